@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+/** Every code an answer may carry, with its HTTP status. Exhaustive: the server can throw no other. */
+export const errorStatus = {
+  INVALID: 400,
+  UNAUTHENTICATED: 401,
+  NOT_PAID: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  STOCK_GONE: 409,
+  PRICE_CHANGED: 409,
+  ALREADY_PAID: 409,
+  ORDER_GONE: 409,
+  AMBIGUOUS: 409,
+  TOO_LARGE: 413,
+  UNSUPPORTED: 415,
+  KEY_REUSED: 422,
+  TOO_MANY: 429,
+  INTERNAL: 500,
+  PROVIDER_DOWN: 503,
+  UNAVAILABLE: 503,
+  STORAGE_LOW: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+/** The body of every answer that is not a success. `fields` maps a field's name to what is wrong with it. */
+export const ErrorBody = z.strictObject({
+  error: z.strictObject({
+    code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string(),
+    requestId: z.string(),
+    fields: z.record(z.string(), z.string()).optional(),
+  }),
+})
+export type ErrorBody = z.infer<typeof ErrorBody>

@@ -1,0 +1,24 @@
+/** The largest total one order may have, in whole dollars: the card provider takes at most 99,999,999 cents. */
+export const maxTotalPrice = 999_999
+
+const whole = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 0,
+})
+
+/** Whole dollars as people read them: 1299 → "$1,299". */
+export function dollars(amount: number): string {
+  return whole.format(amount)
+}
+
+/**
+ * Whole dollars to cents, for the payment port alone.
+ * @throws RangeError when the result could not be exact or is over the provider's limit
+ */
+export function cents(amount: number): number {
+  if (!Number.isInteger(amount) || amount < 0 || amount > maxTotalPrice) {
+    throw new RangeError(`not a payable amount of whole dollars: ${amount}`)
+  }
+  return amount * 100
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { messages } from './messages.ts'
+import { maxTotalPrice } from './money.ts'
+import { Id, type Part } from './parts.ts'
+
+/** The life of an order, as data: the server enforces it, the screens ask it. */
+export const orderTransitions = {
+  unpaid: ['paid', 'deleted'],
+  paid: ['shipped', 'refunded'],
+  shipped: ['refunded'],
+  refunded: [],
+  deleted: [],
+} as const satisfies Record<string, readonly string[]>
+
+export type OrderStatus = keyof typeof orderTransitions
+export const orderStatuses = Object.keys(orderTransitions) as [OrderStatus, ...OrderStatus[]]
+
+/** May an order go from one state to another? */
+export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
+  return (orderTransitions[from] as readonly OrderStatus[]).includes(to)
+}
+
+export const quantityLimit = 100_000
+
+/**
+ * The rule for a booked quantity, the same for form and server.
+ * @returns the sentence to show, or undefined when the quantity is allowed
+ */
+export function quantityProblem(
+  quantity: number,
+  part: Pick<Part, 'minimumOrderQuantity' | 'availableQuantity'>,
+): string | undefined {
+  if (quantity < part.minimumOrderQuantity) return messages.quantityTooLow
+  if (quantity > part.availableQuantity) return messages.quantityTooHigh
+  return undefined
+}
+
+export const Phone = z
+  .string(messages.phoneRequired)
+  .trim()
+  .min(1, messages.phoneRequired)
+  .regex(/^[0-9+()\-. ]{5,32}$/, messages.phoneInvalid)
+
+export const Quantity = z
+  .int(messages.quantityWhole)
+  .min(1, messages.quantityTooLow)
+  .max(quantityLimit, messages.quantityTooHigh)
+
+/**
+ * What a booking says. Only part, quantity and phone are taken from it: name, picture, customer, e-mail and price are
+ * the server's own. A `totalPrice` that differs from the server's is refused, so that nobody books at a price unseen.
+ */
+export const Booking = z
+  .object({
+    partId: Id.optional(),
+    product: z.string().trim().min(1).max(120).optional(),
+    quantity: Quantity,
+    phone: Phone,
+    totalPrice: z.int().optional(),
+  })
+  .refine((booking) => booking.partId ?? booking.product, {
+    message: 'name the part by partId or product',
+    path: ['product'],
+  })
+export type Booking = z.infer<typeof Booking>
+
+/** One order as its owner or an admin sees it. `holdExpiresAt` is null when no stock is held. Times are ISO 8601. */
+export const Order = z.strictObject({
+  _id: Id,
+  partId: Id,
+  product: z.string(),
+  image: z.string(),
+  customer: z.string(),
+  email: z.string(),
+  quantity: z.int().min(1),
+  price: z.int().min(1),
+  totalPrice: z.int().min(1).max(maxTotalPrice),
+  phone: z.string(),
+  paid: z.boolean(),
+  status: z.enum(orderStatuses),
+  transactionId: z.string().nullable(),
+  holdExpiresAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+})
+export type Order = z.infer<typeof Order>
+
+export const Booked = z.strictObject({ acknowledged: z.literal(true), insertedId: Id })
+export const Deleted = z.strictObject({ acknowledged: z.literal(true), deletedCount: z.int() })
+export const Modified = z.strictObject({ acknowledged: z.literal(true), modifiedCount: z.int() })
+
+/** PATCH /order/{id}: the client tells which payment it believes in; the provider's word decides. */
+export const PaymentClaim = z.object({
+  order: z.string().optional(),
+  transactionId: z.string().regex(/^pi_[A-Za-z0-9_]{3,200}$/, 'must be a payment id (pi_…)'),
+})
+
+/** POST /create-payment-intent: `totalPrice` in whole dollars; `orderId` when the client knows it, as ours does. */
+export const PaymentRequest = z.object({
+  totalPrice: z.int().min(1).max(maxTotalPrice),
+  orderId: Id.optional(),
+})
+export const PaymentStarted = z.strictObject({ clientSecret: z.string() })

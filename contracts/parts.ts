@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { maxTotalPrice } from './money.ts'
+
+/** A path id: UUIDs only, so that nothing else ever reaches the database. */
+export const Id = z.uuid()
+
+/** A part as everybody sees it. `price` is whole dollars; `availableQuantity` is on hand less what is held. */
+export const Part = z.strictObject({
+  _id: Id,
+  name: z.string().min(1).max(120),
+  kind: z.string().min(1).max(40),
+  image: z.string().min(1),
+  description: z.string().min(1).max(2000),
+  minimumOrderQuantity: z.int().min(1).max(100_000),
+  availableQuantity: z.int().min(0),
+  price: z.int().min(1).max(maxTotalPrice),
+})
+export type Part = z.infer<typeof Part>

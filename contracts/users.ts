@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { messages } from './messages.ts'
+
+export const passwordLimits = { min: 6, max: 128 } as const
+
+/** Any practical address, trimmed and lower-cased. */
+export const Email = z
+  .string(messages.emailRequired)
+  .trim()
+  .toLowerCase()
+  .normalize('NFKC')
+  .min(1, messages.emailRequired)
+  .max(254, messages.emailInvalid)
+  .pipe(z.email(messages.emailInvalid))
+
+export const Password = z
+  .string(messages.passwordRequired)
+  .min(1, messages.passwordRequired)
+  .min(passwordLimits.min, messages.passwordTooShort)
+  .max(passwordLimits.max, messages.passwordTooLong)
+
+export const DisplayName = z
+  .string(messages.nameRequired)
+  .trim()
+  .min(1, messages.nameRequired)
+  .max(100, messages.nameTooLong)
+
+export const SignUp = z.object({ name: DisplayName, email: Email, password: Password })
+export type SignUp = z.infer<typeof SignUp>
+export const Login = z.object({ email: Email, password: Password })
+export type Login = z.infer<typeof Login>
+export const NewPassword = z.object({ password: Password })
+export type NewPassword = z.infer<typeof NewPassword>
+
+export const roles = ['customer', 'admin'] as const
+export type Role = (typeof roles)[number]
+
+/** Who asks, as the database knows them at this moment. `_id` is the user's id, never the e-mail. */
+export type Caller = {
+  _id: string
+  email: string
+  name: string
+  role: Role
+  emailVerified: boolean
+}
+
+/** PUT /user/{email}: the ID token is the proof; nothing else in the body counts. */
+export const Exchange = z.object({ email: Email, idToken: z.string().min(1).max(8192) })
+export const Exchanged = z.strictObject({ acknowledged: z.literal(true), token: z.string() })
+export const AdminAnswer = z.strictObject({ admin: z.boolean() })
+
+/** Admin rights need the role and a verified e-mail. */
+export function isAdmin(caller: Pick<Caller, 'role' | 'emailVerified'>): boolean {
+  return caller.role === 'admin' && caller.emailVerified
+}
+
+/** May this caller see or change what belongs to that user? */
+export function ownsOrAdmin(caller: Caller, ownerId: string): boolean {
+  return caller._id === ownerId || isAdmin(caller)
+}

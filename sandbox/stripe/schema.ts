@@ -1,0 +1,71 @@
+import type { Pool } from 'pg'
+
+// Bodies are json, not jsonb: jsonb would reorder the fields.
+const tables = `
+create schema if not exists sandbox_stripe;
+create table if not exists sandbox_stripe.objects (
+  id text primary key,
+  kind text not null,
+  seq bigint generated always as identity,
+  created integer not null,
+  body json not null,
+  hidden json not null
+);
+create index if not exists objects_of_kind on sandbox_stripe.objects (kind, seq);
+create table if not exists sandbox_stripe.keys (
+  key text primary key,
+  path text not null,
+  fingerprint text not null,
+  status integer not null,
+  body text not null,
+  request_id text not null,
+  created timestamptz not null default now()
+);
+create table if not exists sandbox_stripe.deliveries (
+  id bigint generated always as identity primary key,
+  event text not null,
+  endpoint text not null,
+  state text not null,
+  attempts integer not null default 0,
+  due timestamptz not null,
+  response integer,
+  problem text
+);
+create index if not exists deliveries_waiting on sandbox_stripe.deliveries (due) where state = 'waiting';
+create index if not exists deliveries_of_event on sandbox_stripe.deliveries (event);
+create table if not exists sandbox_stripe.later (
+  id bigint generated always as identity primary key,
+  refund text not null,
+  due timestamptz not null
+);
+create table if not exists sandbox_stripe.controls (
+  name text primary key,
+  value json not null,
+  remaining integer not null
+);
+`
+
+/** Creates what is not there yet; safe when several processes start at once. */
+export async function createSchema(pool: Pool): Promise<void> {
+  const db = await pool.connect()
+  try {
+    await db.query('begin')
+    await db.query("select pg_advisory_xact_lock(hashtext('sandbox_stripe'))")
+    await db.query(tables)
+    await db.query("delete from sandbox_stripe.keys where created < now() - interval '1 day'")
+    await db.query('commit')
+  } catch (error) {
+    await db.query('rollback')
+    throw error
+  } finally {
+    db.release()
+  }
+}
+
+/** Forgets everything. */
+export async function emptySchema(pool: Pool): Promise<void> {
+  await pool.query(
+    `truncate sandbox_stripe.objects, sandbox_stripe.keys, sandbox_stripe.deliveries,
+      sandbox_stripe.later, sandbox_stripe.controls`,
+  )
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { errors, jwtVerify, SignJWT } from 'jose'
+
+/** What an access token says. No role: that is read from the database at each request. */
+export type AccessClaims = { userId: string; sessionId: string; version: number }
+
+const audience = 'shop-api'
+const lifetime = '1h'
+
+export type AccessTokens = {
+  /** @param label what the browser may show without asking: never trusted by the server */
+  issue(claims: AccessClaims, label: { name: string; email: string }): Promise<string>
+  /** @returns null for anything but a live token of ours */
+  read(token: string): Promise<AccessClaims | null>
+}
+
+/**
+ * Access tokens of one hour: JWT, HS256, `typ: at+jwt` (RFC 9068), so that no other token passes for one.
+ * @param key at least 32 bytes
+ */
+export function accessTokens(key: Uint8Array, issuer: string): AccessTokens {
+  return {
+    issue: ({ userId, sessionId, version }, label) =>
+      new SignJWT({ ...label, sid: sessionId, ver: version })
+        .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(userId)
+        .setJti(randomUUID())
+        .setIssuedAt()
+        .setExpirationTime(lifetime)
+        .sign(key),
+    async read(token) {
+      const verified = await jwtVerify(token, key, {
+        algorithms: ['HS256'],
+        typ: 'at+jwt',
+        issuer,
+        audience,
+        clockTolerance: 5,
+      }).catch((error) => {
+        if (error instanceof errors.JOSEError || error instanceof TypeError) return null
+        throw error
+      })
+      if (!verified) return null
+      const { sub, sid, ver } = verified.payload
+      if (typeof sub !== 'string' || typeof sid !== 'string' || typeof ver !== 'number') return null
+      return { userId: sub, sessionId: sid, version: ver }
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
+import { HTTPException } from 'hono/http-exception'
+import type { Logger } from 'pino'
+import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
+import type { AccessTokens } from './access-token.ts'
+import type { CatalogueCache } from './database/catalogue.ts'
+import { type Database, isUnavailable, sqlState } from './database/client.ts'
+import { AppError } from './errors.ts'
+import { orderRoutes } from './features/orders/routes.ts'
+import { partRoutes } from './features/parts/routes.ts'
+import { reviewRoutes } from './features/reviews/routes.ts'
+import { authenticate } from './features/users/authenticate.ts'
+import { userRoutes } from './features/users/routes.ts'
+import { declaredRule, type Env } from './http.ts'
+import type { Identity } from './ports/identity/port.ts'
+import type { Payments } from './ports/payments/port.ts'
+
+export type AppDeps = {
+  db: Database
+  catalogue: CatalogueCache
+  identity: Identity
+  payments: Payments
+  tokens: AccessTokens
+  holdMinutes: number
+  log: Logger
+}
+
+const maxBody = 64 * 1024
+const maxWebhookBody = 256 * 1024
+
+/** An id and a log line for each request; answers are never kept by anybody. */
+function trace(log: Logger) {
+  return createMiddleware<Env>(async (c, next) => {
+    const requestId = randomUUID()
+    c.set('requestId', requestId)
+    c.set('log', log.child({ requestId }))
+    c.header('x-request-id', requestId)
+    c.header('cache-control', 'no-store')
+    c.header('vary', 'Authorization, Origin')
+    const start = performance.now()
+    await next()
+    const ms = Math.round(performance.now() - start)
+    // the route's pattern, not the path: paths carry e-mail addresses
+    c.var.log.info(
+      { method: c.req.method, route: c.req.routePath, status: c.res.status, ms },
+      'request',
+    )
+  })
+}
+
+/** After any change this process serves no remembered answer from before it. */
+function forgetAfterChange(catalogue: CatalogueCache) {
+  return createMiddleware<Env>(async (c, next) => {
+    await next()
+    if (c.req.method !== 'GET') catalogue.forget()
+  })
+}
+
+const limit = (maxSize: number) =>
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new AppError('TOO_LARGE', `The request is larger than ${maxSize / 1024} KB`)
+    },
+  })
+
+/** What a failure says to the outside: refusals their sentence, faults nothing but a request id. */
+function describe(error: Error): {
+  code: ErrorCode
+  message: string
+  fields?: Record<string, string>
+} {
+  if (error instanceof AppError) {
+    return {
+      code: error.code,
+      message: error.message,
+      ...(error.fields && { fields: error.fields }),
+    }
+  }
+  if (error instanceof HTTPException && error.status < 500) {
+    return { code: error.status === 413 ? 'TOO_LARGE' : 'INVALID', message: error.message }
+  }
+  if (sqlState(error) === '53100') {
+    return {
+      code: 'STORAGE_LOW',
+      message: 'The shop is out of disk space. Nothing was changed; try again later.',
+    }
+  }
+  if (isUnavailable(error)) {
+    return {
+      code: 'UNAVAILABLE',
+      message: 'The shop is busy for a moment. Nothing was changed; try again.',
+    }
+  }
+  return {
+    code: 'INTERNAL',
+    message: 'Something went wrong on our side. Nothing to do with you; try again.',
+  }
+}
+
+/** @throws Error at start when a route lacks a declared rule: a route that nobody thought about must not exist */
+export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
+  const ruled = new Map<string, boolean>()
+  for (const { method, path, handler } of app.routes) {
+    if (method === 'ALL') continue
+    const key = `${method} ${path}`
+    ruled.set(key, (ruled.get(key) ?? false) || declaredRule(handler) !== undefined)
+  }
+  const bare = [...ruled].filter(([, ok]) => !ok).map(([key]) => key)
+  if (bare.length > 0) throw new Error(`routes without a rule: ${bare.join(', ')}`)
+}
+
+/** The backend: every call of the specification's section 7 that exists, under `/api`. */
+export function createApp(deps: AppDeps) {
+  const base = new Hono<Env>().basePath('/api')
+  base.use(trace(deps.log))
+  base.use((c, next) =>
+    limit(c.req.path === '/api/stripe/webhook' ? maxWebhookBody : maxBody)(c, next),
+  )
+  base.use(forgetAfterChange(deps.catalogue))
+  base.use(authenticate(deps))
+  const app = base
+    .route('/', partRoutes(deps))
+    .route('/', orderRoutes(deps))
+    .route('/', reviewRoutes(deps))
+    .route('/', userRoutes(deps))
+  app.notFound(() => {
+    throw new AppError('NOT_FOUND', 'There is no such call')
+  })
+  app.onError((error, c) => {
+    const { code, message, fields } = describe(error)
+    const { requestId } = c.var
+    const status = errorStatus[code]
+    if (status >= 500) c.var.log.error({ err: error }, 'fault')
+    return c.json(
+      { error: { code, message, requestId, ...(fields && { fields }) } } satisfies ErrorBody,
+      status,
+    )
+  })
+  checkRules(app)
+  return app
+}
+
+/** The type the browser's client is made from. */
+export type Api = ReturnType<typeof createApp>

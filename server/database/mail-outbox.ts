@@ -1,0 +1,57 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Database, Queryable } from './client.ts'
+import { mailOutbox } from './schema.ts'
+
+export type QueuedMail = {
+  kind: string
+  recipient: string
+  subject: string
+  text: string
+  html: string
+  /** A second mail of the same cause is dropped. */
+  dedupe?: string
+}
+
+/** Puts a mail in the queue, in the caller's transaction: it is sent if and only if that commits. */
+export async function queueMail(db: Queryable, mail: QueuedMail): Promise<void> {
+  await db.insert(mailOutbox).values(mail).onConflictDoNothing()
+}
+
+/** Seconds until the next try, by how many were made: 1 min, 5 min, 30 min, 2 h, then every 12 h. */
+const delays = [60, 300, 1_800, 7_200]
+
+/**
+ * Takes the mails that are due. Each is out of the others' way for its next delay, so a process that dies while
+ * sending costs time and never a mail.
+ */
+export async function takeDueMail(db: Database, limit: number) {
+  const taken = await db.execute<{
+    _id: string
+    recipient: string
+    subject: string
+    text: string
+    html: string
+  }>(sql`
+    update mail_outbox set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs =>
+      coalesce((array[${sql.join(delays, sql`, `)}]::int[])[attempts + 1], 43200))
+    where _id in (
+      select _id from mail_outbox where sent_at is null and next_attempt_at <= now()
+      order by next_attempt_at limit ${limit} for update skip locked
+    )
+    returning _id, recipient, subject, text, html`)
+  return taken.rows
+}
+
+export async function markSent(db: Database, id: string): Promise<void> {
+  await db
+    .update(mailOutbox)
+    .set({ sentAt: sql`now()`, lastError: null })
+    .where(eq(mailOutbox._id, id))
+}
+
+export async function markFailed(db: Database, id: string, error: string): Promise<void> {
+  await db
+    .update(mailOutbox)
+    .set({ lastError: error.slice(0, 500) })
+    .where(eq(mailOutbox._id, id))
+}

@@ -1,0 +1,237 @@
+/**
+ * The shop's tables on one page. What must never be wrong is a constraint here, or a trigger in the migration
+ * `0001_stock_ledger`: stock changes only by a line in `stock_movements`, whose sums the counters of `parts` are.
+ */
+import { sql } from 'drizzle-orm'
+import {
+  bigserial,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+const id = () => uuid('_id').primaryKey().defaultRandom()
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+const now = (name: string) => moment(name).notNull().defaultNow()
+
+export const users = pgTable(
+  'users',
+  {
+    _id: id(),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    email: text('email').notNull(),
+    name: text('name').notNull(),
+    emailVerified: boolean('email_verified').notNull().default(false),
+    role: text('role', { enum: ['customer', 'admin'] })
+      .notNull()
+      .default('customer'),
+    disabledAt: moment('disabled_at'),
+    /** Raised to end every access token of this user at once. */
+    tokenVersion: integer('token_version').notNull().default(0),
+    createdAt: now('created_at'),
+  },
+  (t) => [
+    unique('users_identity').on(t.issuer, t.subject),
+    index('users_email').on(t.email),
+    check('users_role', sql`${t.role} in ('customer', 'admin')`),
+    check('users_email_lower', sql`${t.email} = lower(${t.email})`),
+  ],
+)
+
+/** Identity sessions that ended: access tokens made from them are dead before their hour is over. */
+export const endedSessions = pgTable('ended_sessions', {
+  sessionId: text('session_id').primaryKey(),
+  endedAt: now('ended_at'),
+})
+
+export const parts = pgTable(
+  'parts',
+  {
+    _id: id(),
+    name: text('name').notNull(),
+    kind: text('kind').notNull(),
+    image: text('image').notNull(),
+    description: text('description').notNull(),
+    minimumOrderQuantity: integer('minimum_order_quantity').notNull(),
+    price: integer('price').notNull(),
+    onHand: integer('on_hand').notNull().default(0),
+    reserved: integer('reserved').notNull().default(0),
+    position: bigserial('position', { mode: 'number' }).notNull(),
+    createdAt: now('created_at'),
+    deletedAt: moment('deleted_at'),
+  },
+  (t) => [
+    uniqueIndex('parts_name').on(sql`lower(${t.name})`).where(sql`${t.deletedAt} is null`),
+    index('parts_position').on(t.position).where(sql`${t.deletedAt} is null`),
+    check('parts_on_hand', sql`${t.onHand} >= 0`),
+    check('parts_reserved', sql`${t.reserved} >= 0 and ${t.reserved} <= ${t.onHand}`),
+    check('parts_price', sql`${t.price} between 1 and 999999`),
+    check('parts_minimum', sql`${t.minimumOrderQuantity} between 1 and 100000`),
+  ],
+)
+
+export const orders = pgTable(
+  'orders',
+  {
+    _id: id(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users._id),
+    partId: uuid('part_id')
+      .notNull()
+      .references(() => parts._id),
+    product: text('product').notNull(),
+    image: text('image').notNull(),
+    customer: text('customer').notNull(),
+    email: text('email').notNull(),
+    phone: text('phone').notNull(),
+    quantity: integer('quantity').notNull(),
+    price: integer('price').notNull(),
+    totalPrice: integer('total_price').notNull(),
+    status: text('status', { enum: ['unpaid', 'paid', 'shipped', 'refunded', 'deleted'] })
+      .notNull()
+      .default('unpaid'),
+    transactionId: text('transaction_id').unique(),
+    /** Until when the stock is held; null when none is. */
+    holdExpiresAt: moment('hold_expires_at'),
+    idempotencyKey: text('idempotency_key'),
+    /** SHA-256 of what the key was first used with. */
+    requestHash: text('request_hash'),
+    createdAt: now('created_at'),
+    paidAt: moment('paid_at'),
+  },
+  (t) => [
+    unique('orders_idempotency').on(t.userId, t.idempotencyKey),
+    index('orders_user').on(t.userId, t.createdAt),
+    index('orders_created').on(t.createdAt, t._id),
+    index('orders_holds').on(t.holdExpiresAt).where(sql`${t.holdExpiresAt} is not null`),
+    check('orders_quantity', sql`${t.quantity} between 1 and 100000`),
+    check('orders_total', sql`${t.totalPrice} = ${t.quantity}::bigint * ${t.price}`),
+    check('orders_total_limit', sql`${t.totalPrice} between 1 and 999999`),
+    check(
+      'orders_status',
+      sql`${t.status} in ('unpaid', 'paid', 'shipped', 'refunded', 'deleted')`,
+    ),
+    check(
+      'orders_paid',
+      sql`(${t.status} in ('paid', 'shipped', 'refunded')) = (${t.transactionId} is not null)`,
+    ),
+    check('orders_hold', sql`${t.holdExpiresAt} is null or ${t.status} = 'unpaid'`),
+  ],
+)
+
+/** The append-only stock ledger; inserting a line is the only way to change a part's stock. */
+export const stockMovements = pgTable(
+  'stock_movements',
+  {
+    _id: bigserial('_id', { mode: 'number' }).primaryKey(),
+    partId: uuid('part_id')
+      .notNull()
+      .references(() => parts._id),
+    orderId: uuid('order_id').references(() => orders._id),
+    kind: text('kind', {
+      enum: ['receive', 'adjust', 'hold', 'release', 'sell', 'restock'],
+    }).notNull(),
+    onHandDelta: integer('on_hand_delta').notNull().default(0),
+    reservedDelta: integer('reserved_delta').notNull().default(0),
+    reason: text('reason'),
+    createdAt: now('created_at'),
+  },
+  (t) => [
+    index('stock_movements_part').on(t.partId, t._id),
+    index('stock_movements_order').on(t.orderId),
+    uniqueIndex('stock_sold_once').on(t.orderId).where(sql`${t.kind} = 'sell'`),
+    check(
+      'stock_movements_kind',
+      sql`case ${t.kind}
+        when 'receive' then ${t.onHandDelta} > 0 and ${t.reservedDelta} = 0
+        when 'adjust' then ${t.reservedDelta} = 0
+        when 'hold' then ${t.onHandDelta} = 0 and ${t.reservedDelta} > 0 and ${t.orderId} is not null
+        when 'release' then ${t.onHandDelta} = 0 and ${t.reservedDelta} < 0 and ${t.orderId} is not null
+        when 'sell' then ${t.onHandDelta} < 0 and ${t.reservedDelta} = ${t.onHandDelta} and ${t.orderId} is not null
+        when 'restock' then ${t.onHandDelta} > 0 and ${t.reservedDelta} = 0 and ${t.orderId} is not null
+        else false end`,
+    ),
+  ],
+)
+
+/** Every payment intent we ever opened. One open and one kept payment an order at the most. `amount` is cents. */
+export const payments = pgTable(
+  'payments',
+  {
+    intentId: text('intent_id').primaryKey(),
+    orderId: uuid('order_id')
+      .notNull()
+      .references(() => orders._id),
+    amount: integer('amount').notNull(),
+    status: text('status', { enum: ['open', 'succeeded', 'canceled', 'refund_due', 'refunded'] })
+      .notNull()
+      .default('open'),
+    refundId: text('refund_id'),
+    note: text('note'),
+    createdAt: now('created_at'),
+    checkedAt: now('checked_at'),
+  },
+  (t) => [
+    uniqueIndex('payments_one_open').on(t.orderId).where(sql`${t.status} = 'open'`),
+    uniqueIndex('payments_one_kept').on(t.orderId).where(sql`${t.status} = 'succeeded'`),
+    index('payments_order').on(t.orderId),
+    index('payments_unsettled').on(t.checkedAt).where(sql`${t.status} in ('open', 'refund_due')`),
+    check(
+      'payments_status',
+      sql`${t.status} in ('open', 'succeeded', 'canceled', 'refund_due', 'refunded')`,
+    ),
+  ],
+)
+
+/** Provider events already acted on, each once. */
+export const webhookEvents = pgTable('webhook_events', {
+  eventId: text('event_id').primaryKey(),
+  type: text('type').notNull(),
+  receivedAt: now('received_at'),
+})
+
+export const reviews = pgTable(
+  'reviews',
+  {
+    _id: id(),
+    userId: uuid('user_id').references(() => users._id),
+    name: text('name').notNull(),
+    email: text('email').notNull(),
+    review: text('review').notNull(),
+    ratings: integer('ratings').notNull(),
+    createdAt: now('created_at'),
+  },
+  (t) => [
+    index('reviews_created').on(t.createdAt),
+    check('reviews_ratings', sql`${t.ratings} between 1 and 5`),
+  ],
+)
+
+/** Mail waiting to be sent, and what was sent. `dedupe` keeps one cause from mailing twice. */
+export const mailOutbox = pgTable(
+  'mail_outbox',
+  {
+    _id: id(),
+    kind: text('kind').notNull(),
+    dedupe: text('dedupe').unique(),
+    recipient: text('recipient').notNull(),
+    subject: text('subject').notNull(),
+    text: text('text').notNull(),
+    html: text('html').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    nextAttemptAt: now('next_attempt_at'),
+    lastError: text('last_error'),
+    createdAt: now('created_at'),
+    sentAt: moment('sent_at'),
+  },
+  (t) => [index('mail_outbox_due').on(t.nextAttemptAt).where(sql`${t.sentAt} is null`)],
+)

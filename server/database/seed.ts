@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import type { Database } from './client.ts'
+import { parts, reviews, stockMovements } from './schema.ts'
+import { type DemoPart, demoParts } from './seed/parts.ts'
+import { demoReviews } from './seed/reviews.ts'
+
+const seedLock = 0x5eed
+const drawings = join(import.meta.dirname, 'seed', 'pictures')
+
+/** Keeps a picture in the shop's picture store and answers its URL. */
+export type KeepPicture = (drawing: Buffer) => Promise<string>
+
+async function insertPart(
+  tx: Pick<Database, 'insert'>,
+  { picture: _, alt: __, onHand, ...part }: DemoPart,
+  image: string,
+): Promise<void> {
+  const [row] = await tx
+    .insert(parts)
+    .values({ ...part, image })
+    .returning({ _id: parts._id })
+  if (!row || onHand === 0) return
+  await tx.insert(stockMovements).values({
+    partId: row._id,
+    kind: 'receive',
+    onHandDelta: onHand,
+    reason: 'demo stock',
+  })
+}
+
+/**
+ * Fills an empty shop with demo parts and reviews, all or nothing.
+ * @returns whether it did; a shop that has parts is left alone
+ */
+export async function seedDemo(db: Database, keepPicture: KeepPicture): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${seedLock})`)
+    const known = await tx.select({ _id: parts._id }).from(parts).limit(1)
+    if (known.length > 0) return false
+    for (const part of demoParts) {
+      await insertPart(tx, part, await keepPicture(await readFile(join(drawings, part.picture))))
+    }
+    const day = 24 * 60 * 60 * 1000
+    await tx.insert(reviews).values(
+      demoReviews.map((review, i) => ({
+        ...review,
+        email: `reviewer${i + 1}@ferrite.example`,
+        createdAt: new Date(Date.now() - (i + 1) * 3 * day),
+      })),
+    )
+    return true
+  })
+}

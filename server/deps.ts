@@ -1,0 +1,127 @@
+/** Composition root: the only place that chooses technologies for the ports. */
+import { join, resolve } from 'node:path'
+import { type Logger, pino } from 'pino'
+import { passwordLimits } from '#contracts/users.ts'
+import { type StripeSandbox, stripeSandbox } from '#sandbox/stripe/index.ts'
+import { accessTokens } from './access-token.ts'
+import { catalogueCache } from './database/catalogue.ts'
+import { connect, type Database } from './database/client.ts'
+import * as identityTables from './database/identity-schema.ts'
+import { isLoopback, type Settings } from './env.ts'
+import { queueIdentityMail } from './features/users/identity-mail.ts'
+import { endAllTokens, endSession } from './features/users/store.ts'
+import { embeddedIdentity } from './ports/identity/embedded.ts'
+import { diskImages } from './ports/images/disk.ts'
+import { outboxMailer } from './ports/mail/outbox.ts'
+import { smtpMailer } from './ports/mail/smtp.ts'
+import { stripePayments } from './ports/payments/stripe.ts'
+import type { Secrets } from './secrets.ts'
+
+export const clientAddressHeader = 'x-ferrite-client-address'
+export const sandboxPath = '/sandbox/stripe'
+
+type Base = { settings: Settings; publicUrl: string; secrets: Secrets; db: Database; log: Logger }
+
+export function createLogger(settings: Settings): Logger {
+  return pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+}
+
+function identityFor({ settings, publicUrl, secrets, db, log }: Base) {
+  const issuer = `${publicUrl}/identity`
+  const { port } = new URL(publicUrl)
+  // on the machine itself people type either name
+  const origins = isLoopback(publicUrl)
+    ? [publicUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`]
+    : [publicUrl]
+  const { user, session, account, verification, jwks, rateLimit } = identityTables
+  return embeddedIdentity(
+    {
+      publicUrl,
+      trustedOrigins: origins,
+      secret: secrets.derive('identity').toString('hex'),
+      rateLimit: settings.RATE_LIMIT,
+      passwordMin: passwordLimits.min,
+      passwordMax: passwordLimits.max,
+      clientAddressHeader,
+    },
+    { db, tables: { user, session, account, verification, jwks, rateLimit } },
+    {
+      mail: (mail) => queueIdentityMail(db, mail),
+      sessionEnded: (sessionId) => endSession(db, sessionId),
+      async passwordReset(subject) {
+        await endAllTokens(db, { issuer, subject })
+        log.info({ subject }, 'a password was reset')
+      },
+    },
+  )
+}
+
+/** The stand-in's keys come from the shop's secret, so they are the same after a restart. */
+function sandboxKeys(secrets: Secrets) {
+  const hex = secrets.derive('stripe-sandbox').toString('hex')
+  return {
+    secretKey: `sk_test_${hex.slice(0, 24)}`,
+    publishableKey: `pk_test_${hex.slice(24, 48)}`,
+    webhookSecret: `whsec_${hex.slice(40)}`,
+  }
+}
+
+/** Stripe when its keys are set, else the stand-in at `origin`, the address where this process listens. */
+function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
+  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = settings
+  if (STRIPE_SECRET_KEY && STRIPE_PUBLISHABLE_KEY && STRIPE_WEBHOOK_SECRET) {
+    const payments = stripePayments({
+      secretKey: STRIPE_SECRET_KEY,
+      publishableKey: STRIPE_PUBLISHABLE_KEY,
+      webhookSecret: STRIPE_WEBHOOK_SECRET,
+    })
+    return { payments, sandbox: null }
+  }
+  const keys = sandboxKeys(secrets)
+  const sandbox: StripeSandbox = stripeSandbox({
+    ...keys,
+    pool: db.$client,
+    webhookUrl: () => `${origin}/api/stripe/webhook`,
+    basePath: sandboxPath,
+    controls: settings.SANDBOX_CONTROLS,
+    log: (line) => log.debug(line),
+  })
+  const payments = stripePayments({
+    ...keys,
+    standIn: { apiBase: `${origin}${sandboxPath}`, scriptUrl: `${sandboxPath}/stripe.js` },
+  })
+  return { payments, sandbox }
+}
+
+/**
+ * Everything the shop works with.
+ * @param origin where this process listens, for its own stand-ins
+ */
+export function createDeps(options: {
+  settings: Settings
+  databaseUrl: string
+  publicUrl: string
+  origin: string
+  secrets: Secrets
+  log: Logger
+}) {
+  const { settings, databaseUrl, publicUrl, secrets, log } = options
+  const idle = (error: Error) => log.warn({ err: error }, 'a database connection broke')
+  const db = connect(databaseUrl, idle)
+  const base = { settings, publicUrl, secrets, db, log }
+  const dataDir = resolve(settings.DATA_DIR)
+  return {
+    db,
+    log,
+    catalogue: catalogueCache(databaseUrl, idle),
+    identity: identityFor(base),
+    ...paymentsFor(base, options.origin),
+    images: diskImages(join(dataDir, 'images')),
+    mailer: settings.SMTP_URL
+      ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)
+      : outboxMailer(join(dataDir, 'outbox'), settings.MAIL_FROM),
+    tokens: accessTokens(secrets.derive('access-token'), publicUrl),
+    holdMinutes: settings.HOLD_MINUTES,
+  }
+}
+export type Deps = ReturnType<typeof createDeps>

@@ -1,0 +1,24 @@
+import { type ErrorCode, errorStatus } from '#contracts/errors.ts'
+
+/** An expected refusal: its message may be shown to the user. Everything else that is thrown is a fault. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly fields: Record<string, string> | undefined
+
+  /** @param fields what is wrong, by field name */
+  constructor(code: ErrorCode, message: string, fields?: Record<string, string>) {
+    super(message)
+    this.code = code
+    this.fields = fields
+  }
+
+  get status() {
+    return errorStatus[this.code]
+  }
+}
+
+/** Answers the row, or refuses with 404: `found(row, 'part')` → "There is no such part". */
+export function found<T>(row: T | null | undefined, noun: string): T {
+  if (row === null || row === undefined) throw new AppError('NOT_FOUND', `There is no such ${noun}`)
+  return row
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { dollars, maxTotalPrice } from '#contracts/money.ts'
+import { type Booking, quantityProblem } from '#contracts/orders.ts'
+import type { Part } from '#contracts/parts.ts'
+import type { Caller } from '#contracts/users.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { orders } from '#server/database/schema.ts'
+import { AppError, found } from '#server/errors.ts'
+import { lockPart } from '#server/features/parts/store.ts'
+import { holdStock, minutesFromNow } from './hold.ts'
+import { findByKey } from './store.ts'
+
+export type BookingRequest = {
+  caller: Caller
+  booking: Booking
+  /** The client's Idempotency-Key, or null. */
+  key: string | null
+}
+
+const hashOf = ({ partId, product, quantity, phone }: Booking) =>
+  createHash('sha256')
+    .update(JSON.stringify([partId, partId ? null : product, quantity, phone]))
+    .digest('hex')
+
+/** The order that the same key made before. @throws AppError KEY_REUSED when it was asked for something else */
+async function madeBefore(db: Database | Transaction, request: BookingRequest) {
+  if (request.key === null) return undefined
+  const before = await findByKey(db, request.caller._id, request.key)
+  if (before && before.requestHash !== hashOf(request.booking)) {
+    throw new AppError(
+      'KEY_REUSED',
+      'This Idempotency-Key was used for another booking. Send a new key.',
+    )
+  }
+  return before?._id
+}
+
+/** @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
+function checkAgainstPart(booking: Booking, part: Part): number {
+  const refuse = (code: 'INVALID' | 'STOCK_GONE' | 'PRICE_CHANGED', field: string, why: string) => {
+    throw new AppError(code, why, { [field]: why })
+  }
+  const problem = quantityProblem(booking.quantity, part)
+  if (problem) {
+    refuse(
+      booking.quantity > part.availableQuantity ? 'STOCK_GONE' : 'INVALID',
+      'quantity',
+      problem,
+    )
+  }
+  const total = booking.quantity * part.price
+  if (total > maxTotalPrice) {
+    refuse('INVALID', 'quantity', `One order can be ${dollars(maxTotalPrice)} at the most`)
+  }
+  if (booking.totalPrice !== undefined && booking.totalPrice !== total) {
+    refuse(
+      'PRICE_CHANGED',
+      'totalPrice',
+      `The total price is ${dollars(total)} now. Look again before you book.`,
+    )
+  }
+  return total
+}
+
+/**
+ * Books a part: checks the limits, computes the price, holds the stock and inserts the order, all or nothing.
+ * @returns the order's id; the same id when the same key asks again
+ */
+export async function bookPart(
+  db: Database,
+  holdMinutes: number,
+  request: BookingRequest,
+): Promise<string> {
+  const { caller, booking, key } = request
+  return db.transaction(async (tx) => {
+    const part = await lockPart(tx, booking)
+    // asked after the lock: of two requests with one key the second waits there, then finds the first one's order
+    const before = await madeBefore(tx, request)
+    if (before) return before
+    const onSale = found(part, 'part')
+    const totalPrice = checkAgainstPart(booking, onSale)
+    const [order] = await tx
+      .insert(orders)
+      .values({
+        userId: caller._id,
+        partId: onSale._id,
+        product: onSale.name,
+        image: onSale.image,
+        customer: caller.name,
+        email: caller.email,
+        phone: booking.phone,
+        quantity: booking.quantity,
+        price: onSale.price,
+        totalPrice,
+        holdExpiresAt: minutesFromNow(holdMinutes),
+        idempotencyKey: key,
+        requestHash: key && hashOf(booking),
+      })
+      .returning({ _id: orders._id })
+    if (!order) throw new Error('an insert answered no row')
+    await holdStock(tx, { _id: order._id, partId: onSale._id, quantity: booking.quantity })
+    return order._id
+  })
+}

@@ -1,0 +1,45 @@
+import { eq } from 'drizzle-orm'
+import { canBecome } from '#contracts/orders.ts'
+import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
+import { orders } from '#server/database/schema.ts'
+import { AppError, found } from '#server/errors.ts'
+import { releaseStock } from './hold.ts'
+import { findOpenPayment, markPayment } from './payment-store.ts'
+import { type SettleDeps, settle } from './settle.ts'
+import { findOrder, lockOrder } from './store.ts'
+
+const paid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
+
+/** Ends the order's open intent at the provider, so that nobody can pay it any more; settles it when somebody had. */
+export async function closePayment(deps: SettleDeps, orderId: string): Promise<void> {
+  const open = await findOpenPayment(deps.db, orderId)
+  if (!open) return
+  const intent = await deps.payments.cancelIntent(open.intentId)
+  if (intent.status === 'succeeded') await settle(deps, open.intentId)
+  else await markPayment(deps.db, open.intentId, ['open'], { status: 'canceled' })
+}
+
+/**
+ * Deletes an unpaid order for its owner or an admin: the intent is cancelled first, then the stock goes back and the
+ * row is hidden. The order ends paid or deleted, never both.
+ * @throws AppError NOT_FOUND when it is not theirs or gone already, ALREADY_PAID
+ */
+export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string): Promise<void> {
+  const order = await findOrder(deps.db, id)
+  found(
+    order && ownsOrAdmin(caller, order.userId) && order.status !== 'deleted' ? order : null,
+    'order',
+  )
+  if (order?.transactionId) throw paid()
+  await closePayment(deps, id)
+  await deps.db.transaction(async (tx) => {
+    const locked = found(await lockOrder(tx, id), 'order')
+    if (locked.status === 'deleted') found(null, 'order')
+    if (!canBecome(locked.status, 'deleted')) throw paid()
+    if (locked.holdExpiresAt) await releaseStock(tx, locked, 'order deleted')
+    await tx
+      .update(orders)
+      .set({ status: 'deleted', holdExpiresAt: null })
+      .where(eq(orders._id, id))
+  })
+}

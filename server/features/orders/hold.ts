@@ -1,0 +1,69 @@
+import { eq, sql } from 'drizzle-orm'
+import { refusedBy, type Transaction } from '#server/database/client.ts'
+import { orders, stockMovements } from '#server/database/schema.ts'
+import { AppError } from '#server/errors.ts'
+import type { OrderRow } from './store.ts'
+
+type Booked = Pick<OrderRow, '_id' | 'partId' | 'quantity'>
+
+export const stockGone = () =>
+  new AppError(
+    'STOCK_GONE',
+    'The stock for this order is gone. Nothing was charged; book again when it is back.',
+  )
+
+/**
+ * Holds an order's units: one line in the ledger, refused by the database when they are not there.
+ * @throws AppError STOCK_GONE
+ */
+export async function holdStock(tx: Transaction, order: Booked): Promise<void> {
+  await tx
+    .insert(stockMovements)
+    .values({
+      partId: order.partId,
+      orderId: order._id,
+      kind: 'hold',
+      reservedDelta: order.quantity,
+    })
+    .catch((error) => {
+      throw refusedBy(error) === 'parts_reserved' ? stockGone() : error
+    })
+}
+
+/** Gives an order's held units back. */
+export async function releaseStock(tx: Transaction, order: Booked, reason: string): Promise<void> {
+  await tx.insert(stockMovements).values({
+    partId: order.partId,
+    orderId: order._id,
+    kind: 'release',
+    reservedDelta: -order.quantity,
+    reason,
+  })
+}
+
+/** Turns held units into sold ones. */
+export async function sellStock(tx: Transaction, order: Booked): Promise<void> {
+  await tx.insert(stockMovements).values({
+    partId: order.partId,
+    orderId: order._id,
+    kind: 'sell',
+    onHandDelta: -order.quantity,
+    reservedDelta: -order.quantity,
+  })
+}
+
+/** `minutes` from the database's now: one clock decides when a hold is over. */
+export const minutesFromNow = (minutes: number) =>
+  sql<Date>`now() + make_interval(secs => ${minutes * 60})`
+
+/**
+ * Makes sure that a locked unpaid order's units are held for the full time from now: renewed, or taken again.
+ * @throws AppError STOCK_GONE when they lapsed and somebody else has them
+ */
+export async function renewHold(tx: Transaction, order: OrderRow, minutes: number): Promise<void> {
+  if (!order.holdExpiresAt) await holdStock(tx, order)
+  await tx
+    .update(orders)
+    .set({ holdExpiresAt: minutesFromNow(minutes) })
+    .where(eq(orders._id, order._id))
+}

@@ -1,0 +1,40 @@
+import { eq } from 'drizzle-orm'
+import { orders } from '#server/database/schema.ts'
+import { closePayment } from './delete-order.ts'
+import { releaseStock } from './hold.ts'
+import type { SettleDeps } from './settle.ts'
+import { findLapsed, lockOrder } from './store.ts'
+
+const batch = 100
+
+/** Gives one order's stock back if its time is still over under the lock: it may have been renewed or paid since. */
+async function lapse(deps: SettleDeps, id: string): Promise<boolean> {
+  await closePayment(deps, id)
+  return deps.db.transaction(async (tx) => {
+    const order = await lockOrder(tx, id)
+    if (!order?.holdExpiresAt || order.holdExpiresAt > new Date()) return false
+    await releaseStock(tx, order, 'hold lapsed')
+    await tx.update(orders).set({ holdExpiresAt: null }).where(eq(orders._id, id))
+    return true
+  })
+}
+
+/**
+ * Ends the holds whose time is over. The open intent is cancelled first; when it turns out paid, the order is settled.
+ * One order's failure does not keep the others waiting.
+ * @returns how many orders gave their stock back
+ */
+export async function lapseHolds(deps: SettleDeps): Promise<number> {
+  let lapsed = 0
+  for (const id of await findLapsed(deps.db, batch)) {
+    const done = await lapse(deps, id).catch((error) => {
+      deps.log.error(
+        { err: error, orderId: id },
+        'a hold could not be ended; tried again at the next round',
+      )
+      return false
+    })
+    if (done) lapsed += 1
+  }
+  return lapsed
+}

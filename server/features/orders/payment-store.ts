@@ -1,0 +1,72 @@
+import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
+import type { Queryable } from '#server/database/client.ts'
+import { payments, webhookEvents } from '#server/database/schema.ts'
+
+type PaymentStatus = typeof payments.$inferSelect.status
+
+/** The open intent of an order, if it has one. */
+export async function findOpenPayment(db: Queryable, orderId: string) {
+  const [payment] = await db
+    .select({ intentId: payments.intentId })
+    .from(payments)
+    .where(and(eq(payments.orderId, orderId), eq(payments.status, 'open')))
+  return payment
+}
+
+export async function countPayments(db: Queryable, orderId: string): Promise<number> {
+  const [row] = await db.select({ n: count() }).from(payments).where(eq(payments.orderId, orderId))
+  return row?.n ?? 0
+}
+
+/** Writes down an intent as open or, when it is known to have ended, as that; a second time is no news. */
+export async function recordPayment(
+  db: Queryable,
+  payment: { intentId: string; orderId: string; amount: number; status: 'open' | 'canceled' },
+): Promise<void> {
+  await db.insert(payments).values(payment).onConflictDoNothing()
+}
+
+/** Moves an intent's record on, from one of the given states only. */
+export async function markPayment(
+  db: Queryable,
+  intentId: string,
+  from: PaymentStatus[],
+  to: { status: PaymentStatus; refundId?: string; note?: string },
+): Promise<void> {
+  await db
+    .update(payments)
+    .set(to)
+    .where(and(eq(payments.intentId, intentId), inArray(payments.status, from)))
+}
+
+/** Notes that the provider was asked about an intent just now, so that the sweep turns to others first. */
+export async function touchPayment(db: Queryable, intentId: string): Promise<void> {
+  await db.update(payments).set({ checkedAt: sql`now()` }).where(eq(payments.intentId, intentId))
+}
+
+/** Intents that nobody asked about for this long and whose story is not over. */
+export function findUnsettled(db: Queryable, olderThanSeconds: number, limit: number) {
+  return db
+    .select({ intentId: payments.intentId, status: payments.status })
+    .from(payments)
+    .where(
+      and(
+        inArray(payments.status, ['open', 'refund_due']),
+        lt(payments.checkedAt, sql`now() - make_interval(secs => ${olderThanSeconds})`),
+      ),
+    )
+    .orderBy(asc(payments.checkedAt))
+    .limit(limit)
+}
+
+export async function isEventKnown(db: Queryable, eventId: string): Promise<boolean> {
+  const rows = await db
+    .select({ eventId: webhookEvents.eventId })
+    .from(webhookEvents)
+    .where(eq(webhookEvents.eventId, eventId))
+  return rows.length > 0
+}
+
+export async function rememberEvent(db: Queryable, event: { eventId: string; type: string }) {
+  await db.insert(webhookEvents).values(event).onConflictDoNothing()
+}

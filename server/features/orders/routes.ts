@@ -1,0 +1,84 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import {
+  type Booked,
+  Booking,
+  type Deleted,
+  type Modified,
+  PaymentClaim,
+  PaymentRequest,
+} from '#contracts/orders.ts'
+import { Id } from '#contracts/parts.ts'
+import { Email, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
+import type { Database } from '#server/database/client.ts'
+import { AppError, found } from '#server/errors.ts'
+import { type Env, provedBy, requireUser, valid } from '#server/http.ts'
+import { bookPart } from './book-part.ts'
+import { claimPayment } from './claim-payment.ts'
+import { deleteOrder } from './delete-order.ts'
+import { receiveEvent } from './receive-event.ts'
+import { type StartPaymentDeps, startPayment } from './start-payment.ts'
+import { findOrder, listOrdersOf, toOrder } from './store.ts'
+
+const ById = z.object({ id: Id })
+const ByEmail = z.object({ email: Email })
+const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
+
+/** @throws AppError INVALID for a key that can not be kept */
+function idempotencyKey(header: string | undefined): string | null {
+  if (header === undefined) return null
+  const key = Key.safeParse(header)
+  if (key.success) return key.data
+  throw new AppError('INVALID', 'Idempotency-Key: must be 1 to 255 printable characters')
+}
+
+/** Everything about orders and their payment. */
+export function orderRoutes(deps: StartPaymentDeps & { db: Database }) {
+  return new Hono<Env>()
+    .post('/order', requireUser, valid('json', Booking), async (c) => {
+      const insertedId = await bookPart(deps.db, deps.holdMinutes, {
+        caller: c.var.caller,
+        booking: c.req.valid('json'),
+        key: idempotencyKey(c.req.header('idempotency-key')),
+      })
+      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Booked>)
+    })
+    .get('/orders', requireUser, valid('query', ByEmail), async (c) => {
+      const { caller } = c.var
+      if (c.req.valid('query').email !== caller.email) {
+        throw new AppError('FORBIDDEN', 'You may only see your own orders')
+      }
+      return c.json((await listOrdersOf(deps.db, caller._id)).map(toOrder))
+    })
+    .get('/order/:id', requireUser, valid('param', ById), async (c) => {
+      const order = await findOrder(deps.db, c.req.valid('param').id)
+      const seen = order && ownsOrAdmin(c.var.caller, order.userId)
+      const hidden = order?.status === 'deleted' && !isAdmin(c.var.caller)
+      return c.json(toOrder(found(seen && !hidden ? order : null, 'order')))
+    })
+    .patch(
+      '/order/:id',
+      requireUser,
+      valid('param', ById),
+      valid('json', PaymentClaim),
+      async (c) => {
+        const modifiedCount = await claimPayment(deps, c.var.caller, {
+          orderId: c.req.valid('param').id,
+          ...c.req.valid('json'),
+        })
+        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+      },
+    )
+    .delete('/userProduct/:id', requireUser, valid('param', ById), async (c) => {
+      await deleteOrder(deps, c.var.caller, c.req.valid('param').id)
+      return c.json({ acknowledged: true, deletedCount: 1 } satisfies z.infer<typeof Deleted>)
+    })
+    .post('/create-payment-intent', requireUser, valid('json', PaymentRequest), async (c) => {
+      const clientSecret = await startPayment(deps, c.var.caller, c.req.valid('json'))
+      return c.json({ clientSecret })
+    })
+    .post('/stripe/webhook', provedBy('signature'), async (c) => {
+      await receiveEvent(deps, await c.req.text(), c.req.header('stripe-signature'))
+      return c.json({ received: true })
+    })
+}

@@ -1,0 +1,88 @@
+import { cents } from '#contracts/money.ts'
+import type { Caller } from '#contracts/users.ts'
+import { AppError, found } from '#server/errors.ts'
+import type { Intent } from '#server/ports/payments/port.ts'
+import { renewHold } from './hold.ts'
+import { countPayments, findOpenPayment, recordPayment } from './payment-store.ts'
+import { type SettleDeps, settle } from './settle.ts'
+import { findOrder, findUnpaidByTotal, lockOrder, type OrderRow } from './store.ts'
+
+export type StartPaymentDeps = SettleDeps & { holdMinutes: number }
+type PaymentRequest = { totalPrice: number; orderId?: string | undefined }
+
+const alreadyPaid = () => new AppError('ALREADY_PAID', 'This order is paid already')
+const orderGone = () => new AppError('ORDER_GONE', 'This order was deleted. Book again.')
+
+/** The caller's order that is meant: named by id or, without one, the only unpaid one of that total. */
+async function meantOrder(deps: StartPaymentDeps, caller: Caller, request: PaymentRequest) {
+  if (request.orderId) return request.orderId
+  const [order, another] = await findUnpaidByTotal(deps.db, caller._id, request.totalPrice)
+  if (another) throw new AppError('AMBIGUOUS', 'Several orders have this total: send orderId too')
+  return found(order, 'order')._id
+}
+
+function checkPayable(order: OrderRow, totalPrice: number): void {
+  if (order.status === 'deleted') throw orderGone()
+  if (order.transactionId) throw alreadyPaid()
+  if (order.totalPrice !== totalPrice) {
+    throw new AppError(
+      'PRICE_CHANGED',
+      `The total price of this order is ${order.totalPrice} dollars`,
+      {
+        totalPrice: `must be ${order.totalPrice}`,
+      },
+    )
+  }
+}
+
+/** The order's open intent when it can still be paid; settles or forgets it when its story is over. */
+async function reusableIntent(deps: StartPaymentDeps, orderId: string): Promise<Intent | null> {
+  const open = await findOpenPayment(deps.db, orderId)
+  if (!open) return null
+  const intent = await deps.payments.retrieveIntent(open.intentId)
+  if (intent?.status === 'open' || intent?.status === 'processing') return intent
+  const settlement = await settle(deps, open.intentId)
+  if (settlement === 'paid' || settlement === 'already') throw alreadyPaid()
+  return null
+}
+
+async function newIntent(deps: StartPaymentDeps, order: OrderRow): Promise<Intent> {
+  const amount = cents(order.totalPrice)
+  const attempt = await countPayments(deps.db, order._id)
+  const intent = await deps.payments.createIntent({
+    amount,
+    orderId: order._id,
+    userId: order.userId,
+    description: `${order.quantity} × ${order.product}`,
+    receiptEmail: order.email,
+    // a crash before the record below, or two tabs at once: the provider answers the same intent again
+    idempotencyKey: `order-${order._id}-a${attempt}-${amount}`,
+  })
+  await recordPayment(deps.db, { intentId: intent.id, orderId: order._id, amount, status: 'open' })
+  return intent
+}
+
+/**
+ * Opens the payment of an order: the stock is held for the full time first, then there is an intent to pay, the same
+ * one as long as it is open.
+ * @returns the client secret that the browser confirms the card with
+ * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PRICE_CHANGED, STOCK_GONE, PROVIDER_DOWN
+ */
+export async function startPayment(
+  deps: StartPaymentDeps,
+  caller: Caller,
+  request: PaymentRequest,
+): Promise<string> {
+  const id = await meantOrder(deps, caller, request)
+  const known = await findOrder(deps.db, id)
+  const own = found(known?.userId === caller._id ? known : null, 'order')
+  checkPayable(own, request.totalPrice)
+  const order = await deps.db.transaction(async (tx) => {
+    const locked = found(await lockOrder(tx, id), 'order')
+    checkPayable(locked, request.totalPrice)
+    await renewHold(tx, locked, deps.holdMinutes)
+    return locked
+  })
+  const intent = (await reusableIntent(deps, id)) ?? (await newIntent(deps, order))
+  return intent.clientSecret
+}

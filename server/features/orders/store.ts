@@ -1,0 +1,93 @@
+import { and, asc, desc, eq, lt, ne, sql } from 'drizzle-orm'
+import type { Order } from '#contracts/orders.ts'
+import type { Queryable, Transaction } from '#server/database/client.ts'
+import { orders } from '#server/database/schema.ts'
+
+const orderColumns = {
+  _id: orders._id,
+  userId: orders.userId,
+  partId: orders.partId,
+  product: orders.product,
+  image: orders.image,
+  customer: orders.customer,
+  email: orders.email,
+  quantity: orders.quantity,
+  price: orders.price,
+  totalPrice: orders.totalPrice,
+  phone: orders.phone,
+  status: orders.status,
+  transactionId: orders.transactionId,
+  holdExpiresAt: orders.holdExpiresAt,
+  createdAt: orders.createdAt,
+}
+
+/** An order as stored; `toOrder` makes the public shape of it. */
+export type OrderRow = Awaited<ReturnType<typeof findOrder>> & object
+
+/** The contract's shape of a stored order. */
+export function toOrder({ userId: _, ...row }: OrderRow): Order {
+  return {
+    ...row,
+    paid: row.transactionId !== null,
+    holdExpiresAt: row.holdExpiresAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  }
+}
+
+const notDeleted = ne(orders.status, 'deleted')
+
+/** This user's orders, newest first, without the deleted ones. */
+export function listOrdersOf(db: Queryable, userId: string): Promise<OrderRow[]> {
+  return db
+    .select(orderColumns)
+    .from(orders)
+    .where(and(eq(orders.userId, userId), notDeleted))
+    .orderBy(desc(orders.createdAt), desc(orders._id))
+}
+
+/** One order, deleted ones too. */
+export async function findOrder(db: Queryable, id: string) {
+  const [order] = await db.select(orderColumns).from(orders).where(eq(orders._id, id))
+  return order
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockOrder(tx: Transaction, id: string): Promise<OrderRow | undefined> {
+  const [order] = await tx.select(orderColumns).from(orders).where(eq(orders._id, id)).for('update')
+  return order
+}
+
+/** The order that this user's idempotency key made before, with the hash of what it was asked for. */
+export async function findByKey(db: Queryable, userId: string, key: string) {
+  const [order] = await db
+    .select({ _id: orders._id, requestHash: orders.requestHash })
+    .from(orders)
+    .where(and(eq(orders.userId, userId), eq(orders.idempotencyKey, key)))
+  return order
+}
+
+/** This user's unpaid orders of exactly that total, at the most two: one is an answer, two are a question. */
+export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: number) {
+  return db
+    .select({ _id: orders._id })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.userId, userId),
+        eq(orders.status, 'unpaid'),
+        eq(orders.totalPrice, totalPrice),
+      ),
+    )
+    .limit(2)
+}
+
+/** Ids of orders whose hold is over, longest ago first. */
+export async function findLapsed(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ _id: orders._id })
+    .from(orders)
+    .where(lt(orders.holdExpiresAt, sql`now()`))
+    .orderBy(asc(orders.holdExpiresAt))
+    .limit(limit)
+  return rows.map((row) => row._id)
+}

@@ -1,0 +1,51 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import type { Part } from '#contracts/parts.ts'
+import type { Queryable, Transaction } from '#server/database/client.ts'
+import { parts } from '#server/database/schema.ts'
+
+const partColumns = {
+  _id: parts._id,
+  name: parts.name,
+  kind: parts.kind,
+  image: parts.image,
+  description: parts.description,
+  minimumOrderQuantity: parts.minimumOrderQuantity,
+  availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
+  price: parts.price,
+}
+
+/** Every part on sale, in the owner's order. */
+export function listParts(db: Queryable): Promise<Part[]> {
+  return db
+    .select(partColumns)
+    .from(parts)
+    .where(isNull(parts.deletedAt))
+    .orderBy(asc(parts.position))
+}
+
+export async function findPart(db: Queryable, id: string): Promise<Part | undefined> {
+  const [part] = await db
+    .select(partColumns)
+    .from(parts)
+    .where(and(eq(parts._id, id), isNull(parts.deletedAt)))
+  return part
+}
+
+/**
+ * The part on sale with this id or, without one, of this name, locked until the transaction ends: whoever else wants
+ * its stock waits, so what is read here stays true.
+ */
+export async function lockPart(
+  tx: Transaction,
+  wanted: { partId?: string | undefined; product?: string | undefined },
+): Promise<Part | undefined> {
+  const named = wanted.partId
+    ? eq(parts._id, wanted.partId)
+    : eq(sql`lower(${parts.name})`, (wanted.product ?? '').toLowerCase())
+  const [part] = await tx
+    .select(partColumns)
+    .from(parts)
+    .where(and(named, isNull(parts.deletedAt)))
+    .for('update')
+  return part
+}

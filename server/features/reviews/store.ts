@@ -1,0 +1,18 @@
+import { desc } from 'drizzle-orm'
+import type { Queryable } from '#server/database/client.ts'
+import { reviews } from '#server/database/schema.ts'
+
+/** Every review, newest first, with whose it is: the route decides who may see the e-mail. */
+export function listReviews(db: Queryable) {
+  return db
+    .select({
+      _id: reviews._id,
+      userId: reviews.userId,
+      name: reviews.name,
+      email: reviews.email,
+      review: reviews.review,
+      ratings: reviews.ratings,
+    })
+    .from(reviews)
+    .orderBy(desc(reviews.createdAt), desc(reviews._id))
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import type { AccessTokens } from '#server/access-token.ts'
+import type { Database } from '#server/database/client.ts'
+import { AppError } from '#server/errors.ts'
+import type { Identity } from '#server/ports/identity/port.ts'
+import { isSessionEnded, upsertFromProof } from './store.ts'
+
+export type ExchangeDeps = { db: Database; identity: Identity; tokens: AccessTokens }
+
+/**
+ * An access token for whoever proves to be this address: the ID token is the proof, the e-mail only has to agree.
+ * @throws AppError UNAUTHENTICATED without a live proof, FORBIDDEN when it is somebody else's
+ */
+export async function exchange(
+  deps: ExchangeDeps,
+  email: string,
+  idToken: string,
+): Promise<string> {
+  const proof = await deps.identity.verifyIdToken(idToken)
+  if (proof.email !== email) {
+    throw new AppError('FORBIDDEN', 'This identity belongs to another e-mail address')
+  }
+  const ended = proof.sessionId !== null && (await isSessionEnded(deps.db, proof.sessionId))
+  const user = await upsertFromProof(deps.db, proof)
+  if (ended || user.disabledAt) {
+    throw new AppError('UNAUTHENTICATED', 'This session has ended. Log in again.')
+  }
+  return deps.tokens.issue(
+    {
+      userId: user._id,
+      sessionId: proof.sessionId ?? randomUUID(),
+      version: user.tokenVersion,
+    },
+    { name: user.name, email: user.email },
+  )
+}

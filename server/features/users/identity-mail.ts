@@ -1,0 +1,33 @@
+import type { Database } from '#server/database/client.ts'
+import { queueMail } from '#server/database/mail-outbox.ts'
+import type { IdentityMail } from '#server/ports/identity/port.ts'
+
+const texts = {
+  'verify-email': {
+    subject: 'Confirm your e-mail address',
+    lead: 'Confirm that this address is yours, so that it can never be taken by somebody else.',
+    action: 'Confirm my address',
+    end: 'The link works for one hour. If you did not sign up at Ferrite, ignore this mail.',
+  },
+  'reset-password': {
+    subject: 'Set a new password',
+    lead: 'Somebody, probably you, asked for a new password for your account.',
+    action: 'Set a new password',
+    end: 'The link works once and for one hour. If it was not you, ignore this mail: nothing changes.',
+  },
+} as const
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
+
+/** Queues a verification or reset mail, readable as text and as HTML. The subject never holds what people typed. */
+export async function queueIdentityMail(db: Database, mail: IdentityMail): Promise<void> {
+  const { subject, lead, action, end } = texts[mail.kind]
+  await queueMail(db, {
+    kind: mail.kind,
+    recipient: mail.recipient,
+    subject,
+    text: `Hello ${mail.name},\n\n${lead}\n\n${action}: ${mail.url}\n\n${end}\n\nFerrite\n`,
+    html: `<p>Hello ${escaped(mail.name)},</p><p>${lead}</p><p><a href="${escaped(mail.url)}">${action}</a></p><p>${end}</p><p>Ferrite</p>`,
+  })
+}

@@ -1,0 +1,83 @@
+import { and, eq, notExists, sql } from 'drizzle-orm'
+import type { Caller } from '#contracts/users.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { endedSessions, users } from '#server/database/schema.ts'
+import type { Proof } from '#server/ports/identity/port.ts'
+
+const callerColumns = {
+  _id: users._id,
+  email: users.email,
+  name: users.name,
+  role: users.role,
+  emailVerified: users.emailVerified,
+}
+
+/** The user behind an access token, or undefined when the user is disabled or the token was ended. */
+export async function findCaller(
+  db: Queryable,
+  token: { userId: string; sessionId: string; version: number },
+): Promise<Caller | undefined> {
+  const [caller] = await db
+    .select(callerColumns)
+    .from(users)
+    .where(
+      and(
+        eq(users._id, token.userId),
+        eq(users.tokenVersion, token.version),
+        sql`${users.disabledAt} is null`,
+        notExists(
+          db
+            .select({ one: sql`1` })
+            .from(endedSessions)
+            .where(eq(endedSessions.sessionId, token.sessionId)),
+        ),
+      ),
+    )
+  return caller
+}
+
+/** The row of an identity, made or brought up to date from its proof. Never touches the role. */
+export async function upsertFromProof(db: Queryable, proof: Proof) {
+  const fresh = { email: proof.email, name: proof.name, emailVerified: proof.emailVerified }
+  const [user] = await db
+    .insert(users)
+    .values({ issuer: proof.issuer, subject: proof.subject, ...fresh })
+    .onConflictDoUpdate({ target: [users.issuer, users.subject], set: fresh })
+    .returning({ ...callerColumns, tokenVersion: users.tokenVersion, disabledAt: users.disabledAt })
+  if (!user) throw new Error('an upsert answered no row')
+  return user
+}
+
+export async function isSessionEnded(db: Queryable, sessionId: string): Promise<boolean> {
+  const rows = await db
+    .select({ sessionId: endedSessions.sessionId })
+    .from(endedSessions)
+    .where(eq(endedSessions.sessionId, sessionId))
+  return rows.length > 0
+}
+
+/** Access tokens made from this sign-in are refused from now on. */
+export async function endSession(db: Queryable, sessionId: string): Promise<void> {
+  await db.insert(endedSessions).values({ sessionId }).onConflictDoNothing()
+}
+
+/** Every access token of this identity is refused from now on; its e-mail is verified when `emailVerified` says so. */
+export async function endAllTokens(db: Queryable, identity: { issuer: string; subject: string }) {
+  await db
+    .update(users)
+    .set({ tokenVersion: sql`${users.tokenVersion} + 1` })
+    .where(and(eq(users.issuer, identity.issuer), eq(users.subject, identity.subject)))
+}
+
+export async function makeAdmin(db: Queryable, id: string): Promise<void> {
+  await db.update(users).set({ role: 'admin' }).where(eq(users._id, id))
+}
+
+export async function adminExists(db: Queryable): Promise<boolean> {
+  const rows = await db
+    .select({ _id: users._id })
+    .from(users)
+    .where(eq(users.role, 'admin'))
+    .limit(1)
+  return rows.length > 0
+}

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from './database/client.ts'
+import { adminExists, makeAdmin, upsertFromProof } from './features/users/store.ts'
+import type { Identity } from './ports/identity/port.ts'
+
+export type FirstAdmin = { email: string; password: string }
+
+/**
+ * Makes sure that somebody owns the shop: the configured address or, without one, a demo owner.
+ * @param configured ADMIN_EMAIL and ADMIN_PASSWORD
+ * @returns the demo owner's address and random password, to be shown this once; null when there was nothing to tell
+ */
+export async function ensureFirstAdmin(
+  deps: { db: Database; identity: Identity },
+  configured: FirstAdmin | null,
+): Promise<FirstAdmin | null> {
+  if (await adminExists(deps.db)) return null
+  const account = configured ?? {
+    email: 'owner@ferrite.example',
+    password: randomBytes(9).toString('base64url'),
+  }
+  const proof = await deps.identity.ensureAccount({ ...account, name: 'Shop owner' })
+  const user = await upsertFromProof(deps.db, proof)
+  await makeAdmin(deps.db, user._id)
+  return configured ? null : account
+}

@@ -1,0 +1,81 @@
+import { createMiddleware } from 'hono/factory'
+import { validator } from 'hono/validator'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import { type Caller, isAdmin } from '#contracts/users.ts'
+import { AppError } from './errors.ts'
+
+/** What a request carries on its way. `caller` is null for visitors. */
+export type Env = {
+  Variables: { requestId: string; log: Logger; caller: Caller | null; sessionId: string | null }
+}
+
+/** Who may call a route. A route without one of these is a fault: `app.ts` refuses to start with it. */
+export type Rule = 'anyone' | 'user' | 'admin' | 'signature' | 'proof'
+
+const ruleOf = Symbol('rule')
+type Ruled = { [ruleOf]?: Rule }
+
+/** The declared rule of a route's handler, if it is a guard. */
+export const declaredRule = (handler: object): Rule | undefined => (handler as Ruled)[ruleOf]
+
+function ruled<T extends object>(rule: Rule, guard: T): T {
+  return Object.assign(guard, { [ruleOf]: rule })
+}
+
+const loginFirst = () => new AppError('UNAUTHENTICATED', 'Log in first')
+
+type Signed = { Variables: Env['Variables'] & { caller: Caller } }
+
+/** Open to everybody, on purpose. */
+export const anyone = ruled(
+  'anyone',
+  createMiddleware<Env>((_, next) => next()),
+)
+
+/** The handler itself checks a proof in the request: an ID token, or a webhook's signature. */
+export const provedBy = (rule: 'proof' | 'signature') =>
+  ruled(
+    rule,
+    createMiddleware<Env>((_, next) => next()),
+  )
+
+/** Only callers with a live access token. */
+export const requireUser = ruled(
+  'user',
+  createMiddleware<Signed>((c, next) => {
+    if (!c.var.caller) throw loginFirst()
+    return next()
+  }),
+)
+
+/** Only admins with a verified e-mail, as the database says at this request. */
+export const requireAdmin = ruled(
+  'admin',
+  createMiddleware<Signed>((c, next) => {
+    if (!c.var.caller) throw loginFirst()
+    if (!isAdmin(c.var.caller)) throw new AppError('FORBIDDEN', 'Only an admin may do this')
+    return next()
+  }),
+)
+
+/** The first complaint about each field, by its name. */
+function fieldProblems(error: z.ZodError): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const issue of error.issues) fields[issue.path.join('.') || 'body'] ??= issue.message
+  return fields
+}
+
+/** Every request passes here: the schema's output, or a refusal that names each wrong field. */
+export function valid<T extends 'json' | 'param' | 'query', S extends z.ZodType>(
+  target: T,
+  schema: S,
+) {
+  return validator(target, (value): z.output<S> => {
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return parsed.data
+    const fields = fieldProblems(parsed.error)
+    const [[field, problem] = ['', '']] = Object.entries(fields)
+    throw new AppError('INVALID', `${field}: ${problem}`, fields)
+  })
+}

@@ -1,0 +1,44 @@
+import type { Logger } from 'pino'
+import { lapseHolds } from './features/orders/lapse-holds.ts'
+import type { SettleDeps } from './features/orders/settle.ts'
+import { sweepPayments } from './features/orders/sweep-payments.ts'
+import type { Mailer } from './ports/mail/port.ts'
+import { sendDueMail } from './send-mail.ts'
+
+/** Runs `work` every so often, never twice at once; the first time at once. stop() waits for a run in progress. */
+function every(seconds: number, log: Logger, name: string, work: () => Promise<unknown>) {
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  const run = async () => {
+    await work().catch((error) =>
+      log.error({ err: error, job: name }, 'a job failed; it runs again'),
+    )
+    if (!stopped) timer = setTimeout(() => (running = run()), seconds * 1000)
+  }
+  let running = run()
+  return async () => {
+    stopped = true
+    clearTimeout(timer)
+    await running
+  }
+}
+
+/**
+ * The shop's clockwork. Any number of processes may run it at once: every step is a conditional change in the database.
+ * @param sweepSeconds between two looks at unsettled payments; those younger than twice that are left alone
+ * @returns stops it
+ */
+export function startJobs(
+  deps: SettleDeps & { mailer: Mailer },
+  sweepSeconds: number,
+): () => Promise<void> {
+  const { log } = deps
+  const stops = [
+    every(Math.min(sweepSeconds, 5), log, 'holds', () => lapseHolds(deps)),
+    every(sweepSeconds, log, 'payments', () => sweepPayments(deps, sweepSeconds * 2)),
+    every(Math.min(sweepSeconds, 2), log, 'mail', () => sendDueMail(deps)),
+  ]
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()))
+  }
+}

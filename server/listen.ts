@@ -1,0 +1,76 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { StartError } from './start-error.ts'
+
+const headersTimeout = 15_000
+const requestTimeout = 30_000
+/** How long requests in flight may take to finish at a stop. */
+const graceMs = 10_000
+
+const notReady: RequestListener = (_, response) => {
+  response.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' })
+  response.end('The shop is opening. Try again in a second.')
+}
+
+export type Listening = {
+  port: number
+  server: Server
+  /** From now on requests are answered by this; until then they are told that the shop is opening. */
+  serve(listener: RequestListener): void
+  /** Takes no new request, lets those in flight finish for ten seconds, then cuts them off. */
+  close(): Promise<void>
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(
+      `Port ${port} is in use. Stop what uses it, or choose another: PORT=${port + 1} npm start`,
+    )
+  }
+  if (error.code === 'EACCES') {
+    return new StartError(
+      `This user may not listen on port ${port}. Choose one above 1023: PORT=3000 npm start`,
+    )
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new StartError(
+      `HOST ${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all of them.`,
+    )
+  }
+  return error
+}
+
+/**
+ * Listens at once, so that a port in use is known before anything else happens.
+ * @throws StartError when the port or address can not be had
+ */
+export async function listen(host: string, port: number): Promise<Listening> {
+  let current = notReady
+  let closing = false
+  const server = createServer(
+    { headersTimeout, requestTimeout, maxHeaderSize: 16 * 1024 },
+    (req, res) => {
+      if (closing) res.setHeader('connection', 'close')
+      current(req, res)
+    },
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(explain(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    server,
+    serve(listener) {
+      current = listener
+    },
+    async close() {
+      closing = true
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      const late = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(late)
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/** The process: settings, socket, database, shop, and a stop that loses nothing. */
+import { resolve } from 'node:path'
+import { printBanner } from './banner.ts'
+import { startEmbedded } from './database/embedded.ts'
+import { createLogger } from './deps.ts'
+import { readSettings, type Settings } from './env.ts'
+import { listen } from './listen.ts'
+import { openShop } from './open-shop.ts'
+import { StartError } from './start-error.ts'
+import { builtWeb, liveWeb } from './web-build.ts'
+
+const development = process.argv.includes('--dev')
+
+/** What has to be undone at a stop, last first. */
+const undo: Array<() => Promise<unknown>> = []
+let stopping = false
+
+async function stop(exitCode: number): Promise<void> {
+  if (stopping) process.exit(1)
+  stopping = true
+  for (const step of undo.splice(0).reverse()) {
+    await step().catch((error) => console.error(`While stopping: ${error}`))
+  }
+  process.exit(exitCode)
+}
+
+async function openDatabase(settings: Settings, owner: string, log: (line: string) => void) {
+  if (settings.DATABASE_URL) return settings.DATABASE_URL
+  const embedded = await startEmbedded({ dataDir: resolve(settings.DATA_DIR), log, owner })
+  undo.push(() => embedded.stop())
+  return embedded.url
+}
+
+/** The address of this process on its own machine. */
+function localOrigin(host: string, port: number): string {
+  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
+}
+
+async function start(): Promise<void> {
+  const began = performance.now()
+  const settings = readSettings()
+  const log = createLogger(settings)
+  const listening = await listen(settings.HOST, settings.PORT)
+  undo.push(() => listening.close())
+  const origin = localOrigin(settings.HOST, listening.port)
+  const publicUrl = settings.PUBLIC_URL ?? origin
+  const databaseUrl = await openDatabase(settings, publicUrl, (line) => log.info(line))
+  const web = await (development ? liveWeb(listening.server) : builtWeb())
+  undo.push(() => web.close())
+  const shop = await openShop({
+    settings,
+    listening,
+    origin,
+    publicUrl,
+    databaseUrl,
+    web,
+    development,
+    log,
+  })
+  // the last request in flight is answered before anything it needs goes away
+  undo.push(
+    () => shop.close(),
+    () => listening.close(),
+  )
+  const { simulated } = shop.deps.payments.browser
+  printBanner({ settings, publicUrl, simulated, owner: shop.owner, ms: performance.now() - began })
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
+start().catch((error) => {
+  console.error(error instanceof StartError ? error.message : error)
+  return stop(1)
+})

@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import type { Logger } from 'pino'
+import { createApp } from './app.ts'
+import { migrate } from './database/migrate.ts'
+import { seedDemo } from './database/seed.ts'
+import { createDeps, type Deps } from './deps.ts'
+import { isLoopback, type Settings } from './env.ts'
+import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts'
+import { startJobs } from './jobs.ts'
+import type { Listening } from './listen.ts'
+import { pages } from './pages.ts'
+import { keepDrawing } from './pictures.ts'
+import { readSecrets } from './secrets.ts'
+import { createSite } from './site.ts'
+import { StartError } from './start-error.ts'
+import type { WebBuild } from './web-build.ts'
+
+const migrations = join(import.meta.dirname, '../drizzle')
+
+export type ShopOptions = {
+  settings: Settings
+  listening: Listening
+  /** Where the process listens, for its own stand-ins. */
+  origin: string
+  publicUrl: string
+  databaseUrl: string
+  web: WebBuild
+  development: boolean
+  log: Logger
+}
+
+export type OpenShop = {
+  deps: Deps
+  /** The demo owner, when one was made just now. */
+  owner: FirstAdmin | null
+  /** Ends the clockwork and the connections; requests in flight must be over. */
+  close(): Promise<void>
+}
+
+/** @throws StartError: simulated payments on an address that others reach must be asked for by name */
+function checkSandbox(settings: Settings, publicUrl: string): void {
+  if (settings.STRIPE_SECRET_KEY || settings.ALLOW_SANDBOX || isLoopback(publicUrl)) return
+  throw new StartError(
+    'PUBLIC_URL is reachable by others but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=1 for a demonstration.',
+  )
+}
+
+/** Fills what an empty shop needs: the demo's parts when wanted, and an owner. */
+async function furnish(settings: Settings, deps: Deps) {
+  const demo = settings.DEMO ? settings.DEMO === 'on' : !settings.DATABASE_URL
+  if (demo) await seedDemo(deps.db, (drawing) => keepDrawing(deps.images, drawing))
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
+  return ensureFirstAdmin(deps, email && password ? { email: email.toLowerCase(), password } : null)
+}
+
+function siteFor({ publicUrl, web, development, settings }: ShopOptions, deps: Deps) {
+  const https = publicUrl.startsWith('https:')
+  const { browser } = deps.payments
+  const { holdMinutes, catalogue } = deps
+  const api = createApp(deps)
+  const page = pages({
+    catalogue,
+    shop: { publicUrl, holdMinutes, payments: browser, identity: { kind: deps.identity.kind } },
+    fetchApi: async (path) => api.request(path),
+    policy: { https, stripe: !browser.simulated, development },
+    loadBuild: web.load,
+  })
+  return createSite({ deps, api, files: web.files, page, https, trustProxy: settings.TRUST_PROXY })
+}
+
+/**
+ * Migrates, furnishes and opens the shop on a socket that already listens.
+ * @throws StartError with a sentence for the person at the terminal
+ */
+export async function openShop(options: ShopOptions): Promise<OpenShop> {
+  const { settings, databaseUrl, publicUrl, origin, listening, log } = options
+  checkSandbox(settings, publicUrl)
+  await migrate(databaseUrl, migrations)
+  const secrets = await readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
+  const deps = createDeps({ settings, databaseUrl, publicUrl, origin, secrets, log })
+  const closing = [() => deps.db.$client.end(), () => deps.catalogue.close()]
+  const close = async () => {
+    for (const step of closing.splice(0).reverse()) await step()
+  }
+  try {
+    const owner = await furnish(settings, deps)
+    const { sandbox } = deps
+    if (sandbox) {
+      await sandbox.start()
+      closing.push(() => sandbox.stop())
+    }
+    listening.serve(options.web.wrap(getRequestListener(siteFor(options, deps).fetch)))
+    closing.push(startJobs(deps, settings.SWEEP_SECONDS))
+    return { deps, owner, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Who people are. The shop trusts an issuer (its key set and audience), not a library. Technologies: `embedded.ts`
+ * (better-auth inside this process, under `/identity`).
+ */
+export type Proof = {
+  issuer: string
+  /** The issuer's own id of the account; with the issuer it is the identity. An e-mail never is. */
+  subject: string
+  /** lower-case */
+  email: string
+  emailVerified: boolean
+  name: string
+  /** The sign-in this proof came from; null when the issuer has none. */
+  sessionId: string | null
+}
+
+export type IdentityMail = {
+  kind: 'verify-email' | 'reset-password'
+  recipient: string
+  name: string
+  /** The link to follow. */
+  url: string
+}
+
+/** What the provider tells the shop. */
+export type IdentityEvents = {
+  mail(mail: IdentityMail): Promise<void>
+  sessionEnded(sessionId: string): Promise<void>
+  /** The password was reset: whoever held the account before must be out. */
+  passwordReset(subject: string): Promise<void>
+}
+
+export type Identity = {
+  readonly kind: 'embedded'
+  /** @throws AppError('UNAUTHENTICATED') for anything but a live ID token of this issuer for this shop */
+  verifyIdToken(token: string): Promise<Proof>
+  /** Answers requests under `/identity`. */
+  handle(request: Request): Promise<Response>
+  /** The account of this address, created with this password and a verified e-mail when there is none. */
+  ensureAccount(account: { email: string; password: string; name: string }): Promise<Proof>
+}

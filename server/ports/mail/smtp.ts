@@ -1,0 +1,27 @@
+import { createTransport } from 'nodemailer'
+import type { Mail, Mailer } from './port.ts'
+
+/** The message as both technologies write it; nodemailer encodes every header. */
+export function compose(mail: Mail, from: string) {
+  return {
+    from,
+    to: { name: '', address: mail.recipient },
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    messageId: `<${mail.id}@ferrite>`,
+  }
+}
+
+/** Mail by SMTP. @param url smtp:// or smtps:// with user and password */
+export function smtpMailer(url: string, from: string): Mailer {
+  const transport = createTransport(url, {
+    connectionTimeout: 10_000,
+    socketTimeout: 20_000,
+  } as object)
+  return {
+    async send(mail) {
+      await transport.sendMail(compose(mail, from))
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * The card payment provider, seen from the shop. Amounts are cents. Technologies: `stripe.ts` (Stripe itself, or the
+ * stand-in in `sandbox/stripe`, which speaks the same wire format).
+ */
+export type Intent = {
+  id: string
+  status: 'open' | 'processing' | 'succeeded' | 'canceled'
+  /** cents */
+  amount: number
+  /** cents */
+  amountReceived: number
+  /** lower-case ISO 4217 */
+  currency: string
+  clientSecret: string
+  /** The order it was opened for, as the provider kept it; null when it is none of ours. */
+  orderId: string | null
+}
+
+export type NewIntent = {
+  amount: number
+  orderId: string
+  userId: string
+  description: string
+  receiptEmail: string
+  /** The same key again answers the same intent. */
+  idempotencyKey: string
+}
+
+export type ProviderEvent = { id: string; type: string; intentId: string | null }
+
+/** Every call throws AppError('PROVIDER_DOWN') when the provider does not answer in time or fails. */
+export type Payments = {
+  /** What the browser needs to take a card. */
+  readonly browser: { publishableKey: string; scriptUrl: string | null; simulated: boolean }
+  createIntent(intent: NewIntent): Promise<Intent>
+  /** @returns null when the provider knows no such intent */
+  retrieveIntent(id: string): Promise<Intent | null>
+  /** Ends an open intent. Never throws for one that already ended: read the answer's status. */
+  cancelIntent(id: string): Promise<Intent>
+  /** Gives all of it back; the same intent again answers the same refund. @returns the refund's id */
+  refundIntent(id: string): Promise<string>
+  /** Verifies a webhook's signature over its raw bytes, then reads it. @throws AppError('INVALID') */
+  readEvent(rawBody: string, signature: string | undefined): Promise<ProviderEvent>
+}

@@ -1,0 +1,137 @@
+import Stripe from 'stripe'
+import { AppError } from '#server/errors.ts'
+import type { Intent, Payments } from './port.ts'
+
+export type StripeSettings = {
+  secretKey: string
+  publishableKey: string
+  webhookSecret: string
+  /** Origin and path before `/v1/…` of a stand-in; absent for Stripe itself. */
+  standIn?: { apiBase: string; scriptUrl: string }
+}
+
+const apiOrigin = 'https://api.stripe.com'
+
+/** The official SDK with every path put behind the stand-in's prefix, which its `host` option can not express. */
+function clientFor(settings: StripeSettings): Stripe {
+  const { standIn } = settings
+  return new Stripe(settings.secretKey, {
+    timeout: 10_000,
+    maxNetworkRetries: 2,
+    telemetry: false,
+    ...(standIn && {
+      httpClient: Stripe.createFetchHttpClient(
+        (input: string | URL | Request, init?: RequestInit) =>
+          fetch(
+            String(input instanceof Request ? input.url : input).replace(
+              apiOrigin,
+              standIn.apiBase,
+            ),
+            init,
+          ),
+      ),
+    }),
+  })
+}
+
+const openStatuses = new Set([
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_action',
+])
+
+function statusOf({ status }: Stripe.PaymentIntent): Intent['status'] {
+  if (status === 'succeeded') return 'succeeded'
+  if (status === 'canceled') return 'canceled'
+  return openStatuses.has(status) ? 'open' : 'processing'
+}
+
+function toIntent(intent: Stripe.PaymentIntent): Intent {
+  return {
+    id: intent.id,
+    status: statusOf(intent),
+    amount: intent.amount,
+    amountReceived: intent.amount_received,
+    currency: intent.currency,
+    clientSecret: intent.client_secret ?? '',
+    orderId: intent.metadata.orderId ?? null,
+  }
+}
+
+const isMissing = (error: unknown) =>
+  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
+
+const isEnded = (error: unknown) =>
+  error instanceof Stripe.errors.StripeInvalidRequestError &&
+  error.code === 'payment_intent_unexpected_state'
+
+/** Connection trouble and the provider's own 5xx become one refusal that says so; the rest are faults of ours. */
+function providerDown(error: unknown): never {
+  if (
+    error instanceof Stripe.errors.StripeConnectionError ||
+    error instanceof Stripe.errors.StripeAPIError ||
+    error instanceof Stripe.errors.StripeRateLimitError ||
+    (error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 409)
+  ) {
+    throw new AppError(
+      'PROVIDER_DOWN',
+      'The card provider does not answer. Nothing was charged; try again in a minute.',
+    )
+  }
+  throw error
+}
+
+/** Payments by Stripe's REST API through its official SDK. */
+export function stripePayments(settings: StripeSettings): Payments {
+  const stripe = clientFor(settings)
+  const retrieve = (id: string) => stripe.paymentIntents.retrieve(id).then(toIntent)
+  return {
+    browser: {
+      publishableKey: settings.publishableKey,
+      scriptUrl: settings.standIn?.scriptUrl ?? null,
+      simulated: settings.standIn !== undefined,
+    },
+    createIntent: ({ amount, orderId, userId, description, receiptEmail, idempotencyKey }) =>
+      stripe.paymentIntents
+        .create(
+          {
+            amount,
+            currency: 'usd',
+            allowed_payment_method_types: ['card'],
+            description,
+            receipt_email: receiptEmail,
+            metadata: { orderId, userId },
+          },
+          { idempotencyKey },
+        )
+        .then(toIntent)
+        .catch(providerDown),
+    retrieveIntent: (id) =>
+      retrieve(id).catch((error) => (isMissing(error) ? null : providerDown(error))),
+    cancelIntent: (id) =>
+      stripe.paymentIntents
+        .cancel(id)
+        .then(toIntent)
+        .catch((error) => (isEnded(error) ? retrieve(id) : Promise.reject(error)))
+        .catch(providerDown),
+    refundIntent: (id) =>
+      stripe.refunds
+        .create({ payment_intent: id }, { idempotencyKey: `refund-${id}` })
+        .then((refund) => refund.id)
+        .catch(providerDown),
+    async readEvent(rawBody, signature) {
+      const event = await stripe.webhooks
+        .constructEventAsync(rawBody, signature ?? '', settings.webhookSecret)
+        .catch((error: Error) => {
+          throw new AppError('INVALID', `webhook refused: ${error.message.split('\n')[0]}`)
+        })
+      const object = event.data.object as { object?: string; id?: string; payment_intent?: unknown }
+      const intentId = object.object === 'payment_intent' ? object.id : object.payment_intent
+      return {
+        id: event.id,
+        type: event.type,
+        intentId: typeof intentId === 'string' ? intentId : null,
+      }
+    },
+  }
+}

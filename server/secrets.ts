@@ -1,0 +1,31 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The root secret kept in the data folder, made at the first start. Readable by its owner alone. */
+async function keptSecret(folder: string): Promise<string> {
+  const path = join(folder, 'app-secret')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFile(path, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
+  return readFile(path, 'utf8')
+}
+
+export type Secrets = {
+  /** 32 bytes for one purpose; another purpose's bytes tell nothing about them. */
+  derive(purpose: string): Buffer
+}
+
+/**
+ * Every key of the shop, derived (HKDF-SHA-256) from one secret.
+ * @param appSecret APP_SECRET; when absent the one in `folder`, made if need be
+ */
+export async function readSecrets(appSecret: string | undefined, folder: string): Promise<Secrets> {
+  const root = appSecret ?? (await keptSecret(folder))
+  return {
+    derive: (purpose) => Buffer.from(hkdfSync('sha256', root, 'ferrite', purpose, 32)),
+  }
+}

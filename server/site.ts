@@ -1,0 +1,95 @@
+/** Joins the halves on one origin: `/api`, `/identity`, `/images`, the stand-ins, the built files, and every page. */
+import type { HttpBindings } from '@hono/node-server'
+import { sql } from 'drizzle-orm'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { createApp } from './app.ts'
+import { clientAddressHeader, type Deps, sandboxPath } from './deps.ts'
+import { type Packed, sendPacked } from './packed.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+
+export type SiteOptions = {
+  deps: Deps
+  api: ReturnType<typeof createApp>
+  files: ReadonlyMap<string, Packed>
+  page: (request: Request) => Promise<Response>
+  https: boolean
+  trustProxy: boolean
+}
+
+const maxIdentityBody = 16 * 1024
+
+/** The client's address as the server sees it; the last proxy's word only when proxies are trusted. */
+function clientAddress(request: Request, peer: string | undefined, trustProxy: boolean): string {
+  const forwarded = trustProxy
+    ? request.headers.get('x-forwarded-for')?.split(',').at(-1)
+    : undefined
+  return forwarded?.trim() || peer || 'unknown'
+}
+
+/** Says whether the shop can work: 200 only while its database answers. */
+async function health(deps: Deps): Promise<Response> {
+  const ok = await deps.db.execute(sql`select 1`).then(
+    () => true,
+    () => false,
+  )
+  return Response.json({ status: ok ? 'ok' : 'unavailable' }, { status: ok ? 200 : 503 })
+}
+
+async function picture(deps: Deps, name: string): Promise<Response> {
+  const found = await deps.images.read(name)
+  if (!found) return new Response('There is no such picture', { status: 404 })
+  return new Response(new Uint8Array(found.bytes), {
+    headers: {
+      'content-type': found.contentType,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': 'inline',
+    },
+  })
+}
+
+/** Requests under /identity go to the provider, with the client's address set by us and by nobody else. */
+async function identity(options: SiteOptions, request: Request, peer: string | undefined) {
+  const headers = new Headers(request.headers)
+  headers.set(clientAddressHeader, clientAddress(request, peer, options.trustProxy))
+  const response = await options.deps.identity.handle(new Request(request, { headers }))
+  const answer = new Response(response.body, response)
+  const isKeys = new URL(request.url).pathname === '/identity/jwks'
+  answer.headers.set('cache-control', isKeys ? 'public, max-age=300' : 'no-store')
+  return answer
+}
+
+/** The whole site as one fetch handler. */
+export function createSite(options: SiteOptions) {
+  const { deps, api, files, page, https } = options
+  const site = new Hono<{ Bindings: HttpBindings }>()
+  site.use(async (c, next) => {
+    await next()
+    setSecurityHeaders(c.res.headers, https)
+  })
+  site.get('/healthz', () => health(deps))
+  site.all('/api/*', (c) => api.fetch(c.req.raw))
+  site.all('/api', (c) => api.fetch(c.req.raw))
+  site.on(
+    ['GET', 'POST'],
+    '/identity/*',
+    bodyLimit({
+      maxSize: maxIdentityBody,
+      onError: (c) =>
+        c.json({ code: 'TOO_LARGE', message: 'The request is larger than 16 KB' }, 413),
+    }),
+    (c) => identity(options, c.req.raw, c.env.incoming?.socket.remoteAddress),
+  )
+  site.get('/images/:name', (c) => picture(deps, c.req.param('name')))
+  if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
+  site.on(['GET', 'POST'], '*', async (c) => {
+    const file = c.req.method === 'GET' ? files.get(c.req.path) : undefined
+    return file ? sendPacked(c.req.raw, file) : page(c.req.raw)
+  })
+  site.onError((error, c) => {
+    deps.log.error({ err: error }, 'fault outside the backend')
+    return c.text('Something went wrong on our side. Try again in a minute.', 500)
+  })
+  return site
+}

@@ -1,0 +1,20 @@
+import { startEmbedded } from '#server/database/embedded.ts'
+import { StartError } from '#server/start-error.ts'
+
+// A process that owns a database until it is told to stop: what server/main.ts is to the embedded server.
+const [dataDir = '', owner = ''] = process.argv.slice(2)
+const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+try {
+  const { url, takenOver, stop } = await startEmbedded({
+    dataDir,
+    owner,
+    log: (line) => process.stderr.write(`${line}\n`),
+  })
+  process.once('SIGTERM', () => stop().then(() => process.exit(0)))
+  say({ url, takenOver })
+} catch (error) {
+  if (!(error instanceof StartError)) throw error
+  say({ refused: error.message })
+  process.exit(1)
+}
