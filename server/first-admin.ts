@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Database } from './database/client.ts'
-import { adminExists, makeAdmin, upsertFromProof } from './features/users/store.ts'
-import type { Identity } from './ports/identity/port.ts'
+import type { Database } from '#server/database/client.ts'
+import { adminExists, makeAdmin, upsertFromProof } from '#server/features/users/store.ts'
+import type { Identity } from '#server/ports/identity/port.ts'
 
 export type FirstAdmin = { email: string; password: string }
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { lapseHolds } from './features/orders/lapse-holds.ts'
-import type { SettleDeps } from './features/orders/settle.ts'
-import { sweepPayments } from './features/orders/sweep-payments.ts'
-import type { Mailer } from './ports/mail/port.ts'
+import { lapseHolds } from '#server/features/orders/lapse-holds.ts'
+import type { SettleDeps } from '#server/features/orders/settle.ts'
+import { sweepPayments } from '#server/features/orders/sweep-payments.ts'
+import type { Mailer } from '#server/ports/mail/port.ts'
 import { sendDueMail } from './send-mail.ts'
 
 /** Runs `work` every so often, never twice at once; the first time at once. stop() waits for a run in progress. */

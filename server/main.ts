@@ -1,7 +1,7 @@
 /** The process: settings, socket, database, shop, and a stop that loses nothing. */
 import { resolve } from 'node:path'
+import { startEmbedded } from '#server/database/embedded.ts'
 import { printBanner } from './banner.ts'
-import { startEmbedded } from './database/embedded.ts'
 import { createLogger } from './deps.ts'
 import { readSettings, type Settings } from './env.ts'
 import { listen } from './listen.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
-import type { CatalogueCache } from './database/catalogue.ts'
+import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { type Packed, pack, sendPacked } from './packed.ts'
 import { type PagePolicy, pagePolicy } from './security-headers.ts'
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { Images } from './ports/images/port.ts'
+import type { Images } from '#server/ports/images/port.ts'
 
 /** Widths in pixels that every picture is kept in; 4:3. */
 export const pictureWidths = [480, 960] as const

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { Database } from './database/client.ts'
-import { markFailed, markSent, takeDueMail } from './database/mail-outbox.ts'
-import type { Mailer } from './ports/mail/port.ts'
+import type { Database } from '#server/database/client.ts'
+import { markFailed, markSent, takeDueMail } from '#server/database/mail-outbox.ts'
+import type { Mailer } from '#server/ports/mail/port.ts'
 
 const batch = 20
 

@@ -60,7 +60,12 @@ async function endpointsFor(db: Database, type: string): Promise<string[]> {
 }
 
 /** Queues one delivery as the test-only mode says. */
-async function queue(db: Database, event: string, endpoint: string, { mode, delayMs }: WebhookMode) {
+async function queue(
+  db: Database,
+  event: string,
+  endpoint: string,
+  { mode, delayMs }: WebhookMode,
+) {
   if (mode === 'reorder') {
     // What already waits steps behind the newcomer, so the newest goes out first.
     await db.query(

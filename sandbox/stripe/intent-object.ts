@@ -42,7 +42,12 @@ export function newIntent(params: Params, fields: IntentFields): Stripe.PaymentI
       ? { id: 'pmc_1SandboxConfiguration', parent: null }
       : null,
     payment_method_options: {
-      card: { installments: null, mandate_options: null, network: null, request_three_d_secure: 'automatic' },
+      card: {
+        installments: null,
+        mandate_options: null,
+        network: null,
+        request_three_d_secure: 'automatic',
+      },
     },
     payment_method_types: ['card'],
     payment_record: null,

@@ -120,6 +120,7 @@ export function newDispute(charge: Stripe.Charge): Stripe.Dispute {
       has_evidence: false,
       past_due: false,
       submission_count: 0,
+      submission_method: 'not_submitted',
     },
     intended_submission_method: null,
     is_charge_refundable: false,
@@ -127,7 +128,7 @@ export function newDispute(charge: Stripe.Charge): Stripe.Dispute {
     metadata: {},
     payment_intent: charge.payment_intent,
     payment_method_details: {
-      card: { brand, case_type: 'chargeback', network_reason_code: '10.4' },
+      card: { brand, case_type: 'chargeback', network: brand, network_reason_code: '10.4' },
       type: 'card',
     },
     reason: 'fraudulent',

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { type Call, ok, type Reply } from './call.ts'
-import { billingDetails, fingerprint, newPaymentMethod } from './card-object.ts'
-import { aliases, type Card, luhn, testCards } from './cards.ts'
+import { billingDetails, type CardEntry, fingerprint, newPaymentMethod } from './card-object.ts'
+import { aliases, luhn, testCards } from './cards.ts'
 import { cardRefused, invalid, missing, notFound } from './faults.ts'
 import { allow, integer, metadata, nested, type Params, requiredText, text } from './form.ts'
 import { find, insert, type Stored } from './store.ts'
@@ -14,10 +14,10 @@ export async function createPaymentMethod(call: Call): Promise<Reply> {
   if (type !== 'card') throw invalid('Invalid type: must be card', { param: 'type' })
   const fields = nested(params, 'card')
   const token = text(fields, 'token')
-  if (token) return ok(await fromAlias(call, token.replace(/^tok_/, ''), token))
+  if (token) return ok(await fromAlias(call, token.replace(/^tok_/, ''), token, params))
   if (!text(fields, 'number')) throw missing('card[number]')
   if (!call.publishable) throw cardRefused(undefined, rawNumberBySecretKey)
-  const method = await fromNumber(call, fields)
+  const method = await fromNumber(call, fields, params)
   return ok(call.publishable ? withoutFingerprint(method) : method)
 }
 
@@ -30,9 +30,13 @@ export async function retrievePaymentMethod(call: Call, id: string): Promise<Rep
 }
 
 /** The payment method of a call, locked; `pm_card_…` names make a fresh one. */
-export async function usePaymentMethod(call: Call, id: string): Promise<Stored<Stripe.PaymentMethod>> {
+export async function usePaymentMethod(
+  call: Call,
+  id: string,
+): Promise<Stored<Stripe.PaymentMethod>> {
   const name = id.startsWith('pm_card_') ? id.slice('pm_card_'.length) : undefined
-  const found = name !== undefined && !call.publishable ? await fromAlias(call, name, id) : { id }
+  const found =
+    name !== undefined && !call.publishable ? await fromAlias(call, name, id, {}) : { id }
   const options = { lock: true, param: 'payment_method' }
   const stored = await find<Stripe.PaymentMethod>(call.db, 'payment_method', found.id, options)
   if (stored.hidden.used) {
@@ -43,15 +47,24 @@ export async function usePaymentMethod(call: Call, id: string): Promise<Stored<S
   return stored
 }
 
-async function fromAlias(call: Call, name: string, sent: string): Promise<Stripe.PaymentMethod> {
+async function fromAlias(
+  call: Call,
+  name: string,
+  sent: string,
+  owner: Params,
+): Promise<Stripe.PaymentMethod> {
   const number = Object.hasOwn(aliases, name) ? aliases[name] : undefined
   const card = number && testCards[number]
   if (!number || !card) throw notFound('PaymentMethod', sent, 'payment_method')
   const expires = { expMonth: 12, expYear: new Date().getUTCFullYear() + 4, hasCvc: true }
-  return keep(call, number, card, expires)
+  return keep(call, number, { card, ...expires }, owner)
 }
 
-async function fromNumber(call: Call, fields: Params): Promise<Stripe.PaymentMethod> {
+async function fromNumber(
+  call: Call,
+  fields: Params,
+  owner: Params,
+): Promise<Stripe.PaymentMethod> {
   const number = requiredText(fields, 'number').replace(/[\s-]/g, '')
   if (!/^\d{12,19}$/.test(number) || !luhn(number)) {
     throw cardRefused('incorrect_number', 'Your card number is incorrect.', { param: 'number' })
@@ -66,7 +79,7 @@ async function fromNumber(call: Call, fields: Params): Promise<Stripe.PaymentMet
   if (cvc !== undefined && !length.test(cvc)) {
     throw cardRefused('invalid_cvc', "Your card's security code is invalid.", { param: 'cvc' })
   }
-  return keep(call, number, card, { ...expiry, hasCvc: cvc !== undefined })
+  return keep(call, number, { card, ...expiry, hasCvc: cvc !== undefined }, owner)
 }
 
 const notATestCard =
@@ -91,17 +104,13 @@ function expiryOf(fields: Params): { expMonth: number; expYear: number } {
   return { expMonth, expYear }
 }
 
-async function keep(
-  call: Call,
-  number: string,
-  card: Card,
-  rest: { expMonth: number; expYear: number; hasCvc: boolean },
-): Promise<Stripe.PaymentMethod> {
+type Entry = Omit<CardEntry, 'last4' | 'fingerprint'>
+
+async function keep(call: Call, number: string, entry: Entry, owner: Params) {
   const mark = fingerprint(number, call.secretKey)
-  const entry = { card, last4: number.slice(-4), fingerprint: mark, ...rest }
-  const own = call.params.object === 'payment_intent' ? {} : metadataOf(call)
-  const method = newPaymentMethod(entry, billingDetails(call.params), own)
-  return insert(call.db, method, { outcome: card.outcome })
+  const full = { ...entry, last4: number.slice(-4), fingerprint: mark }
+  const method = newPaymentMethod(full, billingDetails(owner), metadata(owner))
+  return insert(call.db, method, { outcome: entry.card.outcome })
 }
 
 function withoutFingerprint(method: Stripe.PaymentMethod): object {
@@ -110,5 +119,3 @@ function withoutFingerprint(method: Stripe.PaymentMethod): object {
   const { fingerprint: _fingerprint, ...shown } = card
   return { ...rest, card: shown }
 }
-
-const metadataOf = (call: Call) => metadata(call.params)

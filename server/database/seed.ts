@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { type DemoPart, demoParts } from '#server/database/seed/parts.ts'
+import { demoReviews } from '#server/database/seed/reviews.ts'
 import type { Database } from './client.ts'
 import { parts, reviews, stockMovements } from './schema.ts'
-import { type DemoPart, demoParts } from './seed/parts.ts'
-import { demoReviews } from './seed/reviews.ts'
 
 const seedLock = 0x5eed
 const drawings = join(import.meta.dirname, 'seed', 'pictures')

@@ -97,11 +97,15 @@ async function acquire(claim: Claim, wanted?: number): Promise<Held> {
       continue
     }
     const port = running?.port ?? (await findPostmaster(place.cluster))?.port
-    const session =
-      port && (await hold(claim, port).catch((error) => void (reason = explain(error, claim))))
-    if (!session) continue
-    if (!launched) await endOtherSessions(session)
-    return { session, port, takenOver: !launched }
+    if (!port) continue
+    try {
+      const session = await hold(claim, port)
+      if (!session) continue
+      if (!launched) await endOtherSessions(session)
+      return { session, port, takenOver: !launched }
+    } catch (error) {
+      reason = explain(error, claim)
+    }
   }
   throw new StartError(
     `The database in ${place.cluster} did not start within 20 seconds (${reason}): see ${logFile}.`,
@@ -145,8 +149,8 @@ function transient(output: string, { place, logFile }: Claim): string {
 }
 
 /** Why a session was not had; what another try cannot change is thrown. */
-function explain(error: Error, { dataDir, place }: Claim): string {
-  if (error instanceof StartError) throw error
+function explain(error: unknown, { dataDir, place }: Claim): string {
+  if (error instanceof StartError || !(error instanceof Error)) throw error
   if (!('code' in error) || error.code !== '28P01') return error.message
   throw new StartError(
     `The password in ${dataDir}/secrets is not that of the database in ${place.cluster}: ` +

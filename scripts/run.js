@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The checkout. */
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+/** Node 24 from the installed packages; not there before the first install. */
+export const node = inRoot('node_modules', '.bin', 'node')
+
+export function inRoot(...parts) {
+  return path.join(root, ...parts)
+}
+
+/** What stops a command: its message is the one sentence that is shown. */
+export class Problem extends Error {}
+
+/** A signal asked us to end. */
+class Stopped extends Error {
+  constructor(signal) {
+    super(signal)
+    this.code = 128 + constants.signals[signal]
+  }
+}
+
+const children = new Set()
+const received = new Set()
+
+// Each signal reaches the running child once; we end when the child has.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    if (received.has(signal)) return
+    received.add(signal)
+    for (const child of children) child.kill(signal)
+    if (children.size === 0) process.exit(128 + constants.signals[signal])
+  })
+}
+
+/**
+ * Runs a command in the checkout. `quiet` collects what it prints instead of showing it.
+ * @returns {Promise<{ code: number, output: string }>} a death by signal counts as code 128 + its number
+ */
+export function run(file, args, { env = process.env, quiet = false, shell = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit'
+    const child = spawn(file, args, { cwd: root, env, stdio, shell })
+    children.add(child)
+    let output = ''
+    const collect = (chunk) => {
+      output += chunk
+    }
+    child.stdout?.on('data', collect)
+    child.stderr?.on('data', collect)
+    child.on('error', (error) => {
+      children.delete(child)
+      reject(new Problem(`${path.basename(file)} could not be started (${error.message}).`))
+    })
+    child.on('close', (code, signal) => {
+      children.delete(child)
+      resolve({ code: signal ? 128 + constants.signals[signal] : code, output })
+    })
+  })
+}
+
+/** Like run, quietly, for a step on the way: when a signal came meanwhile, nothing follows. */
+export async function step(file, args, options = {}) {
+  const ended = await run(file, args, { ...options, quiet: true })
+  const [signal] = received
+  if (signal) throw new Stopped(signal)
+  return ended
+}
+
+/** Runs the body of a command: a problem becomes its sentence on stderr and exit code 1. */
+export async function main(body) {
+  try {
+    process.exitCode = await body()
+  } catch (error) {
+    if (error instanceof Stopped) process.exit(error.code)
+    const { code, message } = error
+    if (error instanceof Problem) console.error(message)
+    else if (code === 'ENOSPC') console.error(diskFull)
+    else if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+      console.error(notWritable)
+    } else throw error
+    process.exitCode = 1
+  }
+}
+
+export const diskFull = `The disk that holds ${root} is full: free at least 1 GB and try again.`
+export const notWritable = `This user may not write to ${root}: run as the user who owns the folder, or give it to yourself with chown -R.`
+
+/** The last lines of what a command printed. */
+export function tail(output, lines = 30) {
+  return output.trimEnd().split('\n').slice(-lines).join('\n')
+}
+
+export const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`

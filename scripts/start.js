@@ -1,0 +1,24 @@
+// npm start: installs, builds and serves the shop, skipping what is up to date. npm run dev: the same with hot reload.
+const [major] = process.versions.node.split('.').map(Number)
+if (major < 20) {
+  console.error(`This is Node ${process.versions.node}: install Node 20 or newer and try again.`)
+  process.exit(1)
+}
+const { main, node, run } = await import('./run.js')
+const { ensureInstalled } = await import('./install.js')
+const { ensureBuilt } = await import('./build.js')
+
+const settings = '--env-file-if-exists=.env'
+const watched = ['server', 'contracts', 'sandbox'].map((folder) => `--watch-path=${folder}`)
+
+await main(async () => {
+  const dev = process.argv.includes('--dev')
+  await ensureInstalled()
+  if (!dev) await ensureBuilt()
+  const args = dev
+    ? [settings, ...watched, '--watch-preserve-output', 'server/main.ts', '--dev']
+    : [settings, 'server/main.ts']
+  const env = { ...process.env, NODE_ENV: dev ? 'development' : 'production' }
+  const { code } = await run(node, args, { env })
+  return code
+})

@@ -1,0 +1,184 @@
+/** What the database itself refuses, whoever writes to it. */
+
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { canBecome, orderStatuses } from '#contracts/orders.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { testDatabase } from '#tests/support/database.ts'
+import { stockOf, stockPart } from '#tests/support/stock.ts'
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+let pool: Pool
+let userId: string
+
+beforeAll(async () => {
+  database = await testDatabase()
+  pool = database.pool
+  await migrate(database.url, join(import.meta.dirname, '../../drizzle'))
+  const { rows } = await pool.query(
+    `insert into users (issuer, subject, email, name) values ('test', 'one', 'one@example.com', 'One') returning _id`,
+  )
+  userId = rows[0]._id
+})
+afterAll(() => database.drop())
+
+const refusal = (query: string, values: unknown[] = []) =>
+  pool.query(query, values).then(
+    () => 'accepted',
+    (error) => error.constraint ?? error.message,
+  )
+
+/** Runs statements in one transaction, as a caller that forgets something would. */
+async function transaction(...statements: [string, unknown[]][]): Promise<string> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    for (const [query, values] of statements) await client.query(query, values)
+    await client.query('commit')
+    return 'accepted'
+  } catch (error) {
+    await client.query('rollback')
+    const { constraint, message } = error as { constraint?: string; message: string }
+    return constraint ?? message
+  } finally {
+    client.release()
+  }
+}
+
+const insertOrder = `insert into orders
+  (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price, hold_expires_at)
+  values ($1, $2, $3, 'P', '/i', 'One', 'one@example.com', '12345', $4, $5, $6, $7)`
+const insertHold = `insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($1, $2, 'hold', $3)`
+const soon = () => new Date(Date.now() + 60_000)
+
+async function heldOrder(quantity = 2) {
+  const part = await stockPart(pool, { onHand: 10, price: 100 })
+  const id = crypto.randomUUID()
+  const done = await transaction(
+    [insertOrder, [id, userId, part._id, quantity, 100, quantity * 100, soon()]],
+    [insertHold, [part._id, id, quantity]],
+  )
+  expect(done).toBe('accepted')
+  return { id, part }
+}
+
+describe('stock', () => {
+  test('changes only by a line in the ledger', async () => {
+    const part = await stockPart(pool, { onHand: 5 })
+    expect(await refusal('update parts set on_hand = 50 where _id = $1', [part._id])).toMatch(
+      /only by/,
+    )
+    expect(await refusal('update parts set reserved = 1 where _id = $1', [part._id])).toMatch(
+      /only by/,
+    )
+    expect(await stockOf(pool, part._id)).toEqual({ onHand: 5, reserved: 0 })
+  })
+
+  test('lines are never changed or removed', async () => {
+    await stockPart(pool, { onHand: 5 })
+    expect(await refusal('update stock_movements set on_hand_delta = 9')).toMatch(/append-only/)
+    expect(await refusal('delete from stock_movements')).toMatch(/append-only/)
+  })
+
+  test('can not be held beyond what is there, nor go below zero', async () => {
+    const part = await stockPart(pool, { onHand: 5 })
+    const id = crypto.randomUUID()
+    const order: [string, unknown[]] = [insertOrder, [id, userId, part._id, 6, 1, 6, soon()]]
+    expect(await transaction(order, [insertHold, [part._id, id, 6]])).toBe('parts_reserved')
+    const adjust = `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'adjust', -6)`
+    expect(await refusal(adjust, [part._id])).toBe('parts_on_hand')
+  })
+})
+
+describe('an order', () => {
+  test('has the total of its quantity and price', async () => {
+    const part = await stockPart(pool, { onHand: 5 })
+    for (const total of [0, 1, 199, 201]) {
+      const order = [crypto.randomUUID(), userId, part._id, 2, 100, total, null]
+      expect(await refusal(insertOrder, order)).toMatch(/^orders_total/)
+    }
+  })
+
+  test('with a clock holds its units, without one it holds none', async () => {
+    const part = await stockPart(pool, { onHand: 5 })
+    const order = [crypto.randomUUID(), userId, part._id, 2, 100, 200, soon()]
+    expect(await transaction([insertOrder, order])).toBe('orders_hold_in_ledger')
+    const { id } = await heldOrder()
+    expect(await refusal('update orders set hold_expires_at = null where _id = $1', [id])).toBe(
+      'orders_hold_in_ledger',
+    )
+  })
+
+  test('holds its own quantity, once', async () => {
+    const { id, part } = await heldOrder(2)
+    expect(await refusal(insertHold, [part._id, id, 2])).toBe('stock_movements_order_hold')
+    expect(await refusal(insertHold, [part._id, id, 1])).toBe('stock_movements_order_hold')
+  })
+
+  test('is paid only with a payment of its total and its units sold', async () => {
+    const { id, part } = await heldOrder(2)
+    const pay: [string, unknown[]] = [
+      `update orders set status = 'paid', transaction_id = 'pi_1', hold_expires_at = null where _id = $1`,
+      [id],
+    ]
+    const sell: [string, unknown[]] = [
+      `insert into stock_movements (part_id, order_id, kind, on_hand_delta, reserved_delta) values ($1, $2, 'sell', -2, -2)`,
+      [part._id, id],
+    ]
+    const money = (amount: number): [string, unknown[]] => [
+      `insert into payments (intent_id, order_id, amount, status) values ('pi_1', $1, $2, 'succeeded')`,
+      [id, amount],
+    ]
+    expect(await transaction(pay)).toBe('orders_hold_in_ledger')
+    expect(await transaction(pay, sell)).toBe('orders_paid_in_payments')
+    expect(await transaction(pay, sell, money(19_999))).toBe('orders_paid_in_payments')
+    expect(await transaction(pay, sell, money(20_000))).toBe('accepted')
+    expect(await transaction(sell)).not.toBe('accepted')
+    const second = `insert into payments (intent_id, order_id, amount, status) values ('pi_2', $1, 20000, 'succeeded')`
+    expect(await refusal(second, [id])).toBe('payments_one_kept')
+    expect(await refusal(`update orders set transaction_id = 'pi_2' where _id = $1`, [id])).toMatch(
+      /frozen/,
+    )
+    expect(await stockOf(pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+  })
+
+  test('keeps what was booked, and is never removed', async () => {
+    const { id } = await heldOrder(2)
+    const change = 'update orders set quantity = 1, total_price = 100 where _id = $1'
+    expect(await refusal(change, [id])).toMatch(/frozen/)
+    expect(await refusal('delete from orders where _id = $1', [id])).toMatch(/append-only/)
+  })
+
+  test('lives by the same table in the contracts and in the database', async () => {
+    const { rows } = await pool.query<{ source: string }>(
+      `select prosrc as source from pg_proc where proname = 'guard_order'`,
+    )
+    const inDatabase = [...(rows[0]?.source ?? '').matchAll(/\('(\w+)', '(\w+)'\)/g)].map(
+      ([, from, to]) => `${from} → ${to}`,
+    )
+    const inContracts = orderStatuses.flatMap((from) =>
+      orderStatuses.filter((to) => canBecome(from, to)).map((to) => `${from} → ${to}`),
+    )
+    expect(inDatabase.toSorted()).toEqual(inContracts.toSorted())
+  })
+
+  test('one open payment at a time', async () => {
+    const { id } = await heldOrder()
+    const open = (intent: string) =>
+      refusal(`insert into payments (intent_id, order_id, amount) values ($1, $2, 20000)`, [
+        intent,
+        id,
+      ])
+    expect(await open('pi_open_1')).toBe('accepted')
+    expect(await open('pi_open_2')).toBe('payments_one_open')
+  })
+})
+
+test('applying the migrations again changes nothing', async () => {
+  const before = await pool.query('select count(*) from drizzle.__drizzle_migrations')
+  const folder = join(import.meta.dirname, '../../drizzle')
+  await Promise.all([migrate(database.url, folder), migrate(database.url, folder)])
+  const after = await pool.query('select count(*) from drizzle.__drizzle_migrations')
+  expect(after.rows).toEqual(before.rows)
+})

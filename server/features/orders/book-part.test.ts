@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ErrorBody } from '#contracts/errors.ts'
+import { messages } from '#contracts/messages.ts'
+import { Booked, Order } from '#contracts/orders.ts'
+import { bookingOf, call, crowd, orderOf, type Person, register } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let ada: Person
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  ada = await register(shop.origin, 'Ada Customer')
+})
+afterAll(() => shop.close())
+
+const book = (person: Person, body: object, headers?: Record<string, string>) =>
+  person.call('POST', '/api/order', { phone: '+1 555 0100', ...body }, headers)
+
+describe('booking a part', () => {
+  test('the shop fills in name, picture, price and customer, and holds the stock', async () => {
+    const part = await stockPart(shop.pool, { onHand: 10, price: 459 })
+    const { status, body } = await book(ada, { partId: part._id, quantity: 3 })
+    expect(status).toBe(200)
+    const { insertedId } = Booked.parse(body)
+    const order = Order.parse(await orderOf(ada, insertedId))
+    expect(order).toMatchObject({
+      product: part.name,
+      image: part.image,
+      customer: 'Ada Customer',
+      email: ada.email,
+      quantity: 3,
+      price: 459,
+      totalPrice: 1377,
+      paid: false,
+      status: 'unpaid',
+      transactionId: null,
+    })
+    const minutes = (Date.parse(order.holdExpiresAt ?? '') - Date.now()) / 60_000
+    expect(minutes).toBeGreaterThan(29)
+    expect(minutes).toBeLessThanOrEqual(30.1)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 3 })
+  })
+
+  test('a part can be named by its product name, as older clients do', async () => {
+    const part = await stockPart(shop.pool, { onHand: 1, name: 'Named Part' })
+    const { body } = await book(ada, { product: 'named part', quantity: 1 })
+    expect((await orderOf(ada, body.insertedId)).partId).toBe(part._id)
+  })
+
+  test('what a client says about price, payment, role or identity counts for nothing', async () => {
+    const part = await stockPart(shop.pool, { onHand: 5, price: 200 })
+    const { body } = await book(ada, {
+      partId: part._id,
+      quantity: 1,
+      paid: true,
+      status: 'paid',
+      transactionId: 'pi_forged',
+      price: 1,
+      email: 'somebody@example.com',
+      customer: 'Somebody Else',
+      image: 'https://evil.example/x.png',
+      role: 'admin',
+      _id: '00000000-0000-4000-8000-000000000000',
+      userId: '00000000-0000-4000-8000-000000000000',
+      __proto__: { admin: true },
+    })
+    expect(await orderOf(ada, body.insertedId)).toMatchObject({
+      paid: false,
+      transactionId: null,
+      totalPrice: 200,
+      email: ada.email,
+      customer: 'Ada Customer',
+      image: part.image,
+    })
+    const { body: admin } = await ada.call('GET', `/api/admin/${ada.email}`)
+    expect(admin).toEqual({ admin: false })
+  })
+
+  test('a total price other than the shop’s is refused, so nobody books at a price unseen', async () => {
+    const part = await stockPart(shop.pool, { onHand: 5, price: 200 })
+    for (const totalPrice of [0, 1, -1, 199, 201]) {
+      const { status, body } = await book(ada, { partId: part._id, quantity: 1, totalPrice })
+      expect(status).toBe(409)
+      expect(ErrorBody.parse(body).error.code).toBe('PRICE_CHANGED')
+    }
+    for (const totalPrice of [0.01, '200', null, [200], Number.POSITIVE_INFINITY]) {
+      const { status } = await book(ada, { partId: part._id, quantity: 1, totalPrice })
+      expect([400, 409]).toContain(status)
+    }
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 5, reserved: 0 })
+  })
+
+  test('quantity below the minimum or above what is available is refused in the words of the shop', async () => {
+    const part = await stockPart(shop.pool, { onHand: 8, minimum: 4 })
+    const low = await book(ada, { partId: part._id, quantity: 3 })
+    expect(low.status).toBe(400)
+    expect(low.body.error.fields).toEqual({ quantity: messages.quantityTooLow })
+    const high = await book(ada, { partId: part._id, quantity: 9 })
+    expect(high.status).toBe(409)
+    expect(high.body.error.fields).toEqual({ quantity: messages.quantityTooHigh })
+    for (const quantity of [0, -1, 1.5, '2', 1e9, 2 ** 53, [4], { $gt: 0 }, null]) {
+      expect((await book(ada, { partId: part._id, quantity })).status).toBe(400)
+    }
+    expect((await book(ada, { partId: part._id })).status).toBe(400)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+  })
+
+  test('a phone number is required and must look like one', async () => {
+    const part = await stockPart(shop.pool, { onHand: 8 })
+    for (const phone of [undefined, '', '   ', 'call me', '1', '1'.repeat(40), 12345]) {
+      const { status, body } = await book(ada, { partId: part._id, quantity: 1, phone })
+      expect(status).toBe(400)
+      expect(Object.keys(body.error.fields)).toEqual(['phone'])
+    }
+  })
+
+  test('an unknown part is 404, an id that is none is 400', async () => {
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    expect((await book(ada, { partId: unknown, quantity: 1 })).status).toBe(404)
+    expect((await book(ada, { partId: "' or 1=1 --", quantity: 1 })).status).toBe(400)
+    expect((await book(ada, { product: 'no such thing', quantity: 1 })).status).toBe(404)
+  })
+
+  test('a total over the card provider’s limit is refused', async () => {
+    const part = await stockPart(shop.pool, { onHand: 5000, price: 999 })
+    const { status, body } = await book(ada, { partId: part._id, quantity: 2000 })
+    expect(status).toBe(400)
+    expect(body.error.message).toContain('$999,999')
+  })
+
+  test('visitors are told to log in', async () => {
+    expect((await call(shop.origin, 'POST', '/api/order', { body: {} })).status).toBe(401)
+  })
+})
+
+describe('many people at once', () => {
+  test('200 want the last unit: one gets it, 199 are refused clearly', async () => {
+    const part = await stockPart(shop.pool, { onHand: 1 })
+    const people = await crowd(shop, 200)
+    const answers = await Promise.all(
+      people.map((person) => book(person, { partId: part._id, quantity: 1 })),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([409]))
+    expect(new Set(refused.map(({ body }) => body.error.message))).toEqual(
+      new Set([messages.quantityTooHigh]),
+    )
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 1, reserved: 1 })
+    const { body: parts } = await call(shop.origin, 'GET', '/api/part')
+    const shown = parts.find((p: { _id: string }) => p._id === part._id)
+    expect(shown.availableQuantity).toBe(0)
+  })
+
+  test('the same booking ten times with one Idempotency-Key is one order', async () => {
+    const part = await stockPart(shop.pool, { onHand: 50 })
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const wish = { partId: part._id, quantity: 2 }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => book(ada, wish, key)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ body }) => body.insertedId)).size).toBe(1)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 50, reserved: 2 })
+    const other = await book(ada, { ...wish, quantity: 3 }, key)
+    expect(other.status).toBe(422)
+    expect(other.body.error.code).toBe('KEY_REUSED')
+  })
+
+  test('a key is its user’s own: another customer’s same key makes another order', async () => {
+    const part = await stockPart(shop.pool, { onHand: 50 })
+    const key = { 'idempotency-key': 'same-key' }
+    const [one, two] = (await crowd(shop, 2)) as [Person, Person]
+    const first = await book(one, { partId: part._id, quantity: 1 }, key)
+    const second = await book(two, { partId: part._id, quantity: 1 }, key)
+    expect(first.body.insertedId).not.toBe(second.body.insertedId)
+  })
+
+  test('the key still answers when the stock has run out meanwhile', async () => {
+    const part = await stockPart(shop.pool, { onHand: 1 })
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    const first = await book(ada, { partId: part._id, quantity: 1 }, key)
+    const again = await book(ada, { partId: part._id, quantity: 1 }, key)
+    expect(again.body).toEqual(first.body)
+  })
+})
+
+describe('reading orders', () => {
+  test('an order is its owner’s alone', async () => {
+    const part = await stockPart(shop.pool, { onHand: 5 })
+    const id = await bookingOf(ada, part)
+    const [eve] = (await crowd(shop, 1)) as [Person]
+    expect((await eve.call('GET', `/api/order/${id}`)).status).toBe(404)
+    expect((await eve.call('DELETE', `/api/userProduct/${id}`)).status).toBe(404)
+    expect((await eve.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(403)
+    const claim = { transactionId: 'pi_123456' }
+    expect((await eve.call('PATCH', `/api/order/${id}`, claim)).status).toBe(404)
+    const pay = { totalPrice: 100, orderId: id }
+    expect((await eve.call('POST', '/api/create-payment-intent', pay)).status).toBe(404)
+    expect((await ada.call('GET', `/api/orders?email=${ada.email}&email=x@y.zz`)).status).toBe(400)
+  })
+
+  test('my orders are mine, newest first, in the contract’s shape', async () => {
+    const [zoe] = (await crowd(shop, 1)) as [Person]
+    const part = await stockPart(shop.pool, { onHand: 5 })
+    const first = await bookingOf(zoe, part)
+    const second = await bookingOf(zoe, part)
+    const { body } = await zoe.call('GET', `/api/orders?email=${encodeURIComponent(zoe.email)}`)
+    expect(
+      Order.array()
+        .parse(body)
+        .map((order) => order._id),
+    ).toEqual([second, first])
+  })
+})
+
+test('after all of this every promise holds', async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+})

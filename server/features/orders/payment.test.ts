@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import {
+  bookingOf,
+  call,
+  confirmCard,
+  crowd,
+  intentFor,
+  orderOf,
+  type Person,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let ada: Person
+let part: Part
+const soon = { timeout: 10_000, interval: 50 }
+
+const control = (path: string, body: object) =>
+  call(shop.origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
+const provider = () => ({
+  origin: shop.origin,
+  publishableKey: shop.deps.payments.browser.publishableKey,
+})
+const claim = (person: Person, id: string, transactionId: string) =>
+  person.call('PATCH', `/api/order/${id}`, { transactionId })
+
+beforeAll(async () => {
+  shop = await openTestShop()
+})
+beforeEach(async () => {
+  await control('webhooks', { mode: 'drop' })
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+  part = await stockPart(shop.pool, { onHand: 10, price: 250 })
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+describe('paying an order', () => {
+  test('card, confirmation, PATCH: paid once, stock sold, transaction kept', async () => {
+    const id = await bookingOf(ada, part, { quantity: 2 })
+    const payment = await intentFor(ada, id)
+    expect((await confirmCard(provider(), payment)).status).toBe(200)
+    const first = await claim(ada, id, payment.intentId)
+    expect(first.status).toBe(200)
+    expect([0, 1]).toContain(first.body.modifiedCount)
+    expect((await claim(ada, id, payment.intentId)).body).toEqual({
+      acknowledged: true,
+      modifiedCount: 0,
+    })
+    expect(await orderOf(ada, id)).toMatchObject({
+      paid: true,
+      status: 'paid',
+      transactionId: payment.intentId,
+      holdExpiresAt: null,
+    })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+  })
+
+  test('the client’s word alone pays nothing', async () => {
+    const id = await bookingOf(ada, part)
+    const { intentId } = await intentFor(ada, id)
+    expect((await claim(ada, id, intentId)).status).toBe(402)
+    expect((await claim(ada, id, 'pi_doesnotexist')).status).toBe(402)
+    expect((await claim(ada, id, 'not-an-id')).status).toBe(400)
+    expect((await orderOf(ada, id)).paid).toBe(false)
+  })
+
+  test('one order’s payment can not pay another', async () => {
+    const cheap = await bookingOf(ada, part)
+    const dear = await bookingOf(ada, part, { quantity: 3 })
+    const payment = await intentFor(ada, cheap)
+    await confirmCard(provider(), payment)
+    expect((await claim(ada, dear, payment.intentId)).status).toBe(402)
+    expect((await orderOf(ada, dear)).paid).toBe(false)
+    expect((await claim(ada, cheap, payment.intentId)).status).toBe(200)
+    expect((await claim(ada, cheap, 'pi_another')).status).toBe(409)
+  })
+
+  test('a declined card leaves the order unpaid and it can be paid after', async () => {
+    const id = await bookingOf(ada, part)
+    const payment = await intentFor(ada, id)
+    const declined = await confirmCard(provider(), payment, 'pm_card_chargeDeclined')
+    expect(declined.status).toBe(402)
+    expect(declined.body.error.message).toBe('Your card was declined.')
+    expect((await claim(ada, id, payment.intentId)).status).toBe(402)
+    expect((await orderOf(ada, id)).status).toBe('unpaid')
+    expect((await intentFor(ada, id)).intentId).toBe(payment.intentId)
+    await confirmCard(provider(), payment)
+    expect((await claim(ada, id, payment.intentId)).status).toBe(200)
+  })
+
+  test('the same open intent serves every tab; a paid order opens none', async () => {
+    const id = await bookingOf(ada, part)
+    const tabs = await Promise.all(Array.from({ length: 6 }, () => intentFor(ada, id)))
+    expect(new Set(tabs.map(({ intentId }) => intentId)).size).toBe(1)
+    const [tab] = tabs as [(typeof tabs)[0]]
+    await confirmCard(provider(), tab)
+    await claim(ada, id, tab.intentId)
+    const again = await ada.call('POST', '/api/create-payment-intent', {
+      totalPrice: 250,
+      orderId: id,
+    })
+    expect(again.status).toBe(409)
+    expect(again.body.error.code).toBe('ALREADY_PAID')
+  })
+
+  test('without orderId the only unpaid order of that total is meant', async () => {
+    const pay = (totalPrice: number) =>
+      ada.call('POST', '/api/create-payment-intent', { totalPrice })
+    expect((await pay(250)).status).toBe(404)
+    await bookingOf(ada, part)
+    expect((await pay(250)).status).toBe(200)
+    await bookingOf(ada, part)
+    expect((await pay(250)).body.error.code).toBe('AMBIGUOUS')
+  })
+
+  test('a wrong total is refused', async () => {
+    const orderId = await bookingOf(ada, part)
+    for (const totalPrice of [1, 249, 251]) {
+      const { status } = await ada.call('POST', '/api/create-payment-intent', {
+        totalPrice,
+        orderId,
+      })
+      expect(status).toBe(409)
+    }
+    for (const totalPrice of [0, -250, 0.5, '250', null]) {
+      const { status } = await ada.call('POST', '/api/create-payment-intent', {
+        totalPrice,
+        orderId,
+      })
+      expect(status).toBe(400)
+    }
+  })
+})
+
+describe('when the browser says nothing', () => {
+  test('the webhook pays the order', async () => {
+    await control('webhooks', { mode: 'normal' })
+    const id = await bookingOf(ada, part)
+    await confirmCard(provider(), await intentFor(ada, id))
+    await expect.poll(async () => (await orderOf(ada, id)).status, soon).toBe('paid')
+  })
+
+  test('every webhook lost: the sweep pays it', async () => {
+    const id = await bookingOf(ada, part)
+    await confirmCard(provider(), await intentFor(ada, id))
+    await expect.poll(async () => (await orderOf(ada, id)).status, soon).toBe('paid')
+  })
+
+  test('webhook, PATCH and sweep at once, many times: one payment, one sale', async () => {
+    await control('webhooks', { mode: 'duplicate' })
+    const id = await bookingOf(ada, part)
+    const payment = await intentFor(ada, id)
+    await confirmCard(provider(), payment)
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, () => claim(ada, id, payment.intentId)),
+    )
+    expect(new Set(claims.map(({ status }) => status))).toEqual(new Set([200]))
+    const changed = claims.reduce((sum, { body }) => sum + body.modifiedCount, 0)
+    expect(changed).toBeLessThanOrEqual(1)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 9, reserved: 0 })
+  })
+})
+
+describe('webhooks', () => {
+  const deliver = (body: string, headers: Record<string, string>) =>
+    call(shop.origin, 'POST', '/api/stripe/webhook', { body, headers })
+
+  test('without a good signature nothing is read', async () => {
+    const body = JSON.stringify({ id: 'evt_1', object: 'event', type: 'payment_intent.succeeded' })
+    for (const headers of [
+      {},
+      { 'stripe-signature': 't=1,v1=00' },
+      { 'stripe-signature': 'v0=x' },
+    ]) {
+      expect((await deliver(body, headers as Record<string, string>)).status).toBe(400)
+    }
+    expect((await call(shop.origin, 'GET', '/api/stripe/webhook')).status).toBe(404)
+  })
+})
+
+describe('holds', () => {
+  const lapse = (id: string) =>
+    shop.pool.query(
+      `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
+      [id],
+    )
+  const lapsed = (id: string) =>
+    expect.poll(async () => (await orderOf(ada, id)).holdExpiresAt, soon).toBe(null)
+
+  test('a lapsed hold gives the stock back, and paying takes it again', async () => {
+    const id = await bookingOf(ada, part, { quantity: 4 })
+    const old = await intentFor(ada, id)
+    await lapse(id)
+    await lapsed(id)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+    expect((await confirmCard(provider(), old)).status).toBe(400)
+    const payment = await intentFor(ada, id)
+    expect(payment.intentId).not.toBe(old.intentId)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 4 })
+    await confirmCard(provider(), payment)
+    expect((await claim(ada, id, payment.intentId)).status).toBe(200)
+  })
+
+  test('when the stock is gone meanwhile, that is said before any money moves', async () => {
+    const id = await bookingOf(ada, part, { quantity: 6 })
+    await lapse(id)
+    await lapsed(id)
+    const [bob] = (await crowd(shop, 1)) as [Person]
+    await bookingOf(bob, part, { quantity: 10 })
+    const { status, body } = await ada.call('POST', '/api/create-payment-intent', {
+      totalPrice: 1500,
+      orderId: id,
+    })
+    expect(status).toBe(409)
+    expect(body.error.code).toBe('STOCK_GONE')
+    expect((await orderOf(ada, id)).status).toBe('unpaid')
+  })
+
+  test('opening the payment starts the hold’s clock anew', async () => {
+    const id = await bookingOf(ada, part)
+    await shop.pool.query(
+      `update orders set hold_expires_at = now() + interval '1 minute' where _id = $1`,
+      [id],
+    )
+    await intentFor(ada, id)
+    const { holdExpiresAt } = await orderOf(ada, id)
+    expect(Date.parse(holdExpiresAt ?? '') - Date.now()).toBeGreaterThan(29 * 60_000)
+  })
+})
+
+describe('deleting', () => {
+  test('an unpaid order gives its stock back at once and is gone', async () => {
+    const id = await bookingOf(ada, part, { quantity: 5 })
+    const payment = await intentFor(ada, id)
+    const { body } = await ada.call('DELETE', `/api/userProduct/${id}`)
+    expect(body).toEqual({ acknowledged: true, deletedCount: 1 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+    expect((await ada.call('GET', `/api/order/${id}`)).status).toBe(404)
+    expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).body).toEqual([])
+    expect((await ada.call('DELETE', `/api/userProduct/${id}`)).status).toBe(404)
+    expect((await confirmCard(provider(), payment)).status).toBe(400)
+  })
+
+  test('a paid order stays', async () => {
+    const id = await bookingOf(ada, part)
+    const payment = await intentFor(ada, id)
+    await confirmCard(provider(), payment)
+    await claim(ada, id, payment.intentId)
+    const { status, body } = await ada.call('DELETE', `/api/userProduct/${id}`)
+    expect(status).toBe(409)
+    expect(body.error.code).toBe('ALREADY_PAID')
+  })
+
+  test('deleting while paying ends paid or deleted, never both', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const id = await bookingOf(ada, part)
+      const payment = await intentFor(ada, id)
+      const [paid, deleted] = await Promise.all([
+        confirmCard(provider(), payment).then(() => claim(ada, id, payment.intentId)),
+        ada.call('DELETE', `/api/userProduct/${id}`),
+      ])
+      expect([paid.status, deleted.status].filter((status) => status === 200)).toHaveLength(1)
+      const { rows } = await shop.pool.query('select status from orders where _id = $1', [id])
+      expect(rows[0].status).toBe(deleted.status === 200 ? 'deleted' : 'paid')
+      await shop.pool.query(
+        `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'receive', 1)`,
+        [part._id],
+      )
+    }
+  })
+
+  test('money that arrives for a deleted order goes back', async () => {
+    const id = await bookingOf(ada, part)
+    const { userId } = (
+      await shop.pool.query('select user_id as "userId" from orders where _id = $1', [id])
+    ).rows[0]
+    const intent = await shop.deps.payments.createIntent({
+      amount: 25_000,
+      orderId: id,
+      userId,
+      description: 'opened elsewhere',
+      receiptEmail: ada.email,
+      idempotencyKey: crypto.randomUUID(),
+    })
+    await ada.call('DELETE', `/api/userProduct/${id}`)
+    await confirmCard(provider(), { intentId: intent.id, clientSecret: intent.clientSecret })
+    const { status, body } = await claim(ada, id, intent.id)
+    expect(status).toBe(409)
+    expect(body.error.message).toContain('goes back')
+    const { rows } = await shop.pool.query(
+      'select status, refund_id from payments where intent_id = $1',
+      [intent.id],
+    )
+    expect(rows[0].status).toBe('refunded')
+    expect(rows[0].refund_id).toMatch(/^re_/)
+  })
+})
+
+describe('when the provider is in trouble', () => {
+  test('the customer is told, and nothing is charged or lost', async () => {
+    const id = await bookingOf(ada, part)
+    await control('fail-next', { status: 500, count: 3, path: '/v1/payment_intents' })
+    const { status, body } = await ada.call('POST', '/api/create-payment-intent', {
+      totalPrice: 250,
+      orderId: id,
+    })
+    expect(status).toBe(503)
+    expect(body.error.code).toBe('PROVIDER_DOWN')
+    expect((await intentFor(ada, id)).intentId).toMatch(/^pi_/)
+  })
+})

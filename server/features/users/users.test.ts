@@ -1,0 +1,234 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { decodeProtectedHeader, exportSPKI, generateKeyPair, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Exchanged } from '#contracts/users.ts'
+import { call, idToken, login, type Person, register } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+
+let shop: TestShop
+let ada: Person
+const soon = { timeout: 10_000, interval: 50 }
+const put = (email: string, body: object) =>
+  call(shop.origin, 'PUT', `/api/user/${encodeURIComponent(email)}`, { body })
+const own = (token: string, email: string) =>
+  call(shop.origin, 'GET', `/api/orders?email=${encodeURIComponent(email)}`, { token })
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  ada = await register(shop.origin, 'Ada User')
+})
+afterAll(() => shop.close())
+
+/** The links in the newest mail to somebody, from the outbox folder. */
+async function mailTo(email: string, subject: string): Promise<string | null> {
+  const folder = join(shop.dataDir, 'outbox')
+  const names = await readdir(folder).catch(() => [])
+  const mails = await Promise.all(
+    names.filter((n) => n.endsWith('.eml')).map((n) => readFile(join(folder, n), 'utf8')),
+  )
+  const mail = mails.find(
+    (text) => text.includes(`To: ${email}`) && text.includes(`Subject: ${subject}`),
+  )
+  return (
+    mail
+      ?.replaceAll('=\n', '')
+      .replaceAll('=3D', '=')
+      .match(/http:\/\/\S+/)?.[0] ?? null
+  )
+}
+
+describe('the exchange of an ID token for an access token', () => {
+  test('answers a token of type at+jwt with no role in it', async () => {
+    const { status, body } = await put(ada.email, {
+      email: ada.email,
+      idToken: await idToken(shop.origin, ada.cookie),
+    })
+    expect(status).toBe(200)
+    const { token } = Exchanged.parse(body)
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'HS256', typ: 'at+jwt' })
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
+    expect(claims.exp - claims.iat).toBe(3600)
+    expect(Object.keys(claims)).not.toContain('role')
+  })
+
+  test('an e-mail without proof gets nothing', async () => {
+    expect((await put(ada.email, { email: ada.email })).status).toBe(400)
+    expect((await put(ada.email, { email: ada.email, idToken: 'x.y.z' })).status).toBe(401)
+    expect((await put(ada.email, { email: ada.email, idToken: ada.token })).status).toBe(401)
+  })
+
+  test('a proof for one address is none for another', async () => {
+    const proof = await idToken(shop.origin, ada.cookie)
+    const { status } = await put('owner@ferrite.example', {
+      email: 'owner@ferrite.example',
+      idToken: proof,
+    })
+    expect(status).toBe(403)
+    expect((await put(ada.email, { email: 'owner@ferrite.example', idToken: proof })).status).toBe(
+      400,
+    )
+  })
+
+  test('no field of the body makes an admin', async () => {
+    const proof = await idToken(shop.origin, ada.cookie)
+    await put(ada.email, { email: ada.email, idToken: proof, role: 'admin', emailVerified: true })
+    expect((await ada.call('GET', `/api/admin/${ada.email}`)).body).toEqual({ admin: false })
+  })
+})
+
+describe('access tokens', () => {
+  const claims = (more: object = {}) => ({ sid: 's', ver: 0, ...more })
+
+  test('nothing but a live token of the shop’s own opens a door', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
+    const subject = JSON.parse(
+      Buffer.from(ada.token.split('.')[1] as string, 'base64url').toString(),
+    ).sub
+    const forge = (
+      header: { alg: string; typ?: string },
+      key: CryptoKey | Uint8Array,
+      exp: string | number = '1h',
+    ) =>
+      new SignJWT(claims())
+        .setProtectedHeader(header)
+        .setIssuer(shop.origin)
+        .setAudience('shop-api')
+        .setSubject(subject)
+        .setExpirationTime(exp)
+        .sign(key)
+    const [head, body, signature] = ada.token.split('.') as [string, string, string]
+    const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')
+    const forged = [
+      await forge({ alg: 'HS256', typ: 'at+jwt' }, new Uint8Array(32).fill(7)),
+      await forge({ alg: 'RS256', typ: 'at+jwt' }, privateKey),
+      await forge(
+        { alg: 'HS256', typ: 'at+jwt' },
+        new TextEncoder().encode(await exportSPKI(publicKey)),
+      ),
+      `${none}.${body}.`,
+      `${none}.${body}.${signature}`,
+      `${head}.${body}.`,
+      await idToken(shop.origin, ada.cookie),
+      `${'a'.repeat(5000)}.${body}.${signature}`,
+      '',
+    ]
+    for (const token of forged) expect((await own(token, ada.email)).status).toBe(401)
+    expect((await own(ada.token, ada.email)).status).toBe(200)
+  })
+
+  test('signing out ends them at once', async () => {
+    const zoe = await register(shop.origin, 'Zoe Leaving')
+    expect((await own(zoe.token, zoe.email)).status).toBe(200)
+    await call(shop.origin, 'POST', '/identity/sign-out', {
+      body: {},
+      headers: { cookie: zoe.cookie, origin: shop.origin },
+    })
+    expect((await own(zoe.token, zoe.email)).status).toBe(401)
+  })
+
+  test('a disabled user is out at once', async () => {
+    const max = await register(shop.origin, 'Max Disabled')
+    await shop.pool.query('update users set disabled_at = now() where email = $1', [max.email])
+    expect((await own(max.token, max.email)).status).toBe(401)
+    const proof = await idToken(shop.origin, max.cookie)
+    expect((await put(max.email, { email: max.email, idToken: proof })).status).toBe(401)
+  })
+})
+
+describe('accounts', () => {
+  test('a password has at least 6 characters', async () => {
+    const signUp = (password: string) =>
+      call(shop.origin, 'POST', '/identity/sign-up/email', {
+        body: { name: 'Short', email: 'short@example.com', password },
+        headers: { origin: shop.origin },
+      })
+    expect((await signUp('12345')).body.code).toBe('PASSWORD_TOO_SHORT')
+    expect((await signUp('123456')).status).toBe(200)
+    expect((await signUp('123456')).body.code).toMatch(/^USER_ALREADY_EXISTS/)
+  })
+
+  test('the verification mail proves the address', async () => {
+    const kim = await register(shop.origin, 'Kim Verified')
+    await expect
+      .poll(() => mailTo(kim.email, 'Confirm your e-mail address'), soon)
+      .toMatch(/verify-email/)
+    const link = (await mailTo(kim.email, 'Confirm your e-mail address')) as string
+    expect(link.startsWith(`${shop.origin}/identity/verify-email`)).toBe(true)
+    expect((await fetch(link, { redirect: 'manual' })).status).toBe(302)
+    await put(kim.email, { email: kim.email, idToken: await idToken(shop.origin, kim.cookie) })
+    const { rows } = await shop.pool.query('select email_verified from users where email = $1', [
+      kim.email,
+    ])
+    expect(rows[0].email_verified).toBe(true)
+  })
+
+  test('a password reset puts everybody else out', async () => {
+    const lee = await register(shop.origin, 'Lee Reset')
+    await call(shop.origin, 'POST', '/identity/request-password-reset', {
+      body: { email: lee.email, redirectTo: '/reset-password' },
+      headers: { origin: shop.origin },
+    })
+    await expect.poll(() => mailTo(lee.email, 'Set a new password'), soon).toMatch(/reset-password/)
+    const link = (await mailTo(lee.email, 'Set a new password')) as string
+    const landing = (await fetch(link, { redirect: 'manual' })).headers.get('location') ?? ''
+    const token = new URL(landing, shop.origin).searchParams.get('token')
+    const reset = (newPassword: string) =>
+      call(shop.origin, 'POST', '/identity/reset-password', {
+        body: { newPassword, token },
+        headers: { origin: shop.origin },
+      })
+    expect((await reset('brand new one')).status).toBe(200)
+    expect((await reset('a second time')).status).toBe(400)
+    expect((await own(lee.token, lee.email)).status).toBe(401)
+    const again = await login(shop.origin, lee.email, 'brand new one')
+    expect((await own(again.token, lee.email)).status).toBe(200)
+  })
+
+  test('a reset for an unknown address answers the same', async () => {
+    const ask = (email: string) =>
+      call(shop.origin, 'POST', '/identity/request-password-reset', {
+        body: { email, redirectTo: '/reset-password' },
+        headers: { origin: shop.origin },
+      })
+    const [known, unknown] = [await ask(ada.email), await ask('nobody@example.com')]
+    expect(known.status).toBe(unknown.status)
+    expect(known.body).toEqual(unknown.body)
+  })
+
+  test('another site can not sign anybody in', async () => {
+    const answer = await call(shop.origin, 'POST', '/identity/sign-in/email', {
+      body: { email: ada.email, password: 'correct horse' },
+      headers: { origin: 'https://evil.example', cookie: ada.cookie },
+    })
+    expect(answer.status).toBe(403)
+  })
+
+  test('role can not be set at sign-up', async () => {
+    const { status } = await call(shop.origin, 'POST', '/identity/sign-up/email', {
+      body: { name: 'Eve', email: 'eve@example.com', password: 'secret1', role: 'admin' },
+      headers: { origin: shop.origin },
+    })
+    const { rows } = await shop.pool.query(`select role from users where email = 'eve@example.com'`)
+    expect(status === 400 || rows.every((row) => row.role === 'customer')).toBe(true)
+  })
+})
+
+describe('the first admin', () => {
+  test('comes from the settings, verified, and is an admin by the database', async () => {
+    const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+    expect((await owner.call('GET', '/api/admin/owner@ferrite.example')).body).toEqual({
+      admin: true,
+    })
+    await shop.pool.query(
+      `update users set role = 'customer' where email = 'owner@ferrite.example'`,
+    )
+    expect((await owner.call('GET', '/api/admin/owner@ferrite.example')).body).toEqual({
+      admin: false,
+    })
+  })
+
+  test('only about oneself may be asked', async () => {
+    expect((await ada.call('GET', '/api/admin/owner@ferrite.example')).status).toBe(403)
+  })
+})

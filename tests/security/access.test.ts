@@ -1,0 +1,230 @@
+/** Who may call what: every registered route against every kind of caller. A route that is not in the table fails. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { declaredRule, type Rule } from '#server/http.ts'
+import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+
+type Expected = {
+  rule: Rule
+  path: (ids: Ids) => string
+  body?: object
+  owner?: number
+  other?: number
+  visitor?: number
+}
+type Ids = { part: string; order: string; email: string }
+
+/** `owner`, `other`, `visitor`: the status each gets. */
+const table: Record<string, Expected> = {
+  'GET /api/part': {
+    rule: 'anyone',
+    path: () => '/api/part',
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
+  'GET /api/review': {
+    rule: 'anyone',
+    path: () => '/api/review',
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
+  'GET /api/part/:id': {
+    rule: 'user',
+    path: ({ part }) => `/api/part/${part}`,
+    owner: 200,
+    other: 200,
+  },
+  'POST /api/order': { rule: 'user', path: () => '/api/order', body: {}, owner: 400, other: 400 },
+  'GET /api/orders': {
+    rule: 'user',
+    path: ({ email }) => `/api/orders?email=${email}`,
+    owner: 200,
+    other: 403,
+  },
+  'GET /api/order/:id': {
+    rule: 'user',
+    path: ({ order }) => `/api/order/${order}`,
+    owner: 200,
+    other: 404,
+  },
+  'PATCH /api/order/:id': {
+    rule: 'user',
+    path: ({ order }) => `/api/order/${order}`,
+    body: { transactionId: 'pi_nothing' },
+    owner: 402,
+    other: 404,
+  },
+  'POST /api/create-payment-intent': {
+    rule: 'user',
+    path: () => '/api/create-payment-intent',
+    body: { totalPrice: 31_337 },
+    owner: 404,
+    other: 404,
+  },
+  'GET /api/admin/:email': {
+    rule: 'user',
+    path: ({ email }) => `/api/admin/${email}`,
+    owner: 200,
+    other: 403,
+  },
+  'PUT /api/user/:email': {
+    rule: 'proof',
+    path: ({ email }) => `/api/user/${email}`,
+    body: { idToken: 'no.proof.here' },
+    owner: 400,
+    other: 400,
+    visitor: 400,
+  },
+  'POST /api/stripe/webhook': {
+    rule: 'signature',
+    path: () => '/api/stripe/webhook',
+    body: {},
+    owner: 400,
+    other: 400,
+    visitor: 400,
+  },
+  // last, because it succeeds
+  'DELETE /api/userProduct/:id': {
+    rule: 'user',
+    path: ({ order }) => `/api/userProduct/${order}`,
+    other: 404,
+    owner: 200,
+  },
+}
+
+let shop: TestShop
+let owner: Person
+let other: Person
+let ids: Ids
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  ;[owner, other] = (await crowd(shop, 2)) as [Person, Person]
+  const part = await stockPart(shop.pool, { onHand: 5 })
+  ids = { part: part._id, order: await bookingOf(owner, part), email: owner.email }
+})
+afterAll(() => shop.close())
+
+const ask = (key: string, token?: string, path = table[key]?.path(ids) ?? '') =>
+  call(shop.origin, key.split(' ')[0] as string, path, { token, body: table[key]?.body })
+
+test('every registered route is in the table, with the rule it declares', () => {
+  const rules = new Map<string, Rule | undefined>()
+  for (const { method, path, handler } of createApp(shop.deps).routes) {
+    if (method === 'ALL') continue
+    const key = `${method} ${path}`
+    rules.set(key, rules.get(key) ?? declaredRule(handler))
+  }
+  const expected = Object.entries(table).map(([key, { rule }]) => [key, rule])
+  expect([...rules].toSorted()).toEqual(expected.toSorted())
+})
+
+describe.each(Object.keys(table))('%s', (key) => {
+  const { visitor = 401, owner: own, other: foreign, rule } = table[key] as Expected
+
+  test('visitors', async () => {
+    expect((await ask(key)).status).toBe(visitor)
+  })
+  test('tokens that are none count as no token', async () => {
+    const [head, body, signature] = owner.token.split('.') as [string, string, string]
+    const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')
+    const expired = await shop.deps.tokens.issue(
+      { userId: 'nobody', sessionId: 'x', version: 0 },
+      { name: '', email: '' },
+    )
+    for (const token of [
+      `${none}.${body}.`,
+      `${head}.${body}.AAAA`,
+      expired,
+      'x',
+      `${head}.${body}.${signature}.x`,
+    ]) {
+      expect((await ask(key, token)).status).toBe(visitor)
+    }
+  })
+  test('somebody else', async () => {
+    expect((await ask(key, other.token)).status).toBe(foreign)
+  })
+  test.runIf(rule === 'user')('other spellings of the path open nothing more', async () => {
+    const path = (table[key] as Expected).path(ids)
+    const [before, query = ''] = path.split('?') as [string, string?]
+    const tail = query && `?${query}`
+    for (const odd of [
+      `${before}/${tail}`,
+      `/${path}`,
+      path.replace('/api/', '/API/'),
+      path.replace('/api/', '/api%2f'),
+      path.replace('/api/', '/api//'),
+    ]) {
+      expect((await ask(key, undefined, odd)).status).not.toBe(200)
+    }
+    const overridden = await call(shop.origin, 'POST', path, {
+      headers: { 'x-http-method-override': 'DELETE' },
+      body: {},
+    })
+    expect([401, 404]).toContain(overridden.status)
+  })
+  test('the owner', async () => {
+    expect((await ask(key, owner.token)).status).toBe(own)
+  })
+})
+
+describe('answers', () => {
+  test('an admin sees a customer’s order, and the ownership of nothing else', async () => {
+    const admin = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+    const part = await stockPart(shop.pool, { onHand: 5 })
+    const id = await bookingOf(owner, part)
+    expect((await admin.call('GET', `/api/order/${id}`)).status).toBe(200)
+    const pay = { totalPrice: part.price, orderId: id }
+    expect((await admin.call('POST', '/api/create-payment-intent', pay)).status).toBe(404)
+  })
+
+  test('every class of answer carries the security headers', async () => {
+    for (const path of [
+      '/api/part',
+      '/api/nothing',
+      '/api/order/x',
+      '/identity/jwks',
+      '/images/nothing',
+      '/healthz',
+    ]) {
+      const { headers } = await call(shop.origin, 'GET', path)
+      expect(headers.get('x-content-type-options'), path).toBe('nosniff')
+      expect(headers.get('content-security-policy'), path).toContain("default-src 'none'")
+      expect(headers.get('referrer-policy'), path).toBeTruthy()
+      expect(headers.get('x-powered-by'), path).toBeNull()
+    }
+    const { headers } = await call(shop.origin, 'GET', '/api/part', {
+      headers: { origin: 'https://evil.example' },
+    })
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('what is not understood is a refusal with a name, never a fault', async () => {
+    const post = (body: unknown, headers?: Record<string, string>) =>
+      call(shop.origin, 'POST', '/api/order', {
+        token: owner.token,
+        body,
+        ...(headers && { headers }),
+      })
+    const odd: [unknown, Record<string, string>?][] = [
+      ['{"quantity":'],
+      ['null'],
+      ['[]'],
+      ['"text"'],
+      [`${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+      [{ quantity: 1 }, { 'content-type': 'text/plain' }],
+      ['a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ]
+    for (const [body, headers] of odd) expect((await post(body, headers)).status).toBe(400)
+    expect((await post({ phone: 'x'.repeat(70_000) })).status).toBe(413)
+    const { status, body } = await call(shop.origin, 'GET', '/api/nothing')
+    expect(status).toBe(404)
+    expect(body.error).toMatchObject({ code: 'NOT_FOUND', requestId: expect.any(String) })
+  })
+})

@@ -1,0 +1,194 @@
+/** Customers as the shop meets them: over HTTP, through the same calls as a browser. */
+import type { Pool } from 'pg'
+import type { Booking, Order } from '#contracts/orders.ts'
+import type { Part } from '#contracts/parts.ts'
+import type { Deps } from '#server/deps.ts'
+
+export type Answer = {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into any answer
+  body: any
+  headers: Headers
+}
+
+/** One call of the backend, with a JSON body when there is one. */
+export async function call(
+  origin: string,
+  method: string,
+  path: string,
+  options: { token?: string | undefined; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(options.token && { authorization: `Bearer ${options.token}` }),
+      ...(options.body !== undefined && { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(options.body !== undefined && {
+      body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
+    }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return {
+    status: response.status,
+    body: isJson ? JSON.parse(text) : text,
+    headers: response.headers,
+  }
+}
+
+export type Person = {
+  name: string
+  email: string
+  token: string
+  cookie: string
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+}
+
+const cookiesOf = (headers: Headers) =>
+  headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+
+/** The ID token of a signed-in session. */
+export async function idToken(origin: string, cookie: string): Promise<string> {
+  const { body } = await call(origin, 'GET', '/identity/token', { headers: { cookie } })
+  return body.token
+}
+
+async function enter(origin: string, name: string, email: string, cookie: string): Promise<Person> {
+  const exchange = await call(origin, 'PUT', `/api/user/${encodeURIComponent(email)}`, {
+    body: { email, idToken: await idToken(origin, cookie) },
+  })
+  if (exchange.status !== 200) throw new Error(`no token: ${JSON.stringify(exchange.body)}`)
+  const { token } = exchange.body
+  return {
+    name,
+    email,
+    token,
+    cookie,
+    call: (method, path, body, headers = {}) =>
+      call(origin, method, path, { token, body, headers }),
+  }
+}
+
+let people = 0
+
+/** Somebody who just signed up. */
+export async function register(origin: string, name = 'Ada Customer'): Promise<Person> {
+  people += 1
+  const email = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '.')}.${process.pid}.${people}@example.com`
+  const signUp = await call(origin, 'POST', '/identity/sign-up/email', {
+    body: { name, email, password: 'correct horse' },
+    headers: { origin },
+  })
+  if (signUp.status !== 200) throw new Error(`no account: ${JSON.stringify(signUp.body)}`)
+  return enter(origin, name, email, cookiesOf(signUp.headers))
+}
+
+/** Somebody with an account. */
+export async function login(origin: string, email: string, password: string): Promise<Person> {
+  const signIn = await call(origin, 'POST', '/identity/sign-in/email', {
+    body: { email, password },
+    headers: { origin },
+  })
+  if (signIn.status !== 200) throw new Error(`no session: ${JSON.stringify(signIn.body)}`)
+  return enter(origin, signIn.body.user.name, email, cookiesOf(signIn.headers))
+}
+
+export async function bookingOf(
+  person: Person,
+  part: Part,
+  more: Partial<Booking> = {},
+): Promise<string> {
+  const { status, body } = await person.call('POST', '/api/order', {
+    partId: part._id,
+    quantity: part.minimumOrderQuantity,
+    phone: '+1 555 0100',
+    ...more,
+  })
+  if (status !== 200) throw new Error(`not booked: ${JSON.stringify(body)}`)
+  return body.insertedId
+}
+
+export async function orderOf(person: Person, id: string): Promise<Order> {
+  return (await person.call('GET', `/api/order/${id}`)).body
+}
+
+/** Opens the payment of an order. @returns the intent's id and client secret */
+export async function intentFor(person: Person, orderId: string) {
+  const { totalPrice } = await orderOf(person, orderId)
+  const { status, body } = await person.call('POST', '/api/create-payment-intent', {
+    totalPrice,
+    orderId,
+  })
+  if (status !== 200) throw new Error(`no intent: ${JSON.stringify(body)}`)
+  const clientSecret: string = body.clientSecret
+  return { clientSecret, intentId: clientSecret.split('_secret_')[0] as string }
+}
+
+/** What the browser does with a card: confirms the intent at the provider with the publishable key. */
+export function confirmCard(
+  shop: { origin: string; publishableKey: string },
+  payment: { intentId: string; clientSecret: string },
+  paymentMethod = 'pm_card_visa',
+): Promise<Answer> {
+  return call(
+    shop.origin,
+    'POST',
+    `/sandbox/stripe/v1/payment_intents/${payment.intentId}/confirm`,
+    {
+      token: shop.publishableKey,
+      body: new URLSearchParams({
+        client_secret: payment.clientSecret,
+        payment_method: paymentMethod,
+      }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    },
+  )
+}
+
+/**
+ * Many customers at once. Their rows and tokens are made directly, because two hundred password hashes prove nothing
+ * about booking.
+ */
+export async function crowd(
+  shop: { origin: string; deps: Deps; pool: Pool },
+  size: number,
+): Promise<Person[]> {
+  people += 1
+  const { rows } = await shop.pool.query<{ _id: string; email: string; name: string }>(
+    `insert into users (issuer, subject, email, name)
+     select 'crowd', $1 || n, 'crowd.' || $1 || n || '@example.com', 'Customer ' || n from generate_series(1, $2) n
+     returning _id, email, name`,
+    [`${process.pid}.${people}.`, size],
+  )
+  return Promise.all(
+    rows.map(async ({ _id, email, name }) => {
+      const token = await shop.deps.tokens.issue(
+        { userId: _id, sessionId: _id, version: 0 },
+        { name, email },
+      )
+      return {
+        name,
+        email,
+        token,
+        cookie: '',
+        call: (
+          method: string,
+          path: string,
+          body?: unknown,
+          headers: Record<string, string> = {},
+        ) => call(shop.origin, method, path, { token, body, headers }),
+      }
+    }),
+  )
+}

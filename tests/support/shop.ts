@@ -1,0 +1,61 @@
+/** A whole shop in this process: real HTTP, real PostgreSQL, the stand-ins; only the pages are left out. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLogger } from '#server/deps.ts'
+import { readSettings } from '#server/env.ts'
+import { listen } from '#server/listen.ts'
+import { openShop } from '#server/open-shop.ts'
+import type { WebBuild } from '#server/web-build.ts'
+import { testDatabase } from './database.ts'
+
+const noPages: WebBuild = {
+  load: () => Promise.reject(new Error('this shop has no pages')),
+  files: new Map(),
+  wrap: (listener) => listener,
+  close: () => Promise.resolve(),
+}
+
+export type TestShop = Awaited<ReturnType<typeof openTestShop>>
+
+/** Opens a shop on a database of its own. Settings as in the environment; the clockwork ticks fast unless told. */
+export async function openTestShop(settings: Record<string, string> = {}) {
+  const database = await testDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'ferrite-shop-'))
+  const read = readSettings({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    RATE_LIMIT: 'off',
+    LOG_LEVEL: 'silent',
+    SWEEP_SECONDS: '0.2',
+    SANDBOX_CONTROLS: 'on',
+    ADMIN_EMAIL: 'owner@ferrite.example',
+    ADMIN_PASSWORD: 'owner-password',
+    ...settings,
+  })
+  const listening = await listen(read.HOST, read.PORT)
+  const origin = `http://127.0.0.1:${listening.port}`
+  const shop = await openShop({
+    settings: read,
+    listening,
+    origin,
+    publicUrl: origin,
+    databaseUrl: database.url,
+    web: noPages,
+    development: false,
+    log: createLogger(read),
+  })
+  return {
+    origin,
+    dataDir,
+    deps: shop.deps,
+    pool: database.pool,
+    async close() {
+      await listening.close()
+      await shop.close()
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { dollars } from '#contracts/money.ts'
+import type { Part } from '#contracts/parts.ts'
+import { Picture } from '#web/components/picture.tsx'
+
+function Figure({ label, value, good }: { label: string; value: string; good?: boolean }) {
+  return (
+    <div className="px-4 py-3">
+      <dt className="font-mono text-xs text-dim">{label}</dt>
+      <dd className={`mt-1 font-mono font-semibold tabular-nums ${good ? 'text-green' : ''}`}>
+        {value}
+      </dd>
+    </div>
+  )
+}
+
+/** The part being booked: picture, description and its figures. */
+export function PartPanel({ part }: { part: Part }) {
+  const inStock = part.availableQuantity > 0
+  return (
+    <section aria-labelledby="part-name">
+      <div className="overflow-hidden rounded-card border border-line bg-linear-to-b from-line/40 to-card">
+        <Picture
+          src={part.image}
+          alt={`Drawing of the ${part.name}`}
+          sizes="(min-width: 1024px) 640px, 100vw"
+          priority
+        />
+      </div>
+      <p className="mt-6 font-mono text-xs uppercase tracking-wide text-copper">{part.kind}</p>
+      <h1 id="part-name" tabIndex={-1} className="mt-2 font-display text-4xl tracking-tight">
+        {part.name}
+      </h1>
+      <p className="mt-3 max-w-[60ch] text-dim">{part.description}</p>
+      <dl className="mt-6 grid grid-cols-3 divide-x divide-line rounded-xl border border-line">
+        <Figure label="min. order" value={String(part.minimumOrderQuantity)} />
+        <Figure label="available" value={String(part.availableQuantity)} good={inStock} />
+        <Figure label="price" value={dollars(part.price)} />
+      </dl>
+    </section>
+  )
+}

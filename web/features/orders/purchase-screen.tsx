@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Part } from '#contracts/parts.ts'
+import { messages } from '#contracts/messages.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { Skeleton } from '#web/components/skeleton.tsx'
+import { ApiError } from '#web/lib/api.ts'
+import { BookingForm } from './booking-form.tsx'
+import { isBookable } from './booking-form-schema.ts'
+import { PartPanel } from './part-panel.tsx'
+import { partQuery } from './queries.ts'
+import type { SignedInUser } from './signed-in.tsx'
+import { useSignedOutBy } from './use-signed-out-by.ts'
+
+function OutOfStock({ part }: { part: Part }) {
+  const left = part.availableQuantity
+  return (
+    <div className="grid justify-items-start gap-4">
+      <p className="font-semibold">Out of stock.</p>
+      <p className="text-dim">
+        {left > 0
+          ? `Only ${left} left, and the smallest order is ${part.minimumOrderQuantity}. `
+          : 'Every one is sold or held for somebody who is paying. '}
+        Held ones come back when they are not paid in time: look again in half an hour.
+      </p>
+      <ButtonLink to="/" variant="quiet">
+        See other parts
+      </ButtonLink>
+    </div>
+  )
+}
+
+function PurchaseSkeleton() {
+  return (
+    <div aria-busy="true" className="grid gap-10 lg:grid-cols-[1.1fr_1fr]">
+      <Skeleton className="aspect-4/3 w-full rounded-card" />
+      <Skeleton className="h-[36rem] w-full rounded-card" />
+    </div>
+  )
+}
+
+function NoSuchPart() {
+  return (
+    <EmptyState title={messages.notFound} text="There is no such part. It may have been taken off sale.">
+      <ButtonLink to="/">See the parts</ButtonLink>
+    </EmptyState>
+  )
+}
+
+const isUnknown = (error: Error) =>
+  error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
+
+/** The part and its booking form. */
+export function PurchaseScreen({ id, user }: { id: string; user: SignedInUser }) {
+  const { data: part, error, refetch } = useQuery(partQuery(id))
+  const leaving = useSignedOutBy(error)
+  if (error && isUnknown(error)) return <NoSuchPart />
+  if (!part && error && !leaving) return <ErrorState message={error.message} onRetry={refetch} />
+  if (!part) return <PurchaseSkeleton />
+  return (
+    <div className="grid items-start gap-10 lg:grid-cols-[1.1fr_1fr]">
+      <PartPanel part={part} />
+      <section
+        aria-labelledby="booking"
+        className="rounded-card border border-line bg-card p-6 sm:p-8"
+      >
+        <h2 id="booking" className="mb-6 font-display text-2xl tracking-tight">
+          Book this part
+        </h2>
+        {isBookable(part) ? <BookingForm part={part} user={user} /> : <OutOfStock part={part} />}
+      </section>
+    </div>
+  )
+}

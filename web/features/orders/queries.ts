@@ -1,0 +1,133 @@
+import {
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { Booking, Order } from '#contracts/orders.ts'
+import { ApiError, api } from '#web/lib/api.ts'
+
+const confirmingKey = (orderId: string) => ['confirming', orderId]
+const pollMs = 3000
+
+/** The part being booked. Stock moves all the time, so it is never taken from the cache unasked. */
+export const partQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['part', id],
+    queryFn: async () => (await api.part[':id'].$get({ param: { id } })).json(),
+    staleTime: 0,
+  })
+
+/** Payments the card provider confirmed here, whose order does not say so yet: order id → transaction id. */
+export function confirmingTransaction(client: QueryClient, orderId: string): string | undefined {
+  return client.getQueryData<string>(confirmingKey(orderId))
+}
+
+const isConfirming = (client: QueryClient, order: Order | undefined) =>
+  order !== undefined && !order.paid && confirmingTransaction(client, order._id) !== undefined
+
+/** The user's orders, newest first; asked again on focus, and every 3 s while a payment is being confirmed. */
+export const ordersQuery = (client: QueryClient, email: string) =>
+  queryOptions({
+    queryKey: ['orders', email],
+    queryFn: async () => (await api.orders.$get({ query: { email } })).json(),
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    refetchInterval: ({ state }) =>
+      state.data?.some((order) => isConfirming(client, order)) ? pollMs : false,
+  })
+
+/** One order; asked again on focus, and every 3 s while its payment is being confirmed. */
+export const orderQuery = (client: QueryClient, id: string) =>
+  queryOptions({
+    queryKey: ['order', id],
+    queryFn: async () => (await api.order[':id'].$get({ param: { id } })).json(),
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    refetchInterval: ({ state }) => (isConfirming(client, state.data) ? pollMs : false),
+  })
+
+/**
+ * Opens the payment of an order, or the open one again: its client secret. Each asking renews the hold, so it is asked
+ * once a visit and when the secret is found to be dead, never in the background.
+ */
+export const clientSecretQuery = (order: Pick<Order, '_id' | 'totalPrice'>) =>
+  queryOptions({
+    queryKey: ['client-secret', order._id],
+    queryFn: async ({ client }) => {
+      const { totalPrice, _id: orderId } = order
+      const answer = await api['create-payment-intent'].$post({ json: { totalPrice, orderId } })
+      const { clientSecret } = await answer.json()
+      await client.invalidateQueries({ queryKey: ['order', orderId] })
+      return clientSecret
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+
+export type BookingRequest = { booking: Booking; idempotencyKey: string }
+
+/** POST /order → the new order's id, or undefined when the answer carries none. */
+export function useBookPart() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ booking, idempotencyKey }: BookingRequest) => {
+      const headers = { 'Idempotency-Key': idempotencyKey }
+      const answer = await (await api.order.$post({ json: booking }, { headers })).json()
+      return answer.insertedId as string | undefined
+    },
+    // stock changed: whatever shows figures asks again when it is next looked at
+    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
+  })
+}
+
+/** DELETE /userProduct/{id} → true when an order was deleted. */
+export function useDeleteOrder(email: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (id: string) => {
+      const answer = await (await api.userProduct[':id'].$delete({ param: { id } })).json()
+      return answer.deletedCount > 0
+    },
+    onSuccess: (deleted, id) => {
+      if (!deleted) return
+      client.setQueryData<Order[]>(['orders', email], (orders) =>
+        orders?.filter((order) => order._id !== id),
+      )
+    },
+    onSettled: () => {
+      void client.invalidateQueries()
+    },
+  })
+}
+
+/** Will the shop never take this payment for its order? Then the money goes back, and the message says so. */
+export const isRefused = (error: Error | null): error is ApiError =>
+  error instanceof ApiError && (error.code === 'ALREADY_PAID' || error.code === 'ORDER_GONE')
+
+/**
+ * PATCH /order/{id}: tells the shop which payment paid the order. Until the shop agrees the order counts as confirming:
+ * the webhook settles it even when this call never arrives.
+ */
+export function useClaimPayment(order: Order) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (transactionId: string) => {
+      const json = { order: order.product, transactionId }
+      await (await api.order[':id'].$patch({ param: { id: order._id }, json })).json()
+    },
+    retry: (failures, error) => failures < 3 && !isRefused(error),
+    retryDelay: (failures) => Math.min(1000 * 2 ** failures, 30_000),
+    onMutate: (transactionId) => {
+      client.setQueryData(confirmingKey(order._id), transactionId)
+    },
+    onError: (error) => {
+      if (isRefused(error)) client.removeQueries({ queryKey: confirmingKey(order._id) })
+    },
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ['order', order._id] })
+    },
+  })
+}

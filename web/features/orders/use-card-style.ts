@@ -1,0 +1,45 @@
+import type { StripeCardElementOptions } from '@stripe/stripe-js'
+import { type RefObject, useEffect, useState } from 'react'
+
+type CardStyle = NonNullable<StripeCardElementOptions['style']>
+
+const colourOf = (element: Element | null | undefined) =>
+  element ? getComputedStyle(element).color : undefined
+
+/** Card inputs live in a frame that our style sheet can not reach, so the colours in force are read from the page. */
+function readStyle(probe: HTMLElement): CardStyle {
+  const ink = colourOf(probe)
+  const dim = colourOf(probe.querySelector('[data-colour=dim]'))
+  const danger = colourOf(probe.querySelector('[data-colour=danger]'))
+  const { fontFamily } = getComputedStyle(probe)
+  return {
+    base: {
+      ...(ink && { color: ink, iconColor: ink }),
+      fontFamily,
+      fontSize: '16px',
+      '::placeholder': { ...(dim && { color: dim }) },
+    },
+    invalid: { ...(danger && { color: danger, iconColor: danger }) },
+  }
+}
+
+/**
+ * The card input's style for the theme in force, again after each change of theme.
+ * @param probe an element in the page's text colour with `data-colour` children for `dim` and `danger`
+ */
+export function useCardStyle(probe: RefObject<HTMLElement | null>): CardStyle | undefined {
+  const [style, setStyle] = useState<CardStyle>()
+  useEffect(() => {
+    const read = () => probe.current && setStyle(readStyle(probe.current))
+    read()
+    const themeSwitch = new MutationObserver(read)
+    themeSwitch.observe(document.documentElement, { attributes: true })
+    const systemTheme = matchMedia('(prefers-color-scheme: dark)')
+    systemTheme.addEventListener('change', read)
+    return () => {
+      themeSwitch.disconnect()
+      systemTheme.removeEventListener('change', read)
+    }
+  }, [probe])
+  return style
+}
