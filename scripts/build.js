@@ -27,13 +27,15 @@ export async function ensureBuilt() {
     rmSync(STAMP, { force: true })
     // Taken before the build: a file saved meanwhile means another build next time.
     const made = contentHash(INPUTS)
-    const cli = inRoot('node_modules', '@react-router', 'dev', 'bin.js')
+    const cli = inRoot('node_modules', '@react-router', 'dev', 'bin.cjs')
     const env = { ...process.env, NODE_ENV: 'production' }
     const { code, output } = await step(node, [cli, 'build'], { env })
     if (code !== 0) {
       if (/ENOSPC|EDQUOT|no space left/i.test(output)) throw new Problem(diskFull)
       console.error(tail(output))
-      throw new Problem('The pages could not be built: mend what the lines above name and try again.')
+      throw new Problem(
+        'The pages could not be built: mend what the lines above name and try again.',
+      )
     }
     mkdirSync(inRoot('build'), { recursive: true })
     writeStamp(STAMP, made)

@@ -59,7 +59,9 @@ async function install() {
 
 function failure(output) {
   if (/ENOSPC|EDQUOT|no space left/i.test(output)) return new Problem(diskFull)
-  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH/.test(output)) {
+  if (
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH/.test(output)
+  ) {
     return new Problem(
       "The packages could not be downloaded: connect this machine to the network (or set npm's registry or proxy) and try again.",
     )

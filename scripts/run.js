@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url'
 /** The checkout. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 /** Node 24 from the installed packages; not there before the first install. */
-export const node = inRoot('node_modules', '.bin', 'node')
+export const node =
+  process.platform === 'win32'
+    ? inRoot('node_modules', 'node', 'bin', 'node.exe')
+    : inRoot('node_modules', '.bin', 'node')
 
 export function inRoot(...parts) {
   return path.join(root, ...parts)

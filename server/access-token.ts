@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import { Id } from '#contracts/parts.ts'
 
 /** What an access token says. No role: that is read from the database at each request. */
 export type AccessClaims = { userId: string; sessionId: string; version: number }
@@ -43,8 +44,9 @@ export function accessTokens(key: Uint8Array, issuer: string): AccessTokens {
       })
       if (!verified) return null
       const { sub, sid, ver } = verified.payload
-      if (typeof sub !== 'string' || typeof sid !== 'string' || typeof ver !== 'number') return null
-      return { userId: sub, sessionId: sid, version: ver }
+      const userId = Id.safeParse(sub)
+      if (!userId.success || typeof sid !== 'string' || typeof ver !== 'number') return null
+      return { userId: userId.data, sessionId: sid, version: ver }
     },
   }
 }

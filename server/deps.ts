@@ -43,6 +43,7 @@ function identityFor({ settings, publicUrl, secrets, db, log }: Base) {
       passwordMin: passwordLimits.min,
       passwordMax: passwordLimits.max,
       clientAddressHeader,
+      log: (message) => log.warn({ identity: message }, 'the identity provider refused or failed'),
     },
     { db, tables: { user, session, account, verification, jwks, rateLimit } },
     {

@@ -21,11 +21,11 @@ describe('the settings', () => {
     expect(readSettings(asIs)).toEqual(readSettings({}))
   })
 
-  test('only server/env.ts reads the environment; a child process may inherit it', () => {
+  test('only server/env.ts reads the environment; a child process may inherit it or find its programs', () => {
     const root = join(import.meta.dirname, '..')
     const readers = globSync('{contracts,server,web,sandbox}/**/*.{ts,tsx,js}', {
       cwd: root,
-    }).filter((file) => /(?<!\.{3})process\.env/.test(read(file)))
+    }).filter((file) => /(?<!\.{3})process\.env(?!\.PATH)/.test(read(file)))
     expect(readers.filter((file) => !file.includes('.test.'))).toEqual(['server/env.ts'])
   })
 

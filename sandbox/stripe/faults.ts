@@ -43,7 +43,7 @@ export function missing(name: string): ApiFault {
 }
 
 export function notFound(kind: string, id: string, param: string): ApiFault {
-  const message = `No such ${kind}: '${id}'`
+  const message = `No such ${kind === 'payment_method' ? 'PaymentMethod' : kind}: '${id}'`
   const error: ErrorBody = {
     type: 'invalid_request_error',
     code: 'resource_missing',

@@ -18,6 +18,7 @@ const describing = [
   'receipt_email',
   'payment_method',
   'payment_method_types',
+  'allowed_payment_method_types',
   'statement_descriptor',
   'statement_descriptor_suffix',
   'transfer_group',
@@ -38,7 +39,8 @@ export async function createIntent(call: Call): Promise<Reply> {
   const automatic = nested(params, 'automatic_payment_methods')
   const body = newIntent(params, {
     ...price(params),
-    automatic: text(automatic, 'enabled') === 'true' || !('payment_method_types' in params),
+    automatic:
+      text(automatic, 'enabled') === 'true' || typeLists.every((name) => !(name in params)),
     redirects:
       oneOf(automatic, 'allow_redirects', ['always', 'never']) === 'never' ? 'never' : 'always',
     captureMethod:
@@ -85,11 +87,14 @@ function checkAmount(amount: number, currency: string): void {
   }
 }
 
+/** The same wish by its name before and since the 2026 versions of the API. */
+const typeLists = ['payment_method_types', 'allowed_payment_method_types']
+
 function cardOnly(params: Params): void {
-  const other = list(params, 'payment_method_types').find((type) => type !== 'card')
-  if (other !== undefined) {
-    const message = `The payment method type "${other}" is invalid.`
-    throw invalid(message, { param: 'payment_method_types' })
+  for (const param of typeLists) {
+    const other = list(params, param).find((type) => type !== 'card')
+    if (other !== undefined)
+      throw invalid(`The payment method type "${other}" is invalid.`, { param })
   }
 }
 

@@ -35,8 +35,7 @@ export async function usePaymentMethod(
   id: string,
 ): Promise<Stored<Stripe.PaymentMethod>> {
   const name = id.startsWith('pm_card_') ? id.slice('pm_card_'.length) : undefined
-  const found =
-    name !== undefined && !call.publishable ? await fromAlias(call, name, id, {}) : { id }
+  const found = name !== undefined ? await fromAlias(call, name, id, {}) : { id }
   const options = { lock: true, param: 'payment_method' }
   const stored = await find<Stripe.PaymentMethod>(call.db, 'payment_method', found.id, options)
   if (stored.hidden.used) {

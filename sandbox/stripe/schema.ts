@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { transaction } from './transaction.ts'
 
 // Bodies are json, not jsonb: jsonb would reorder the fields.
 const tables = `
@@ -12,6 +13,8 @@ create table if not exists sandbox_stripe.objects (
   hidden json not null
 );
 create index if not exists objects_of_kind on sandbox_stripe.objects (kind, seq);
+create index if not exists objects_challenged on sandbox_stripe.objects ((hidden->>'challenge'))
+  where hidden->>'challenge' is not null;
 create table if not exists sandbox_stripe.keys (
   key text primary key,
   path text not null,
@@ -47,19 +50,11 @@ create table if not exists sandbox_stripe.controls (
 
 /** Creates what is not there yet; safe when several processes start at once. */
 export async function createSchema(pool: Pool): Promise<void> {
-  const db = await pool.connect()
-  try {
-    await db.query('begin')
+  await transaction(pool, async (db) => {
     await db.query("select pg_advisory_xact_lock(hashtext('sandbox_stripe'))")
     await db.query(tables)
     await db.query("delete from sandbox_stripe.keys where created < now() - interval '1 day'")
-    await db.query('commit')
-  } catch (error) {
-    await db.query('rollback')
-    throw error
-  } finally {
-    db.release()
-  }
+  })
 }
 
 /** Forgets everything. */

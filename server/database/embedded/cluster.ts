@@ -27,9 +27,9 @@ export async function createCluster(
   const there = isCluster(cluster)
   const free = await freeBytes(path.dirname(cluster))
   if (free < (there ? NEEDED_TO_START : NEEDED_TO_CREATE)) throw diskFull(path.dirname(cluster))
+  await removeLeftovers(cluster)
   if (there) return mustBeReadable(cluster)
   log(`Creating the database in ${cluster}`)
-  await removeLeftovers(cluster)
   const draft = `${cluster}.new-${process.pid}-${randomBytes(4).toString('hex')}`
   try {
     await fill({ ...place, cluster: draft }, password)
@@ -94,6 +94,8 @@ async function removeLeftovers(cluster: string): Promise<void> {
   const prefix = `${path.basename(cluster)}.new-`
   for (const name of await readdir(folder)) {
     const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : 0
-    if (pid && !isAlive(pid)) await rm(path.join(folder, name), { recursive: true, force: true })
+    if (!pid || isAlive(pid)) continue
+    // An initdb that outlived its parent may still write there: then the next start removes it.
+    await rm(path.join(folder, name), { recursive: true, force: true }).catch(() => {})
   }
 }

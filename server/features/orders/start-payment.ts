@@ -46,20 +46,29 @@ async function reusableIntent(deps: StartPaymentDeps, orderId: string): Promise<
   return null
 }
 
-async function newIntent(deps: StartPaymentDeps, order: OrderRow): Promise<Intent> {
+/**
+ * Opens an intent and writes it down. Two tabs at once, or a crash before it is written: the attempt's number makes the
+ * provider answer the same intent again. Should there be two all the same, the one written down first counts.
+ */
+async function newIntent(
+  deps: StartPaymentDeps,
+  order: OrderRow,
+  attempt: number,
+): Promise<Intent> {
   const amount = cents(order.totalPrice)
-  const attempt = await countPayments(deps.db, order._id)
   const intent = await deps.payments.createIntent({
     amount,
     orderId: order._id,
     userId: order.userId,
     description: `${order.quantity} × ${order.product}`,
     receiptEmail: order.email,
-    // a crash before the record below, or two tabs at once: the provider answers the same intent again
     idempotencyKey: `order-${order._id}-a${attempt}-${amount}`,
   })
   await recordPayment(deps.db, { intentId: intent.id, orderId: order._id, amount, status: 'open' })
-  return intent
+  const open = await findOpenPayment(deps.db, order._id)
+  if (!open || open.intentId === intent.id) return intent
+  await deps.payments.cancelIntent(intent.id)
+  return (await deps.payments.retrieveIntent(open.intentId)) ?? intent
 }
 
 /**
@@ -83,6 +92,8 @@ export async function startPayment(
     await renewHold(tx, locked, deps.holdMinutes)
     return locked
   })
-  const intent = (await reusableIntent(deps, id)) ?? (await newIntent(deps, order))
+  // counted before looking for an open one: whoever opens one in between is then found, or has the same number
+  const attempt = await countPayments(deps.db, id)
+  const intent = (await reusableIntent(deps, id)) ?? (await newIntent(deps, order, attempt))
   return intent.clientSecret
 }

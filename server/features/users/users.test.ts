@@ -87,7 +87,7 @@ describe('access tokens', () => {
     ).sub
     const forge = (
       header: { alg: string; typ?: string },
-      key: CryptoKey | Uint8Array,
+      key: Parameters<SignJWT['sign']>[0],
       exp: string | number = '1h',
     ) =>
       new SignJWT(claims())
@@ -210,7 +210,9 @@ describe('accounts', () => {
       headers: { origin: shop.origin },
     })
     const { rows } = await shop.pool.query(`select role from users where email = 'eve@example.com'`)
-    expect(status === 400 || rows.every((row) => row.role === 'customer')).toBe(true)
+    expect(status === 400 || rows.every((row: { role: string }) => row.role === 'customer')).toBe(
+      true,
+    )
   })
 })
 

@@ -15,6 +15,7 @@ export type EmbeddedIdentitySettings = {
   passwordMax: number
   /** Request header that holds the client's address; the server sets it, never the client. */
   clientAddressHeader: string
+  log: (message: string) => void
 }
 
 const audience = 'ferrite'
@@ -36,31 +37,9 @@ const disabledPaths = [
 type Tables = NonNullable<Parameters<typeof drizzleAdapter>[1]['schema']>
 type IdentityDatabase = Parameters<typeof drizzleAdapter>[0]
 
-function optionsFor(
-  settings: EmbeddedIdentitySettings,
-  database: { db: IdentityDatabase; tables: Tables },
-  events: IdentityEvents,
-) {
-  const issuer = `${settings.publicUrl}/identity`
+/** E-mail and password, and the mails that prove an address. */
+function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   return {
-    appName: 'Ferrite',
-    baseURL: settings.publicUrl,
-    basePath: '/identity',
-    secret: settings.secret,
-    trustedOrigins: settings.trustedOrigins,
-    disabledPaths,
-    telemetry: { enabled: false },
-    logger: { level: 'error' },
-    database: drizzleAdapter(database.db, {
-      provider: 'pg',
-      schema: database.tables,
-      transaction: true,
-    }),
-    rateLimit: { enabled: settings.rateLimit, storage: 'database' },
-    advanced: {
-      ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },
-      cookiePrefix: 'ferrite',
-    },
     emailAndPassword: {
       enabled: true,
       minPasswordLength: settings.passwordMin,
@@ -75,6 +54,37 @@ function optionsFor(
       sendVerificationEmail: ({ user, url }) =>
         events.mail({ kind: 'verify-email', recipient: user.email, name: user.name, url }),
     },
+  } satisfies Partial<BetterAuthOptions>
+}
+
+function optionsFor(
+  settings: EmbeddedIdentitySettings,
+  database: { db: IdentityDatabase; tables: Tables },
+  events: IdentityEvents,
+) {
+  const issuer = `${settings.publicUrl}/identity`
+  return {
+    appName: 'Ferrite',
+    baseURL: settings.publicUrl,
+    basePath: '/identity',
+    secret: settings.secret,
+    trustedOrigins: settings.trustedOrigins,
+    disabledPaths,
+    telemetry: { enabled: false },
+    logger: { level: 'error', log: (_, message) => settings.log(message) },
+    database: drizzleAdapter(database.db, {
+      provider: 'pg',
+      schema: database.tables,
+      transaction: true,
+    }),
+    rateLimit: { enabled: settings.rateLimit, storage: 'database' },
+    advanced: {
+      ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },
+      cookiePrefix: 'ferrite',
+      // the library would skip the check by itself where NODE_ENV is `test`
+      disableOriginCheck: false,
+    },
+    ...passwordOptions(settings, events),
     databaseHooks: {
       session: { delete: { after: (session) => events.sessionEnded(session.id) } },
     },

@@ -7,15 +7,17 @@ import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { type BookingFields, bookingFormSchema, totalOf } from './booking-form-schema.ts'
-import type { SignedInUser } from './signed-in.tsx'
 import { useBooking } from './use-booking.ts'
+
+/** Whose account the order goes to. */
+export type Payer = { name: string; email: string }
 
 /** The server's sentence about one field of the last booking. */
 const refusalOf = (error: Error | null, field: string) =>
   error instanceof ApiError ? error.fields?.[field] : undefined
 
 /** Books a part: quantity and phone are typed, the rest is shown as it will be ordered. */
-export function BookingForm({ part, user }: { part: Part; user: SignedInUser }) {
+export function BookingForm({ part, user }: { part: Part; user: Payer }) {
   const { submit, changed, error, pending } = useBooking(part)
   const reasonId = useId()
   const form = useForm({
@@ -74,7 +76,12 @@ export function BookingForm({ part, user }: { part: Part; user: SignedInUser }) 
         error={refusalOf(error, 'totalPrice')}
       />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        <Button type="submit" disabled={pending || Boolean(fieldError)} aria-describedby={reasonId}>
+        <Button
+          type="submit"
+          disabled={Boolean(fieldError)}
+          loading={pending}
+          aria-describedby={reasonId}
+        >
           Book now
         </Button>
         <p id={reasonId} role="status" className="min-w-0 flex-1 text-sm text-danger">

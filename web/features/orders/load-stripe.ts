@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
 import type { Stripe } from '@stripe/stripe-js'
 import { loadStripe } from '@stripe/stripe-js/pure'
+import { queryOptions } from '@tanstack/react-query'
 import type { Shop } from '#contracts/shop.ts'
 
 /** Adds a stand-in's script to the page, unless its global is there already. */

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Part } from '#contracts/parts.ts'
 import { messages } from '#contracts/messages.ts'
+import type { Part } from '#contracts/parts.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { BookingForm } from './booking-form.tsx'
+import { BookingForm, type Payer } from './booking-form.tsx'
 import { isBookable } from './booking-form-schema.ts'
 import { PartPanel } from './part-panel.tsx'
 import { partQuery } from './queries.ts'
-import type { SignedInUser } from './signed-in.tsx'
 import { useSignedOutBy } from './use-signed-out-by.ts'
 
 function OutOfStock({ part }: { part: Part }) {
@@ -22,7 +21,7 @@ function OutOfStock({ part }: { part: Part }) {
         {left > 0
           ? `Only ${left} left, and the smallest order is ${part.minimumOrderQuantity}. `
           : 'Every one is sold or held for somebody who is paying. '}
-        Held ones come back when they are not paid in time: look again in half an hour.
+        Held ones come back when they are not paid in time: look again a little later.
       </p>
       <ButtonLink to="/" variant="quiet">
         See other parts
@@ -42,8 +41,8 @@ function PurchaseSkeleton() {
 
 function NoSuchPart() {
   return (
-    <EmptyState title={messages.notFound} text="There is no such part. It may have been taken off sale.">
-      <ButtonLink to="/">See the parts</ButtonLink>
+    <EmptyState title={messages.notFound} action={<ButtonLink to="/">See the parts</ButtonLink>}>
+      There is no such part. It may have been taken off sale.
     </EmptyState>
   )
 }
@@ -52,11 +51,12 @@ const isUnknown = (error: Error) =>
   error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
 
 /** The part and its booking form. */
-export function PurchaseScreen({ id, user }: { id: string; user: SignedInUser }) {
+export function PurchaseScreen({ id, user }: { id: string; user: Payer }) {
   const { data: part, error, refetch } = useQuery(partQuery(id))
   const leaving = useSignedOutBy(error)
   if (error && isUnknown(error)) return <NoSuchPart />
-  if (!part && error && !leaving) return <ErrorState message={error.message} onRetry={refetch} />
+  if (!part && error && !leaving)
+    return <ErrorState message={error.message} onRetry={() => refetch()} />
   if (!part) return <PurchaseSkeleton />
   return (
     <div className="grid items-start gap-10 lg:grid-cols-[1.1fr_1fr]">

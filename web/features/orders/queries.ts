@@ -1,9 +1,5 @@
-import {
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { messages } from '#contracts/messages.ts'
 import type { Booking, Order } from '#contracts/orders.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 
@@ -56,10 +52,13 @@ export const clientSecretQuery = (order: Pick<Order, '_id' | 'totalPrice'>) =>
     queryKey: ['client-secret', order._id],
     queryFn: async ({ client }) => {
       const { totalPrice, _id: orderId } = order
-      const answer = await api['create-payment-intent'].$post({ json: { totalPrice, orderId } })
-      const { clientSecret } = await answer.json()
-      await client.invalidateQueries({ queryKey: ['order', orderId] })
-      return clientSecret
+      try {
+        const answer = await api['create-payment-intent'].$post({ json: { totalPrice, orderId } })
+        return (await answer.json()).clientSecret
+      } finally {
+        // the hold was renewed, or the order turned out to be paid or gone
+        void client.invalidateQueries({ queryKey: ['order', orderId] })
+      }
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -69,34 +68,34 @@ export const clientSecretQuery = (order: Pick<Order, '_id' | 'totalPrice'>) =>
 
 export type BookingRequest = { booking: Booking; idempotencyKey: string }
 
-/** POST /order → the new order's id, or undefined when the answer carries none. */
+/** POST /order → the new order's id. */
 export function useBookPart() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ booking, idempotencyKey }: BookingRequest) => {
       const headers = { 'Idempotency-Key': idempotencyKey }
       const answer = await (await api.order.$post({ json: booking }, { headers })).json()
-      return answer.insertedId as string | undefined
+      if (!answer.insertedId) throw new Error(messages.orderFailed)
+      return answer.insertedId
     },
     // stock changed: whatever shows figures asks again when it is next looked at
     onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
   })
 }
 
-/** DELETE /userProduct/{id} → true when an order was deleted. */
+/** DELETE /userProduct/{id}; the list is without the order at once. */
 export function useDeleteOrder(email: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (id: string) => {
-      const answer = await (await api.userProduct[':id'].$delete({ param: { id } })).json()
-      return answer.deletedCount > 0
+      await api.userProduct[':id'].$delete({ param: { id } })
     },
-    onSuccess: (deleted, id) => {
-      if (!deleted) return
+    onSuccess: (_, id) => {
       client.setQueryData<Order[]>(['orders', email], (orders) =>
         orders?.filter((order) => order._id !== id),
       )
     },
+    // deleted or not, something here is out of date
     onSettled: () => {
       void client.invalidateQueries()
     },

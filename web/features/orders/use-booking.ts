@@ -1,12 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
-import { useQueryClient } from '@tanstack/react-query'
 import type { BookingFields } from './booking-form-schema.ts'
 import { partQuery, useBookPart } from './queries.ts'
+import { useSignedOutBy } from './use-signed-out-by.ts'
 
 /** The part changed under the form: its figures are asked again, what was typed stays. */
 const isStale = (error: Error) =>
@@ -20,20 +21,27 @@ export function useBooking(part: Part) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const book = useBookPart()
+  useSignedOutBy(book.error)
   const key = useRef<string>(null)
 
   async function submit({ phone, quantity }: BookingFields) {
     key.current ??= crypto.randomUUID()
     const totalPrice = Number(quantity) * part.price
-    const booking = { partId: part._id, product: part.name, quantity: Number(quantity), phone, totalPrice }
+    const booking = {
+      partId: part._id,
+      product: part.name,
+      quantity: Number(quantity),
+      phone,
+      totalPrice,
+    }
     try {
       const insertedId = await book.mutateAsync({ booking, idempotencyKey: key.current })
       key.current = null
-      if (!insertedId) return toast('error', messages.orderFailed)
       toast('success', messages.orderBooked)
       await navigate(`/dashboard/payment/${insertedId}`)
     } catch (error) {
-      if (error instanceof Error && isStale(error)) void client.invalidateQueries(partQuery(part._id))
+      if (error instanceof Error && isStale(error))
+        void client.invalidateQueries(partQuery(part._id))
     }
   }
 

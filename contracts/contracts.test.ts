@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { messages } from './messages.ts'
+import { cents, dollars, maxTotalPrice } from './money.ts'
+import { canBecome, Phone, quantityProblem } from './orders.ts'
+import { Email, isAdmin, SignUp } from './users.ts'
+
+describe('money', () => {
+  test('whole dollars become exact cents, and nothing else becomes cents', () => {
+    fc.assert(fc.property(fc.integer({ min: 0, max: maxTotalPrice }), (n) => cents(n) === n * 100))
+    for (const wrong of [-1, 0.5, Number.NaN, maxTotalPrice + 1, Number.POSITIVE_INFINITY]) {
+      expect(() => cents(wrong)).toThrow(RangeError)
+    }
+  })
+  test('reads as people write it', () => {
+    expect([0, 459, 1299, 999_999].map(dollars)).toEqual(['$0', '$459', '$1,299', '$999,999'])
+  })
+})
+
+describe('an address', () => {
+  test.each([
+    'a@b.co',
+    ' Ada.Lovelace+shop@Mail.Example.museum ',
+    "o'neil@example.ie",
+    'x_y-z@sub-domain.example.com',
+  ])('is any practical one: %s', (address) =>
+    expect(Email.parse(address)).toBe(address.trim().toLowerCase()),
+  )
+  test.each([
+    '',
+    'a',
+    'a@',
+    '@b.co',
+    'a@b',
+    'a b@c.de',
+    'a@b..co',
+    `${'a'.repeat(250)}@b.co`,
+    'a@b.co\r\nBcc: x@y.zz',
+  ])('is not: %j', (address) => expect(Email.safeParse(address).success).toBe(false))
+  test('and a phone are checked in no time, however long', () => {
+    for (const long of [
+      'a'.repeat(100_000),
+      '@'.repeat(100_000),
+      `${'a.'.repeat(50_000)}@`,
+      '1 '.repeat(50_000),
+    ]) {
+      expect(Email.safeParse(long).success).toBe(false)
+      expect(Phone.safeParse(long).success).toBe(false)
+    }
+  })
+})
+
+describe('forms', () => {
+  test('say what is missing in the shop’s words', () => {
+    const { error } = SignUp.safeParse({ name: '', email: '', password: '' })
+    expect(error?.issues.map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        messages.nameRequired,
+        messages.emailRequired,
+        messages.passwordRequired,
+      ]),
+    )
+  })
+})
+
+describe('the quantity rule', () => {
+  const part = { minimumOrderQuantity: 2, availableQuantity: 5 }
+  test('is minimum to available', () => {
+    expect([1, 2, 5, 6].map((n) => quantityProblem(n, part))).toEqual([
+      messages.quantityTooLow,
+      undefined,
+      undefined,
+      messages.quantityTooHigh,
+    ])
+  })
+})
+
+test('an order never leaves refunded or deleted, and is never paid twice', () => {
+  expect(canBecome('unpaid', 'paid')).toBe(true)
+  expect(canBecome('paid', 'paid')).toBe(false)
+  expect(canBecome('deleted', 'paid')).toBe(false)
+  expect(canBecome('refunded', 'paid')).toBe(false)
+})
+
+test('an admin with an unverified address is none', () => {
+  expect(isAdmin({ role: 'admin', emailVerified: false })).toBe(false)
+  expect(isAdmin({ role: 'customer', emailVerified: true })).toBe(false)
+  expect(isAdmin({ role: 'admin', emailVerified: true })).toBe(true)
+})

@@ -1,0 +1,19 @@
+/**
+ * Waits for the page around this frame to hand over a port. Only that page is heard, only from this
+ * frame's own address, and only with the nonce it put into the address.
+ * @param {(port: MessagePort) => void} start
+ */
+export function awaitParent(start) {
+  const nonce = location.hash.slice(1)
+  const { origin } = new URL(location.href)
+  /** @param {MessageEvent} event */
+  const hear = (event) => {
+    if (event.source !== window.parent || event.origin !== origin) return
+    if (event.data?.type !== 'stripe:connect' || !nonce || event.data.nonce !== nonce) return
+    const [port] = event.ports
+    if (!port) return
+    window.removeEventListener('message', hear)
+    start(port)
+  }
+  window.addEventListener('message', hear)
+}

@@ -1,0 +1,131 @@
+import { brandOf, digitsOf, expiryOf, problem } from './card-rules.js'
+import { awaitParent } from './connect.js'
+import { CardFields } from './fields.js'
+import { drawBrand, paintField, paintRow } from './paint.js'
+
+const unreachable = {
+  type: 'api_connection_error',
+  message: 'We could not reach the payment service. Check your connection and try again.',
+}
+
+/** The card entry in its frame. The page around learns states and outcomes, never digits. */
+class CardForm {
+  options = { theme: 'light' }
+  told = ''
+  focused = false
+  form = /** @type {HTMLFormElement} */ (document.querySelector('form'))
+  icon = /** @type {HTMLElement} */ (document.querySelector('.brand'))
+  spoken = /** @type {HTMLElement} */ (document.getElementById('problem'))
+
+  constructor(/** @type {MessagePort} */ port) {
+    this.port = port
+    this.fields = new CardFields(this.form, () => this.refresh())
+    port.onmessage = ({ data }) => this.obey(data)
+    this.listen()
+    port.postMessage({ type: 'ready' })
+  }
+
+  obey(data) {
+    if (data.type === 'options') this.apply(data.options)
+    if (data.type === 'focus') this.fields.all[0].input.focus()
+    if (data.type === 'blur') document.activeElement?.blur()
+    if (data.type === 'clear') this.fields.clear()
+    if (data.type === 'create') {
+      this.createPaymentMethod(data)
+        .catch(() => ({ error: unreachable }))
+        .then((result) => this.port.postMessage({ type: 'created', id: data.id, result }))
+    }
+  }
+
+  listen() {
+    const { form, port } = this
+    const tellFocus = () => {
+      const now = document.hasFocus() && form.contains(document.activeElement)
+      if (now !== this.focused) port.postMessage({ type: now ? 'focus' : 'blur' })
+      this.focused = now
+    }
+    form.addEventListener('submit', (event) => event.preventDefault())
+    form.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') port.postMessage({ type: 'escape' })
+      if (event.key === 'Enter') port.postMessage({ type: 'submit' })
+    })
+    form.addEventListener('focusin', tellFocus)
+    // Between two fields nothing has the focus for a moment.
+    form.addEventListener('focusout', () => setTimeout(tellFocus))
+    window.addEventListener('blur', tellFocus)
+    new ResizeObserver(() => {
+      port.postMessage({ type: 'height', height: Math.ceil(form.getBoundingClientRect().height) })
+    }).observe(form)
+  }
+
+  apply(options) {
+    this.options = options
+    paintRow(this.form, options)
+    this.icon.hidden = options.hideIcon === true
+    for (const field of this.fields.all) {
+      field.hidden = field.name === 'postal' && options.hidePostalCode === true
+      field.input.hidden = field.hidden
+      field.input.disabled = options.disabled === true
+    }
+    const postal = this.fields.field('postal')
+    const preset = options.value?.postalCode
+    if (postal && typeof preset === 'string') postal.input.value = preset
+    this.refresh()
+  }
+
+  /** Paints, and tells the page when something it may know has changed. */
+  refresh() {
+    const { shown } = this.fields
+    const { brand } = brandOf(this.fields.value('number'))
+    const fault = shown.map(({ visibleFault }) => visibleFault).find(Boolean)
+    this.paint(brand)
+    this.spoken.textContent = fault ? problem(fault).message : ''
+    const change = {
+      brand,
+      complete: shown.every((field) => !field.fault),
+      empty: shown.every(({ value }) => value === ''),
+      error: fault ? problem(fault) : undefined,
+      value: { postalCode: this.fields.value('postal') },
+    }
+    const text = JSON.stringify(change)
+    if (text !== this.told && this.told !== '') this.port.postMessage({ type: 'change', change })
+    this.told = text
+  }
+
+  paint(/** @type {string} */ brand) {
+    if (this.icon.dataset.brand !== brand) drawBrand(this.icon, brand)
+    this.icon.dataset.brand = brand
+    for (const { input, value, fault, visibleFault } of this.fields.shown) {
+      const focused = document.activeElement === input
+      const invalid = visibleFault !== undefined
+      paintField(input, this.options, { focused, empty: value === '', complete: !fault, invalid })
+      input.setAttribute('aria-invalid', String(invalid))
+    }
+  }
+
+  /** Sends the card to the payment service. */
+  async createPaymentMethod({ key, billing }) {
+    const { fields } = this
+    const fault = fields.firstFault()
+    if (fault) return { error: problem(fault) }
+    const expiry = expiryOf(fields.value('expiry'))
+    const body = new URLSearchParams({
+      key,
+      type: 'card',
+      'card[number]': digitsOf(fields.value('number')),
+      'card[exp_month]': String(expiry?.month),
+      'card[exp_year]': String(expiry?.year),
+      'card[cvc]': digitsOf(fields.value('cvc')),
+    })
+    const postal = fields.value('postal').trim()
+    if (postal && !this.options.hidePostalCode) {
+      body.set('billing_details[address][postal_code]', postal)
+    }
+    for (const [name, value] of billing) body.set(name, value)
+    const answer = await fetch('v1/payment_methods', { method: 'POST', body })
+    const result = await answer.json()
+    return answer.ok ? { paymentMethod: result } : { error: result.error }
+  }
+}
+
+awaitParent((port) => new CardForm(port))

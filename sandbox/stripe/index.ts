@@ -1,0 +1,52 @@
+import { Hono } from 'hono'
+import type { Pool } from 'pg'
+import { controlRoutes } from './controls.ts'
+import { deliverer } from './deliveries.ts'
+import { pageRoutes } from './pages.ts'
+import { apiRoutes } from './routes.ts'
+import { createSchema } from './schema.ts'
+
+export type StripeSandboxOptions = {
+  /** State lives in the schema `sandbox_stripe`, shared by all processes on this database. */
+  pool: Pool
+  secretKey: string
+  publishableKey: string
+  webhookSecret: string
+  /** Where signed events are posted. */
+  webhookUrl: () => string
+  /** The path this is mounted at, such as `/sandbox/stripe`. */
+  basePath: string
+  /** Whether the test-only calls under `/_sandbox` exist. */
+  controls: boolean
+  log?: (line: string) => void
+}
+
+export type StripeSandbox = {
+  app: Hono
+  /** Creates the schema and resumes undelivered webhooks. */
+  start(): Promise<void>
+  /** Stops deliveries and waits for the one in flight. */
+  stop(): Promise<void>
+}
+
+/**
+ * Stands in for Stripe on the shop's own origin: its REST calls under `/v1`, `/stripe.js` with the
+ * card and 3-D Secure frames, and signed webhooks. Accepts only the published test cards.
+ */
+export function stripeSandbox(options: StripeSandboxOptions): StripeSandbox {
+  const log = options.log ?? (() => {})
+  const deliveries = deliverer({ ...options, log })
+  const { wake } = deliveries
+  const app = new Hono()
+  app.route('/v1', apiRoutes({ ...options, log, wake }))
+  app.route('/', pageRoutes({ ...options, wake }))
+  if (options.controls) app.route('/_sandbox', controlRoutes({ pool: options.pool, wake }))
+  return {
+    app,
+    async start() {
+      await createSchema(options.pool)
+      deliveries.start()
+    },
+    stop: () => deliveries.stop(),
+  }
+}

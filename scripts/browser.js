@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { alone } from './lock.js'
+import { inRoot, node, Problem, step } from './run.js'
+
+const NAMES = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'chrome',
+  'microsoft-edge',
+]
+const PLACES = [
+  '/opt/google/chrome/chrome',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+]
+const ASK =
+  'The browser tests need Chromium or Chrome: install one, or set CHROMIUM_PATH to its program, and try again.'
+
+/** Path of a Chromium or Chrome that runs: CHROMIUM_PATH, an installed one, Playwright's, or the system's package. */
+export async function ensureBrowser() {
+  const named = process.env.CHROMIUM_PATH
+  if (named) {
+    if (await works(named)) return named
+    throw new Problem(`CHROMIUM_PATH is ${named}, which is no browser that runs here: correct it.`)
+  }
+  const found = (await installed()) ?? (await playwrights())
+  if (found) return found
+  return alone(async () => {
+    const got = (await downloaded()) ?? (await systemPackage())
+    if (got) return got
+    throw new Problem(ASK)
+  })
+}
+
+async function installed() {
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute)
+  const onPath = NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)))
+  for (const file of [...onPath, ...PLACES]) if (await works(file)) return file
+  return undefined
+}
+
+/** Does it run, with all its libraries? Asking for the version opens a window on Windows, so there it only exists. */
+async function works(file) {
+  if (!existsSync(file)) return false
+  if (process.platform === 'win32') return true
+  const { code } = await step(file, ['--version']).catch(() => ({ code: 1 }))
+  return code === 0
+}
+
+async function playwrights() {
+  const ask = "import('@playwright/test').then((m) => console.log(m.chromium.executablePath()))"
+  const { code, output } = await step(node, ['-e', ask])
+  const file = output.trim()
+  return code === 0 && (await works(file)) ? file : undefined
+}
+
+async function downloaded() {
+  console.log("No browser found: trying Playwright's download")
+  const cli = inRoot('node_modules', '@playwright', 'test', 'cli.js')
+  const env = { ...process.env, PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '15000' }
+  await step(node, [cli, 'install', 'chromium'], { env })
+  return playwrights()
+}
+
+async function systemPackage() {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined
+  console.log("Not to be had: installing the system's package chromium")
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  await step('apt-get', ['update'], { env })
+  const { code } = await step('apt-get', ['install', '-y', 'chromium'], { env })
+  return code === 0 ? installed() : undefined
+}

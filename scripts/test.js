@@ -1,0 +1,89 @@
+// npm test: installs what is needed, then the whole gate, one stage after the other, up to the first that fails.
+const [major] = process.versions.node.split('.').map(Number)
+if (major < 20) {
+  console.error(`This is Node ${process.versions.node}: install Node 20 or newer and try again.`)
+  process.exit(1)
+}
+const { existsSync, readFileSync, rmSync } = await import('node:fs')
+const { inRoot, main, node, run, seconds } = await import('./run.js')
+const { ensureInstalled, npm } = await import('./install.js')
+const { ensureBuilt } = await import('./build.js')
+const { ensureBrowser } = await import('./browser.js')
+
+const VITEST = inRoot('test-results', 'vitest.json')
+const PLAYWRIGHT = inRoot('test-results', 'playwright.json')
+// Settings of a shop that somebody runs must not reach the shops of the tests.
+const SETTINGS =
+  /^(PORT|HOST|PUBLIC_URL|DATA_DIR|DATABASE_URL|HOLD_MINUTES|RATE_LIMIT|DEMO|SMTP_URL|MAIL_FROM|IMAGES|APP_SECRET|TRUST_PROXY|LOG_LEVEL|SWEEP_SECONDS|ALLOW_SANDBOX|SANDBOX_CONTROLS|(ADMIN|STRIPE|GOOGLE|FIREBASE|IMGBB|S3)_.*)$/
+const IGNORED = /^(CI|NODE_ENV|NODE_OPTIONS|VITEST.*)$/
+
+let passed = 0
+let failed = 0
+
+function environment(browser) {
+  const kept = Object.entries(process.env).filter(([k]) => !SETTINGS.test(k) && !IGNORED.test(k))
+  return {
+    ...Object.fromEntries(kept),
+    FERRITE_CHROMIUM: browser,
+    PLAYWRIGHT_JSON_OUTPUT_NAME: PLAYWRIGHT,
+  }
+}
+
+/** Runs one stage with its output shown; `count` reads the report it leaves. */
+async function stage(name, work, count = () => {}) {
+  const since = Date.now()
+  console.log(`── ${name}`)
+  const { code } = await work()
+  const before = failed
+  count()
+  if (code !== 0 && failed === before) failed++
+  console.log(`── ${name}: ${code === 0 ? 'passed' : 'FAILED'} (${seconds(since)})`)
+  return code === 0
+}
+
+function countVitest() {
+  if (!existsSync(VITEST)) return
+  const report = JSON.parse(readFileSync(VITEST, 'utf8'))
+  passed += report.numPassedTests
+  failed += report.numFailedTests
+  // A file that could not be loaded has no tests to count.
+  failed += report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((t) => t.status === 'failed'),
+  ).length
+}
+
+function countPlaywright() {
+  if (!existsSync(PLAYWRIGHT)) return
+  const { stats, errors } = JSON.parse(readFileSync(PLAYWRIGHT, 'utf8'))
+  passed += stats.expected + stats.flaky
+  failed += stats.unexpected + errors.length
+}
+
+async function gate(env) {
+  const { file, args, shell } = npm()
+  const vitest = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run']
+  const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`]
+  const playwright = [inRoot('node_modules', '@playwright', 'test', 'cli.js'), 'test']
+  const shown = ['--reporter=list,json', `--output=${inRoot('test-results', 'browser')}`]
+  const build = () => ensureBuilt().then(() => ({ code: 0 }))
+  return (
+    (await stage('check', () => run(file, [...args, 'run', 'check'], { env, shell }))) &&
+    (await stage('build', build)) &&
+    (await stage('tests', () => run(node, [...vitest, ...reports], { env }), countVitest)) &&
+    (await stage('browser', () => run(node, [...playwright, ...shown], { env }), countPlaywright))
+  )
+}
+
+await main(async () => {
+  await ensureInstalled()
+  const browser = await ensureBrowser()
+  rmSync(inRoot('test-results'), { recursive: true, force: true })
+  // At the very end, so that it is the last line, whatever went wrong.
+  process.once('exit', () => console.log(`${passed} passed, ${failed} failed`))
+  try {
+    return (await gate(environment(browser))) ? 0 : 1
+  } catch (error) {
+    failed ||= 1
+    throw error
+  }
+})

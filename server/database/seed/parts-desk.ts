@@ -1,0 +1,55 @@
+import type { DemoPart } from './demo-part.ts'
+
+/** Parts that stand on the desk. */
+export const deskParts: DemoPart[] = [
+  {
+    name: 'Pebble Wireless',
+    kind: 'mouse',
+    description: 'Six buttons, brass wheel, 71 g. 2.4 GHz or Bluetooth, 90 hours on one charge.',
+    price: 59,
+    minimumOrderQuantity: 1,
+    onHand: 40,
+    picture: 'pebble-wireless.svg',
+    alt: 'Off-white mouse from above with a brass wheel and two side buttons',
+  },
+  {
+    name: 'Paperwhite 34 Wide',
+    kind: 'monitor',
+    description: '34-inch curved VA, 3440 × 1440 at 144 Hz. Height and tilt adjust, no swivel.',
+    price: 429,
+    minimumOrderQuantity: 1,
+    onHand: 3,
+    picture: 'paperwhite-34-wide.svg',
+    alt: 'Curved ultrawide monitor showing copper dunes under a crescent moon',
+  },
+  {
+    name: 'Keystone 104',
+    kind: 'keyboard',
+    description: 'Full size, 104 keys, quiet linear switches. Braided 1.8 m cable, USB-A.',
+    price: 89,
+    minimumOrderQuantity: 1,
+    onHand: 33,
+    picture: 'keystone-104.svg',
+    alt: 'Full-size graphite keyboard with copper Escape and Enter and a braided cable',
+  },
+  {
+    name: 'Pebble Trackball',
+    kind: 'mouse',
+    description: 'Thumb trackball, 44 mm ball, right hand only. The ball lifts out for cleaning.',
+    price: 69,
+    minimumOrderQuantity: 1,
+    onHand: 11,
+    picture: 'pebble-trackball.svg',
+    alt: 'Graphite trackball mouse from above with a large copper ball at the thumb',
+  },
+  {
+    name: 'Keystone Pad',
+    kind: 'keyboard',
+    description: '17-key number pad with a brass knob and a small display. Coiled 1.2 m cable.',
+    price: 49,
+    minimumOrderQuantity: 1,
+    onHand: 15,
+    picture: 'keystone-pad.svg',
+    alt: 'Off-white number pad with graphite keys, a brass knob and a coiled copper cable',
+  },
+]

@@ -1,0 +1,96 @@
+/** Whatever customers do, in whatever order and at once: nothing is sold that was not there, and nothing is lost. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import { call, confirmCard, crowd, intentFor, type Person } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+const onHand = 12
+let shop: TestShop
+let people: Person[]
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  people = await crowd(shop, 4)
+})
+afterAll(() => shop.close())
+
+type Step = {
+  who: number
+  what: 'book' | 'pay' | 'decline' | 'delete' | 'lapse'
+  quantity: number
+  which: number
+}
+const step: fc.Arbitrary<Step> = fc.record({
+  who: fc.nat(3),
+  what: fc.constantFrom('book', 'book', 'pay', 'pay', 'decline', 'delete', 'lapse'),
+  quantity: fc.integer({ min: 1, max: 5 }),
+  which: fc.nat(20),
+})
+
+/** One customer's step; refusals are fine, faults are not. */
+async function act(
+  part: Part,
+  orders: { id: string; owner: Person }[],
+  { who, what, quantity, which }: Step,
+) {
+  const person = people[who] as Person
+  if (what === 'book') {
+    const { status, body } = await person.call('POST', '/api/order', {
+      partId: part._id,
+      quantity,
+      phone: '+1 555 0100',
+    })
+    expect(status).toBeLessThan(500)
+    if (status === 200) orders.push({ id: body.insertedId, owner: person })
+    return
+  }
+  const order = orders[which % Math.max(orders.length, 1)]
+  if (!order) return
+  if (what === 'delete') {
+    expect((await order.owner.call('DELETE', `/api/userProduct/${order.id}`)).status).toBeLessThan(
+      500,
+    )
+  } else if (what === 'lapse') {
+    const past = `update orders set hold_expires_at = now() - interval '1 second' where _id = $1 and hold_expires_at is not null`
+    await shop.pool.query(past, [order.id])
+  } else {
+    const payment = await intentFor(order.owner, order.id).catch(() => null)
+    if (!payment) return
+    const { publishableKey } = shop.deps.payments.browser
+    const card = what === 'pay' ? 'pm_card_visa' : 'pm_card_chargeDeclined'
+    await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
+    const claim = { transactionId: payment.intentId }
+    expect((await order.owner.call('PATCH', `/api/order/${order.id}`, claim)).status).toBeLessThan(
+      500,
+    )
+  }
+}
+
+test('the sum of what is sold and held never exceeds the stock, in any story', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), async (steps) => {
+      const part = await stockPart(shop.pool, { onHand })
+      const orders: { id: string; owner: Person }[] = []
+      for (let i = 0; i < steps.length; i += 4) {
+        await Promise.all(steps.slice(i, i + 4).map((one) => act(part, orders, one)))
+      }
+      const { rows } = await shop.pool.query(
+        `select coalesce(sum(quantity) filter (where transaction_id is not null), 0)::int as sold,
+                coalesce(sum(quantity) filter (where hold_expires_at is not null), 0)::int as held
+         from orders where part_id = $1`,
+        [part._id],
+      )
+      const { sold, held } = rows[0]
+      const stock = await stockOf(shop.pool, part._id)
+      expect(stock).toEqual({ onHand: onHand - sold, reserved: held })
+      expect(await brokenInvariants(shop.pool)).toEqual([])
+    }),
+    { numRuns: 12 },
+  )
+})
+
+test('health says the truth', async () => {
+  expect((await call(shop.origin, 'GET', '/healthz')).status).toBe(200)
+})

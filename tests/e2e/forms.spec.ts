@@ -1,0 +1,122 @@
+import { messages } from '#contracts/messages.ts'
+import { expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
+
+test.describe('Sign Up', () => {
+  test.beforeEach(({ page }) => page.goto('/register'))
+
+  test('says what is missing and what is wrong, in the shop’s words', async ({ page }) => {
+    await page.getByRole('button', { name: 'Sign Up' }).click()
+    await expect(page.getByText(messages.nameRequired)).toBeVisible()
+    await expect(page.getByText(messages.emailRequired)).toBeVisible()
+    await expect(page.getByText(messages.passwordRequired)).toBeVisible()
+    await page.getByLabel('Email').fill('not an address')
+    await page.getByLabel('Password', { exact: true }).fill('12345')
+    await page.getByRole('button', { name: 'Sign Up' }).click()
+    await expect(page.getByText(messages.emailInvalid)).toBeVisible()
+    await expect(page.getByText(messages.passwordTooShort)).toBeVisible()
+  })
+
+  test('an address that has an account is told so under the form, nothing typed is lost', async ({
+    page,
+  }) => {
+    const email = await signUp(page)
+    await expect(page).toHaveURL(/\/home$/)
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+    await page.goto('/register')
+    await page.getByLabel('Name', { exact: true }).fill('Somebody Else')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Sign Up' }).click()
+    await expect(
+      page.getByText('The email address is already in use by another account.'),
+    ).toBeVisible()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Somebody Else')
+  })
+
+  test('links to the login', async ({ page }) => {
+    await page.getByRole('link', { name: 'Already have an account? Please login' }).click()
+    await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+  })
+})
+
+test.describe('Login', () => {
+  test('a wrong password is told under the form in red', async ({ page }) => {
+    await page.goto('/login')
+    await logIn(page, freshEmail(), 'wrong password')
+    const error = page.getByText(/credential is incorrect/)
+    await expect(error).toBeVisible()
+  })
+
+  test('Forgot password asks for an address and answers with a toast', async ({ page }) => {
+    await page.goto('/login')
+    page.once('dialog', (dialog) => dialog.accept(''))
+    await page.getByRole('button', { name: 'Forgot password?' }).click()
+    await expect(page.getByText(messages.resetNeedsEmail)).toBeVisible()
+    page.once('dialog', (dialog) => dialog.accept(freshEmail()))
+    await page.getByRole('button', { name: 'Forgot password?' }).click()
+    await expect(page.getByText(messages.resetSent, { exact: true })).toBeVisible()
+  })
+
+  test('returns to where the visitor came from; another site is no such place', async ({
+    page,
+  }) => {
+    await page.goto('/register')
+    const email = await signUp(page)
+    await expect(page).toHaveURL(/\/home$/)
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
+    await page.goto('/dashboard/myOrders')
+    await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+    await logIn(page, email)
+    await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
+    await page.goto('/login?from=//evil.example')
+    await expect(page).toHaveURL((url) => url.origin === new URL(page.url()).origin)
+  })
+
+  test('signing out in one tab signs out the others', async ({ page, context }) => {
+    await page.goto('/register')
+    await signUp(page)
+    const second = await context.newPage()
+    await second.goto('/dashboard/myOrders')
+    await expect(second.getByRole('heading', { name: 'My orders' })).toBeVisible()
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await expect(second).toHaveURL(/\/login$/)
+  })
+})
+
+test.describe('booking', () => {
+  test('quantity limits are live, the total follows, and the disabled button says why', async ({
+    page,
+  }) => {
+    await page.goto('/register')
+    await signUp(page)
+    await expect(page).toHaveURL(/\/home$/)
+    const parts: {
+      name: string
+      _id: string
+      price: number
+      minimumOrderQuantity: number
+      availableQuantity: number
+    }[] = await (await page.request.get('/api/part')).json()
+    const part = parts.find((p) => p.minimumOrderQuantity >= 2 && p.availableQuantity >= 6)
+    if (!part) throw new Error('the demo shop has no part with a minimum quantity')
+    await page.goto(`/purchase/${part._id}`)
+    const quantity = page.getByLabel('Quantity', { exact: true })
+    const submit = page.getByRole('button', { name: 'Book now' })
+    await expect(quantity).toHaveValue(String(part.minimumOrderQuantity))
+    await quantity.fill(String(part.minimumOrderQuantity - 1))
+    await expect(page.getByText(messages.quantityTooLow).first()).toBeVisible()
+    await expect(submit).toBeDisabled()
+    await quantity.fill(String(part.availableQuantity + 1))
+    await expect(page.getByText(messages.quantityTooHigh).first()).toBeVisible()
+    await expect(submit).toBeDisabled()
+    await quantity.fill(String(part.minimumOrderQuantity + 1))
+    const total = (part.minimumOrderQuantity + 1) * part.price
+    await expect(page.getByLabel('Total price')).toHaveValue(`$${total.toLocaleString('en-US')}`)
+    await expect(submit).toBeEnabled()
+    await submit.click()
+    await expect(page.getByText(/phone is required/i).first()).toBeVisible()
+  })
+})

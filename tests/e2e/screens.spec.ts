@@ -1,0 +1,136 @@
+/** Every screen at three widths in two themes: nothing overflows, nothing moves, axe finds nothing. */
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { bookPart, expect, signUp, test } from './shop-test.ts'
+
+const widths = [360, 768, 1440]
+const themes = ['light', 'dark'] as const
+const visitorScreens = ['/', '/login', '/register', '/reset-password?token=x', '/no/such/page']
+
+/** Sum of layout shifts that no input caused, since the page was opened. */
+const layoutShift = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & {
+            value: number
+            hadRecentInput: boolean
+          })[])
+            if (!entry.hadRecentInput) sum += entry.value
+        }).observe({ type: 'layout-shift', buffered: true })
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+      }),
+  )
+
+async function check(page: Page, name: string, opened = true): Promise<void> {
+  await page.evaluate(() => document.fonts.ready)
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(overflow, `${name}: wider than the screen`).toBe(0)
+  if (opened) expect(await layoutShift(page), `${name}: layout shift`).toBeLessThan(0.001)
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze()
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((n) => n.target).join(', ')}`),
+    name,
+  ).toEqual([])
+}
+
+for (const theme of themes) {
+  for (const width of widths) {
+    test.describe(`${width} px, ${theme}`, () => {
+      test.use({ viewport: { width, height: 900 }, colorScheme: theme })
+
+      test('what visitors see', async ({ page }) => {
+        for (const path of visitorScreens) {
+          await page.goto(path)
+          await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+          await check(page, path)
+        }
+      })
+
+      test('what customers see', async ({ page }) => {
+        await page.goto('/register')
+        await signUp(page)
+        await expect(page).toHaveURL(/\/home$/)
+        await page.goto('/dashboard/myOrders')
+        await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
+        await check(page, 'no orders yet', false)
+        await bookPart(page)
+        await expect(
+          page.frameLocator('iframe[title*="card" i]').locator('[name=cardnumber]'),
+        ).toBeVisible()
+        await check(page, 'payment', false)
+        await page.goto('/dashboard/myOrders')
+        await expect(page.getByRole('link', { name: /^Pay/ })).toBeVisible()
+        await check(page, 'my orders', false)
+        await page.goto('/')
+        await page
+          .getByRole('link', { name: /^Book now/ })
+          .nth(1)
+          .click()
+        await expect(page.getByLabel('Phone')).toBeVisible()
+        await check(page, 'purchase', false)
+      })
+    })
+  }
+}
+
+test('a page that does not exist says so with 404', async ({ page }) => {
+  const response = await page.goto('/no/such/page')
+  expect(response?.status()).toBe(404)
+  await expect(page.getByRole('heading', { name: 'Error Not found' })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('img')).toBeVisible()
+})
+
+test('the home page is all there without scripts: parts, prices, pictures, links', async ({
+  browser,
+  shop,
+}) => {
+  const page = await browser.newPage({ javaScriptEnabled: false, baseURL: shop.origin })
+  await page.goto('/')
+  const cards = page.getByRole('listitem').filter({ has: page.getByRole('heading') })
+  expect(await cards.count()).toBeGreaterThanOrEqual(24)
+  await expect(cards.first().getByText(/^\$[\d,]+$/)).toBeVisible()
+  const picture = cards.first().getByRole('img')
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await expect(page.getByRole('link', { name: /^Book now/ }).first()).toHaveAttribute(
+    'href',
+    /\/purchase\//,
+  )
+  await page.close()
+})
+
+test('the home page can be walked by keyboard, and what has the focus is seen', async ({
+  page,
+}) => {
+  await page.goto('/')
+  for (let step = 0; step < 12; step += 1) {
+    await page.keyboard.press('Tab')
+    const focus = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement
+      const { outlineStyle, boxShadow } = getComputedStyle(element)
+      const { top, bottom } = element.getBoundingClientRect()
+      return {
+        tag: element.tagName,
+        shown: outlineStyle !== 'none' || boxShadow !== 'none',
+        top,
+        bottom,
+      }
+    })
+    expect(focus.tag).not.toBe('BODY')
+    expect(focus.shown).toBe(true)
+  }
+})
+
+test('the content policy blocks nothing of ours and allows nothing inline', async ({ page }) => {
+  const response = await page.goto('/')
+  const policy = response?.headers()['content-security-policy'] ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toContain('unsafe')
+  await expect(page.getByRole('heading', { name: 'Our parts' })).toBeVisible()
+})

@@ -1,0 +1,129 @@
+/** The process is killed or told to stop in the middle of work. What it had acknowledged is there afterwards. */
+import { once } from 'node:events'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import {
+  bookingOf,
+  call,
+  confirmCard,
+  intentFor,
+  login,
+  orderOf,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
+import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
+
+let shop: ShopProcess
+const soon = { timeout: 20_000, interval: 100 }
+afterEach(() => shop.remove())
+
+const partsOf = async (origin: string): Promise<Part[]> =>
+  (await call(origin, 'GET', '/api/part')).body
+const roomy = (parts: Part[]) =>
+  parts.find((part) => part.availableQuantity >= 10 && part.minimumOrderQuantity === 1) as Part
+
+/** Books one after another until the connection breaks. @returns the ids that were acknowledged */
+async function bookUntilBroken(person: Person, part: Part, onFirst: () => void): Promise<string[]> {
+  const ids: string[] = []
+  for (;;) {
+    const id = await bookingOf(person, part).catch(() => null)
+    if (!id) return ids
+    ids.push(id)
+    if (ids.length === 1) onFirst()
+  }
+}
+
+describe('kill -9', () => {
+  test('while bookings come in: every acknowledged order is there, and the database is taken over', async () => {
+    shop = await startShop()
+    const ada = await register(shop.origin, 'Ada Crash')
+    const part = roomy(await partsOf(shop.origin))
+    let first = () => {}
+    const started = new Promise<void>((resolve) => {
+      first = resolve
+    })
+    const booking = bookUntilBroken(ada, part, first)
+    await started
+    expect(await shop.end('SIGKILL')).toBe(null)
+    const acknowledged = await booking
+    expect(acknowledged.length).toBeGreaterThan(0)
+
+    shop = await shop.restart()
+    const again = await login(shop.origin, ada.email, 'correct horse')
+    const { body } = await again.call('GET', `/api/orders?email=${encodeURIComponent(ada.email)}`)
+    const kept = body.map((order: { _id: string }) => order._id)
+    expect(kept).toEqual(expect.arrayContaining(acknowledged))
+    const left = (await partsOf(shop.origin)).find(({ _id }) => _id === part._id)
+    expect(left?.availableQuantity).toBe(part.availableQuantity - kept.length)
+  })
+
+  test('after the card was charged and before anybody heard: the order is paid after the restart', async () => {
+    shop = await startShop()
+    const ada = await register(shop.origin, 'Ada Charged')
+    const id = await bookingOf(ada, roomy(await partsOf(shop.origin)))
+    const payment = await intentFor(ada, id)
+    const html = await (await fetch(`${shop.origin}/`)).text()
+    const publishableKey = /pk_test_\w+/.exec(html)?.[0] ?? ''
+    await call(shop.origin, 'POST', '/sandbox/stripe/_sandbox/webhooks', { body: { mode: 'drop' } })
+    expect((await confirmCard({ origin: shop.origin, publishableKey }, payment)).status).toBe(200)
+    await shop.end('SIGKILL')
+    shop = await shop.restart()
+    const again = await login(shop.origin, ada.email, 'correct horse')
+    await expect.poll(async () => (await orderOf(again, id)).status, soon).toBe('paid')
+    expect((await orderOf(again, id)).transactionId).toBe(payment.intentId)
+  })
+})
+
+describe('a stop', () => {
+  test('finishes the requests in flight and ends with 0', async () => {
+    shop = await startShop()
+    const ada = await register(shop.origin, 'Ada Stop')
+    const part = roomy(await partsOf(shop.origin))
+    const inFlight = Array.from({ length: 8 }, () =>
+      bookingOf(ada, part).then(
+        (id) => id,
+        (error: Error) => error,
+      ),
+    )
+    await inFlight[0]
+    const code = await shop.end('SIGTERM')
+    expect(code).toBe(0)
+    const answers = await Promise.all(inFlight)
+    shop = await shop.restart()
+    const again = await login(shop.origin, ada.email, 'correct horse')
+    const { body } = await again.call('GET', `/api/orders?email=${encodeURIComponent(ada.email)}`)
+    const acknowledged = answers.filter((answer) => typeof answer === 'string')
+    expect(body.map((order: { _id: string }) => order._id)).toEqual(
+      expect.arrayContaining(acknowledged),
+    )
+  })
+})
+
+describe('a second start', () => {
+  test('on the same data folder says who holds it; on the same port says so; both end with 1', async () => {
+    shop = await startShop()
+    const sameData = await spawnShop({ DATA_DIR: shop.dataDir, PORT: '0' })
+    expect(sameData.isReady).toBe(false)
+    expect(sameData.output()).toContain(shop.dataDir)
+    expect(sameData.output()).toMatch(/\b\d{2,}\b/)
+    const samePort = await spawnShop({
+      DATA_DIR: `${shop.dataDir}-other`,
+      PORT: new URL(shop.origin).port,
+    })
+    expect(samePort.isReady).toBe(false)
+    expect(samePort.output()).toContain(`Port ${new URL(shop.origin).port} is in use`)
+    for (const { child } of [sameData, samePort]) {
+      if (child.exitCode === null) await once(child, 'exit')
+      expect(child.exitCode).toBe(1)
+    }
+  })
+})
+
+test('a wrong setting is one sentence and exit code 1', async () => {
+  shop = await startShop()
+  const wrong = await spawnShop({ PORT: '0', DATA_DIR: `${shop.dataDir}-x`, HOLD_MINUTES: 'soon' })
+  expect(wrong.isReady).toBe(false)
+  expect(wrong.output()).toContain('HOLD_MINUTES')
+  expect(wrong.output()).not.toContain('    at ')
+})

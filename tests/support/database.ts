@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+
+export type TestDatabase = { url: string; pool: pg.Pool; drop(): Promise<void> }
+
+/** A new, empty database on the server of this test run (TEST_DATABASE_URL), and a pool on it. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const server = process.env.TEST_DATABASE_URL
+  if (!server)
+    throw new Error('TEST_DATABASE_URL is not set: tests/support/global-setup.ts sets it')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await once(server, `create database ${name}`)
+  const url = new URL(server)
+  url.pathname = name
+  const pool = new pg.Pool({ connectionString: url.href, max: 10 })
+  // Connections that lie idle end when the database is dropped.
+  pool.on('error', () => {})
+  return {
+    url: url.href,
+    pool,
+    async drop() {
+      await pool.end()
+      await once(server, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+async function once(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+
+export type User = { name: string; uid: number; gid: number }
+
+/** What a process that was asked to own a database said: that it does, or why not. */
+export type Said = { url?: string; takenOver?: boolean; refused?: string }
+
+export type Holder = {
+  child: ChildProcess
+  pid: number
+  said: Promise<Said>
+  /** Its exit code, once it has ended; null after a signal. */
+  ended: Promise<number | null>
+  /** Ends it with a signal and waits for its end. */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+const entry = path.join(import.meta.dirname, 'hold-database.ts')
+const running = new Set<Holder>()
+
+/** Starts a process, in a group of its own, that owns the database of a data folder until it is ended. */
+export function hold(dataDir: string, owner: string, user?: User): Holder {
+  const child = spawn(process.execPath, [entry, dataDir, owner], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    cwd: '/',
+    ...(user && { uid: user.uid, gid: user.gid }),
+  })
+  let errors = ''
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const ended: Holder['ended'] = once(child, 'close').then(([code]) => code)
+  const holder: Holder = {
+    child,
+    pid: child.pid ?? 0,
+    said: Promise.race([
+      once(createInterface(child.stdout), 'line').then(([line]) => JSON.parse(line)),
+      ended.then(() => ({ refused: `nothing but: ${errors}` })),
+    ]),
+    ended,
+    end(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+  running.add(holder)
+  ended.then(() => running.delete(holder))
+  return holder
+}
+
+/** Ends whatever hold() started and a failed test left behind. */
+export async function endAll(): Promise<void> {
+  for (const holder of running) await holder.end()
+}
+
+/** Owns the database and gives its address; fails with the sentence when refused. */
+export async function mustHold(
+  dataDir: string,
+  owner: string,
+  user?: User,
+): Promise<Holder & { url: string; takenOver: boolean }> {
+  const holder = hold(dataDir, owner, user)
+  const { url, takenOver = false, refused } = await holder.said
+  if (!url) throw new Error(refused)
+  return { ...holder, url, takenOver }
+}
+
+/** Who the tests start databases as: the user who runs them and, when that is root, an ordinary user too. */
+export function users(): { self: User; ordinary: User | undefined } {
+  const self = { name: 'this user', uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }
+  if (self.uid !== 0) return { self, ordinary: undefined }
+  const number = (flag: string) =>
+    Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  const nobody = { name: 'an ordinary user', uid: number('-u'), gid: number('-g') }
+  // Only where that user can enter the checkout at all.
+  const probe = spawnSync(process.execPath, ['-e', `fs.readFileSync(${JSON.stringify(entry)})`], {
+    cwd: '/',
+    uid: nobody.uid,
+    gid: nobody.gid,
+  })
+  return { self: { ...self, name: 'root' }, ordinary: probe.status === 0 ? nobody : undefined }
+}

@@ -1,0 +1,84 @@
+/** The shop as its owner runs it: the real process with its own data folder, which can be stopped, killed, restarted. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+export type ShopProcess = {
+  origin: string
+  dataDir: string
+  output(): string
+  /** Sends a signal and waits for the end. @returns the exit code, null after kill -9 */
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>
+  /** Starts again on the same data and port, after `end`. */
+  restart(): Promise<ShopProcess>
+  /** Ends it if it runs, and removes its data. */
+  remove(): Promise<void>
+}
+
+export type ShopEnvironment = Record<string, string>
+
+/** Runs `server/main.ts` until it is ready or has ended. */
+export async function spawnShop(environment: ShopEnvironment) {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const ready = new Promise<boolean>((resolve) => {
+    const read = (chunk: Buffer) => {
+      output += chunk
+      if (output.includes('Ready in')) resolve(true)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', () => resolve(false))
+  })
+  return { child, isReady: await ready, output: () => output }
+}
+
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.exitCode
+}
+
+/** Starts a shop on a free port. @throws Error with what it printed when it does not open */
+export async function startShop(
+  environment: ShopEnvironment = {},
+  dataDir?: string,
+): Promise<ShopProcess> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'ferrite-e2e-')))
+  const settings = {
+    PORT: '0',
+    DATA_DIR: folder,
+    RATE_LIMIT: 'off',
+    SANDBOX_CONTROLS: 'on',
+    SWEEP_SECONDS: '1',
+    LOG_LEVEL: 'warn',
+    ADMIN_EMAIL: 'owner@ferrite.example',
+    ADMIN_PASSWORD: 'owner-password',
+    ...environment,
+  }
+  const { child, isReady, output } = await spawnShop(settings)
+  const origin = /Open (http:\S+)/.exec(output())?.[1]
+  if (!isReady || !origin) throw new Error(`the shop did not open:\n${output()}`)
+  const end = (signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => {
+    child.kill(signal)
+    return ended(child)
+  }
+  return {
+    origin,
+    dataDir: folder,
+    output,
+    end,
+    restart: () => startShop({ ...environment, PORT: new URL(origin).port }, folder),
+    async remove() {
+      await end('SIGTERM')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    environment: 'node',
+    include: [
+      'contracts/**/*.test.ts',
+      'server/**/*.test.ts',
+      'sandbox/**/*.test.ts',
+      'web/**/*.test.{ts,tsx}',
+      'tests/**/*.test.ts',
+    ],
+    exclude: ['tests/e2e/**', 'node_modules/**'],
+    globalSetup: 'tests/support/global-setup.ts',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    maxWorkers: 2,
+  },
+})

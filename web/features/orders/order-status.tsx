@@ -1,0 +1,39 @@
+import type { Order } from '#contracts/orders.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { HoldCountdown } from './hold-countdown.tsx'
+
+/** The id of a payment, long: it wraps anywhere and selects as a whole. */
+export function TransactionId({ id }: { id: string }) {
+  return <code className="select-all break-all font-mono text-xs text-dim">{id}</code>
+}
+
+type Props = { order: Order; now: number; confirming: boolean }
+
+/** Where an order stands: paid with its transaction, being confirmed, or to be paid while it is held. */
+export function OrderStatus({ order, now, confirming }: Props) {
+  if (order.transactionId) {
+    return (
+      <div className="grid gap-1">
+        <span className="font-semibold text-green">
+          {order.status === 'paid' ? 'paid' : `paid, ${order.status}`}
+        </span>
+        <TransactionId id={order.transactionId} />
+      </div>
+    )
+  }
+  if (confirming) {
+    return (
+      <span role="status" className="text-dim">
+        Confirming…
+      </span>
+    )
+  }
+  return (
+    <div className="grid justify-items-start gap-2">
+      <ButtonLink to={`/dashboard/payment/${order._id}`} aria-label={`Pay for ${order.product}`}>
+        Pay
+      </ButtonLink>
+      <HoldCountdown order={order} now={now} />
+    </div>
+  )
+}

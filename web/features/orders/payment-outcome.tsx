@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+import { messages } from '#contracts/messages.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
+import { TransactionId } from './order-status.tsx'
+import type { Payment } from './use-payment.ts'
+
+function Outcome({
+  id,
+  title,
+  children,
+}: {
+  id: string | undefined
+  title: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <div role="status" className="grid justify-items-start gap-4">
+      {title}
+      {id && (
+        <p className="grid gap-1 text-sm">
+          Transaction id <TransactionId id={id} />
+        </p>
+      )}
+      {children}
+    </div>
+  )
+}
+
+const toOrders = (
+  <ButtonLink to="/dashboard/myOrders" variant="quiet">
+    My orders
+  </ButtonLink>
+)
+
+/** What became of the payment once the card was charged. */
+export function PaymentOutcome({ payment }: { payment: Payment }) {
+  const { stage, transactionId, claim, charge } = payment
+  if (stage === 'refused') {
+    return (
+      <div role="alert" className="grid justify-items-start gap-4">
+        <p className="text-danger">{claim.error?.message}</p>
+        {toOrders}
+      </div>
+    )
+  }
+  if (stage === 'paid') {
+    const justNow = charge.isSuccess
+    return (
+      <Outcome
+        id={transactionId}
+        title={
+          <p className="font-semibold text-green text-lg">
+            {justNow ? messages.paymentCompleted : 'paid'}
+          </p>
+        }
+      >
+        {toOrders}
+      </Outcome>
+    )
+  }
+  if (!claim.isError) {
+    return (
+      <Outcome id={transactionId} title={<p className="font-semibold">Confirming…</p>}>
+        <p className="text-dim text-sm">Your card was charged. The shop is writing it down.</p>
+      </Outcome>
+    )
+  }
+  return (
+    <Outcome
+      id={transactionId}
+      title={<p className="font-semibold">Your payment went through and is being confirmed.</p>}
+    >
+      <p className="text-dim text-sm">
+        The shop could not be told just now; it hears of it from the card provider too. You will not
+        be charged again, and this page follows by itself.
+      </p>
+      <div className="flex flex-wrap gap-3">
+        {transactionId && <Button onClick={() => claim.mutate(transactionId)}>Retry</Button>}
+        {toOrders}
+      </div>
+    </Outcome>
+  )
+}

@@ -1,0 +1,74 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { messages } from '#contracts/messages.ts'
+import { dollars } from '#contracts/money.ts'
+import type { Order } from '#contracts/orders.ts'
+import type { Shop } from '#contracts/shop.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { Picture } from '#web/components/picture.tsx'
+import { Skeleton } from '#web/components/skeleton.tsx'
+import { ApiError } from '#web/lib/api.ts'
+import { PaymentPanel } from './payment-panel.tsx'
+import { orderQuery } from './queries.ts'
+import { useSignedOutBy } from './use-signed-out-by.ts'
+
+function OrderSummary({ order }: { order: Order }) {
+  return (
+    <section aria-label="Order" className="grid gap-4">
+      <div className="overflow-hidden rounded-card border border-line bg-linear-to-b from-line/40 to-card">
+        <Picture
+          src={order.image}
+          alt={`Drawing of the ${order.product}`}
+          sizes="(min-width: 1024px) 420px, 100vw"
+          priority
+        />
+      </div>
+      <h2 className="font-display text-2xl tracking-tight">{order.product}</h2>
+      <p className="font-mono text-dim text-sm tabular-nums">
+        Quantity {order.quantity} × {dollars(order.price)}
+      </p>
+    </section>
+  )
+}
+
+const isUnknown = (error: Error) =>
+  error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
+
+/** Pays one order by card. */
+export function PaymentScreen({ id, payments }: { id: string; payments: Shop['payments'] }) {
+  const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
+  const leaving = useSignedOutBy(error)
+  if (error && isUnknown(error)) {
+    return (
+      <EmptyState
+        title={messages.notFound}
+        action={<ButtonLink to="/dashboard/myOrders">My orders</ButtonLink>}
+      >
+        There is no such order. It may have been deleted.
+      </EmptyState>
+    )
+  }
+  if (!order && error && !leaving)
+    return <ErrorState message={error.message} onRetry={() => refetch()} />
+  return (
+    <div aria-busy={!order}>
+      <h1 tabIndex={-1} className="mb-6 font-display text-4xl tracking-tight outline-none">
+        Payment
+      </h1>
+      <div className="grid items-start gap-8 xl:grid-cols-[1fr_1.3fr]">
+        {order ? <OrderSummary order={order} /> : <Skeleton className="aspect-4/3 w-full" />}
+        {order ? (
+          <section
+            aria-label="Card payment"
+            className="rounded-card border border-line bg-card p-6 sm:p-8"
+          >
+            <PaymentPanel order={order} payments={payments} />
+          </section>
+        ) : (
+          <Skeleton className="h-96 w-full" />
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+const key = 'accessToken'
+
+/** What the shop's access token says, for display only: the server alone decides what it is worth. */
+export type Claims = { name: string; email: string; /** seconds since 1970 */ exp: number }
+
+/** The claims inside an access token, or null when it is not one. */
+export function readClaims(token: string): Claims | null {
+  try {
+    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
+    const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0))
+    const { name, email, exp }: Partial<Claims> = JSON.parse(new TextDecoder().decode(bytes))
+    if (typeof name !== 'string' || typeof email !== 'string' || typeof exp !== 'number') return null
+    return { name, email, exp }
+  } catch {
+    return null
+  }
+}
+
+/** The stored token, or null; browsers that allow no storage keep nobody logged in. */
+export function storedToken(): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+/** Keeps the token, or with null forgets it. */
+export function storeToken(token: string | null): void {
+  try {
+    if (token) localStorage.setItem(key, token)
+    else localStorage.removeItem(key)
+  } catch {
+    // nothing to do: the session then lasts as long as the page
+  }
+}
+
+/** Calls back when another tab logged in or out. */
+export function onTokenElsewhere(callback: () => void): () => void {
+  const listen = (event: StorageEvent) => {
+    if (event.key === key || event.key === null) callback()
+  }
+  addEventListener('storage', listen)
+  return () => removeEventListener('storage', listen)
+}

@@ -1,0 +1,42 @@
+import type { ErrorBody, ErrorCode } from '#contracts/errors.ts'
+
+/** A refused or failed call. `status` is 0 and `code` OFFLINE when no answer came; `fields` maps names to complaints. */
+export class ApiError extends Error {
+  status: number
+  code: ErrorCode | 'OFFLINE'
+  fields?: Record<string, string>
+  requestId?: string
+
+  constructor(status: number, problem: Omit<ErrorBody['error'], 'code'> & { code: ApiError['code'] }) {
+    super(problem.message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = problem.code
+    this.fields = problem.fields
+    this.requestId = problem.requestId || undefined
+  }
+}
+
+export function offline(): ApiError {
+  return new ApiError(0, {
+    code: 'OFFLINE',
+    message: 'The shop can not be reached. Check your connection and try again.',
+    requestId: '',
+  })
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  const error = (body as ErrorBody | null)?.error
+  return typeof error?.code === 'string' && typeof error.message === 'string'
+}
+
+/** The error an answer that is not a success carries; a proxy's page becomes UNAVAILABLE. */
+export async function errorFrom(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null)
+  if (isErrorBody(body)) return new ApiError(response.status, body.error)
+  return new ApiError(response.status, {
+    code: 'UNAVAILABLE',
+    message: 'The shop did not answer as expected. Try again in a moment.',
+    requestId: response.headers.get('x-request-id') ?? '',
+  })
+}

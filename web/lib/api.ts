@@ -1,0 +1,27 @@
+import { hc } from 'hono/client'
+import type { Api } from '#server/app.ts'
+import { errorFrom, offline } from './api-error.ts'
+import { liveToken, renewToken } from './exchange.ts'
+
+export { ApiError } from './api-error.ts'
+
+async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const token = await liveToken()
+  const headers = new Headers(init?.headers)
+  if (token) headers.set('authorization', `Bearer ${token}`)
+  return fetch(input, { ...init, headers }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw offline()
+  })
+}
+
+/** Any answer that is not a success becomes an ApiError; a 401 is tried once more with a renewed token. */
+async function sendAs(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  let response = await send(input, init)
+  if (response.status === 401 && (await renewToken())) response = await send(input, init)
+  if (!response.ok) throw await errorFrom(response)
+  return response
+}
+
+/** The shop's backend, typed by its routes: `await (await api.part[':id'].$get({ param: { id } })).json()`. */
+export const api = hc<Api>('/', { fetch: sendAs }).api

@@ -1,0 +1,27 @@
+/** An identity provider's refusal; `message` is shown as it is. */
+export class IdentityError extends Error {
+  code: `auth/${string}`
+
+  constructor(code: `auth/${string}`, message: string) {
+    super(message)
+    this.name = 'IdentityError'
+    this.code = code
+  }
+}
+
+/** What the shop asks of an identity provider. Every operation rejects with an IdentityError. */
+export interface Identity {
+  signIn(email: string, password: string): Promise<void>
+  /** Creates the account, signs it in, and has the verification mail sent. */
+  createAccount(name: string, email: string, password: string): Promise<void>
+  /** Sends the verification mail once more. */
+  sendVerification(email: string): Promise<void>
+  setDisplayName(name: string): Promise<void>
+  /** Says nothing about whether the address is known. */
+  sendReset(email: string): Promise<void>
+  /** `token` is the one from the mailed link. */
+  resetPassword(token: string, newPassword: string): Promise<void>
+  signOut(): Promise<void>
+  /** Proof of who is signed in, good for a few minutes. */
+  idToken(): Promise<string>
+}

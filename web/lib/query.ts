@@ -1,0 +1,32 @@
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from './api-error.ts'
+
+const fiveMinutes = 5 * 60_000
+
+/** Nothing gets better by asking again when the answer was a refusal. */
+function worthRetrying(failures: number, error: Error): boolean {
+  const refused = error instanceof ApiError && error.status >= 400 && error.status < 500
+  return !refused && failures < 3
+}
+
+/** Answers are kept 5 minutes; failures are retried 3 times after 1, 2 and 4 s, never more than 30 s apart. */
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: fiveMinutes,
+        gcTime: fiveMinutes,
+        retry: worthRetrying,
+        retryDelay: (failures) => Math.min(1000 * 2 ** failures, 30_000),
+      },
+    },
+  })
+}
+
+let kept: QueryClient | undefined
+
+/** The one cache of this tab. On the server every request makes its own instead. */
+export function browserQueryClient(): QueryClient {
+  kept ??= makeQueryClient()
+  return kept
+}

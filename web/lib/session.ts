@@ -1,0 +1,90 @@
+import { useSyncExternalStore } from 'react'
+import { identity } from '#web/lib/identity/embedded.ts'
+import { onTokenElsewhere, readClaims, storedToken, storeToken } from './access-token.ts'
+import { browserQueryClient } from './query.ts'
+
+/** `unknown` on the server and during hydration: who is logged in is known only in the browser. */
+export type Session = {
+  status: 'unknown' | 'visitor' | 'user'
+  user: { name: string; email: string } | null
+}
+
+const unknown: Session = { status: 'unknown', user: null }
+const visitor: Session = { status: 'visitor', user: null }
+
+let token: string | null = null
+let session: Session = unknown
+let leftByChoice = false
+const listeners = new Set<() => void>()
+
+function adopt(next: string | null): void {
+  const claims = next ? readClaims(next) : null
+  token = claims ? next : null
+  session = claims
+    ? { status: 'user', user: { name: claims.name, email: claims.email } }
+    : visitor
+  document.documentElement.dataset.session = session.status
+  for (const listener of listeners) listener()
+}
+
+function current(): Session {
+  if (session === unknown) adopt(storedToken())
+  return session
+}
+
+function followOtherTabs(): void {
+  const before = session.user?.email
+  adopt(storedToken())
+  if (session.user?.email !== before) browserQueryClient().clear()
+}
+
+let unfollow: (() => void) | undefined
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  unfollow ??= onTokenElsewhere(followOtherTabs)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    unfollow?.()
+    unfollow = undefined
+  }
+}
+
+/** Who is logged in, for screens. */
+export function useSession(): Session {
+  return useSyncExternalStore(subscribe, current, () => unknown)
+}
+
+/** The access token to send, or null for visitors. */
+export function accessToken(): string | null {
+  return current().status === 'user' ? token : null
+}
+
+/** Logs this browser in with a fresh access token; also used when a token is renewed. */
+export function startSession(next: string): void {
+  leftByChoice = false
+  storeToken(next)
+  adopt(next)
+}
+
+/** Forgets the session in this browser and all that was read with it. */
+export function forgetSession(): void {
+  storeToken(null)
+  browserQueryClient().clear()
+  adopt(null)
+}
+
+/** Logs out: here at once, at the provider as soon as it answers. */
+export async function endSession(): Promise<void> {
+  leftByChoice = true
+  forgetSession()
+  await identity.signOut().catch(() => {
+    // already signed out there, or not reachable: nothing of it is left here
+  })
+}
+
+/** Did the last session end because its user said so? Then the login page need not lead back. */
+export function endedByChoice(): boolean {
+  return leftByChoice
+}

@@ -1,0 +1,21 @@
+import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
+
+/** Every address of the shop. What lies under `guarded.tsx` needs a login. */
+export default [
+  index('routes/home.tsx', { id: 'start' }),
+  route('home', 'routes/home.tsx', { id: 'home' }),
+  route('login', 'routes/login.tsx'),
+  route('register', 'routes/register.tsx'),
+  route('reset-password', 'routes/reset-password.tsx'),
+  route('blogs', 'routes/blogs.tsx'),
+  route('portfolio', 'routes/portfolio.tsx'),
+  layout('routes/guarded.tsx', [
+    route('purchase/:id', 'routes/purchase.tsx'),
+    route('dashboard', 'routes/dashboard.tsx', [
+      index('routes/dashboard-index.tsx'),
+      route('myOrders', 'routes/my-orders.tsx'),
+      route('payment/:id', 'routes/payment.tsx'),
+    ]),
+  ]),
+  route('*', 'routes/not-found.tsx'),
+] satisfies RouteConfig

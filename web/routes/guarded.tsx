@@ -1,0 +1,15 @@
+import { Navigate, Outlet, useLocation } from 'react-router'
+import { Spinner } from '#web/components/spinner.tsx'
+import { endedByChoice, useSession } from '#web/lib/session.ts'
+
+/** Pages that need a login: others go to /login, which leads back here. */
+export default function Guarded() {
+  const { status } = useSession()
+  const { pathname, search } = useLocation()
+  if (status === 'unknown') return <Spinner label="Checking your login" page />
+  if (status === 'visitor') {
+    const state = endedByChoice() ? null : { from: pathname + search }
+    return <Navigate to="/login" replace state={state} />
+  }
+  return <Outlet />
+}

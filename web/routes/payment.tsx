@@ -1,0 +1,11 @@
+import { useParams, useRouteLoaderData } from 'react-router'
+import type { Shop } from '#contracts/shop.ts'
+import { PaymentScreen } from '#web/features/orders/payment-screen.tsx'
+
+export const meta = () => [{ title: 'Payment · Ferrite' }]
+
+export default function Payment() {
+  const { id = '' } = useParams()
+  const { shop } = useRouteLoaderData('root') as { shop: Shop }
+  return <PaymentScreen key={id} id={id} payments={shop.payments} />
+}
