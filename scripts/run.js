@@ -30,14 +30,18 @@ const children = new Set()
 const received = new Set()
 
 // Each signal reaches the running child once; we end when the child has.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    if (received.has(signal)) return
-    received.add(signal)
-    for (const child of children) child.kill(signal)
-    if (children.size === 0) process.exit(128 + constants.signals[signal])
-  })
+function pass(signal) {
+  if (received.has(signal)) return
+  received.add(signal)
+  for (const child of children) child.kill(signal)
+  if (children.size === 0) process.exit(128 + constants.signals[signal])
 }
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => pass(signal))
+
+// npm that is killed says nothing to what it runs: then we end as if it had asked.
+const parent = process.ppid
+const watchParent = () => process.ppid !== parent && pass('SIGTERM')
+if (process.env.npm_lifecycle_event) setInterval(watchParent, 200).unref()
 
 /**
  * Runs a command in the checkout. `quiet` collects what it prints instead of showing it.

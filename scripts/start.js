@@ -4,11 +4,12 @@ if (major < 20) {
   console.error(`This is Node ${process.versions.node}: install Node 20 or newer and try again.`)
   process.exit(1)
 }
-const { main, node, run } = await import('./run.js')
+const { existsSync } = await import('node:fs')
+const { inRoot, main, node, run } = await import('./run.js')
 const { ensureInstalled } = await import('./install.js')
 const { ensureBuilt } = await import('./build.js')
 
-const settings = '--env-file-if-exists=.env'
+const settings = existsSync(inRoot('.env')) ? ['--env-file=.env'] : []
 const watched = ['server', 'contracts', 'sandbox'].map((folder) => `--watch-path=${folder}`)
 
 await main(async () => {
@@ -16,8 +17,8 @@ await main(async () => {
   await ensureInstalled()
   if (!dev) await ensureBuilt()
   const args = dev
-    ? [settings, ...watched, '--watch-preserve-output', 'server/main.ts', '--dev']
-    : [settings, 'server/main.ts']
+    ? [...settings, ...watched, '--watch-preserve-output', 'server/main.ts', '--dev']
+    : [...settings, 'server/main.ts']
   const env = { ...process.env, NODE_ENV: dev ? 'development' : 'production' }
   const { code } = await run(node, args, { env })
   return code

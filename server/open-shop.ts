@@ -8,6 +8,7 @@ import { createDeps, type Deps } from './deps.ts'
 import { isLoopback, type Settings } from './env.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { startJobs } from './jobs.ts'
+import { keptFirst } from './kept-answers.ts'
 import type { Listening } from './listen.ts'
 import { pages } from './pages.ts'
 import { keepDrawing } from './pictures.ts'
@@ -57,16 +58,23 @@ async function furnish(settings: Settings, deps: Deps) {
 function siteFor({ publicUrl, web, development, settings }: ShopOptions, deps: Deps) {
   const https = publicUrl.startsWith('https:')
   const { browser } = deps.payments
-  const { holdMinutes, catalogue } = deps
+  const { holdMinutes } = deps
   const api = createApp(deps)
   const page = pages({
-    catalogue,
     shop: { publicUrl, holdMinutes, payments: browser, identity: { kind: deps.identity.kind } },
     fetchApi: async (path) => api.request(path),
     policy: { https, stripe: !browser.simulated, development },
     loadBuild: web.load,
   })
-  return createSite({ deps, api, files: web.files, page, https, trustProxy: settings.TRUST_PROXY })
+  return createSite({
+    deps,
+    api,
+    files: web.files,
+    page,
+    https,
+    trustProxy: settings.TRUST_PROXY,
+    keep: !development,
+  })
 }
 
 /**
@@ -90,7 +98,8 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
       await sandbox.start()
       closing.push(() => sandbox.stop())
     }
-    listening.serve(options.web.wrap(getRequestListener(siteFor(options, deps).fetch)))
+    const site = getRequestListener(siteFor(options, deps).fetch)
+    listening.serve(options.web.wrap(keptFirst(deps.catalogue, site)))
     closing.push(startJobs(deps, settings.SWEEP_SECONDS))
     return { deps, owner, close }
   } catch (error) {

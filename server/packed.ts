@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
@@ -7,45 +8,64 @@ const compressible = /^(text\/|application\/(json|manifest)|image\/svg)/
 /** Below this many bytes compressing saves no packet. */
 const minimum = 1024
 
+export type Encoding = 'br' | 'gzip' | 'identity'
+
 /** An answer that is made once and sent many times, each encoding compressed at its first use. */
 export type Packed = {
-  headers: Record<string, string>
-  body(encoding: 'br' | 'gzip' | 'identity'): Promise<Buffer> | Buffer
+  /** Headers for each encoding, ready to send. */
+  headers(encoding: Encoding): Record<string, string>
+  etag: string
   compressible: boolean
+  /** The body if that encoding was made before. */
+  ready(encoding: Encoding): Buffer | undefined
+  body(encoding: Encoding): Promise<Buffer>
 }
 
+/** @param headers of the answer, without those that depend on the encoding */
 export function pack(body: Buffer, headers: Record<string, string>): Packed {
-  const kept: { br?: Promise<Buffer>; gzip?: Promise<Buffer> } = {}
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  const isCompressible = body.length >= minimum && compressible.test(headers['content-type'] ?? '')
+  const bodies: Partial<Record<Encoding, Buffer>> = { identity: body }
+  const heads: Partial<Record<Encoding, Record<string, string>>> = {}
+  const make = async (encoding: Encoding) => {
+    if (encoding === 'identity') return body
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 6 }
+    bodies[encoding] ??= await (encoding === 'gzip' ? gzipped(body) : brotli(body, { params }))
+    return bodies[encoding]
+  }
   return {
-    headers,
-    compressible: body.length >= minimum && compressible.test(headers['content-type'] ?? ''),
-    body(encoding) {
-      if (encoding === 'identity') return body
-      if (encoding === 'gzip') kept.gzip ??= gzipped(body)
-      else kept.br ??= brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
-      return kept[encoding] as Promise<Buffer>
+    etag,
+    compressible: isCompressible,
+    headers(encoding) {
+      heads[encoding] ??= {
+        ...headers,
+        etag,
+        ...(isCompressible && { vary: 'Accept-Encoding' }),
+        ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+      }
+      return heads[encoding]
     },
+    ready: (encoding) => bodies[encoding],
+    body: make,
   }
 }
 
-function bestEncoding(accepted: string): 'br' | 'gzip' | 'identity' {
+/** The best encoding that this request takes and this answer is worth. */
+export function encodingFor(packed: Packed, accepted: string | null | undefined): Encoding {
+  if (!packed.compressible || !accepted) return 'identity'
   if (/\bbr\b/.test(accepted)) return 'br'
   return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
 }
 
 /** Sends a packed answer as this request can take it: 304 when it has it already. */
 export async function sendPacked(request: Request, packed: Packed): Promise<Response> {
-  const { etag } = packed.headers
-  if (etag && request.headers.get('if-none-match') === etag) {
-    return new Response(null, { status: 304, headers: packed.headers })
+  const encoding = encodingFor(packed, request.headers.get('accept-encoding'))
+  const headers = packed.headers(encoding)
+  if (request.headers.get('if-none-match') === packed.etag) {
+    return new Response(null, { status: 304, headers })
   }
-  const encoding = packed.compressible
-    ? bestEncoding(request.headers.get('accept-encoding') ?? '')
-    : 'identity'
   const body = await packed.body(encoding)
-  const headers = new Headers(packed.headers)
-  if (packed.compressible) headers.append('vary', 'Accept-Encoding')
-  if (encoding !== 'identity') headers.set('content-encoding', encoding)
-  headers.set('content-length', String(body.length))
-  return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), { headers })
+  return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
+    headers: { ...headers, 'content-length': String(body.length) },
+  })
 }

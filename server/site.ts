@@ -5,6 +5,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { createApp } from './app.ts'
 import { clientAddressHeader, type Deps, sandboxPath } from './deps.ts'
+import { keptAnswer } from './kept-answers.ts'
 import { type Packed, sendPacked } from './packed.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
@@ -15,6 +16,8 @@ export type SiteOptions = {
   page: (request: Request) => Promise<Response>
   https: boolean
   trustProxy: boolean
+  /** Whether answers may be kept until the catalogue changes; in development they are always made. */
+  keep: boolean
 }
 
 const maxIdentityBody = 16 * 1024
@@ -69,6 +72,9 @@ export function createSite(options: SiteOptions) {
     setSecurityHeaders(c.res.headers, https)
   })
   site.get('/healthz', () => health(deps))
+  const kept = (request: Request, make: () => Promise<Response>) =>
+    options.keep ? keptAnswer({ catalogue: deps.catalogue, https }, request, make) : make()
+  site.get('/api/part', (c) => kept(c.req.raw, async () => api.fetch(c.req.raw)))
   site.all('/api/*', (c) => api.fetch(c.req.raw))
   site.all('/api', (c) => api.fetch(c.req.raw))
   site.on(
@@ -85,7 +91,7 @@ export function createSite(options: SiteOptions) {
   if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
   site.on(['GET', 'POST'], '*', async (c) => {
     const file = c.req.method === 'GET' ? files.get(c.req.path) : undefined
-    return file ? sendPacked(c.req.raw, file) : page(c.req.raw)
+    return file ? sendPacked(c.req.raw, file) : kept(c.req.raw, () => page(c.req.raw))
   })
   site.onError((error, c) => {
     deps.log.error({ err: error }, 'fault outside the backend')

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { type Packed, pack } from './packed.ts'
@@ -33,7 +32,6 @@ export async function readStaticFiles(folder: string): Promise<ReadonlyMap<strin
       pack(body, {
         'content-type': type,
         'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
-        etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
       }),
     )
   }

@@ -7,6 +7,8 @@ import pg from 'pg'
 export type CatalogueCache = {
   /** @param worth what is made but not worth keeping is given to its asker alone */
   keep<T>(key: string, make: () => Promise<T>, worth?: (made: T) => boolean): Promise<T>
+  /** What is kept under this key at this moment. */
+  peek<T>(key: string): T | undefined
   /** Forgets at once what this process itself just changed, without waiting for the notification. */
   forget(): void
   close(): Promise<void>
@@ -66,6 +68,7 @@ export function catalogueCache(url: string, onError: (error: Error) => void): Ca
       if (worth(made) && map.size < capacity) map.set(key, made)
       return made
     },
+    peek: <T>(key: string) => kept.get(key) as T | undefined,
     async close() {
       closed = true
       clearTimeout(retry)

@@ -198,7 +198,7 @@ describe('answers', () => {
       expect(headers.get('referrer-policy'), path).toBeTruthy()
       expect(headers.get('x-powered-by'), path).toBeNull()
     }
-    const { headers } = await call(shop.origin, 'GET', '/api/part', {
+    const { headers } = await call(shop.origin, 'GET', '/api/review', {
       headers: { origin: 'https://evil.example' },
     })
     expect(headers.get('cache-control')).toBe('no-store')

@@ -1,0 +1,127 @@
+/** npm run bench: figures as ratios within one run. Budgets are in docs/architecture.md; nothing here is a test. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import pg from 'pg'
+import { startEmbedded } from '#server/database/embedded.ts'
+import { call, register } from '#tests/support/people.ts'
+import { startShop } from '#tests/support/shop-process.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { shareOfBare, timed } from './measure.ts'
+
+const bookings = 600
+const lanes = 8
+const folder = await mkdtemp(join(tmpdir(), 'ferrite-bench-'))
+const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench' })
+const shop = await startShop({
+  DATABASE_URL: database.url,
+  DEMO: 'on',
+  SWEEP_SECONDS: '60',
+  SANDBOX_CONTROLS: 'off',
+})
+const pool = new pg.Pool({ connectionString: database.url, max: lanes })
+const rows: [string, string, string][] = []
+const percent = (share: number) => share.toFixed(2)
+
+/** The booking's own statements, straight to PostgreSQL. */
+async function bookDirectly(partId: string, userId: string): Promise<void> {
+  const client = await pool.connect()
+  await client.query('begin')
+  await client.query(
+    'select _id, name, image, price, on_hand - reserved from parts where _id = $1 for update',
+    [partId],
+  )
+  const {
+    rows: [order],
+  } = await client.query(
+    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price, hold_expires_at)
+     values ($1, $2, 'P', '/i', 'C', 'c@example.com', '12345', 1, 100, 100, now() + interval '30 minutes') returning _id`,
+    [userId, partId],
+  )
+  await client.query(
+    `insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($1, $2, 'hold', 1)`,
+    [partId, order._id],
+  )
+  await client.query('commit')
+  client.release()
+}
+
+async function catalogue(): Promise<void> {
+  const {
+    rows: [{ count }],
+  } = await pool.query('select count(*)::int from parts')
+  for (let i = count; i < 100; i += 1)
+    await stockPart(pool, { onHand: 50, name: `Bench part ${i}` })
+  const part = await shareOfBare(`${shop.origin}/api/part`)
+  rows.push(['GET /api/part, 100 parts, of a bare server', percent(part.share), '≥ 0.85'])
+  const home = await shareOfBare(`${shop.origin}/`)
+  rows.push(['GET / for visitors, of a bare server', percent(home.share), '≥ 0.60'])
+}
+
+async function booking(): Promise<void> {
+  const person = await register(shop.origin, 'Bench Customer')
+  const {
+    rows: [user],
+  } = await pool.query('select _id from users where email = $1', [person.email])
+  const parts = await Promise.all(
+    Array.from({ length: lanes }, () => stockPart(pool, { onHand: bookings * 4 })),
+  )
+  const partOf = (i: number) => parts[i % lanes]?._id ?? ''
+  const wish = (i: number) => ({ partId: partOf(i), quantity: 1, phone: '+1 555 0100' })
+  const throughHttp = (i: number) => person.call('POST', '/api/order', wish(i))
+  await timed(100, lanes, throughHttp)
+  const direct = await timed(bookings, lanes, (i) => bookDirectly(partOf(i), user._id))
+  const http = await timed(bookings, lanes, throughHttp)
+  rows.push(['booking, of the same SQL run directly', percent(direct / http), '≥ 0.50'])
+}
+
+async function sizes(): Promise<void> {
+  const html = await (await fetch(`${shop.origin}/`)).text()
+  const linked = (pattern: RegExp) =>
+    new Set([...html.matchAll(pattern)].map(([, path]) => path as string))
+  const weigh = async (paths: Set<string>) => {
+    let bytes = 0
+    for (const path of paths)
+      bytes += gzipSync(await (await fetch(shop.origin + path)).bytes()).length
+    return `${(bytes / 1024).toFixed(1)} kB`
+  }
+  rows.push([
+    'home page script, gzip',
+    await weigh(linked(/["'](\/assets\/[^"']+\.js)["']/g)),
+    '≤ 130 kB',
+  ])
+  rows.push([
+    'home page style, gzip',
+    await weigh(linked(/href="(\/assets\/[^"]+\.css)"/g)),
+    '≤ 15 kB',
+  ])
+}
+
+async function restart(): Promise<void> {
+  await shop.end('SIGTERM')
+  const began = performance.now()
+  const again = await shop.restart()
+  rows.push([
+    'second start to ready',
+    `${((performance.now() - began) / 1000).toFixed(2)} s`,
+    '≤ 2 s',
+  ])
+  await again.end('SIGTERM')
+}
+
+try {
+  await catalogue()
+  await booking()
+  await sizes()
+  const { status } = await call(shop.origin, 'GET', '/healthz')
+  if (status !== 200) throw new Error('the shop is not well after the load')
+  await restart()
+  for (const [what, figure, budget] of rows)
+    console.log(`${what.padEnd(48)}${figure.padStart(10)}   ${budget}`)
+} finally {
+  await shop.end('SIGKILL')
+  await pool.end()
+  await database.stop()
+  await rm(folder, { recursive: true, force: true })
+}

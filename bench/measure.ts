@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+
+/** Requests a second at ten connections, after a warm-up. @throws Error when an answer is not a 2xx */
+export async function throughput(url: string, seconds = 4): Promise<number> {
+  await autocannon({ url, connections: 10, duration: 1 })
+  const { requests, non2xx } = await autocannon({ url, connections: 10, duration: seconds })
+  if (non2xx > 0) throw new Error(`${url}: ${non2xx} answers were no success`)
+  return requests.average
+}
+
+/** The share of a bare server's throughput that `url` reaches, the same bytes from both, three rounds in turn. */
+export async function shareOfBare(
+  url: string,
+): Promise<{ share: number; ours: number; bare: number }> {
+  const sample = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
+  const body = Buffer.from(await sample.arrayBuffer())
+  const {
+    date: _,
+    connection: __,
+    'keep-alive': ___,
+    ...headers
+  } = Object.fromEntries(sample.headers)
+  const args = [join(import.meta.dirname, 'bare-server.ts'), JSON.stringify(headers)]
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(body)
+  const [port] = await once(child.stdout, 'data')
+  const rounds: { ours: number; bare: number }[] = []
+  for (let round = 0; round < 3; round += 1) {
+    rounds.push({
+      bare: await throughput(`http://127.0.0.1:${String(port).trim()}/`),
+      ours: await throughput(url),
+    })
+  }
+  child.kill()
+  const best = rounds.toSorted((a, b) => b.ours / b.bare - a.ours / a.bare)[1]
+  if (!best) throw new Error('no round was measured')
+  return { ...best, share: best.ours / best.bare }
+}
+
+/** Milliseconds that a batch of `size` calls takes, `lanes` at a time. */
+export async function timed(
+  size: number,
+  lanes: number,
+  work: (i: number) => Promise<unknown>,
+): Promise<number> {
+  let next = 0
+  const began = performance.now()
+  const lane = async () => {
+    while (next < size) await work(next++)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return performance.now() - began
+}
