@@ -29,7 +29,7 @@ const css = (path: string, text: string): Asset => ({ path, type: 'text/css; cha
 
 /** Everything the browser loads, read once. */
 export function readAssets(): Asset[] {
-  const cardFrame = ['connect', 'card-rules', 'formats', 'fields', 'paint', 'frame']
+  const cardFrame = ['connect', 'card-rules', 'formats', 'fields', 'card-request', 'paint', 'frame']
   const page = [
     'api',
     'theme',

@@ -107,39 +107,6 @@ export const testCards: Readonly<Record<string, Card>> = {
   4000000000000341: card('genericDecline'),
 }
 
-/** Names that stand for a test card in calls with the secret key, after `pm_card_` or `tok_`. */
-export const aliases: Readonly<Record<string, string>> = {
-  visa: '4242424242424242',
-  visa_debit: '4000056655665556',
-  mastercard: '5555555555554444',
-  mastercard_debit: '5200828282828210',
-  amex: '378282246310005',
-  discover: '6011111111111117',
-  diners: '36227206271667',
-  jcb: '3566002020360505',
-  unionpay: '6200000000000005',
-  chargeDeclined: '4000000000000002',
-  visa_chargeDeclined: '4000000000000002',
-  chargeDeclinedInsufficientFunds: '4000000000009995',
-  visa_chargeDeclinedInsufficientFunds: '4000000000009995',
-  visa_chargeDeclinedLostCard: '4000000000009987',
-  visa_chargeDeclinedStolenCard: '4000000000009979',
-  visa_chargeDeclinedVelocityLimitExceeded: '4000000000006975',
-  chargeDeclinedExpiredCard: '4000000000000069',
-  chargeDeclinedIncorrectCvc: '4000000000000127',
-  chargeDeclinedProcessingError: '4000000000000119',
-  chargeDeclinedFraudulent: '4100000000000019',
-  createDispute: '4000000000000259',
-  refundFail: '4000000000005126',
-  chargeCustomerFail: '4000000000000341',
-  threeDSecure2Required: '4000000000003220',
-  threeDSecureRequired: '4000000000003063',
-  authenticationRequired: '4000002760003184',
-  authenticationRequiredOnSetup: '4000002500003155',
-  authenticationRequiredChargeDeclinedInsufficientFunds: '4000008260003178',
-  threeDSecureRequiredChargeDeclined: '4000008400001629',
-}
-
 /** The check digit rule of card numbers. */
 export function luhn(digits: string): boolean {
   let sum = 0

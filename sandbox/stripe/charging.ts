@@ -2,9 +2,10 @@ import type Stripe from 'stripe'
 import { type Call, type Cause, ok, type Reply } from './call.ts'
 import { type Decline, type Outcome, outcomes } from './cards.ts'
 import { newCharge } from './charge-object.ts'
+import { newDispute } from './dispute-object.ts'
 import { emit } from './events.ts'
 import { shown } from './intent-object.ts'
-import { newBalanceTransaction, newDispute } from './money-objects.ts'
+import { newBalanceTransaction } from './money-objects.ts'
 import { insert, newId, type Stored, save } from './store.ts'
 
 type Intent = Stored<Stripe.PaymentIntent>

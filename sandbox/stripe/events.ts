@@ -1,7 +1,7 @@
 import { apiVersion, type Cause } from './call.ts'
 import { type Database, insert, newId, nowSeconds } from './store.ts'
 
-export type EventBody = {
+type EventBody = {
   id: string
   object: 'event'
   api_version: string

@@ -1,14 +1,14 @@
 import type Stripe from 'stripe'
 import { type Call, ok, type Reply } from './call.ts'
 import { attempt } from './charging.ts'
+import { confirming } from './confirming.ts'
 import { emit } from './events.ts'
-import { invalid, missing, unexpected } from './faults.ts'
+import { invalid, missing } from './faults.ts'
 import { allow, list, metadata, nested, oneOf, type Params, requiredText, text } from './form.ts'
 import { amountOf, largestAmount, newIntent, shown, smallestAmount } from './intent-object.ts'
+import { findIntent, openStatuses, stateFault } from './intent-state.ts'
 import { usePaymentMethod } from './payment-methods.ts'
-import { find, insert, nowSeconds, type Stored, save } from './store.ts'
-
-type Intent = Stored<Stripe.PaymentIntent>
+import { insert, save } from './store.ts'
 
 const describing = [
   'amount',
@@ -23,14 +23,6 @@ const describing = [
   'statement_descriptor_suffix',
   'transfer_group',
 ]
-const confirming = [
-  'payment_method',
-  'return_url',
-  'use_stripe_sdk',
-  'off_session',
-  'receipt_email',
-]
-
 /** POST /v1/payment_intents; with `confirm=true` it is charged at once. */
 export async function createIntent(call: Call): Promise<Reply> {
   const { params } = call
@@ -109,27 +101,6 @@ export async function retrieveIntent(call: Call, id: string): Promise<Reply> {
   return ok(shown(body, call.publishable))
 }
 
-async function findIntent(call: Call, id: string, lock: boolean): Promise<Intent> {
-  const intent = await find<Stripe.PaymentIntent>(call.db, 'payment_intent', id, {
-    lock,
-    param: 'intent',
-  })
-  const secret = text(call.params, 'client_secret')
-  if (call.publishable && secret === undefined) throw missing('client_secret')
-  if (secret !== undefined && secret !== intent.body.client_secret) {
-    throw invalid(
-      'The client_secret provided does not match the client_secret on the PaymentIntent.',
-      {
-        code: 'payment_intent_invalid_parameter',
-        param: 'client_secret',
-      },
-    )
-  }
-  return intent
-}
-
-const open = ['requires_payment_method', 'requires_confirmation', 'requires_action']
-
 /** POST /v1/payment_intents/:id. The amount is fixed once the intent succeeded or was canceled. */
 export async function updateIntent(call: Call, id: string): Promise<Reply> {
   const { params } = call
@@ -137,10 +108,10 @@ export async function updateIntent(call: Call, id: string): Promise<Reply> {
   const intent = await findIntent(call, id, true)
   const { body } = intent
   const asked = ['amount', 'currency', 'payment_method'].find((name) => name in params)
-  if (asked !== undefined && !open.includes(body.status)) {
+  if (asked !== undefined && !openStatuses.includes(body.status)) {
     throw stateFault(
       body,
-      `This PaymentIntent's ${asked} could not be updated because it has a status of ${body.status}. You may only update the ${asked} of a PaymentIntent with one of the following statuses: ${open.join(', ')}.`,
+      `This PaymentIntent's ${asked} could not be updated because it has a status of ${body.status}. You may only update the ${asked} of a PaymentIntent with one of the following statuses: ${openStatuses.join(', ')}.`,
     )
   }
   cardOnly(params)
@@ -162,67 +133,4 @@ export async function updateIntent(call: Call, id: string): Promise<Reply> {
   body.receipt_email = text(params, 'receipt_email') ?? body.receipt_email
   await save(call.db, intent)
   return ok(body)
-}
-
-/** POST /v1/payment_intents/:id/confirm */
-export async function confirmIntent(call: Call, id: string): Promise<Reply> {
-  const { params } = call
-  allow(params, confirming)
-  const intent = await findIntent(call, id, true)
-  const { body } = intent
-  if (body.status === 'succeeded') {
-    throw stateFault(
-      body,
-      'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.',
-      call.publishable,
-    )
-  }
-  if (!open.includes(body.status)) {
-    throw stateFault(
-      body,
-      `You cannot confirm this PaymentIntent because it has a status of ${body.status}. Only a PaymentIntent with one of the following statuses may be confirmed: requires_confirmation, requires_action.`,
-      call.publishable,
-    )
-  }
-  const methodId = text(params, 'payment_method') ?? body.payment_method
-  if (typeof methodId !== 'string') {
-    throw stateFault(
-      body,
-      "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method or ConfirmationToken.",
-      call.publishable,
-    )
-  }
-  body.receipt_email = text(params, 'receipt_email') ?? body.receipt_email
-  return attempt(call, intent, await usePaymentMethod(call, methodId))
-}
-
-const reasons = ['duplicate', 'fraudulent', 'requested_by_customer', 'abandoned'] as const
-
-/** POST /v1/payment_intents/:id/cancel */
-export async function cancelIntent(call: Call, id: string): Promise<Reply> {
-  allow(call.params, ['cancellation_reason'])
-  const sent = oneOf(call.params, 'cancellation_reason', reasons)
-  const intent = await findIntent(call, id, true)
-  const { body } = intent
-  if (!open.includes(body.status)) {
-    throw stateFault(
-      body,
-      `You cannot cancel this PaymentIntent because it has a status of ${body.status}. Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.`,
-    )
-  }
-  body.status = 'canceled'
-  body.canceled_at = nowSeconds()
-  body.cancellation_reason = reasons.find((reason) => reason === sent) ?? null
-  body.next_action = null
-  intent.hidden = {}
-  await save(call.db, intent)
-  await emit(call, 'payment_intent.canceled', body)
-  return ok(body)
-}
-
-function stateFault(intent: Stripe.PaymentIntent, message: string, publishable = false) {
-  return unexpected(message, {
-    code: 'payment_intent_unexpected_state',
-    payment_intent: shown(intent, publishable),
-  })
 }

@@ -4,7 +4,7 @@ import { emit } from './events.ts'
 import { invalid, missing, unexpected } from './faults.ts'
 import { allow, integer, metadata, oneOf, text } from './form.ts'
 import { newBalanceTransaction, newRefund } from './money-objects.ts'
-import { find, insert, newId, type Stored, save } from './store.ts'
+import { find, insert, type Stored, save } from './store.ts'
 
 const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
 
@@ -24,14 +24,14 @@ export async function createRefund(call: Call): Promise<Reply> {
   await insert(call.db, refund)
   const movement = movementOf(refund, String(refund.balance_transaction), -amount)
   await insert(call.db, newBalanceTransaction('refund', movement))
-  const previous = await change(call, charge, amount)
+  const previous = await changeRefunded(call, charge, amount)
   await emit(call, 'refund.created', refund)
   await emit(call, 'charge.refunded', charge.body, previous)
   if (charge.hidden.outcome === 'refundFails') await failLater(call, refund.id)
   return ok(refund)
 }
 
-const movementOf = (refund: Stripe.Refund, id: string, amount: number) => ({
+export const movementOf = (refund: Stripe.Refund, id: string, amount: number) => ({
   id,
   amount,
   currency: refund.currency,
@@ -88,7 +88,7 @@ function amountToRefund(charge: Stripe.Charge, asked: number | undefined): numbe
 }
 
 /** Adds to what is refunded; returns the values before, for the event. */
-async function change(cause: Cause, charge: Stored<Stripe.Charge>, amount: number) {
+export async function changeRefunded(cause: Cause, charge: Stored<Stripe.Charge>, amount: number) {
   const { body } = charge
   const previous = { amount_refunded: body.amount_refunded, refunded: body.refunded }
   body.amount_refunded += amount
@@ -105,21 +105,4 @@ async function failLater(cause: Cause, refund: string): Promise<void> {
       values ($1, clock_timestamp() + interval '2 seconds')`,
     [refund],
   )
-}
-
-/** The bank sends a refund back: the money is the shop's again. */
-export async function failRefund(cause: Cause, id: string): Promise<void> {
-  const refund = await find<Stripe.Refund>(cause.db, 'refund', id, { lock: true })
-  const chargeId = String(refund.body.charge)
-  const charge = await find<Stripe.Charge>(cause.db, 'charge', chargeId, { lock: true })
-  const back = newId('txn')
-  const movement = movementOf(refund.body, back, refund.body.amount)
-  await insert(cause.db, newBalanceTransaction('refund_failure', movement))
-  refund.body.status = 'failed'
-  refund.body.failure_reason = 'unknown'
-  refund.body.failure_balance_transaction = back
-  await save(cause.db, refund)
-  await change(cause, charge, -refund.body.amount)
-  await emit(cause, 'charge.refund.updated', refund.body, { status: 'succeeded' })
-  await emit(cause, 'refund.failed', refund.body)
 }

@@ -1,13 +1,8 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { cancelIntent, confirmIntent } from './confirming.ts'
 import { ApiFault } from './faults.ts'
-import {
-  cancelIntent,
-  confirmIntent,
-  createIntent,
-  retrieveIntent,
-  updateIntent,
-} from './intents.ts'
+import { createIntent, retrieveIntent, updateIntent } from './intents.ts'
 import { createPaymentMethod, retrievePaymentMethod } from './payment-methods.ts'
 import { listEvents, listOf, retrieve, retrieveEvent } from './reads.ts'
 import { createRefund } from './refunds.ts'

@@ -117,7 +117,7 @@ async function browserCall(
   return { status: answer.status, body, headers: answer.headers }
 }
 
-export type Delivery = {
+type Delivery = {
   event: string
   type: string
   state: 'waiting' | 'delivered' | 'failed' | 'dropped'

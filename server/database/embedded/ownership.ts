@@ -1,34 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { diskFull } from '#server/database/embedded/failure.ts'
-import type { Place } from '#server/database/embedded/place.ts'
-import {
-  choosePort,
-  findPostmaster,
-  launch,
-  stopPostmaster,
-} from '#server/database/embedded/postmaster.ts'
-import {
-  databaseUrl,
-  endOtherSessions,
-  endSession,
-  type Holder,
-  isDead,
-  lockHolder,
-  openSession,
-  takeLock,
-} from '#server/database/embedded/session.ts'
+import { type Claim, explain, hold, transient } from '#server/database/embedded/claim.ts'
+import { choosePort } from '#server/database/embedded/free-port.ts'
+import { launch } from '#server/database/embedded/launch.ts'
+import { findPostmaster, stopPostmaster } from '#server/database/embedded/postmaster.ts'
+import { endOtherSessions } from '#server/database/embedded/session.ts'
 import { StartError } from '#server/start-error.ts'
-
-export type Claim = {
-  place: Place
-  password: string
-  /** address of the shop, told to a second start */
-  owner: string
-  dataDir: string
-  logFile: string
-  log: (line: string) => void
-}
 
 export type Owned = { port: number; takenOver: boolean; stop(): Promise<void> }
 
@@ -43,30 +20,30 @@ const RETRY_MS = 20
  * @throws StartError when another process owns it
  */
 export async function keepOwned(claim: Claim): Promise<Owned> {
-  let held = await acquire(claim)
+  const { port, takenOver, session } = await acquire(claim)
   let stopping = false
-  const { port, takenOver } = held
-  const watch = () => {
-    held.session.once('end', async () => {
-      if (stopping) return
-      claim.log('The database went away; starting it again')
-      try {
-        held = await acquire(claim, port)
-        watch()
-      } catch (error) {
-        if (stopping) return
-        claim.log(error instanceof Error ? error.message : String(error))
-        // Without the lock this process no longer owns the data: it closes as if it were asked to.
-        process.kill(process.pid, 'SIGTERM')
-      }
-    })
+  let recovering = Promise.resolve()
+  const recover = async () => {
+    claim.log('The database went away; starting it again')
+    try {
+      watch((await acquire(claim, port)).session)
+    } catch (error) {
+      claim.log(error instanceof Error ? error.message : String(error))
+      // Without the lock this process no longer owns the data: it closes as if it were asked to.
+      if (!stopping) process.kill(process.pid, 'SIGTERM')
+    }
   }
-  watch()
+  const watch = (held: pg.Client) =>
+    held.once('end', () => {
+      if (!stopping) recovering = recover()
+    })
+  watch(session)
   return {
     port,
     takenOver,
     async stop() {
       stopping = true
+      await recovering
       await stopPostmaster(claim.place.cluster)
     },
   }
@@ -101,6 +78,11 @@ async function acquire(claim: Claim, wanted?: number): Promise<Held> {
     try {
       const session = await hold(claim, port)
       if (!session) continue
+      // Somebody served it elsewhere meanwhile, and went: our address must stay what it was.
+      if (wanted && port !== wanted) {
+        await stopPostmaster(place.cluster)
+        continue
+      }
       if (!launched) await endOtherSessions(session)
       return { session, port, takenOver: !launched }
     } catch (error) {
@@ -109,51 +91,5 @@ async function acquire(claim: Claim, wanted?: number): Promise<Held> {
   }
   throw new StartError(
     `The database in ${place.cluster} did not start within 20 seconds (${reason}): see ${logFile}.`,
-  )
-}
-
-/** The session with the lock, undefined when it is worth another try. */
-async function hold(claim: Claim, port: number): Promise<pg.Client | undefined> {
-  const session = await openSession(databaseUrl(claim.password, port), claim.owner)
-  try {
-    if (await takeLock(session)) return session
-    const holder = await lockHolder(session)
-    if (holder && !isDead(holder)) throw inUse(claim.dataDir, holder)
-    if (holder) await endSession(session, holder.session)
-  } catch (error) {
-    await session.end().catch(() => {})
-    throw error
-  }
-  await session.end()
-  return undefined
-}
-
-function inUse(dataDir: string, { pid, owner }: Holder): StartError {
-  return new StartError(
-    `The data folder ${dataDir} is in use by the shop at ${owner} (process ${pid}): ` +
-      'stop that one, or start this one with another DATA_DIR and PORT.',
-  )
-}
-
-/** Is a failed launch worth another try? If not, the sentence for it is thrown. */
-function transient(output: string, { place, logFile }: Claim): string {
-  if (/No space left|Disk quota/.test(output)) throw diskFull(place.cluster)
-  const said = /(?:FATAL|PANIC):\s*(.*)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? ''
-  // Another start was quicker, a dead server's last children are still ending, or the port went.
-  if (/lock file|shared memory block|could not create any TCP|could not bind/.test(output)) {
-    return said
-  }
-  throw new StartError(
-    `The database in ${place.cluster} does not start (${said || 'it said nothing'}): see ${logFile}.`,
-  )
-}
-
-/** Why a session was not had; what another try cannot change is thrown. */
-function explain(error: unknown, { dataDir, place }: Claim): string {
-  if (error instanceof StartError || !(error instanceof Error)) throw error
-  if (!('code' in error) || error.code !== '28P01') return error.message
-  throw new StartError(
-    `The password in ${dataDir}/secrets is not that of the database in ${place.cluster}: ` +
-      'restore both from the same backup.',
   )
 }

@@ -1,38 +1,14 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { open, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { cannotRun } from '#server/database/embedded/binaries.ts'
-import type { Place } from '#server/database/embedded/place.ts'
-import { BARE_ENV, run } from '#server/database/embedded/run.ts'
+import { run } from '#server/database/embedded/run.ts'
 
 /** A PostgreSQL server that runs on a cluster; `ready` once it takes connections. */
 export type Postmaster = { pid: number; port: number; ready: boolean }
 
 const POLL_MS = 5
 const PATIENCE_MS = 30_000
-
-const settings = (port: number): Record<string, string | number> => ({
-  port,
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
-  max_connections: 100,
-  shared_buffers: '128MB',
-  fsync: 'on',
-  // Small files: crash recovery stays short and the disk stays small.
-  max_wal_size: '256MB',
-  max_parallel_workers_per_gather: 0,
-  // A query whose client died ends soon, so that its locks go too.
-  client_connection_check_interval: '1s',
-  password_encryption: 'scram-sha-256',
-  timezone: 'UTC',
-  log_timezone: 'UTC',
-  // Refused statements are the shop's to report; here only starts, stops and what is fatal.
-  log_min_messages: 'log',
-  log_checkpoints: 'off',
-})
 
 export function isAlive(pid: number): boolean {
   try {
@@ -66,75 +42,6 @@ async function isServerOf(pid: number, cluster: string): Promise<boolean> {
     return words.split('\0').includes(cluster)
   }
   return (await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])).output.includes(cluster)
-}
-
-/** The port the cluster was served on last, when it is free now, else any free one. */
-export async function choosePort(cluster: string): Promise<number> {
-  const last = await readFile(path.join(cluster, 'postmaster.opts'), 'utf8').catch(() => '')
-  const port = Number(/"port=(\d+)"/.exec(last)?.[1] ?? 0)
-  return (await freePort(port)) || (await freePort(0))
-}
-
-function freePort(wanted: number): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(0))
-    server.listen(wanted, '127.0.0.1', () => {
-      const address = server.address()
-      const port = address && typeof address === 'object' ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
-}
-
-/**
- * Starts a server in a session of its own, so that Ctrl-C in the terminal does not reach it, and waits
- * until it is ready, however long recovery takes.
- * @returns undefined when ready, else what the server said before it ended
- */
-export async function launch(
-  place: Place,
-  port: number,
-  logFile: string,
-): Promise<string | undefined> {
-  const { cluster, binaries, account } = place
-  const output = await open(logFile, 'a', 0o600)
-  const { size } = await output.stat()
-  try {
-    if (account) await output.chown(account.uid, account.gid)
-    const child = spawn(
-      path.join(binaries, 'bin/postgres'),
-      ['-D', cluster, ...Object.entries(settings(port)).flatMap(([k, v]) => ['-c', `${k}=${v}`])],
-      {
-        cwd: cluster,
-        env: BARE_ENV,
-        detached: true,
-        stdio: ['ignore', output.fd, output.fd],
-        ...account,
-      },
-    )
-    const failure = new Promise<string>((resolve, reject) => {
-      child.once('error', (error) => reject(cannotRun(error.message)))
-      child.once('exit', async () => resolve((await readFile(logFile, 'utf8')).slice(size)))
-    })
-    child.unref()
-    return await Promise.race([failure, readiness(cluster, child)])
-  } finally {
-    await output.close()
-  }
-}
-
-async function readiness(
-  cluster: string,
-  child: { pid?: number; exitCode: number | null; signalCode: string | null },
-): Promise<undefined> {
-  while (child.exitCode === null && child.signalCode === null) {
-    const running = await findPostmaster(cluster)
-    if (running?.pid === child.pid && running?.ready) return
-    await pause(POLL_MS)
-  }
-  // It has ended: the other side of the race says why.
-  return new Promise(() => {})
 }
 
 /** Fast shutdown; resolves when the server has written everything. After 30 s it is made to stop at once. */

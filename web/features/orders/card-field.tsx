@@ -10,13 +10,13 @@ export function CardField({ onProblem }: { onProblem: (message: string | null) =
   const style = useCardStyle(probe)
   return (
     <div ref={probe} className="text-ink">
-      <label htmlFor={id} className="mb-2 block font-medium text-sm">
+      <label htmlFor={id} className="field-label mb-1.5">
         Card
       </label>
       <span hidden data-colour="dim" className="text-dim" />
       <span hidden data-colour="danger" className="text-danger" />
       <div
-        className={`min-h-12 rounded-xl border bg-card px-4 py-3 ${focused ? 'border-copper outline-2 outline-copper outline-offset-2' : 'border-line'}`}
+        className={`min-h-12 rounded-xl border bg-card px-4 py-3 ${focused ? 'border-copper outline-2 outline-copper' : 'border-edge'}`}
       >
         {style && (
           <CardElement

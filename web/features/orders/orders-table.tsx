@@ -54,7 +54,7 @@ function OrderRow({
     <tr className="grid grid-cols-[5rem_1fr_auto] items-start gap-x-4 gap-y-3 border-line border-t py-5 md:table-row md:py-0">
       <Cell className={`hidden text-dim text-sm md:table-cell ${figure}`}>{index + 1}</Cell>
       <Cell className="md:w-28">
-        <div className="w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-line/40 to-card">
+        <div className="w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
           <Picture src={order.image} alt="" sizes="80px" />
         </div>
       </Cell>

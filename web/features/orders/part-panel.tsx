@@ -18,7 +18,7 @@ export function PartPanel({ part }: { part: Part }) {
   const inStock = part.availableQuantity > 0
   return (
     <section aria-labelledby="part-name">
-      <div className="overflow-hidden rounded-card border border-line bg-linear-to-b from-line/40 to-card">
+      <div className="overflow-hidden rounded-card border border-line bg-linear-to-b from-plate to-card">
         <Picture
           src={part.image}
           alt={`Drawing of the ${part.name}`}

@@ -16,7 +16,7 @@ import { useSignedOutBy } from './use-signed-out-by.ts'
 function OrderSummary({ order }: { order: Order }) {
   return (
     <section aria-label="Order" className="grid gap-4">
-      <div className="overflow-hidden rounded-card border border-line bg-linear-to-b from-line/40 to-card">
+      <div className="overflow-hidden rounded-card border border-line bg-linear-to-b from-plate to-card">
         <Picture
           src={order.image}
           alt={`Drawing of the ${order.product}`}

@@ -79,7 +79,7 @@ export function check(field, value, number) {
     return digitsOf(value).length < brandOf(number).cvc ? 'incomplete_cvc' : undefined
   }
   const code = value.replace(/[^a-z0-9]/gi, '')
-  return code.length < (/^\d*$/.test(code) ? 4 : 3) ? 'incomplete_zip' : undefined
+  return code.length < (/^\d*$/.test(code) ? 5 : 3) ? 'incomplete_zip' : undefined
 }
 
 /** @returns {Code | undefined} */

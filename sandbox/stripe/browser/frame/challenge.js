@@ -24,5 +24,8 @@ awaitParent((port) => {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') port.postMessage({ type: 'close' })
   })
-  port.postMessage({ type: 'ready' })
+  new ResizeObserver(() => {
+    const { height } = document.body.getBoundingClientRect()
+    port.postMessage({ type: 'height', height: Math.ceil(height) })
+  }).observe(document.body)
 })

@@ -1,12 +1,8 @@
-import { brandOf, digitsOf, expiryOf, problem } from './card-rules.js'
+import { createPaymentMethod } from './card-request.js'
+import { brandOf, problem } from './card-rules.js'
 import { awaitParent } from './connect.js'
 import { CardFields } from './fields.js'
 import { drawBrand, paintField, paintRow } from './paint.js'
-
-const unreachable = {
-  type: 'api_connection_error',
-  message: 'We could not reach the payment service. Check your connection and try again.',
-}
 
 /** The card entry in its frame. The page around learns states and outcomes, never digits. */
 class CardForm {
@@ -31,9 +27,9 @@ class CardForm {
     if (data.type === 'blur') document.activeElement?.blur()
     if (data.type === 'clear') this.fields.clear()
     if (data.type === 'create') {
-      this.createPaymentMethod(data)
-        .catch(() => ({ error: unreachable }))
-        .then((result) => this.port.postMessage({ type: 'created', id: data.id, result }))
+      createPaymentMethod(this.fields, data).then((result) =>
+        this.port.postMessage({ type: 'created', id: data.id, result }),
+      )
     }
   }
 
@@ -101,30 +97,6 @@ class CardForm {
       paintField(input, this.options, { focused, empty: value === '', complete: !fault, invalid })
       input.setAttribute('aria-invalid', String(invalid))
     }
-  }
-
-  /** Sends the card to the payment service. */
-  async createPaymentMethod({ key, billing }) {
-    const { fields } = this
-    const fault = fields.firstFault()
-    if (fault) return { error: problem(fault) }
-    const expiry = expiryOf(fields.value('expiry'))
-    const body = new URLSearchParams({
-      key,
-      type: 'card',
-      'card[number]': digitsOf(fields.value('number')),
-      'card[exp_month]': String(expiry?.month),
-      'card[exp_year]': String(expiry?.year),
-      'card[cvc]': digitsOf(fields.value('cvc')),
-    })
-    const postal = fields.value('postal').trim()
-    if (postal && !this.options.hidePostalCode) {
-      body.set('billing_details[address][postal_code]', postal)
-    }
-    for (const [name, value] of billing) body.set(name, value)
-    const answer = await fetch('v1/payment_methods', { method: 'POST', body })
-    const result = await answer.json()
-    return answer.ok ? { paymentMethod: result } : { error: result.error }
   }
 }
 

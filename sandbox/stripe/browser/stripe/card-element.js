@@ -4,6 +4,8 @@ import { Listeners, markStates } from './listeners.js'
 import { style, themeOf } from './theme.js'
 
 const patience = 15000
+/** Below this width, in pixels, the fields stand in two rows (as in frame.css). */
+const narrow = 416
 let frames = 0
 
 /** The card entry: a row of fields in a frame of its own. Digits stay in there. */
@@ -60,6 +62,8 @@ export class CardElement extends Listeners {
     this.#place = place
     this.#frame = made.frame
     place.replaceChildren(made.frame)
+    // The height it will have, so that nothing moves when it has loaded.
+    if (made.frame.offsetWidth <= narrow) made.frame.style.height = '62px'
     this.#markPlace()
     this.emit('loaderstart')
   }

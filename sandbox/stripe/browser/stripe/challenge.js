@@ -30,7 +30,7 @@ function showDialog(/** @type {string} */ source) {
   style(made.frame, {
     display: 'block',
     width: '100%',
-    height: '330px',
+    height: '300px',
     border: '0',
     'color-scheme': 'light only',
   })
@@ -42,7 +42,8 @@ function showDialog(/** @type {string} */ source) {
       if (before instanceof HTMLElement) before.focus()
       resolve(answered)
     }
-    connect(made, ({ type }) => {
+    connect(made, ({ type, height }) => {
+      if (type === 'height') made.frame.style.height = `${height}px`
       if (type === 'done') end(true)
       if (type === 'close') end(false)
     })

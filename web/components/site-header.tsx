@@ -1,0 +1,100 @@
+import { Menu } from 'lucide-react'
+import { Link, NavLink, useNavigate } from 'react-router'
+import { endSession, useSession } from '#web/lib/session.ts'
+import { ButtonLink } from './button.tsx'
+import { Mark } from './mark.tsx'
+import { ThemeButton } from './theme-button.tsx'
+
+const menuId = 'site-menu'
+
+function closeMenu() {
+  document.getElementById(menuId)?.hidePopover()
+}
+
+/** The site's pages. Dashboard is only there for users: CSS decides before the first paint. */
+function SitePages() {
+  return (
+    <>
+      <NavLink className="nav-link" to="/" end onClick={closeMenu}>
+        Home
+      </NavLink>
+      <NavLink className="nav-link" to="/blogs" onClick={closeMenu}>
+        Blogs
+      </NavLink>
+      <NavLink className="nav-link" data-for="user" to="/dashboard" onClick={closeMenu}>
+        Dashboard
+      </NavLink>
+      <NavLink className="nav-link" to="/portfolio" onClick={closeMenu}>
+        My portfolio
+      </NavLink>
+    </>
+  )
+}
+
+/** Login and Sign Up, or who is logged in and Logout. The name's width is kept free, so nothing moves when it comes. */
+function Account() {
+  const { user } = useSession()
+  const navigate = useNavigate()
+  const logout = () => {
+    closeMenu()
+    void endSession()
+    void navigate('/login')
+  }
+  return (
+    <>
+      <NavLink className="nav-link" data-for="visitor" to="/login" onClick={closeMenu}>
+        Login
+      </NavLink>
+      <ButtonLink variant="quiet" data-for="visitor" to="/register" onClick={closeMenu}>
+        Sign Up
+      </ButtonLink>
+      <span
+        data-for="user"
+        className="h-6 w-36 truncate px-3 text-dim md:text-end"
+        title={user?.email}
+      >
+        {user?.name}
+      </span>
+      <button type="button" data-for="user" className="button button-quiet" onClick={logout}>
+        Logout
+      </button>
+    </>
+  )
+}
+
+/** The bar at the top of every page; on a phone the links are in a menu that opens without any script. */
+export function SiteHeader() {
+  return (
+    <header className="sticky top-0 z-40 bg-paper">
+      <div className="column flex h-[72px] items-center gap-2">
+        <Link to="/" className="me-3 inline-flex min-h-11 items-center gap-2.5" aria-label="Ferrite">
+          <Mark className="size-7" />
+          <span className="font-display text-2xl font-bold tracking-tight">Ferrite</span>
+        </Link>
+        <nav aria-label="Main" className="hidden items-center md:flex">
+          <SitePages />
+        </nav>
+        <div className="ms-auto flex items-center gap-2">
+          <ThemeButton />
+          <div className="hidden items-center gap-2 md:flex">
+            <Account />
+          </div>
+          <button
+            type="button"
+            className="icon-button md:hidden"
+            popoverTarget={menuId}
+            aria-label="Menu"
+          >
+            <Menu size={22} aria-hidden="true" />
+          </button>
+        </div>
+      </div>
+      <nav id={menuId} popover="auto" aria-label="Menu" className="menu md:hidden">
+        <SitePages />
+        <div className="mt-2 flex items-center justify-between gap-2 border-t border-line pt-3">
+          <Account />
+        </div>
+      </nav>
+    </header>
+  )
+}

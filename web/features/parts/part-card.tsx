@@ -1,0 +1,52 @@
+import type { Part } from '#contracts/parts.ts'
+import { dollars } from '#contracts/money.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { Picture } from '#web/components/picture.tsx'
+import { isBookable, stockNotice } from './stock.ts'
+
+const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
+
+/** One part of the grid. `priority` for those that are seen first. */
+export function PartCard({ part, priority }: { part: Part; priority: boolean }) {
+  const bookable = isBookable(part)
+  return (
+    <li className="card part-card">
+      <div className="plate">
+        <Picture
+          src={part.image}
+          alt={`${part.name}, ${part.kind}`}
+          sizes={sizes}
+          priority={priority}
+          className={bookable ? '' : 'opacity-60 grayscale-50'}
+        />
+      </div>
+      <div className="flex flex-1 flex-col px-6 pb-6">
+        <p className="label">{part.kind}</p>
+        <h3 className="mt-1 text-2xl font-semibold tracking-tight">{part.name}</h3>
+        <p className="mt-2 mb-5 min-h-[3em] text-dim">{part.description}</p>
+        <dl className="spec mt-auto">
+          <div>
+            <dt>Minimum order quantity</dt>
+            <dd>{part.minimumOrderQuantity}</dd>
+          </div>
+          <div>
+            <dt>Available quantity</dt>
+            <dd className={bookable ? 'text-green' : 'text-dim'}>{part.availableQuantity}</dd>
+          </div>
+        </dl>
+        <div className="mt-5 flex min-h-11 items-center justify-between gap-4">
+          <p className="font-display text-3xl font-bold tracking-tight tabular-nums">
+            {dollars(part.price)}
+          </p>
+          {bookable ? (
+            <ButtonLink to={`/purchase/${part._id}`} aria-label={`Book now: ${part.name}`}>
+              Book now
+            </ButtonLink>
+          ) : (
+            <p className="font-mono text-sm text-dim">{stockNotice(part)}</p>
+          )}
+        </div>
+      </div>
+    </li>
+  )
+}

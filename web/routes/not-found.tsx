@@ -1,0 +1,18 @@
+import { data } from 'react-router'
+import { messages } from '#contracts/messages.ts'
+import { NotFound } from '#web/components/not-found.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
+
+export const meta = () => pageMeta(messages.notFound)
+
+export function loader() {
+  return data(null, { status: 404 })
+}
+
+export function clientLoader() {
+  return null
+}
+
+export default function NotFoundPage() {
+  return <NotFound />
+}
