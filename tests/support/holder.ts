@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 
 export type User = { name: string; uid: number; gid: number }
 
 /** What a process that was asked to own a database said: that it does, or why not. */
-export type Said = { url?: string; takenOver?: boolean; refused?: string }
+type Said = { url?: string; takenOver?: boolean; refused?: string }
 
 export type Holder = {
   child: ChildProcess
@@ -18,7 +18,7 @@ export type Holder = {
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-const entry = path.join(import.meta.dirname, 'hold-database.ts')
+const entry = fileURLToPath(new URL('./hold-database.ts', import.meta.url))
 const running = new Set<Holder>()
 
 /** Starts a process, in a group of its own, that owns the database of a data folder until it is ended. */
