@@ -46,8 +46,9 @@ function wanted() {
 
 async function install() {
   const { file, args, shell } = npm()
+  // Few and quick retries: without a network the sentence comes within seconds, not minutes.
   const flags =
-    '--include=dev --include=optional --no-save --no-audit --no-fund --no-progress --ignore-scripts=false --loglevel=error'
+    '--fetch-retries=2 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=4000 --include=dev --include=optional --no-save --no-audit --no-fund --no-progress --ignore-scripts=false --loglevel=error'
   const { code, output } = await step(file, [...args, 'install', ...flags.split(' ')], { shell })
   if (code !== 0) throw failure(output)
   if (!existsSync(node)) {

@@ -11,13 +11,16 @@ export default async function handleRequest(
   context: EntryContext,
 ): Promise<Response> {
   let failed = false
-  const stream = await renderToReadableStream(<ServerRouter context={context} url={request.url} />, {
-    signal: request.signal,
-    onError(error) {
-      failed = true
-      console.error(error)
+  const stream = await renderToReadableStream(
+    <ServerRouter context={context} url={request.url} />,
+    {
+      signal: request.signal,
+      onError(error) {
+        failed = true
+        console.error(error)
+      },
     },
-  })
+  )
   await stream.allReady
   headers.set('content-type', 'text/html; charset=utf-8')
   return new Response(stream, { status: failed ? 500 : status, headers })

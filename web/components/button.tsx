@@ -8,6 +8,8 @@ type ButtonProps = ComponentProps<'button'> & {
   /** While true the button says `loadingText`, is announced as busy, and does nothing. */
   loading?: boolean
   loadingText?: string
+  /** False until the scripts run: a click must not be lost, so the button waits, looking as ever. */
+  ready?: boolean
 }
 
 /** A pill that acts. `type` is `button` unless given. */
@@ -15,6 +17,7 @@ export function Button({
   variant = 'primary',
   loading = false,
   loadingText = 'loading',
+  ready = true,
   disabled,
   className = '',
   children,
@@ -25,7 +28,8 @@ export function Button({
       type="button"
       {...rest}
       className={`button button-${variant} ${className}`}
-      disabled={disabled || loading}
+      disabled={disabled || loading || !ready}
+      data-waiting={ready ? undefined : ''}
       aria-busy={loading || undefined}
     >
       {loading ? loadingText : children}

@@ -12,7 +12,7 @@ type ConfirmDialogProps = {
   onCancel: () => void
 }
 
-/** Asks before what can not be undone. The browser traps focus and gives it back; it starts on Cancel. */
+/** Asks before what can not be undone. The browser traps focus, gives it back, and starts on the first button, which is Cancel. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, children, confirmText = 'Delete', busy = false } = props
   const dialog = useRef<HTMLDialogElement>(null)
@@ -42,8 +42,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </div>
       )}
       <div className="mt-6 flex flex-wrap justify-end gap-3">
-        {/* biome-ignore lint/a11y/noAutofocus: the safe choice has the focus when a dialog opens */}
-        <Button variant="quiet" autoFocus disabled={busy} onClick={props.onCancel}>
+        <Button variant="quiet" disabled={busy} onClick={props.onCancel}>
           Cancel
         </Button>
         <Button variant="danger" loading={busy} onClick={props.onConfirm}>

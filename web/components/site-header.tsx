@@ -67,7 +67,11 @@ export function SiteHeader() {
   return (
     <header className="sticky top-0 z-40 bg-paper">
       <div className="column flex h-[72px] items-center gap-2">
-        <Link to="/" className="me-3 inline-flex min-h-11 items-center gap-2.5" aria-label="Ferrite">
+        <Link
+          to="/"
+          className="me-3 inline-flex min-h-11 items-center gap-2.5"
+          aria-label="Ferrite"
+        >
           <Mark className="size-7" />
           <span className="font-display text-2xl font-bold tracking-tight">Ferrite</span>
         </Link>

@@ -7,7 +7,10 @@ export class ApiError extends Error {
   fields?: Record<string, string>
   requestId?: string
 
-  constructor(status: number, problem: Omit<ErrorBody['error'], 'code'> & { code: ApiError['code'] }) {
+  constructor(
+    status: number,
+    problem: Omit<ErrorBody['error'], 'code'> & { code: ApiError['code'] },
+  ) {
     super(problem.message)
     this.name = 'ApiError'
     this.status = status

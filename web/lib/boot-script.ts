@@ -1,8 +1,10 @@
 /**
  * Runs in <head> before the first paint: marks <html> with the chosen theme and with whether somebody is logged in, so
- * that CSS shows the right half at once. It reads the two things that this shop keeps in local storage.
+ * that CSS shows the right half at once. It reads the two things that this shop keeps in local storage. And it tells
+ * zod not to try `new Function`, which the content security policy forbids and the console would report.
  */
 export const bootScript = `
+globalThis.__zod_globalConfig = { jitless: true }
 try {
   const { dataset } = document.documentElement
   const theme = localStorage.getItem('theme')

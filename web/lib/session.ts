@@ -20,9 +20,7 @@ const listeners = new Set<() => void>()
 function adopt(next: string | null): void {
   const claims = next ? readClaims(next) : null
   token = claims ? next : null
-  session = claims
-    ? { status: 'user', user: { name: claims.name, email: claims.email } }
-    : visitor
+  session = claims ? { status: 'user', user: { name: claims.name, email: claims.email } } : visitor
   document.documentElement.dataset.session = session.status
   for (const listener of listeners) listener()
 }

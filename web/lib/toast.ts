@@ -2,17 +2,32 @@ import type { ToastOptions, ToastPosition } from 'react-toastify/unstyled'
 
 export type ToastType = 'info' | 'success' | 'warning' | 'error' | 'default'
 
+const wanted = new Set<() => void>()
+let isWanted = false
+
+/** For the container: told when the first message comes. */
+export function onFirstToast(listener: () => void): () => void {
+  wanted.add(listener)
+  return () => wanted.delete(listener)
+}
+
+/** Has any message come yet? */
+export function toastsWanted(): boolean {
+  return isWanted
+}
+
 /** Shows a passing message. Errors stay until closed; the library is loaded when the first message comes. */
 export async function toast(
   type: ToastType,
   message: string,
   options: { position?: ToastPosition } = {},
 ): Promise<void> {
+  isWanted = true
+  for (const listener of wanted) listener()
   const { toast: show } = await import('react-toastify/unstyled')
-  const alarm = type === 'error' || type === 'warning'
   const shown: ToastOptions = {
     type,
-    role: alarm ? 'alert' : 'status',
+    role: type === 'error' || type === 'warning' ? 'alert' : 'status',
     ...(type === 'error' && { autoClose: false }),
     ...options,
   }

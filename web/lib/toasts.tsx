@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { onFirstToast, toastsWanted } from './toast.ts'
 
 const Container = lazy(async () => {
   const { ToastContainer } = await import('react-toastify/unstyled')
@@ -7,9 +8,8 @@ const Container = lazy(async () => {
 
 /** The place for toasts, once per page: 5000 ms, dragged away at 80 percent, waiting under pointer or focus. */
 export function Toasts() {
-  const [ready, setReady] = useState(false)
-  useEffect(() => setReady(true), [])
-  if (!ready) return null
+  const isWanted = useSyncExternalStore(onFirstToast, toastsWanted, () => false)
+  if (!isWanted) return null
   return (
     <Suspense>
       <Container

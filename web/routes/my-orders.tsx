@@ -1,7 +1,8 @@
 import { MyOrdersScreen } from '#web/features/orders/my-orders-screen.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 
-export const meta = () => [{ title: 'My orders · Ferrite' }]
+export const meta = () => pageMeta('My orders')
 
 export default function MyOrders() {
   const { user } = useSession()

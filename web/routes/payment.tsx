@@ -1,8 +1,9 @@
 import { useParams, useRouteLoaderData } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
 import { PaymentScreen } from '#web/features/orders/payment-screen.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
 
-export const meta = () => [{ title: 'Payment · Ferrite' }]
+export const meta = () => pageMeta('Payment')
 
 export default function Payment() {
   const { id = '' } = useParams()

@@ -1,11 +1,16 @@
 import { useParams } from 'react-router'
 import { PurchaseScreen } from '#web/features/orders/purchase-screen.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 
-export const meta = () => [{ title: 'Book a part · Ferrite' }]
+export const meta = () => pageMeta('Book a part')
 
 export default function Purchase() {
   const { id = '' } = useParams()
   const { user } = useSession()
-  return user && <PurchaseScreen key={id} id={id} user={user} />
+  return (
+    <div className="column min-h-dvh py-6 md:py-10">
+      {user && <PurchaseScreen key={id} id={id} user={user} />}
+    </div>
+  )
 }

@@ -7,6 +7,7 @@ import {
   type Modified,
   PaymentClaim,
   PaymentRequest,
+  type PaymentStarted,
 } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
 import { Email, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
@@ -75,7 +76,7 @@ export function orderRoutes(deps: StartPaymentDeps & { db: Database }) {
     })
     .post('/create-payment-intent', requireUser, valid('json', PaymentRequest), async (c) => {
       const clientSecret = await startPayment(deps, c.var.caller, c.req.valid('json'))
-      return c.json({ clientSecret })
+      return c.json({ clientSecret } satisfies z.infer<typeof PaymentStarted>)
     })
     .post('/stripe/webhook', provedBy('signature'), async (c) => {
       await receiveEvent(deps, await c.req.text(), c.req.header('stripe-signature'))

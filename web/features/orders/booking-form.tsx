@@ -43,15 +43,28 @@ export function BookingForm({ part, user }: { part: Part; user: Payer }) {
   return (
     <form
       noValidate
-      className="grid gap-5"
+      className="grid gap-x-5 gap-y-1 sm:grid-cols-2"
       onChange={changed}
       // submit what was typed, not the resolver's numbers: the total is computed from the same text
       onSubmit={form.handleSubmit(() => submit(form.getValues() satisfies BookingFields))}
     >
-      <Field label="Name" value={user.name} readOnly autoComplete="name" />
-      <Field label="Email" value={user.email} readOnly autoComplete="email" />
+      <Field
+        label="Name"
+        className="sm:col-span-2"
+        value={user.name}
+        readOnly
+        autoComplete="name"
+      />
+      <Field
+        label="Email"
+        className="sm:col-span-2"
+        value={user.email}
+        readOnly
+        autoComplete="email"
+      />
       <Field
         label="Phone"
+        className="sm:col-span-2"
         type="tel"
         autoComplete="tel"
         hint="Only for delivery questions about this order"
@@ -75,7 +88,7 @@ export function BookingForm({ part, user }: { part: Part; user: Payer }) {
         readOnly
         error={refusalOf(error, 'totalPrice')}
       />
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-3 sm:col-span-2">
         <Button
           type="submit"
           disabled={Boolean(fieldError)}

@@ -25,7 +25,7 @@ function OrdersSkeleton() {
 
 function NoOrders() {
   return (
-    <EmptyState title="No orders yet" action={<ButtonLink to="/">See the parts</ButtonLink>}>
+    <EmptyState title="No orders yet" action={<ButtonLink to="/#parts">See the parts</ButtonLink>}>
       Parts you book are listed here, with the time they are held for you.
     </EmptyState>
   )
@@ -64,7 +64,7 @@ export function MyOrdersScreen({ email }: { email: string }) {
         id="my-orders"
         ref={heading}
         tabIndex={-1}
-        className="mb-6 font-display text-4xl tracking-tight outline-none"
+        className="mb-6 text-4xl font-bold tracking-tight outline-none"
       >
         My orders
       </h1>

@@ -89,7 +89,7 @@ export function OrdersTable({ orders, ...rest }: Props) {
             <th
               key={name}
               scope="col"
-              className="px-3 pb-3 text-left font-mono font-normal text-dim text-xs"
+              className="whitespace-nowrap px-3 pb-3 text-left font-mono font-normal text-dim text-xs"
             >
               {name}
             </th>

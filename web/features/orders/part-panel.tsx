@@ -5,7 +5,7 @@ import { Picture } from '#web/components/picture.tsx'
 function Figure({ label, value, good }: { label: string; value: string; good?: boolean }) {
   return (
     <div className="px-4 py-3">
-      <dt className="font-mono text-xs text-dim">{label}</dt>
+      <dt className="label">{label}</dt>
       <dd className={`mt-1 font-mono font-semibold tabular-nums ${good ? 'text-green' : ''}`}>
         {value}
       </dd>
@@ -18,7 +18,7 @@ export function PartPanel({ part }: { part: Part }) {
   const inStock = part.availableQuantity > 0
   return (
     <section aria-labelledby="part-name">
-      <div className="overflow-hidden rounded-card border border-line bg-linear-to-b from-plate to-card">
+      <div className="card overflow-hidden bg-linear-to-b from-plate to-card">
         <Picture
           src={part.image}
           alt={`Drawing of the ${part.name}`}
@@ -27,14 +27,16 @@ export function PartPanel({ part }: { part: Part }) {
         />
       </div>
       <p className="mt-6 font-mono text-xs uppercase tracking-wide text-copper">{part.kind}</p>
-      <h1 id="part-name" tabIndex={-1} className="mt-2 font-display text-4xl tracking-tight">
+      <h1 id="part-name" tabIndex={-1} className="mt-2 text-4xl font-bold tracking-tight">
         {part.name}
       </h1>
       <p className="mt-3 max-w-[60ch] text-dim">{part.description}</p>
-      <dl className="mt-6 grid grid-cols-3 divide-x divide-line rounded-xl border border-line">
+      <p className="mt-5 font-bold font-display text-4xl tabular-nums tracking-tight">
+        {dollars(part.price)}
+      </p>
+      <dl className="mt-5 grid grid-cols-2 divide-x divide-line rounded-xl border border-line">
         <Figure label="min. order" value={String(part.minimumOrderQuantity)} />
         <Figure label="available" value={String(part.availableQuantity)} good={inStock} />
-        <Figure label="price" value={dollars(part.price)} />
       </dl>
     </section>
   )

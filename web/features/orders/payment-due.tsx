@@ -10,7 +10,7 @@ export function PaymentDue({ order }: { order: Order }) {
   const held = secondsHeld(order, now) > 0
   return (
     <div className="mb-6 grid gap-2">
-      <p className="font-display text-2xl tracking-tight">
+      <p className="font-display text-2xl font-semibold tracking-tight">
         Please pay {dollars(order.totalPrice)} to confirm order
       </p>
       <p className="flex flex-wrap items-baseline gap-x-3 text-dim text-sm">

@@ -25,7 +25,7 @@ function NotPayable({ message }: { message: string }) {
     <div role="alert" className="grid justify-items-start gap-4">
       <p className="text-danger">{message}</p>
       <div className="flex flex-wrap gap-3">
-        <ButtonLink to="/">See the parts</ButtonLink>
+        <ButtonLink to="/#parts">See the parts</ButtonLink>
         <ButtonLink to="/dashboard/myOrders" variant="quiet">
           My orders
         </ButtonLink>

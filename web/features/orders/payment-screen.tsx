@@ -13,21 +13,27 @@ import { PaymentPanel } from './payment-panel.tsx'
 import { orderQuery } from './queries.ts'
 import { useSignedOutBy } from './use-signed-out-by.ts'
 
+/** What is paid for: beside the form where there is room, a line above it on a phone. */
 function OrderSummary({ order }: { order: Order }) {
   return (
-    <section aria-label="Order" className="grid gap-4">
-      <div className="overflow-hidden rounded-card border border-line bg-linear-to-b from-plate to-card">
+    <section
+      aria-label="Order"
+      className="grid grid-cols-[6rem_1fr] items-center gap-4 xl:grid-cols-1"
+    >
+      <div className="card overflow-hidden bg-linear-to-b from-plate to-card">
         <Picture
           src={order.image}
           alt={`Drawing of the ${order.product}`}
-          sizes="(min-width: 1024px) 420px, 100vw"
+          sizes="(min-width: 1280px) 420px, 96px"
           priority
         />
       </div>
-      <h2 className="font-display text-2xl tracking-tight">{order.product}</h2>
-      <p className="font-mono text-dim text-sm tabular-nums">
-        Quantity {order.quantity} × {dollars(order.price)}
-      </p>
+      <div>
+        <h2 className="text-2xl font-semibold tracking-tight">{order.product}</h2>
+        <p className="mt-1 font-mono text-dim text-sm tabular-nums">
+          Quantity {order.quantity} × {dollars(order.price)}
+        </p>
+      </div>
     </section>
   )
 }
@@ -53,16 +59,17 @@ export function PaymentScreen({ id, payments }: { id: string; payments: Shop['pa
     return <ErrorState message={error.message} onRetry={() => refetch()} />
   return (
     <div aria-busy={!order}>
-      <h1 tabIndex={-1} className="mb-6 font-display text-4xl tracking-tight outline-none">
+      <h1 tabIndex={-1} className="mb-6 text-4xl font-bold tracking-tight outline-none">
         Payment
       </h1>
       <div className="grid items-start gap-8 xl:grid-cols-[1fr_1.3fr]">
-        {order ? <OrderSummary order={order} /> : <Skeleton className="aspect-4/3 w-full" />}
         {order ? (
-          <section
-            aria-label="Card payment"
-            className="rounded-card border border-line bg-card p-6 sm:p-8"
-          >
+          <OrderSummary order={order} />
+        ) : (
+          <Skeleton className="h-18 w-full xl:aspect-4/3 xl:h-auto" />
+        )}
+        {order ? (
+          <section aria-label="Card payment" className="card p-6 sm:p-8">
             <PaymentPanel order={order} payments={payments} />
           </section>
         ) : (

@@ -12,6 +12,8 @@ import { PartPanel } from './part-panel.tsx'
 import { partQuery } from './queries.ts'
 import { useSignedOutBy } from './use-signed-out-by.ts'
 
+const twoColumns = 'grid items-start gap-10 lg:grid-cols-[1.1fr_1fr]'
+
 function OutOfStock({ part }: { part: Part }) {
   const left = part.availableQuantity
   return (
@@ -23,7 +25,7 @@ function OutOfStock({ part }: { part: Part }) {
           : 'Every one is sold or held for somebody who is paying. '}
         Held ones come back when they are not paid in time: look again a little later.
       </p>
-      <ButtonLink to="/" variant="quiet">
+      <ButtonLink to="/#parts" variant="quiet">
         See other parts
       </ButtonLink>
     </div>
@@ -32,7 +34,7 @@ function OutOfStock({ part }: { part: Part }) {
 
 function PurchaseSkeleton() {
   return (
-    <div aria-busy="true" className="grid gap-10 lg:grid-cols-[1.1fr_1fr]">
+    <div aria-busy="true" className={twoColumns}>
       <Skeleton className="aspect-4/3 w-full rounded-card" />
       <Skeleton className="h-[36rem] w-full rounded-card" />
     </div>
@@ -41,7 +43,10 @@ function PurchaseSkeleton() {
 
 function NoSuchPart() {
   return (
-    <EmptyState title={messages.notFound} action={<ButtonLink to="/">See the parts</ButtonLink>}>
+    <EmptyState
+      title={messages.notFound}
+      action={<ButtonLink to="/#parts">See the parts</ButtonLink>}
+    >
       There is no such part. It may have been taken off sale.
     </EmptyState>
   )
@@ -55,17 +60,15 @@ export function PurchaseScreen({ id, user }: { id: string; user: Payer }) {
   const { data: part, error, refetch } = useQuery(partQuery(id))
   const leaving = useSignedOutBy(error)
   if (error && isUnknown(error)) return <NoSuchPart />
-  if (!part && error && !leaving)
+  if (!part && error && !leaving) {
     return <ErrorState message={error.message} onRetry={() => refetch()} />
+  }
   if (!part) return <PurchaseSkeleton />
   return (
-    <div className="grid items-start gap-10 lg:grid-cols-[1.1fr_1fr]">
+    <div className={twoColumns}>
       <PartPanel part={part} />
-      <section
-        aria-labelledby="booking"
-        className="rounded-card border border-line bg-card p-6 sm:p-8"
-      >
-        <h2 id="booking" className="mb-6 font-display text-2xl tracking-tight">
+      <section aria-labelledby="booking" className="card p-6 sm:p-8">
+        <h2 id="booking" className="mb-6 text-2xl font-semibold tracking-tight">
           Book this part
         </h2>
         {isBookable(part) ? <BookingForm part={part} user={user} /> : <OutOfStock part={part} />}

@@ -56,7 +56,9 @@ export function Hero({ initial, holdMinutes }: { initial?: Part[]; holdMinutes: 
             </a>
           </div>
         </div>
-        <div className="relative z-10 min-h-64 self-center">{shown && <OnStage part={shown} />}</div>
+        <div className="relative z-10 min-h-64 self-center">
+          {shown && <OnStage part={shown} />}
+        </div>
       </div>
     </section>
   )

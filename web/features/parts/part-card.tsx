@@ -1,5 +1,5 @@
-import type { Part } from '#contracts/parts.ts'
 import { dollars } from '#contracts/money.ts'
+import type { Part } from '#contracts/parts.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { isBookable, stockNotice } from './stock.ts'

@@ -4,8 +4,7 @@ const messages = {
   'auth/email-already-in-use': 'The email address is already in use by another account.',
   'auth/invalid-email': 'The email address is badly formatted.',
   'auth/weak-password': 'The password must be 6 characters long or more.',
-  'auth/invalid-credential':
-    'The supplied auth credential is incorrect, malformed or has expired.',
+  'auth/invalid-credential': 'The supplied auth credential is incorrect, malformed or has expired.',
   'auth/invalid-action-code':
     'The action code is invalid. This can happen if the code is malformed, expired, or has already been used.',
   'auth/user-token-expired':

@@ -1,0 +1,37 @@
+/** What the portfolio page says: whoever runs the shop writes their own here. Links may be paths of this site. */
+export const portfolio = {
+  name: 'Robin Ferrer',
+  summary:
+    'I build small shops that keep their promises: exact stock, prices that stay, and pages that everybody can use.',
+  education: [
+    { years: '2016 – 2019', what: 'B.Sc. in Computer Science', where: 'Distance university' },
+    { years: '2013 – 2016', what: 'Apprenticeship in electronics', where: 'Repair workshop' },
+  ],
+  skills: [
+    'TypeScript',
+    'React',
+    'Server rendering',
+    'Node',
+    'PostgreSQL',
+    'Card payments',
+    'Accessibility',
+    'Technical drawing',
+  ],
+  projects: [
+    {
+      title: 'A catalogue drawn by hand',
+      text: 'Every part of this shop as an engineer’s poster, in one hand and six colours.',
+      to: '/#parts',
+    },
+    {
+      title: 'Stock that stays honest',
+      text: 'Booking holds the pieces while the customer pays, so that nobody buys what is not there.',
+      to: '/#booking',
+    },
+    {
+      title: 'Basics of React',
+      text: 'Five questions that come up in every interview, answered in plain words.',
+      to: '/blogs',
+    },
+  ],
+}

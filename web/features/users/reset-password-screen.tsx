@@ -1,0 +1,90 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import { useNavigate, useSearchParams } from 'react-router'
+import { NewPassword } from '#contracts/users.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
+import { identity } from '#web/lib/identity/embedded.ts'
+import { IdentityError } from '#web/lib/identity/port.ts'
+import { forgetSession, useSession } from '#web/lib/session.ts'
+import { toast } from '#web/lib/toast.ts'
+import { AuthCard, FormError } from './auth-card.tsx'
+import { ForgotPassword } from './forgot-password.tsx'
+import { PasswordField } from './password-field.tsx'
+
+/** A link that is used up, too old or broken, and the way to a new one. */
+function DeadLink() {
+  return (
+    <AuthCard title="This link does not work">
+      <p className="mt-5 text-dim">
+        A link to set a new password works once, and for one hour. Ask for another one, and open it
+        from the newest mail.
+      </p>
+      <div className="mt-6 flex flex-wrap items-center gap-5">
+        <ForgotPassword typed={() => ''} />
+        <ButtonLink to="/login" variant="quiet">
+          To the login
+        </ButtonLink>
+      </div>
+    </AuthCard>
+  )
+}
+
+function NewPasswordForm({ token }: { token: string }) {
+  const navigate = useNavigate()
+  const { status } = useSession()
+  const reset = useMutation({
+    mutationFn: (form: NewPassword) => identity.resetPassword(token, form.password),
+    onSuccess: () => {
+      // the provider ends every session at a reset, so this browser's is over too
+      forgetSession()
+      void toast('success', 'Your new password is set. Please login with it.')
+      void navigate('/login', { replace: true })
+    },
+  })
+  const { register, handleSubmit, formState } = useForm<NewPassword>({
+    resolver: zodResolver(NewPassword),
+    mode: 'onTouched',
+  })
+  const { error } = reset
+  if (error instanceof IdentityError && error.code === 'auth/invalid-action-code') {
+    return <DeadLink />
+  }
+  return (
+    <AuthCard title="New password">
+      <form
+        noValidate
+        method="post"
+        className="mt-6"
+        onSubmit={handleSubmit((form) => reset.mutate(form))}
+      >
+        <PasswordField
+          label="Password"
+          hint="6 characters or longer"
+          autoComplete="new-password"
+          required
+          error={formState.errors.password?.message}
+          {...register('password')}
+        />
+        <Button
+          type="submit"
+          ready={status !== 'unknown'}
+          className="mt-2 w-full"
+          loading={reset.isPending}
+        >
+          Set new password
+        </Button>
+        <div className="mt-3">
+          <FormError error={error} />
+        </div>
+      </form>
+    </AuthCard>
+  )
+}
+
+/** Where the mailed link leads: with a token in the query, or with the provider's error. */
+export function ResetPasswordScreen() {
+  const [search] = useSearchParams()
+  const token = search.get('token')
+  return token && !search.has('error') ? <NewPasswordForm token={token} /> : <DeadLink />
+}

@@ -1,0 +1,36 @@
+import { questions } from '#web/content/questions.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
+
+export const meta = () =>
+  pageMeta('Blogs', 'Five questions about React and JavaScript with written answers.')
+
+export default function BlogsPage() {
+  return (
+    <div className="column py-12 md:py-16">
+      <h1 className="max-w-[18ch] text-5xl font-bold tracking-tight md:text-6xl">
+        These are some basics of reactJS
+      </h1>
+      <div className="mt-12 grid gap-12 lg:grid-cols-[18rem_1fr]">
+        <nav aria-label="Questions" className="self-start lg:sticky lg:top-28">
+          <ol className="grid border-t border-line">
+            {questions.map(({ id, question }) => (
+              <li key={id} className="border-b border-line">
+                <a href={`#${id}`} className="block py-3 font-medium hover:text-copper">
+                  {question}
+                </a>
+              </li>
+            ))}
+          </ol>
+        </nav>
+        <div className="grid min-w-0 gap-14">
+          {questions.map(({ id, question, answer }) => (
+            <article key={id} id={id} className="min-w-0">
+              <h2 className="max-w-[30ch] text-3xl font-semibold tracking-tight">{question}</h2>
+              <div className="prose mt-5">{answer}</div>
+            </article>
+          ))}
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import { ArrowRight } from 'lucide-react'
+import { Link } from 'react-router'
+import { portfolio } from '#web/content/portfolio.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+
+export const meta = () =>
+  pageMeta('My portfolio', `${portfolio.name}: education, skills, projects.`)
+
+export default function PortfolioPage() {
+  return (
+    <div className="column py-12 md:py-16">
+      <p className="font-mono text-sm text-copper">My portfolio</p>
+      <h1 className="mt-3 text-5xl font-bold tracking-tight md:text-7xl">{portfolio.name}</h1>
+      <p className="mt-5 max-w-[52ch] text-lg text-dim">{portfolio.summary}</p>
+      <div className="mt-14 grid gap-12 lg:grid-cols-2">
+        <section aria-labelledby="education">
+          <h2 id="education" className="text-3xl font-semibold tracking-tight">
+            Education
+          </h2>
+          <dl className="mt-5 border-t border-line">
+            {portfolio.education.map(({ years, what, where }) => (
+              <div
+                key={what}
+                className="grid gap-x-6 border-b border-line py-4 sm:grid-cols-[9rem_1fr]"
+              >
+                <dt className="font-mono text-sm leading-6 text-dim">{years}</dt>
+                <dd>
+                  <span className="block font-semibold">{what}</span>
+                  <span className="text-dim">{where}</span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <section aria-labelledby="skills">
+          <h2 id="skills" className="text-3xl font-semibold tracking-tight">
+            Skills
+          </h2>
+          <ul className="mt-5 flex flex-wrap gap-2 border-t border-line pt-5">
+            {portfolio.skills.map((skill) => (
+              <li key={skill} className="rounded-full border border-line bg-card px-4 py-1.5">
+                {skill}
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+      <section aria-labelledby="projects" className="mt-16">
+        <h2 id="projects" className="text-3xl font-semibold tracking-tight">
+          Projects
+        </h2>
+        <ul className="mt-5 grid gap-6 md:grid-cols-3">
+          {portfolio.projects.map(({ title, text, to }) => (
+            <li key={title}>
+              <Link to={to} className="card group block h-full p-6 hover:border-edge">
+                <span className="flex items-start justify-between gap-3">
+                  <span className="font-display text-xl font-semibold group-hover:text-copper">
+                    {title}
+                  </span>
+                  <ArrowRight size={20} className="mt-1 shrink-0 text-copper" aria-hidden="true" />
+                </span>
+                <span className="mt-2 block text-dim">{text}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,8 @@
+import { SignUpScreen } from '#web/features/users/sign-up-screen.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
+
+export const meta = () => pageMeta('Sign Up', 'Create an account to book parts.')
+
+export default function RegisterPage() {
+  return <SignUpScreen />
+}
