@@ -1,11 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { alone } from './lock.js'
-import { diskFull, inRoot, node, notWritable, Problem, seconds, step, tail } from './run.js'
+import { diskFull, inRoot, node, notWritable, Problem, root, seconds, step, tail } from './run.js'
 import { contentHash, readStamp, writeStamp } from './stamp.js'
 
 const STAMP = inRoot('node_modules', '.ferrite-installed')
 const LOCK = inRoot('package-lock.json')
+
+const FLAGS =
+  '--include=dev --include=optional --no-save --no-audit --no-fund --no-progress --ignore-scripts=false --loglevel=error'
+const NO_NETWORK =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED/
+// What a first install takes on the disk, with room to unpack.
+const FIRST_INSTALL_BYTES = 900 * 1024 * 1024
 
 /** Installs the packages unless those of package-lock.json are there. Leaves package-lock.json as it is. */
 export async function ensureInstalled() {
@@ -45,11 +52,17 @@ function wanted() {
 }
 
 async function install() {
+  const first = !existsSync(inRoot('node_modules', '.package-lock.json'))
+  const { bavail, bsize } = statfsSync(root)
+  if (first && bavail * bsize < FIRST_INSTALL_BYTES) throw new Problem(diskFull)
   const { file, args, shell } = npm()
-  // Few and quick retries: without a network the sentence comes within seconds, not minutes.
-  const flags =
-    '--fetch-retries=2 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=4000 --include=dev --include=optional --no-save --no-audit --no-fund --no-progress --ignore-scripts=false --loglevel=error'
-  const { code, output } = await step(file, [...args, 'install', ...flags.split(' ')], { shell })
+  const ping = await step(file, [...args, 'ping', '--fetch-retries=1', '--fetch-timeout=10000'], {
+    shell,
+  })
+  // Without a network npm tries each package for minutes; what its cache holds may still be enough.
+  const source = ping.code !== 0 && NO_NETWORK.test(ping.output) ? ['--offline'] : []
+  const flags = [...FLAGS.split(' '), ...source]
+  const { code, output } = await step(file, [...args, 'install', ...flags], { shell })
   if (code !== 0) throw failure(output)
   if (!existsSync(node)) {
     throw new Problem(
@@ -60,9 +73,7 @@ async function install() {
 
 function failure(output) {
   if (/ENOSPC|EDQUOT|no space left/i.test(output)) return new Problem(diskFull)
-  if (
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH/.test(output)
-  ) {
+  if (NO_NETWORK.test(output)) {
     return new Problem(
       "The packages could not be downloaded: connect this machine to the network (or set npm's registry or proxy) and try again.",
     )

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The checkout. */
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 /** Node 24 from the installed packages; not there before the first install. */
 export const node =
   process.platform === 'win32'

@@ -69,7 +69,7 @@ function Page({ children }: { children: ReactNode }) {
       </a>
       {simulated && (
         <p className="bg-graphite px-4 py-1.5 text-center font-mono text-xs text-[#f1ede6]">
-          Payments are simulated here: no card is ever charged.
+          Payments are simulated: no card is charged.
         </p>
       )}
       <SiteHeader />

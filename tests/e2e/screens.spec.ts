@@ -31,7 +31,9 @@ async function check(page: Page, name: string, opened = true): Promise<void> {
   )
   expect(overflow, `${name}: wider than the screen`).toBe(0)
   if (opened) expect(await layoutShift(page), `${name}: layout shift`).toBeLessThan(0.001)
+  // without preload: axe would fetch the card frame's style sheet again, which that frame forbids
   const { violations } = await new AxeBuilder({ page })
+    .options({ preload: false })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
     .analyze()
   expect(

@@ -1,8 +1,8 @@
-import { Menu } from 'lucide-react'
 import { Link, NavLink, useNavigate } from 'react-router'
 import { endSession, useSession } from '#web/lib/session.ts'
 import { ButtonLink } from './button.tsx'
 import { Mark } from './mark.tsx'
+import { Sign } from './sign.tsx'
 import { ThemeButton } from './theme-button.tsx'
 
 const menuId = 'site-menu'
@@ -89,7 +89,7 @@ export function SiteHeader() {
             popoverTarget={menuId}
             aria-label="Menu"
           >
-            <Menu size={22} aria-hidden="true" />
+            <Sign of="menu" />
           </button>
         </div>
       </div>

@@ -1,5 +1,5 @@
-import { Monitor, Moon, Sun } from 'lucide-react'
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
+import { Sign } from './sign.tsx'
 
 /** Goes round system, light and dark. All three signs are there; CSS shows the one in force, even before scripts run. */
 export function ThemeButton() {
@@ -14,9 +14,9 @@ export function ThemeButton() {
       title={says}
       onClick={() => chooseTheme(next)}
     >
-      <Monitor size={20} data-theme-sign="system" aria-hidden="true" />
-      <Sun size={20} data-theme-sign="light" aria-hidden="true" />
-      <Moon size={20} data-theme-sign="dark" aria-hidden="true" />
+      <Sign of="system" />
+      <Sign of="light" />
+      <Sign of="dark" />
     </button>
   )
 }

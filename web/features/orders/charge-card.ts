@@ -12,7 +12,7 @@ export class CardError extends Error {
   }
 }
 
-export type Charge = {
+type Charge = {
   stripe: Stripe
   card: StripeCardElement
   clientSecret: string

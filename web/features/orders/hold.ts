@@ -5,7 +5,7 @@ const minute = 60
 /** Whole seconds that the order's stock is still held; 0 when it is not. */
 export function secondsHeld({ holdExpiresAt }: Pick<Order, 'holdExpiresAt'>, now: number): number {
   if (!holdExpiresAt) return 0
-  return Math.max(0, Math.ceil((Date.parse(holdExpiresAt) - now) / 1000))
+  return Math.max(0, Math.floor((Date.parse(holdExpiresAt) - now) / 1000))
 }
 
 /** 1781 → "29:41" */

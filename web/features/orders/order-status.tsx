@@ -29,7 +29,7 @@ export function OrderStatus({ order, now, confirming }: Props) {
     )
   }
   return (
-    <div className="grid justify-items-start gap-2">
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 md:grid md:justify-items-start">
       <ButtonLink to={`/dashboard/payment/${order._id}`} aria-label={`Pay for ${order.product}`}>
         Pay
       </ButtonLink>

@@ -66,7 +66,7 @@ export const clientSecretQuery = (order: Pick<Order, '_id' | 'totalPrice'>) =>
     refetchOnReconnect: false,
   })
 
-export type BookingRequest = { booking: Booking; idempotencyKey: string }
+type BookingRequest = { booking: Booking; idempotencyKey: string }
 
 /** POST /order → the new order's id. */
 export function useBookPart() {

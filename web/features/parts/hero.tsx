@@ -4,7 +4,7 @@ import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { partsQuery } from './queries.ts'
-import { isBookable } from './stock.ts'
+import { onStage } from './stock.ts'
 import { Traces } from './traces.tsx'
 
 /** A part on the hero's stage, with its figures as they are now. */
@@ -29,13 +29,13 @@ function OnStage({ part }: { part: Part }) {
 /** The graphite panel at the top: the shop's promise, and the first part that can be booked. */
 export function Hero({ initial, holdMinutes }: { initial?: Part[]; holdMinutes: number }) {
   const { data } = useQuery({ ...partsQuery, initialData: initial })
-  const shown = data?.find(isBookable)
+  const shown = data && onStage(data)
   return (
     <section aria-labelledby="hero-title" className="column pt-2">
       <div className="hero">
         <Traces />
         <div className="relative z-10 self-center">
-          <p className="font-mono text-sm text-[#e8935a]">Computer parts, held while you pay</p>
+          <p className="font-mono text-sm text-[#e8935a]">Held while you pay</p>
           <h1
             id="hero-title"
             className="mt-5 text-5xl leading-[1.02] font-bold tracking-[-0.03em] sm:text-6xl lg:text-7xl xl:text-[5.25rem]"

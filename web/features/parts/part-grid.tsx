@@ -4,9 +4,10 @@ import type { Part } from '#contracts/parts.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
-import { ApiError } from '#web/lib/api.ts'
+import { ApiError } from '#web/lib/api-error.ts'
 import { PartCard } from './part-card.tsx'
 import { partsQuery } from './queries.ts'
+import { onStage } from './stock.ts'
 
 const cardsInFirstRow = 3
 
@@ -58,12 +59,14 @@ export function PartGrid({ initial }: { initial?: Part[] }) {
       </Section>
     )
   }
+  // the hero has loaded this one's picture already
+  const above = onStage(data)
   const kinds = new Set(data.map((part) => part.kind)).size
   return (
     <Section note={`${plural(data.length, 'part')} · ${plural(kinds, 'kind')}`}>
       <ul className="part-grid">
         {data.map((part, i) => (
-          <PartCard key={part._id} part={part} priority={i < cardsInFirstRow} />
+          <PartCard key={part._id} part={part} priority={i < cardsInFirstRow && part !== above} />
         ))}
       </ul>
     </Section>

@@ -1,28 +1,26 @@
-/** Circuit traces behind the hero: the one ornament. */
+/** Circuit traces around the hero's stage: the one ornament, on wide screens only. */
 export function Traces() {
   return (
     <svg
-      viewBox="0 0 1240 560"
+      viewBox="0 0 620 560"
       preserveAspectRatio="xMaxYMid slice"
-      className="pointer-events-none absolute inset-0 size-full"
+      className="pointer-events-none absolute inset-y-0 end-0 h-full w-1/2 max-lg:hidden"
       fill="none"
       stroke="#c9793f"
       strokeWidth="1.5"
       aria-hidden="true"
     >
-      <g opacity="0.42">
-        <path d="M620 72h230l40 40h350" />
-        <path d="M620 112h190l64 64h366" opacity="0.6" />
-        <path d="M1240 488H930l-44-44H690" />
-        <path d="M1240 524H790l-36-36h-94" opacity="0.6" />
-        <path d="M1160 0v52l36 36v150" opacity="0.6" />
+      <g opacity="0.45">
+        <path d="M40 44h210l36 36h334" />
+        <path d="M40 80h164l56 56h360" opacity="0.6" />
+        <path d="M620 552H330l-20-20H150" />
+        <path d="M540 0v36l36 36v170" opacity="0.6" />
       </g>
-      <g fill="#c9793f" stroke="none" opacity="0.7">
-        <circle cx="620" cy="72" r="4" />
-        <circle cx="620" cy="112" r="4" />
-        <circle cx="690" cy="444" r="4" />
-        <circle cx="660" cy="488" r="4" />
-        <circle cx="1196" cy="238" r="4" />
+      <g fill="#c9793f" stroke="none" opacity="0.75">
+        <circle cx="40" cy="44" r="4" />
+        <circle cx="40" cy="80" r="4" />
+        <circle cx="150" cy="532" r="4" />
+        <circle cx="576" cy="242" r="4" />
       </g>
     </svg>
   )

@@ -1,0 +1,27 @@
+// own lines instead of an icon library: these four are in the script of every page, and the library is three times as big
+const lines = {
+  menu: 'M4 6h16M4 12h16M4 18h16',
+  system: 'M4 4h16a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1ZM12 16v4M8 20h8',
+  light:
+    'M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5',
+  dark: 'M20.5 14A8.5 8.5 0 0 1 10 3.5a8.5 8.5 0 1 0 10.5 10.5Z',
+}
+
+/** One of the header's signs, 22 px, decorative: the button around it has the name. */
+export function Sign({ of }: { of: keyof typeof lines }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      className="size-5.5"
+      data-sign={of}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d={lines[of]} />
+    </svg>
+  )
+}
