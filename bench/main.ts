@@ -1,10 +1,8 @@
 /** npm run bench: figures as ratios within one run. Budgets are in docs/architecture.md; nothing here is a test. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { startEmbedded } from '#server/database/embedded.ts'
+import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { call, register } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
@@ -12,7 +10,7 @@ import { shareOfBare, timed } from './measure.ts'
 
 const bookings = 600
 const lanes = 8
-const folder = await mkdtemp(join(tmpdir(), 'ferrite-bench-'))
+const folder = await dataFolder()
 const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench' })
 const shop = await startShop({
   DATABASE_URL: database.url,
@@ -123,5 +121,5 @@ try {
   await shop.end('SIGKILL')
   await pool.end()
   await database.stop()
-  await rm(folder, { recursive: true, force: true })
+  await removeDataFolder(folder)
 }

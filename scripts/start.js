@@ -1,3 +1,4 @@
+// package.json runs this by `exec`, so that npm waits for a clean stop; what follows `||` there is for Windows.
 // npm start: installs, builds and serves the shop, skipping what is up to date. npm run dev: the same with hot reload.
 const [major] = process.versions.node.split('.').map(Number)
 if (major < 20) {

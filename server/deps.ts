@@ -1,6 +1,6 @@
 /** Composition root: the only place that chooses technologies for the ports. */
 import { join, resolve } from 'node:path'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { passwordLimits } from '#contracts/users.ts'
 import { type StripeSandbox, stripeSandbox } from '#sandbox/stripe/index.ts'
 import { catalogueCache } from '#server/database/catalogue.ts'
@@ -21,10 +21,6 @@ export const clientAddressHeader = 'x-ferrite-client-address'
 export const sandboxPath = '/sandbox/stripe'
 
 type Base = { settings: Settings; publicUrl: string; secrets: Secrets; db: Database; log: Logger }
-
-export function createLogger(settings: Settings): Logger {
-  return pino({ level: settings.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })
-}
 
 function identityFor({ settings, publicUrl, secrets, db, log }: Base) {
   const issuer = `${publicUrl}/identity`

@@ -2,10 +2,9 @@
 import { resolve } from 'node:path'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { printBanner } from './banner.ts'
-import { createLogger } from './deps.ts'
 import { readSettings, type Settings } from './env.ts'
 import { listen } from './listen.ts'
-import { openShop } from './open-shop.ts'
+import { createLogger } from './log.ts'
 import { StartError } from './start-error.ts'
 import { builtWeb, liveWeb } from './web-build.ts'
 
@@ -16,7 +15,8 @@ const undo: Array<() => Promise<unknown>> = []
 let stopping = false
 
 async function stop(exitCode: number): Promise<void> {
-  if (stopping) process.exit(1)
+  // Ctrl-C reaches this process from the terminal and again from the starter: one stop is enough
+  if (stopping) return
   stopping = true
   for (const step of undo.splice(0).reverse()) {
     await step().catch((error) => console.error(`While stopping: ${error}`))
@@ -45,8 +45,14 @@ async function start(): Promise<void> {
   undo.push(() => listening.close())
   const origin = localOrigin(settings.HOST, listening.port)
   const publicUrl = settings.PUBLIC_URL ?? origin
+  // the libraries take a second to load: meanwhile PostgreSQL starts
+  const loading = Promise.all([
+    import('./open-shop.ts'),
+    development ? liveWeb(listening.server) : builtWeb(),
+  ])
+  loading.catch(() => {})
   const databaseUrl = await openDatabase(settings, publicUrl, (line) => log.info(line))
-  const web = await (development ? liveWeb(listening.server) : builtWeb())
+  const [{ openShop }, web] = await loading
   undo.push(() => web.close())
   const shop = await openShop({
     settings,

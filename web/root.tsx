@@ -27,8 +27,11 @@ export const links: Route.LinksFunction = () => [
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
 ]
 
-export const meta: Route.MetaFunction = () =>
-  pageMeta('Ferrite', 'Computer parts, booked before they are paid.')
+export const meta: Route.MetaFunction = ({ error }) =>
+  pageMeta(
+    error ? 'Something went wrong' : 'Ferrite',
+    'Computer parts, booked before they are paid.',
+  )
 
 export function loader({ context }: Route.LoaderArgs) {
   return { shop: context.get(shopContext).shop }

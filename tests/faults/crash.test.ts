@@ -1,5 +1,7 @@
 /** The process is killed or told to stop in the middle of work. What it had acknowledged is there afterwards. */
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import {
@@ -76,7 +78,7 @@ describe('kill -9', () => {
 })
 
 describe('a stop', () => {
-  test('finishes the requests in flight and ends with 0', async () => {
+  test('finishes the requests in flight and ends with 0, also when Ctrl-C arrives twice', async () => {
     shop = await startShop()
     const ada = await register(shop.origin, 'Ada Stop')
     const part = roomy(await partsOf(shop.origin))
@@ -87,8 +89,10 @@ describe('a stop', () => {
       ),
     )
     await inFlight[0]
-    const code = await shop.end('SIGTERM')
-    expect(code).toBe(0)
+    expect(await shop.end('SIGINT', 2)).toBe(0)
+    // PostgreSQL removes this file as the last thing it does
+    expect(existsSync(join(shop.dataDir, 'postgresql/postmaster.pid'))).toBe(false)
+    expect(existsSync(join(shop.dataDir, 'postgresql/PG_VERSION'))).toBe(true)
     const answers = await Promise.all(inFlight)
     shop = await shop.restart()
     const again = await login(shop.origin, ada.email, 'correct horse')

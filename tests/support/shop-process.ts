@@ -1,9 +1,8 @@
 /** The shop as its owner runs it: the real process with its own data folder, which can be stopped, killed, restarted. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dataFolder, removeDataFolder } from './data-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -11,8 +10,8 @@ export type ShopProcess = {
   origin: string
   dataDir: string
   output(): string
-  /** Sends a signal and waits for the end. @returns the exit code, null after kill -9 */
-  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>
+  /** Sends a signal, as often as said, and waits for the end. @returns the exit code, null after kill -9 */
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL', times?: number): Promise<number | null>
   /** Starts again on the same data and port, after `end`. */
   restart(): Promise<ShopProcess>
   /** Ends it if it runs, and removes its data. */
@@ -51,7 +50,7 @@ export async function startShop(
   environment: ShopEnvironment = {},
   dataDir?: string,
 ): Promise<ShopProcess> {
-  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'ferrite-e2e-')))
+  const folder = dataDir ?? (await dataFolder())
   const settings = {
     PORT: '0',
     DATA_DIR: folder,
@@ -66,8 +65,8 @@ export async function startShop(
   const { child, isReady, output } = await spawnShop(settings)
   const origin = /Open (http:\S+)/.exec(output())?.[1]
   if (!isReady || !origin) throw new Error(`the shop did not open:\n${output()}`)
-  const end = (signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL') => {
-    child.kill(signal)
+  const end: ShopProcess['end'] = (signal, times = 1) => {
+    for (let i = 0; i < times; i += 1) child.kill(signal)
     return ended(child)
   }
   return {
@@ -78,7 +77,7 @@ export async function startShop(
     restart: () => startShop({ ...environment, PORT: new URL(origin).port }, folder),
     async remove() {
       await end('SIGTERM')
-      await rm(folder, { recursive: true, force: true })
+      await removeDataFolder(folder)
     },
   }
 }

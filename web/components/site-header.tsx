@@ -50,7 +50,7 @@ function Account() {
       </ButtonLink>
       <span
         data-for="user"
-        className="h-6 w-36 truncate px-3 text-dim md:text-end"
+        className="h-6 w-36 truncate px-3 text-dim lg:text-end"
         title={user?.email}
       >
         {user?.name}
@@ -75,17 +75,17 @@ export function SiteHeader() {
           <Mark className="size-7" />
           <span className="font-display text-2xl font-bold tracking-tight">Ferrite</span>
         </Link>
-        <nav aria-label="Main" className="hidden items-center md:flex">
+        <nav aria-label="Main" className="hidden items-center lg:flex">
           <SitePages />
         </nav>
         <div className="ms-auto flex items-center gap-2">
           <ThemeButton />
-          <div className="hidden items-center gap-2 md:flex">
+          <div className="hidden items-center gap-2 lg:flex">
             <Account />
           </div>
           <button
             type="button"
-            className="icon-button md:hidden"
+            className="icon-button lg:hidden"
             popoverTarget={menuId}
             aria-label="Menu"
           >
@@ -93,7 +93,7 @@ export function SiteHeader() {
           </button>
         </div>
       </div>
-      <nav id={menuId} popover="auto" aria-label="Menu" className="menu md:hidden">
+      <nav id={menuId} popover="auto" aria-label="Menu" className="menu lg:hidden">
         <SitePages />
         <div className="mt-2 flex items-center justify-between gap-2 border-t border-line pt-3">
           <Account />

@@ -87,11 +87,12 @@ export const questions: { id: string; question: string; answer: ReactNode }[] = 
         </p>
         <pre>
           <code>{`const part = { label() { return this.name } }
-const fan = Object.create(part)   // fan's prototype is part
+const fan = Object.create(part)
 fan.name = 'Updraft 120'
 
-fan.label()                       // 'Updraft 120': found on part, called with this = fan
-Object.hasOwn(fan, 'label')       // false`}</code>
+Object.getPrototypeOf(fan) === part // true
+Object.hasOwn(fan, 'label') // false: it is part's
+fan.label() // 'Updraft 120': this is fan`}</code>
         </pre>
         <p>
           So objects inherit directly from objects. A <code>class</code> is a way to write the same
@@ -149,7 +150,8 @@ Object.hasOwn(fan, 'label')       // false`}</code>
         <pre>
           <code>{`test('a quantity below the minimum is refused', () => {
   const fan = { minimumOrderQuantity: 5, availableQuantity: 140 }
-  expect(quantityProblem(4, fan)).toBe('Quantity can not be lower than minimum quantity')
+  const problem = quantityProblem(4, fan)
+  expect(problem).toBe('Quantity can not be lower than minimum quantity')
 })`}</code>
         </pre>
         <p>

@@ -18,7 +18,10 @@ export function makeQueryClient(): QueryClient {
         gcTime: fiveMinutes,
         retry: worthRetrying,
         retryDelay: (failures) => Math.min(1000 * 2 ** failures, 30_000),
+        networkMode: 'always',
       },
+      // without a network a deed fails and says so, instead of waiting unseen for the network to come back
+      mutations: { networkMode: 'always' },
     },
   })
 }

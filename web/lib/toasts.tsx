@@ -2,28 +2,33 @@ import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { onFirstToast, toastsWanted } from './toast.ts'
 
 const Container = lazy(async () => {
-  const { ToastContainer } = await import('react-toastify/unstyled')
-  return { default: ToastContainer }
+  const { toast, ToastContainer } = await import('react-toastify/unstyled')
+  return {
+    default: () => (
+      // biome-ignore lint/a11y/noStaticElementInteractions: listens to the focus of the buttons inside
+      <div onFocus={() => toast.pause()} onBlur={() => toast.play()}>
+        <ToastContainer
+          autoClose={5000}
+          draggable
+          draggablePercent={80}
+          closeOnClick={false}
+          pauseOnHover
+          newestOnTop
+          limit={3}
+          position="top-right"
+          aria-label="Notifications"
+        />
+      </div>
+    ),
+  }
 })
 
 /** The place for toasts, once per page: 5000 ms, dragged away at 80 percent, waiting under pointer or focus. */
 export function Toasts() {
   const isWanted = useSyncExternalStore(onFirstToast, toastsWanted, () => false)
-  if (!isWanted) return null
-  return (
+  return isWanted ? (
     <Suspense>
-      <Container
-        autoClose={5000}
-        draggable
-        draggablePercent={80}
-        closeOnClick={false}
-        pauseOnHover
-        pauseOnFocusLoss
-        newestOnTop
-        limit={3}
-        position="top-right"
-        aria-label="Notifications"
-      />
+      <Container />
     </Suspense>
-  )
+  ) : null
 }

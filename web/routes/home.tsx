@@ -11,11 +11,14 @@ import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/home'
 
-export const meta: Route.MetaFunction = () =>
-  pageMeta(
+/** `/` and `/home` are one page: search engines shall keep the first. */
+export const meta: Route.MetaFunction = ({ matches: [root] }) => [
+  { tagName: 'link', rel: 'canonical', href: `${root.loaderData?.shop.publicUrl ?? ''}/` },
+  ...pageMeta(
     'Computer parts that stay honest',
     'Graphics cards, processors, boards and more, with honest stock. Book a part and it is held for you while you pay.',
-  )
+  ),
+]
 
 export async function loader({ context }: Route.LoaderArgs): Promise<{ parts?: Part[] }> {
   const response = await context.get(shopContext).fetchApi('/api/part')

@@ -38,7 +38,7 @@ export function Hero({ initial, holdMinutes }: { initial?: Part[]; holdMinutes: 
           <p className="font-mono text-sm text-[#e8935a]">Held while you pay</p>
           <h1
             id="hero-title"
-            className="mt-5 text-5xl leading-[1.02] font-bold tracking-[-0.03em] sm:text-6xl lg:text-7xl xl:text-[5.25rem]"
+            className="mt-5 text-5xl leading-[1.02] font-bold tracking-[-0.03em] sm:text-6xl xl:text-[5.25rem]"
           >
             Parts that <br />
             stay honest.

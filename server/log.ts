@@ -1,0 +1,27 @@
+import { type Logger, pino } from 'pino'
+import type { Settings } from './env.ts'
+
+type Described = { type: string; message: string; code?: unknown; stack?: string; cause?: Described }
+
+/** What a log needs of an error. Drivers hang whole connections and rows on theirs, with personal data in them. */
+function describeError(error: unknown): Described {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
+  const { name, message, stack, cause } = error
+  return {
+    type: name,
+    message,
+    ...('code' in error && { code: error.code }),
+    ...(stack && { stack }),
+    ...(cause !== undefined && { cause: describeError(cause) }),
+  }
+}
+
+/** JSON lines on standard output. */
+export function createLogger(settings: Settings): Logger {
+  return pino({
+    level: settings.LOG_LEVEL,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
+  })
+}
