@@ -1,12 +1,21 @@
 import { type Logger, pino } from 'pino'
 import type { Settings } from './env.ts'
 
-type Described = { type: string; message: string; code?: unknown; stack?: string; cause?: Described }
+type Described = {
+  type: string
+  message: string
+  code?: unknown
+  stack?: string[]
+  cause?: Described
+}
 
 /** What a log needs of an error. Drivers hang whole connections and rows on theirs, with personal data in them. */
 function describeError(error: unknown): Described {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
-  const { name, message, stack, cause } = error
+  const { name, cause } = error
+  // a failed query's message ends with the values it was given
+  const message = error.message.replace(/\nparams:[\s\S]*/, '')
+  const stack = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
   return {
     type: name,
     message,
