@@ -19,7 +19,7 @@ export default defineConfig({
             },
             {
               name: 'shell',
-              test: /web\/(lib\/(?!api\.|exchange|toasts)|components\/(?!field|confirm|empty))/,
+              test: /web\/(lib\/(?!api\.|exchange|toasts)|components\/(?!field|confirm))/,
             },
           ],
         },

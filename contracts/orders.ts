@@ -42,7 +42,10 @@ export const Phone = z
   .regex(/^[0-9+()\-. ]{5,32}$/, messages.phoneInvalid)
 
 export const Quantity = z
-  .int(messages.quantityWhole)
+  .int({
+    error: ({ input }) =>
+      input === undefined ? messages.quantityRequired : messages.quantityWhole,
+  })
   .min(1, messages.quantityTooLow)
   .max(quantityLimit, messages.quantityTooHigh)
 

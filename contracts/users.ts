@@ -7,8 +7,8 @@ export const passwordLimits = { min: 6, max: 128 } as const
 export const Email = z
   .string(messages.emailRequired)
   .trim()
-  .toLowerCase()
   .normalize('NFKC')
+  .toLowerCase()
   .min(1, messages.emailRequired)
   .max(254, messages.emailInvalid)
   .pipe(z.email(messages.emailInvalid))
@@ -24,6 +24,7 @@ export const DisplayName = z
   .trim()
   .min(1, messages.nameRequired)
   .max(100, messages.nameTooLong)
+  .regex(/^\P{Cc}*$/u, messages.nameInvalid)
 
 export const SignUp = z.object({ name: DisplayName, email: Email, password: Password })
 export type SignUp = z.infer<typeof SignUp>

@@ -51,11 +51,13 @@ function trace(log: Logger) {
   })
 }
 
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
 /** After any change this process serves no remembered answer from before it. */
 function forgetAfterChange(catalogue: CatalogueCache) {
   return createMiddleware<Env>(async (c, next) => {
     await next()
-    if (c.req.method !== 'GET') catalogue.forget()
+    if (!reading.has(c.req.method)) catalogue.forget()
   })
 }
 
@@ -68,7 +70,7 @@ const limit = (maxSize: number) =>
   })
 
 /** What a failure says to the outside: refusals their sentence, faults nothing but a request id. */
-function describe(error: Error): {
+export function describeFailure(error: Error): {
   code: ErrorCode
   message: string
   fields?: Record<string, string>
@@ -88,6 +90,10 @@ function describe(error: Error): {
       code: 'STORAGE_LOW',
       message: 'The shop is out of disk space. Nothing was changed; try again later.',
     }
+  }
+  // PostgreSQL keeps every character but NUL
+  if (sqlState(error) === '22021') {
+    return { code: 'INVALID', message: 'The text holds a character that can not be kept' }
   }
   if (isUnavailable(error)) {
     return {
@@ -131,7 +137,7 @@ export function createApp(deps: AppDeps) {
     throw new AppError('NOT_FOUND', 'There is no such call')
   })
   app.onError((error, c) => {
-    const { code, message, fields } = describe(error)
+    const { code, message, fields } = describeFailure(error)
     const { requestId } = c.var
     const status = errorStatus[code]
     if (status >= 500) c.var.log.error({ err: error }, 'fault')

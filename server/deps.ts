@@ -1,14 +1,14 @@
 /** Composition root: the only place that chooses technologies for the ports. */
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { passwordLimits } from '#contracts/users.ts'
+import { DisplayName, Email, passwordLimits } from '#contracts/users.ts'
 import { type StripeSandbox, stripeSandbox } from '#sandbox/stripe/index.ts'
 import { catalogueCache } from '#server/database/catalogue.ts'
 import { connect, type Database } from '#server/database/client.ts'
 import * as identityTables from '#server/database/identity-schema.ts'
 import { queueIdentityMail } from '#server/features/users/identity-mail.ts'
 import { endAllTokens, endSession } from '#server/features/users/store.ts'
-import { embeddedIdentity } from '#server/ports/identity/embedded.ts'
+import { embeddedIdentity, embeddedIssuer } from '#server/ports/identity/embedded.ts'
 import { diskImages } from '#server/ports/images/disk.ts'
 import { outboxMailer } from '#server/ports/mail/outbox.ts'
 import { smtpMailer } from '#server/ports/mail/smtp.ts'
@@ -22,8 +22,16 @@ export const sandboxPath = '/sandbox/stripe'
 
 type Base = { settings: Settings; publicUrl: string; secrets: Secrets; db: Database; log: Logger }
 
+/** Accounts keep to the contract of the sign-up form, whoever asks for them. */
+function problemWith({ name, email }: { name?: string; email?: string }): string | null {
+  const wrong = [
+    name === undefined ? undefined : DisplayName.safeParse(name).error,
+    email === undefined ? undefined : Email.safeParse(email).error,
+  ].find((error) => error)
+  return wrong?.issues[0]?.message ?? null
+}
+
 function identityFor({ settings, publicUrl, secrets, db, log }: Base) {
-  const issuer = `${publicUrl}/identity`
   const { port } = new URL(publicUrl)
   // on the machine itself people type either name
   const origins = isLoopback(publicUrl)
@@ -39,6 +47,7 @@ function identityFor({ settings, publicUrl, secrets, db, log }: Base) {
       passwordMin: passwordLimits.min,
       passwordMax: passwordLimits.max,
       clientAddressHeader,
+      problemWith,
       log: (message) => log.warn({ identity: message }, 'the identity provider refused or failed'),
     },
     { db, tables: { user, session, account, verification, jwks, rateLimit } },
@@ -46,7 +55,7 @@ function identityFor({ settings, publicUrl, secrets, db, log }: Base) {
       mail: (mail) => queueIdentityMail(db, mail),
       sessionEnded: (sessionId) => endSession(db, sessionId),
       async passwordReset(subject) {
-        await endAllTokens(db, { issuer, subject })
+        await endAllTokens(db, { issuer: embeddedIssuer, subject })
         log.info({ subject }, 'a password was reset')
       },
     },

@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { lapseHolds } from '#server/features/orders/lapse-holds.ts'
 import type { SettleDeps } from '#server/features/orders/settle.ts'
 import { sweepPayments } from '#server/features/orders/sweep-payments.ts'
 import type { Mailer } from '#server/ports/mail/port.ts'
 import { sendDueMail } from './send-mail.ts'
+
+/** How long a stop waits for a run in progress: one cut off is no harm, the next start goes on with it. */
+const patienceMs = 5_000
 
 /** Runs `work` every so often, never twice at once; the first time at once. stop() waits for a run in progress. */
 function every(seconds: number, log: Logger, name: string, work: () => Promise<unknown>) {
@@ -19,7 +23,7 @@ function every(seconds: number, log: Logger, name: string, work: () => Promise<u
   return async () => {
     stopped = true
     clearTimeout(timer)
-    await running
+    await Promise.race([running, pause(patienceMs, undefined, { ref: false })])
   }
 }
 

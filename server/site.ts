@@ -3,8 +3,10 @@ import type { HttpBindings } from '@hono/node-server'
 import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { createApp } from './app.ts'
+import { errorStatus } from '#contracts/errors.ts'
+import { type createApp, describeFailure } from './app.ts'
 import { clientAddressHeader, type Deps, sandboxPath } from './deps.ts'
+import { AppError } from './errors.ts'
 import { keptAnswer } from './kept-answers.ts'
 import { type Packed, sendPacked } from './packed.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -30,13 +32,19 @@ function clientAddress(request: Request, peer: string | undefined, trustProxy: b
   return forwarded?.trim() || peer || 'unknown'
 }
 
-/** Says whether the shop can work: 200 only while its database answers. */
-async function health(deps: Deps): Promise<Response> {
-  const ok = await deps.db.execute(sql`select 1`).then(
+const databaseAnswers = (deps: Deps) =>
+  deps.db.execute(sql`select 1`).then(
     () => true,
     () => false,
   )
-  return Response.json({ status: ok ? 'ok' : 'unavailable' }, { status: ok ? 200 : 503 })
+
+/** Says whether the shop can work: 200 only while its database answers. */
+async function health(deps: Deps): Promise<Response> {
+  const ok = await databaseAnswers(deps)
+  return Response.json(
+    { status: ok ? 'ok' : 'unavailable' },
+    { status: ok ? 200 : 503, headers: { 'cache-control': 'no-store' } },
+  )
 }
 
 async function picture(deps: Deps, name: string): Promise<Response> {
@@ -57,6 +65,10 @@ async function identity(options: SiteOptions, request: Request, peer: string | u
   const headers = new Headers(request.headers)
   headers.set(clientAddressHeader, clientAddress(request, peer, options.trustProxy))
   const response = await options.deps.identity.handle(new Request(request, { headers }))
+  // the library takes a database that is away for a session that is not there: that would log people out
+  if (response.status >= 400 && !(await databaseAnswers(options.deps))) {
+    throw new AppError('UNAVAILABLE', 'The shop is busy for a moment. Try again.')
+  }
   const answer = new Response(response.body, response)
   const isKeys = new URL(request.url).pathname === '/identity/jwks'
   answer.headers.set('cache-control', isKeys ? 'public, max-age=300' : 'no-store')
@@ -90,12 +102,15 @@ export function createSite(options: SiteOptions) {
   site.get('/images/:name', (c) => picture(deps, c.req.param('name')))
   if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
   site.on(['GET', 'POST'], '*', async (c) => {
-    const file = c.req.method === 'GET' ? files.get(c.req.path) : undefined
+    const file = c.req.method === 'POST' ? undefined : files.get(c.req.path)
     return file ? sendPacked(c.req.raw, file) : kept(c.req.raw, () => page(c.req.raw))
   })
   site.onError((error, c) => {
-    deps.log.error({ err: error }, 'fault outside the backend')
-    return c.text('Something went wrong on our side. Try again in a minute.', 500)
+    const { code, message } = describeFailure(error)
+    const status = errorStatus[code]
+    if (status >= 500) deps.log.error({ err: error }, 'fault outside the backend')
+    const isIdentity = c.req.path.startsWith('/identity/')
+    return isIdentity ? c.json({ code, message }, status) : c.text(message, status)
   })
   return site
 }

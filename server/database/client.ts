@@ -7,6 +7,33 @@ export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 /** What stores take: the pool, or the transaction the caller is in. */
 export type Queryable = Database | Transaction
 
+/** Longer than anything may hold a connection that broke. */
+const breakGraceMs = 30_000
+
+/**
+ * The pool listens to idle connections only: one that breaks inside a transaction would end the process. And when it
+ * breaks at `begin`, Drizzle never hands it back: the pool takes it back itself, or it would be one short for ever.
+ */
+function surviveBreaks(pool: pg.Pool): void {
+  const overdue = new Map<pg.PoolClient, NodeJS.Timeout>()
+  const held = new Set<pg.PoolClient>()
+  pool.on('acquire', (client) => held.add(client))
+  pool.on('release', (_, client) => {
+    held.delete(client)
+    clearTimeout(overdue.get(client))
+    overdue.delete(client)
+  })
+  pool.on('connect', (client) =>
+    client.on('error', (error) => {
+      if (!held.has(client) || overdue.has(client)) return
+      overdue.set(
+        client,
+        setTimeout(() => client.release(error), breakGraceMs),
+      )
+    }),
+  )
+}
+
 /**
  * Opens the pool. Nothing is connected until the first query.
  * @param onIdleError told when an idle connection breaks; without a listener the process would die
@@ -22,6 +49,7 @@ export function connect(url: string, onIdleError: (error: Error) => void): Datab
     application_name: 'ferrite',
   })
   pool.on('error', onIdleError)
+  surviveBreaks(pool)
   return drizzle(pool, { schema })
 }
 
@@ -42,19 +70,16 @@ export function refusedBy(error: unknown): string | undefined {
 }
 
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
+const lost =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered|Client was closed/
+/** Connection lost, shutting down or starting, out of connections, or cut off for taking too long. */
+const passing = /^(08...|57P..|53300|57014|25P0[34]|40001|40P01|55P03)$/
 
-/** Is the database away (stopped, restarting, out of connections), so that the same request may work later? */
+/** Is the database away (stopped, restarting, overloaded), so that the same request may work later? */
 export function isUnavailable(error: unknown): boolean {
-  const state = sqlState(error)
-  if (state) return state.startsWith('08') || state.startsWith('57P') || state === '53300'
   for (let e = error; e instanceof Error; e = e.cause) {
-    if ('code' in e && typeof e.code === 'string' && unreachable.has(e.code)) return true
-    if (
-      /Connection terminated|timeout exceeded when trying to connect|Client has encountered/.test(
-        e.message,
-      )
-    )
-      return true
+    const code = 'code' in e && typeof e.code === 'string' ? e.code : ''
+    if (unreachable.has(code) || passing.test(code) || lost.test(e.message)) return true
   }
   return false
 }

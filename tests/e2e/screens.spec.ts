@@ -61,7 +61,7 @@ for (const theme of themes) {
         await expect(page).toHaveURL(/\/home$/)
         await page.goto('/dashboard/myOrders')
         await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
-        await check(page, 'no orders yet', false)
+        await check(page, 'no orders yet')
         await bookPart(page)
         await expect(
           page.frameLocator('iframe[title*="card" i]').locator('[name=cardnumber]'),
@@ -69,7 +69,7 @@ for (const theme of themes) {
         await check(page, 'payment', false)
         await page.goto('/dashboard/myOrders')
         await expect(page.getByRole('link', { name: /^Pay/ })).toBeVisible()
-        await check(page, 'my orders', false)
+        await check(page, 'my orders')
         await page.goto('/')
         await page
           .getByRole('link', { name: /^Book now/ })

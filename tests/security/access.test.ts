@@ -219,6 +219,7 @@ describe('answers', () => {
       ['"text"'],
       [`${'['.repeat(10_000)}${']'.repeat(10_000)}`],
       [{ quantity: 1 }, { 'content-type': 'text/plain' }],
+      [{ product: 'a\u0000b', quantity: 1, phone: '+1 555 0100' }],
       ['a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
     ]
     for (const [body, headers] of odd) expect((await post(body, headers)).status).toBe(400)

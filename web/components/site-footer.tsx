@@ -1,13 +1,17 @@
 import { Link } from 'react-router'
 import { Mark } from './mark.tsx'
 
-const links = [
+/** `audience` as in `data-for`: the boot script knows before the first paint who is looking. */
+type FooterLink = { to: string; text: string; audience?: 'visitor' | 'user' }
+
+const links: FooterLink[] = [
   { to: '/#parts', text: 'Our parts' },
   { to: '/#booking', text: 'How booking works' },
   { to: '/blogs', text: 'Blogs' },
   { to: '/portfolio', text: 'My portfolio' },
-  { to: '/login', text: 'Login' },
-  { to: '/register', text: 'Sign Up' },
+  { to: '/login', text: 'Login', audience: 'visitor' },
+  { to: '/register', text: 'Sign Up', audience: 'visitor' },
+  { to: '/dashboard/myOrders', text: 'My orders', audience: 'user' },
 ]
 
 /** The end of every page, on graphite. */
@@ -25,10 +29,11 @@ export function SiteFooter() {
           </p>
         </div>
         <nav aria-label="Footer" className="grid grid-cols-2 gap-x-12 gap-y-1 sm:grid-cols-3">
-          {links.map(({ to, text }) => (
+          {links.map(({ to, text, audience }) => (
             <Link
               key={to}
               to={to}
+              data-for={audience}
               className="inline-flex min-h-9 items-center hover:text-[#e8935a] hover:underline"
             >
               {text}

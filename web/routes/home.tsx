@@ -29,9 +29,11 @@ export async function loader({ context }: Route.LoaderArgs): Promise<{ parts?: P
   return { parts: await response.json() }
 }
 
-/** In the browser the page shows what is known at once, and the grid asks for the rest itself. */
+/** In the browser the page shows what is known at once, while the grid asks anew: stock moves with every booking. */
 export function clientLoader(): { parts?: Part[] } {
-  return { parts: browserQueryClient().getQueryData(partsQuery.queryKey) }
+  const client = browserQueryClient()
+  void client.invalidateQueries({ queryKey: partsQuery.queryKey })
+  return { parts: client.getQueryData(partsQuery.queryKey) }
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {

@@ -3,7 +3,7 @@ import { dollars, maxTotalPrice } from '#contracts/money.ts'
 import { type Booking, quantityProblem } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Caller } from '#contracts/users.ts'
-import type { Database, Transaction } from '#server/database/client.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
 import { lockPart } from '#server/features/parts/store.ts'
@@ -71,6 +71,16 @@ export async function bookPart(
   holdMinutes: number,
   request: BookingRequest,
 ): Promise<string> {
+  return bookOnce(db, holdMinutes, request).catch(async (error) => {
+    // the same key for another part at the same moment: the other one was first
+    const before =
+      refusedBy(error) === 'orders_idempotency' ? await madeBefore(db, request) : undefined
+    if (before) return before
+    throw error
+  })
+}
+
+function bookOnce(db: Database, holdMinutes: number, request: BookingRequest): Promise<string> {
   const { caller, booking, key } = request
   return db.transaction(async (tx) => {
     const part = await lockPart(tx, booking)

@@ -9,14 +9,23 @@ import { type SettleDeps, settle } from './settle.ts'
 import { findOrder, lockOrder } from './store.ts'
 
 const paid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
+const paying = () =>
+  new AppError('ALREADY_PAID', 'This order is being paid. Try again when that has ended.')
 
-/** Ends the order's open intent at the provider, so that nobody can pay it any more; settles it when somebody had. */
-export async function closePayment(deps: SettleDeps, orderId: string): Promise<void> {
+/**
+ * Ends the order's open intent at the provider, so that nobody can pay it any more; settles it when somebody had.
+ * @returns whether no money can come by it now: false while the provider still works on a payment
+ */
+export async function closePayment(deps: SettleDeps, orderId: string): Promise<boolean> {
   const open = await findOpenPayment(deps.db, orderId)
-  if (!open) return
+  if (!open) return true
   const intent = await deps.payments.cancelIntent(open.intentId)
-  if (intent.status === 'succeeded') await settle(deps, open.intentId)
-  else await markPayment(deps.db, open.intentId, ['open'], { status: 'canceled' })
+  if (intent && intent.status !== 'canceled') {
+    const settlement = await settle(deps, open.intentId)
+    return settlement !== 'open'
+  }
+  await markPayment(deps.db, open.intentId, ['open'], { status: 'canceled' })
+  return true
 }
 
 /**
@@ -31,11 +40,13 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
     'order',
   )
   if (order?.transactionId) throw paid()
-  await closePayment(deps, id)
+  if (!(await closePayment(deps, id))) throw paying()
   await deps.db.transaction(async (tx) => {
     const locked = found(await lockOrder(tx, id), 'order')
     if (locked.status === 'deleted') found(null, 'order')
     if (!canBecome(locked.status, 'deleted')) throw paid()
+    // opened in another tab since: an intent is written down under this same lock, so none can follow
+    if (await findOpenPayment(tx, id)) throw paying()
     if (locked.holdExpiresAt) await releaseStock(tx, locked, 'order deleted')
     await tx
       .update(orders)

@@ -9,7 +9,7 @@ const batch = 100
 
 /** Gives one order's stock back if its time is still over under the lock: it may have been renewed or paid since. */
 async function lapse(deps: SettleDeps, id: string): Promise<boolean> {
-  await closePayment(deps, id)
+  if (!(await closePayment(deps, id))) return false
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
     if (!order?.holdExpiresAt || order.holdExpiresAt > new Date()) return false

@@ -13,6 +13,15 @@ export async function findOpenPayment(db: Queryable, orderId: string) {
   return payment
 }
 
+/** What is written down about an intent; undefined when nothing is. */
+export async function findPayment(db: Queryable, intentId: string) {
+  const [payment] = await db
+    .select({ status: payments.status })
+    .from(payments)
+    .where(eq(payments.intentId, intentId))
+  return payment
+}
+
 export async function countPayments(db: Queryable, orderId: string): Promise<number> {
   const [row] = await db.select({ n: count() }).from(payments).where(eq(payments.orderId, orderId))
   return row?.n ?? 0

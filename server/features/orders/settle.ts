@@ -2,18 +2,21 @@ import { eq, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import { cents } from '#contracts/money.ts'
 import { canBecome } from '#contracts/orders.ts'
+import { Id } from '#contracts/parts.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema.ts'
 import { AppError } from '#server/errors.ts'
 import type { Intent, Payments } from '#server/ports/payments/port.ts'
 import { holdStock, sellStock } from './hold.ts'
-import { markPayment, recordPayment, touchPayment } from './payment-store.ts'
+import { findPayment, markPayment, recordPayment, touchPayment } from './payment-store.ts'
 import { lockOrder, type OrderRow } from './store.ts'
 
 export type SettleDeps = { db: Database; payments: Payments; log: Logger }
 
 /** `paid` is this payment paying its order now, `already` is that it had; the rest say why it does not. */
 export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'refunded' | 'unknown'
+
+const gone = 'the card provider does not know it'
 
 /** Why an order can not take this money, or null when it can. */
 function refusal(order: OrderRow, intent: Intent): string | null {
@@ -51,6 +54,9 @@ function takeMoney({ db, log }: SettleDeps, intent: Intent, orderId: string): Pr
       amount: intent.amount,
       status: 'canceled',
     })
+    // money that went back, or is about to, never pays: the provider goes on calling its intent succeeded
+    const known = await findPayment(tx, intent.id)
+    if (known?.status === 'refund_due' || known?.status === 'refunded') return 'refunded'
     let reason = refusal(order, intent)
     if (!reason) {
       // a savepoint: when the stock is gone, what follows still happens in this transaction
@@ -74,6 +80,7 @@ export async function refundDue(
   { db, payments, log }: SettleDeps,
   intentId: string,
 ): Promise<void> {
+  if ((await findPayment(db, intentId))?.status !== 'refund_due') return
   const refundId = await payments.refundIntent(intentId)
   await markPayment(db, intentId, ['refund_due'], { status: 'refunded', refundId })
   log.warn({ intentId, refundId }, 'refunded')
@@ -87,7 +94,14 @@ export async function refundDue(
  */
 export async function settle(deps: SettleDeps, intentId: string): Promise<Settlement> {
   const intent = await deps.payments.retrieveIntent(intentId)
-  if (!intent?.orderId) return 'unknown'
+  // not there: opened in another account, as the stand-in's are after going live; nobody can pay it any more
+  if (!intent) {
+    await markPayment(deps.db, intentId, ['open'], { status: 'canceled', note: gone })
+    return 'unknown'
+  }
+  // others may use the same account: what does not name an order is none of ours
+  const orderId = Id.safeParse(intent.orderId).data
+  if (!orderId) return 'unknown'
   if (intent.status === 'canceled') {
     await markPayment(deps.db, intentId, ['open'], { status: 'canceled' })
     return 'canceled'
@@ -96,7 +110,7 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
     await touchPayment(deps.db, intentId)
     return 'open'
   }
-  const settlement = await takeMoney(deps, intent, intent.orderId)
+  const settlement = await takeMoney(deps, intent, orderId)
   if (settlement === 'refunded') await refundDue(deps, intentId)
   return settlement
 }

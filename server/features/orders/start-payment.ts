@@ -47,6 +47,20 @@ async function reusableIntent(deps: StartPaymentDeps, orderId: string): Promise<
 }
 
 /**
+ * Writes an intent down as the order's open one, unless the order was deleted or paid meanwhile.
+ * @returns the id of the intent that counts, or null when none may
+ */
+function keepIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
+  const { id: intentId, amount } = intent
+  return deps.db.transaction(async (tx) => {
+    const locked = await lockOrder(tx, order._id)
+    if (locked?.status !== 'unpaid') return null
+    await recordPayment(tx, { intentId, orderId: order._id, amount, status: 'open' })
+    return (await findOpenPayment(tx, order._id))?.intentId ?? intentId
+  })
+}
+
+/**
  * Opens an intent and writes it down. Two tabs at once, or a crash before it is written: the attempt's number makes the
  * provider answer the same intent again. Should there be two all the same, the one written down first counts.
  */
@@ -64,11 +78,16 @@ async function newIntent(
     receiptEmail: order.email,
     idempotencyKey: `order-${order._id}-a${attempt}-${amount}`,
   })
-  await recordPayment(deps.db, { intentId: intent.id, orderId: order._id, amount, status: 'open' })
-  const open = await findOpenPayment(deps.db, order._id)
-  if (!open || open.intentId === intent.id) return intent
+  const kept = await keepIntent(deps, order, intent)
+  if (kept === intent.id) return intent
   await deps.payments.cancelIntent(intent.id)
-  return (await deps.payments.retrieveIntent(open.intentId)) ?? intent
+  if (kept === null) {
+    throw (await findOrder(deps.db, order._id))?.transactionId ? alreadyPaid() : orderGone()
+  }
+  const open = await deps.payments.retrieveIntent(kept)
+  if (open?.status === 'open' || open?.status === 'processing') return open
+  // ended at this very moment; the next try opens another
+  throw new AppError('UNAVAILABLE', 'This order is being paid in another window. Try again.')
 }
 
 /**

@@ -148,6 +148,32 @@ describe('accounts', () => {
     expect((await signUp('123456')).body.code).toMatch(/^USER_ALREADY_EXISTS/)
   })
 
+  test('a name and an address keep to the form’s limits, whoever sends them', async () => {
+    const signUp = (name: string, email = `${crypto.randomUUID()}@example.com`) =>
+      call(shop.origin, 'POST', '/identity/sign-up/email', {
+        body: { name, email, password: 'secret1' },
+        headers: { origin: shop.origin },
+      })
+    for (const name of ['', '   ', 'x'.repeat(101), 'Ada\r\nBcc: x@y.zz', 'A\u0000da']) {
+      const { status, body } = await signUp(name)
+      expect([status, body.code], JSON.stringify(name)).toEqual([400, 'INVALID'])
+    }
+    expect((await signUp('Ada', `${'x'.repeat(250)}@example.com`)).status).toBe(400)
+    const update = await call(shop.origin, 'POST', '/identity/update-user', {
+      body: { name: 'x'.repeat(101) },
+      headers: { origin: shop.origin, cookie: ada.cookie },
+    })
+    expect(update.status).toBe(400)
+  })
+
+  test('a character that can not be kept is a refusal, never a fault', async () => {
+    const { status } = await call(shop.origin, 'POST', '/identity/reset-password', {
+      body: { newPassword: 'secret1', token: 'a\u0000b' },
+      headers: { origin: shop.origin },
+    })
+    expect(status).toBe(400)
+  })
+
   test('the verification mail proves the address', async () => {
     const kim = await register(shop.origin, 'Kim Verified')
     await expect
@@ -173,6 +199,7 @@ describe('accounts', () => {
     const link = (await mailTo(lee.email, 'Set a new password')) as string
     const landing = (await fetch(link, { redirect: 'manual' })).headers.get('location') ?? ''
     const token = new URL(landing, shop.origin).searchParams.get('token')
+    const kept = await idToken(shop.origin, lee.cookie)
     const reset = (newPassword: string) =>
       call(shop.origin, 'POST', '/identity/reset-password', {
         body: { newPassword, token },
@@ -181,6 +208,7 @@ describe('accounts', () => {
     expect((await reset('brand new one')).status).toBe(200)
     expect((await reset('a second time')).status).toBe(400)
     expect((await own(lee.token, lee.email)).status).toBe(401)
+    expect((await put(lee.email, { email: lee.email, idToken: kept })).status).toBe(401)
     const again = await login(shop.origin, lee.email, 'brand new one')
     expect((await own(again.token, lee.email)).status).toBe(200)
   })

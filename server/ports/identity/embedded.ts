@@ -1,5 +1,6 @@
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
+import { APIError } from 'better-auth/api'
 import { jwt } from 'better-auth/plugins/jwt'
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { AppError } from '#server/errors.ts'
@@ -15,8 +16,13 @@ export type EmbeddedIdentitySettings = {
   passwordMax: number
   /** Request header that holds the client's address; the server sets it, never the client. */
   clientAddressHeader: string
+  /** What is wrong with the name or address of an account, or null. */
+  problemWith: (account: { name?: string; email?: string }) => string | null
   log: (message: string) => void
 }
+
+/** This provider in the shop's rows. Not its address: PORT and PUBLIC_URL may change, people stay who they are. */
+export const embeddedIssuer = 'embedded'
 
 const audience = 'ferrite'
 
@@ -63,6 +69,10 @@ function optionsFor(
   events: IdentityEvents,
 ) {
   const issuer = `${settings.publicUrl}/identity`
+  const refuseBad = async (account: { name?: string; email?: string }) => {
+    const message = settings.problemWith(account)
+    if (message) throw new APIError('BAD_REQUEST', { code: 'INVALID', message })
+  }
   return {
     appName: 'Ferrite',
     baseURL: settings.publicUrl,
@@ -71,6 +81,8 @@ function optionsFor(
     trustedOrigins: settings.trustedOrigins,
     disabledPaths,
     telemetry: { enabled: false },
+    // faults are ours to log and answer: the library's own lines would hold what was asked, tokens too
+    onAPIError: { throw: true },
     logger: { level: 'error', log: (_, message) => settings.log(message) },
     database: drizzleAdapter(database.db, {
       provider: 'pg',
@@ -86,6 +98,7 @@ function optionsFor(
     },
     ...passwordOptions(settings, events),
     databaseHooks: {
+      user: { create: { before: refuseBad }, update: { before: refuseBad } },
       session: { delete: { after: (session) => events.sessionEnded(session.id) } },
     },
     plugins: [
@@ -124,7 +137,7 @@ function tokenVerifier(issuer: string, readKeys: () => Promise<JSONWebKeySet>) {
         throw new AppError('UNAUTHENTICATED', 'The identity token is not valid. Log in again.')
       })
     return {
-      issuer,
+      issuer: embeddedIssuer,
       subject: String(payload.sub),
       email: String(payload.email),
       emailVerified: payload.email_verified === true,
@@ -176,7 +189,15 @@ export function embeddedIdentity(
         })
       }
       const { emailVerified } = user
-      return { issuer, subject: user.id, email, emailVerified, name: user.name, sessionId: null }
+      const { id: subject, name: called } = user
+      return {
+        issuer: embeddedIssuer,
+        subject,
+        email,
+        emailVerified,
+        name: called,
+        sessionId: null,
+      }
     },
   }
 }

@@ -35,8 +35,11 @@ export type Payments = {
   createIntent(intent: NewIntent): Promise<Intent>
   /** @returns null when the provider knows no such intent */
   retrieveIntent(id: string): Promise<Intent | null>
-  /** Ends an open intent. Never throws for one that already ended: read the answer's status. */
-  cancelIntent(id: string): Promise<Intent>
+  /**
+   * Ends an open intent. Never throws for one that can not be ended any more: read the answer's status.
+   * @returns null when the provider knows no such intent
+   */
+  cancelIntent(id: string): Promise<Intent | null>
   /** Gives all of it back; the same intent again answers the same refund. @returns the refund's id */
   refundIntent(id: string): Promise<string>
   /** Verifies a webhook's signature over its raw bytes, then reads it. @throws AppError('INVALID') */

@@ -113,7 +113,7 @@ export function stripePayments(settings: StripeSettings): Payments {
         .cancel(id)
         .then(toIntent)
         .catch((error) => (isEnded(error) ? retrieve(id) : Promise.reject(error)))
-        .catch(providerDown),
+        .catch((error) => (isMissing(error) ? null : providerDown(error))),
     refundIntent: (id) =>
       stripe.refunds
         .create({ payment_intent: id }, { idempotencyKey: `refund-${id}` })

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import {
+  bookingOf,
+  call,
+  confirmCard,
+  crowd,
+  intentFor,
+  orderOf,
+  type Person,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let ada: Person
+let part: Part
+const soon = { timeout: 10_000, interval: 50 }
+
+const control = (path: string, body: object) =>
+  call(shop.origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
+const provider = () => ({
+  origin: shop.origin,
+  publishableKey: shop.deps.payments.browser.publishableKey,
+})
+const claim = (id: string, transactionId: string) =>
+  ada.call('PATCH', `/api/order/${id}`, { transactionId })
+const lapse = (id: string) =>
+  shop.pool.query(
+    `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
+    [id],
+  )
+const paymentOf = async (intentId: string) =>
+  (await shop.pool.query('select status, refund_id from payments where intent_id = $1', [intentId]))
+    .rows[0]
+
+/** An intent of the order that the shop did not write down, as after a crash. */
+const strayIntent = async (id: string) => {
+  const { totalPrice } = await orderOf(ada, id)
+  const intent = await shop.deps.payments.createIntent({
+    amount: totalPrice * 100,
+    orderId: id,
+    userId: id,
+    description: 'opened elsewhere',
+    receiptEmail: ada.email,
+    idempotencyKey: crypto.randomUUID(),
+  })
+  return { intentId: intent.id, clientSecret: intent.clientSecret }
+}
+
+beforeAll(async () => {
+  shop = await openTestShop()
+})
+beforeEach(async () => {
+  await control('webhooks', { mode: 'drop' })
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+  part = await stockPart(shop.pool, { onHand: 10, price: 250 })
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+describe('money that went back', () => {
+  test('pays nothing later, when the stock is there again', async () => {
+    const id = await bookingOf(ada, part, { quantity: 6 })
+    const payment = await strayIntent(id)
+    await lapse(id)
+    await expect.poll(async () => (await orderOf(ada, id)).holdExpiresAt, soon).toBe(null)
+    const [bob] = (await crowd(shop, 1)) as [Person]
+    const taken = await bookingOf(bob, part, { quantity: 10 })
+    await confirmCard(provider(), payment)
+    expect((await claim(id, payment.intentId)).status).toBe(409)
+    expect(await paymentOf(payment.intentId)).toMatchObject({ status: 'refunded' })
+
+    await bob.call('DELETE', `/api/userProduct/${taken}`)
+    expect((await claim(id, payment.intentId)).status).toBe(409)
+    expect(await orderOf(ada, id)).toMatchObject({ status: 'unpaid', transactionId: null })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+  })
+})
+
+describe('an intent that the provider does not know', () => {
+  const forget = (id: string) =>
+    shop.pool.query(
+      `insert into payments (intent_id, order_id, amount) values ('pi_' || md5($1::text), $1::uuid, 25000)`,
+      [id],
+    )
+
+  test('does not keep its order from being paid', async () => {
+    const id = await bookingOf(ada, part)
+    await forget(id)
+    const payment = await intentFor(ada, id)
+    expect((await confirmCard(provider(), payment)).status).toBe(200)
+    expect((await claim(id, payment.intentId)).status).toBe(200)
+  })
+
+  test('does not keep its order from being deleted, nor its hold from ending', async () => {
+    const [deleted, lapsed] = [await bookingOf(ada, part), await bookingOf(ada, part)]
+    await forget(deleted)
+    await forget(lapsed)
+    expect((await ada.call('DELETE', `/api/userProduct/${deleted}`)).status).toBe(200)
+    await lapse(lapsed)
+    await expect.poll(async () => (await orderOf(ada, lapsed)).holdExpiresAt, soon).toBe(null)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+  })
+})
+
+/** Waits until this many connections of the shop wait for somebody's lock. */
+const waiting = (count: number) =>
+  expect
+    .poll(async () => {
+      const { rows } = await shop.pool.query(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+      return rows.length
+    }, soon)
+    .toBe(count)
+
+test('an order deleted while its payment opens gets no payment', async () => {
+  const id = await bookingOf(ada, part)
+  const slow = await shop.pool.connect()
+  await slow.query('begin')
+  await slow.query('lock table sandbox_stripe.objects in exclusive mode')
+  const opening = ada.call('POST', '/api/create-payment-intent', { totalPrice: 250, orderId: id })
+  await waiting(1)
+  expect((await ada.call('DELETE', `/api/userProduct/${id}`)).status).toBe(200)
+  await slow.query('commit')
+  slow.release()
+  const { status, body } = await opening
+  expect([status, body.error?.code]).toEqual([409, 'ORDER_GONE'])
+  const { rows } = await shop.pool.query('select 1 from payments where order_id = $1', [id])
+  expect(rows).toEqual([])
+})
+
+test('a payment of somebody else at the same provider is left alone', async () => {
+  const intent = await shop.deps.payments.createIntent({
+    amount: 100,
+    orderId: 'INV-2026-1',
+    userId: 'x',
+    description: 'another shop',
+    receiptEmail: 'x@example.com',
+    idempotencyKey: crypto.randomUUID(),
+  })
+  await control('webhooks', { mode: 'normal' })
+  await confirmCard(provider(), { intentId: intent.id, clientSecret: intent.clientSecret })
+  await expect
+    .poll(async () => {
+      const { body } = await call(shop.origin, 'GET', '/sandbox/stripe/_sandbox/deliveries')
+      return body.data
+        .filter(({ type }: { type: string }) => type === 'payment_intent.succeeded')
+        .map(({ response }: { response: number }) => response)
+    }, soon)
+    .toContain(200)
+})
+
+test('one key for two parts at once is one order and one refusal', async () => {
+  const other = await stockPart(shop.pool, { onHand: 10, price: 99 })
+  const book = (wanted: Part) =>
+    ada.call(
+      'POST',
+      '/api/order',
+      { partId: wanted._id, quantity: 1, phone: '+1 555 0100' },
+      { 'idempotency-key': 'same-key' },
+    )
+  const hold = await shop.pool.connect()
+  await hold.query('begin')
+  await hold.query('select 1 from users where email = $1 for update', [ada.email])
+  const answers = Promise.all([book(part), book(other)])
+  await waiting(2)
+  await hold.query('commit')
+  hold.release()
+  expect((await answers).map(({ status }) => status).toSorted()).toEqual([200, 422])
+})

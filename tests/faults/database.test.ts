@@ -1,0 +1,126 @@
+/** The database goes away under traffic and comes back: 503 meanwhile, and the same process goes on. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { call, login, type Person, register } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { stockPart } from '#tests/support/stock.ts'
+
+const soon = { timeout: 20_000, interval: 100 }
+
+/** A way to the database that can be cut and mended. */
+async function cuttable(url: string) {
+  const { hostname, port } = new URL(url)
+  const open = new Set<Socket>()
+  let isCut = false
+  const server = createServer((near) => {
+    if (isCut) return near.destroy()
+    const far = connect(Number(port), hostname)
+    for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
+      open.add(socket)
+      socket.on('error', () => {}).on('close', () => other.destroy())
+      socket.on('close', () => open.delete(socket)).pipe(other)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const through = new URL(url)
+  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const cut = () => {
+    isCut = true
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    url: through.href,
+    cut,
+    mend: () => {
+      isCut = false
+    },
+    close: () => {
+      cut()
+      server.close()
+    },
+  }
+}
+
+describe('the way to the database is cut', () => {
+  let shop: ShopProcess
+  let database: TestDatabase
+  let way: Awaited<ReturnType<typeof cuttable>>
+  let ada: Person
+  beforeAll(async () => {
+    database = await testDatabase()
+    way = await cuttable(database.url)
+    shop = await startShop({ DATABASE_URL: way.url, LOG_LEVEL: 'debug' })
+    ada = await register(shop.origin, 'Ada Cut')
+  })
+  afterAll(async () => {
+    await shop.remove()
+    way.close()
+    await database.drop()
+  })
+
+  const ask = async () => {
+    const { origin } = shop
+    const headers = { cookie: ada.cookie }
+    const signIn = { body: { email: ada.email, password: 'correct horse' }, headers: { origin } }
+    const reset = { body: { newPassword: 'brand new', token: 'top-secret' }, headers: { origin } }
+    const answers = await Promise.all([
+      ada.call('GET', `/api/orders?email=${ada.email}`),
+      call(origin, 'GET', '/api/part'),
+      call(origin, 'GET', '/healthz'),
+      call(origin, 'GET', '/identity/token', { headers }),
+      call(origin, 'GET', '/identity/get-session', { headers }),
+      call(origin, 'POST', '/identity/sign-in/email', signIn),
+      call(origin, 'POST', '/identity/reset-password', reset),
+    ])
+    return answers.map(({ status }) => status)
+  }
+
+  test('every call says 503, nobody is logged out, and all is well when it is mended', async () => {
+    expect(await ask()).toEqual([200, 200, 200, 200, 200, 200, 400])
+    way.cut()
+    expect(await ask()).toEqual([503, 503, 503, 503, 503, 503, 503])
+    way.mend()
+    await expect.poll(ask, soon).toEqual([200, 200, 200, 200, 200, 200, 400])
+    expect((await login(shop.origin, ada.email, 'correct horse')).token).toBeTruthy()
+  })
+
+  test('the log holds no token, password or address', () => {
+    for (const secret of ['top-secret', 'correct horse', ada.token, ada.email]) {
+      expect(shop.output()).not.toContain(secret)
+    }
+  })
+})
+
+describe('one connection breaks in the middle of a booking', () => {
+  let shop: TestShop
+  beforeAll(async () => {
+    shop = await openTestShop()
+  })
+  afterAll(() => shop.close())
+
+  test('that booking is refused with 503 and the next one works', async () => {
+    const ada = await register(shop.origin, 'Ada Broken')
+    const part = await stockPart(shop.pool, { onHand: 5 })
+    const book = () =>
+      ada.call('POST', '/api/order', { partId: part._id, quantity: 1, phone: '+1 555 0100' })
+    const other = await shop.pool.connect()
+    await other.query('begin')
+    await other.query('select 1 from parts where _id = $1 for update', [part._id])
+    const booking = book()
+    await expect
+      .poll(async () => {
+        const { rowCount } = await shop.pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+        return rowCount
+      }, soon)
+      .toBe(1)
+    expect((await booking).status).toBe(503)
+    await other.query('rollback')
+    other.release()
+    expect((await book()).status).toBe(200)
+  })
+})
