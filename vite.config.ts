@@ -4,6 +4,8 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter()],
+  // a handful of icons in the server's bundle instead of 1,700 modules at its start
+  ssr: { noExternal: ['lucide-react'] },
   build: {
     // no inlined files and no preload polyfill: the content security policy allows neither
     assetsInlineLimit: 0,

@@ -1,4 +1,5 @@
 /** The process: settings, socket, database, shop, and a stop that loses nothing. */
+import './quick-imports.ts'
 import { resolve } from 'node:path'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { printBanner } from './banner.ts'

@@ -4,7 +4,7 @@ import { allowOrigin, isPublishable, secretKeyRequired } from './access.ts'
 import { injected, refusal, send, silence } from './answers.ts'
 import type { Call, Reply } from './call.ts'
 import { nextFault } from './controls.ts'
-import { ApiFault, type ErrorBody, withAddresses } from './faults.ts'
+import { ApiFault, type ErrorBody, invalid, withAddresses } from './faults.ts'
 import { list, type Params, parseForm } from './form.ts'
 import { type Answer, claimKey, fingerprintOf, rememberAnswer } from './idempotency.ts'
 import { expand } from './reads.ts'
@@ -38,6 +38,7 @@ export async function answerRequest(
   allowOrigin(c, access === 'frame')
   try {
     const form = c.req.method === 'GET' ? new URL(c.req.url).search.slice(1) : await c.req.text()
+    if (/%00|\0/.test(form + c.req.path)) throw invalid('Invalid string: it holds a NUL character.')
     const params = parseForm(form)
     const publishable = isPublishable(c, params, options)
     if (publishable && access === 'secret') throw secretKeyRequired()
