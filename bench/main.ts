@@ -6,9 +6,9 @@ import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { call, register } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { shareOfBare, timed } from './measure.ts'
+import { shareOfBare, throughHttp, timed } from './measure.ts'
 
-const bookings = 600
+const bookings = 2000
 const lanes = 8
 const folder = await dataFolder()
 const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench' })
@@ -66,11 +66,16 @@ async function booking(): Promise<void> {
     Array.from({ length: lanes }, () => stockPart(pool, { onHand: bookings * 4 })),
   )
   const partOf = (i: number) => parts[i % lanes]?._id ?? ''
-  const wish = (i: number) => ({ partId: partOf(i), quantity: 1, phone: '+1 555 0100' })
-  const throughHttp = (i: number) => person.call('POST', '/api/order', wish(i))
-  await timed(100, lanes, throughHttp)
+  const wishes = Array.from({ length: lanes }, (_, i) => ({
+    path: '/api/order',
+    method: 'POST' as const,
+    headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ partId: partOf(i), quantity: 1, phone: '+1 555 0100' }),
+  }))
+  await throughHttp(shop.origin, wishes, 200, lanes)
+  await timed(200, lanes, (i) => bookDirectly(partOf(i), user._id))
   const direct = await timed(bookings, lanes, (i) => bookDirectly(partOf(i), user._id))
-  const http = await timed(bookings, lanes, throughHttp)
+  const http = await throughHttp(shop.origin, wishes, bookings, lanes)
   rows.push(['booking, of the same SQL run directly', percent(direct / http), '≥ 0.50'])
 }
 

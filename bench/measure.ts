@@ -54,3 +54,16 @@ export async function timed(
   await Promise.all(Array.from({ length: lanes }, lane))
   return performance.now() - began
 }
+
+/** Milliseconds that `amount` requests take over HTTP, `lanes` at a time, taken in turn from `requests`. */
+export async function throughHttp(
+  url: string,
+  requests: autocannon.Request[],
+  amount: number,
+  lanes: number,
+): Promise<number> {
+  const began = performance.now()
+  const { non2xx } = await autocannon({ url, requests, amount, connections: lanes })
+  if (non2xx > 0) throw new Error(`${url}: ${non2xx} answers were no success`)
+  return performance.now() - began
+}

@@ -89,7 +89,8 @@ BEGIN
   END IF;
   IF o.transaction_id IS NOT NULL AND NOT EXISTS (
     SELECT FROM payments WHERE intent_id = o.transaction_id AND order_id = o._id
-      AND amount = o.total_price::bigint * 100 AND status IN ('succeeded', 'refunded')
+      AND amount = o.total_price::bigint * 100
+      AND (status = 'succeeded' OR (status = 'refunded' AND o.status = 'refunded'))
   ) THEN
     RAISE EXCEPTION 'order %: paid without a payment of its total', NEW._id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_paid_in_payments';

@@ -15,13 +15,21 @@ export type AccessTokens = {
   read(token: string): Promise<AccessClaims | null>
 }
 
+const importKey = (bytes: Uint8Array<ArrayBuffer>) =>
+  crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ])
+
 /**
  * Access tokens of one hour: JWT, HS256, `typ: at+jwt` (RFC 9068), so that no other token passes for one.
- * @param key at least 32 bytes
+ * @param bytes at least 32
  */
-export function accessTokens(key: Uint8Array, issuer: string): AccessTokens {
+export function accessTokens(bytes: Uint8Array<ArrayBuffer>, issuer: string): AccessTokens {
+  // imported once: doing it at each request costs as much as the check itself
+  const imported = importKey(bytes)
   return {
-    issue: ({ userId, sessionId, version }, label) =>
+    issue: async ({ userId, sessionId, version }, label) =>
       new SignJWT({ ...label, sid: sessionId, ver: version })
         .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
         .setIssuer(issuer)
@@ -30,9 +38,9 @@ export function accessTokens(key: Uint8Array, issuer: string): AccessTokens {
         .setJti(randomUUID())
         .setIssuedAt()
         .setExpirationTime(lifetime)
-        .sign(key),
+        .sign(await imported),
     async read(token) {
-      const verified = await jwtVerify(token, key, {
+      const verified = await jwtVerify(token, await imported, {
         algorithms: ['HS256'],
         typ: 'at+jwt',
         issuer,

@@ -2,7 +2,11 @@ import { z } from 'zod'
 import { StartError } from './start-error.ts'
 
 const onOff = z.enum(['on', 'off'])
-const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''))
+/** An origin as browsers write it: lower case, without the usual port, without a slash at the end. */
+const address = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => /^[^:]+:\/\/[^/?#@]+\/*$/.test(url), 'must be an address without a path')
+  .transform((url) => new URL(url).origin)
 const absent = z.literal('').transform(() => undefined)
 /** A setting that is set to nothing counts as not set, as people expect of a line `NAME=` in a file. */
 const optional = <T extends z.ZodType>(schema: T) => absent.or(schema).optional()
@@ -47,8 +51,9 @@ export type Settings = z.infer<typeof Settings>
 export const settingNames = Object.keys(Settings.shape)
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
-/** Is this address only reachable from the machine itself? */
-export const isLoopback = (url: string) => loopback.has(new URL(url).hostname)
+/** Is this address only reachable from the machine itself? @param host a name or an IP address, as in HOST */
+export const isLoopbackHost = (host: string) => loopback.has(host)
+export const isLoopback = (url: string) => isLoopbackHost(new URL(url).hostname)
 
 const together = [
   ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'],

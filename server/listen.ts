@@ -1,14 +1,18 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setSecurityHeaders } from './security-headers.ts'
 import { StartError } from './start-error.ts'
 
 const headersTimeout = 15_000
 const requestTimeout = 30_000
 /** How long requests in flight may take to finish at a stop. */
 const graceMs = 10_000
+const idleCheckMs = 50
 
 const notReady: RequestListener = (_, response) => {
-  response.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' })
+  const headers = new Headers({ 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8' })
+  setSecurityHeaders(headers, false)
+  response.writeHead(503, Object.fromEntries(headers))
   response.end('The shop is opening. Try again in a second.')
 }
 
@@ -67,9 +71,11 @@ export async function listen(host: string, port: number): Promise<Listening> {
     async close() {
       closing = true
       const closed = new Promise((resolve) => server.close(resolve))
-      server.closeIdleConnections()
+      // a connection whose last answer is out would otherwise idle for its keep-alive time
+      const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
       const late = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
+      clearInterval(idle)
       clearTimeout(late)
     },
   }

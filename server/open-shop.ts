@@ -5,7 +5,7 @@ import { migrate } from '#server/database/migrate.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { createApp } from './app.ts'
 import { createDeps, type Deps } from './deps.ts'
-import { isLoopback, type Settings } from './env.ts'
+import { isLoopback, isLoopbackHost, type Settings } from './env.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { startJobs } from './jobs.ts'
 import { keptFirst } from './kept-answers.ts'
@@ -41,9 +41,10 @@ export type OpenShop = {
 
 /** @throws StartError: simulated payments on an address that others reach must be asked for by name */
 function checkSandbox(settings: Settings, publicUrl: string): void {
-  if (settings.STRIPE_SECRET_KEY || settings.ALLOW_SANDBOX || isLoopback(publicUrl)) return
+  const local = isLoopback(publicUrl) && isLoopbackHost(settings.HOST)
+  if (settings.STRIPE_SECRET_KEY || settings.ALLOW_SANDBOX || local) return
   throw new StartError(
-    'PUBLIC_URL is reachable by others but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=1 for a demonstration.',
+    'PUBLIC_URL or HOST is reachable by others but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=1 for a demonstration.',
   )
 }
 

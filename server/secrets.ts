@@ -16,7 +16,7 @@ async function keptSecret(folder: string): Promise<string> {
 
 export type Secrets = {
   /** 32 bytes for one purpose; another purpose's bytes tell nothing about them. */
-  derive(purpose: string): Buffer
+  derive(purpose: string): Buffer<ArrayBuffer>
 }
 
 /**

@@ -34,12 +34,19 @@ describe('the settings', () => {
     [{ PORT: '70000' }, 'PORT'],
     [{ HOLD_MINUTES: '0' }, 'HOLD_MINUTES'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
+    [{ PUBLIC_URL: 'https://shop.example/parts' }, 'PUBLIC_URL'],
+    [{ PUBLIC_URL: 'https://me:secret@shop.example' }, 'PUBLIC_URL'],
     [{ APP_SECRET: 'short' }, 'APP_SECRET'],
     [{ RATE_LIMIT: 'maybe' }, 'RATE_LIMIT'],
     [{ STRIPE_SECRET_KEY: 'sk_test_1' }, 'STRIPE_PUBLISHABLE_KEY'],
     [{ ADMIN_EMAIL: 'a@b.example' }, 'ADMIN_PASSWORD'],
   ])('%o stops the start with a sentence that names the setting', (wrong, name) => {
     expect(() => readSettings(wrong)).toThrow(name)
+  })
+
+  test('the public address is kept as browsers write it', () => {
+    const { PUBLIC_URL } = readSettings({ PUBLIC_URL: 'HTTPS://Shop.Example:443/' })
+    expect(PUBLIC_URL).toBe('https://shop.example')
   })
 
   test('keys of two modes are refused', () => {

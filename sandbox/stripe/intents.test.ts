@@ -66,6 +66,13 @@ describe('opening a payment', () => {
 })
 
 describe('keys', () => {
+  test('refuses text that can not be kept, in path and parameters', async () => {
+    const { id, client_secret } = await open()
+    const fields = { client_secret: client_secret ?? '', payment_method: 'a\0b' }
+    expect((await standIn.browser(`/v1/payment_intents/${id}/confirm`, fields)).status).toBe(400)
+    expect((await standIn.browser('GET /v1/payment_intents/a%00b')).status).toBe(400)
+  })
+
   test('a wrong key is refused and not repeated in full', async () => {
     const error = await failure(standIn.sdk('sk_test_somebodyelse').paymentIntents.list())
     expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError)

@@ -18,6 +18,15 @@ const retryDelay = 1_000
 /** More than the shop has pages; a limit because paths come from outside. */
 const capacity = 500
 
+/** Nothing is ever asked on it: without probes a dead connection would look like a quiet one. */
+const listener = (url: string) =>
+  new pg.Client({
+    connectionString: url,
+    application_name: 'ferrite-listen',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  })
+
 /** Listens on a connection of its own, and listens again when that breaks. */
 export function catalogueCache(url: string, onError: (error: Error) => void): CatalogueCache {
   let kept = new Map<string, unknown>()
@@ -30,7 +39,7 @@ export function catalogueCache(url: string, onError: (error: Error) => void): Ca
   }
 
   const listen = async () => {
-    const fresh = new pg.Client({ connectionString: url, application_name: 'ferrite-listen' })
+    const fresh = listener(url)
     client = fresh
     let broken = false
     const again = (error: Error) => {

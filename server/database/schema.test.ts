@@ -133,6 +133,11 @@ describe('an order', () => {
     expect(await transaction(pay)).toBe('orders_hold_in_ledger')
     expect(await transaction(pay, sell)).toBe('orders_paid_in_payments')
     expect(await transaction(pay, sell, money(19_999))).toBe('orders_paid_in_payments')
+    const refunded: [string, unknown[]] = [
+      `update payments set status = 'refunded' where order_id = $1`,
+      [id],
+    ]
+    expect(await transaction(money(20_000), refunded, pay, sell)).toBe('orders_paid_in_payments')
     expect(await transaction(pay, sell, money(20_000))).toBe('accepted')
     expect(await transaction(sell)).not.toBe('accepted')
     const second = `insert into payments (intent_id, order_id, amount, status) values ('pi_2', $1, 20000, 'succeeded')`

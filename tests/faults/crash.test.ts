@@ -14,7 +14,12 @@ import {
   type Person,
   register,
 } from '#tests/support/people.ts'
-import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
+import {
+  type ShopEnvironment,
+  type ShopProcess,
+  spawnShop,
+  startShop,
+} from '#tests/support/shop-process.ts'
 
 let shop: ShopProcess
 const soon = { timeout: 20_000, interval: 100 }
@@ -130,4 +135,15 @@ test('a wrong setting is one sentence and exit code 1', async () => {
   expect(wrong.isReady).toBe(false)
   expect(wrong.output()).toContain('HOLD_MINUTES')
   expect(wrong.output()).not.toContain('    at ')
+})
+
+test('simulated payments on an address that others reach must be asked for by name', async () => {
+  shop = await startShop()
+  const DATA_DIR = `${shop.dataDir}/x`
+  const addresses: ShopEnvironment[] = [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://shop.example' }]
+  for (const open of addresses) {
+    const refused = await spawnShop({ PORT: '0', DATA_DIR, ...open })
+    expect(refused.isReady).toBe(false)
+    expect(refused.output()).toContain('ALLOW_SANDBOX=1')
+  }
 })

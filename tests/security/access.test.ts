@@ -179,6 +179,8 @@ describe('answers', () => {
     const part = await stockPart(shop.pool, { onHand: 5 })
     const id = await bookingOf(owner, part)
     expect((await admin.call('GET', `/api/order/${id}`)).status).toBe(200)
+    const { body } = await admin.call('GET', `/api/orders?email=${owner.email}`)
+    expect(body.map(({ _id }: { _id: string }) => _id)).toContain(id)
     const pay = { totalPrice: part.price, orderId: id }
     expect((await admin.call('POST', '/api/create-payment-intent', pay)).status).toBe(404)
   })

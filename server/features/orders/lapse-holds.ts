@@ -3,16 +3,18 @@ import { orders } from '#server/database/schema.ts'
 import { closePayment } from './delete-order.ts'
 import { releaseStock } from './hold.ts'
 import type { SettleDeps } from './settle.ts'
-import { findLapsed, lockOrder } from './store.ts'
+import { findLapsed, isLapsed, lockOrder } from './store.ts'
 
 const batch = 100
 
 /** Gives one order's stock back if its time is still over under the lock: it may have been renewed or paid since. */
 async function lapse(deps: SettleDeps, id: string): Promise<boolean> {
+  // renewed since it was listed: its open payment must live
+  if (!(await isLapsed(deps.db, id))) return false
   if (!(await closePayment(deps, id))) return false
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
-    if (!order?.holdExpiresAt || order.holdExpiresAt > new Date()) return false
+    if (!order || !(await isLapsed(tx, id))) return false
     await releaseStock(tx, order, 'hold lapsed')
     await tx.update(orders).set({ holdExpiresAt: null }).where(eq(orders._id, id))
     return true

@@ -80,6 +80,17 @@ describe('money that went back', () => {
   })
 })
 
+test('a refund made by hand at the provider is not made again', async () => {
+  const id = await bookingOf(ada, part)
+  const payment = await strayIntent(id)
+  await ada.call('DELETE', `/api/userProduct/${id}`)
+  await confirmCard(provider(), payment)
+  const byHand = await shop.deps.payments.refundIntent(payment.intentId)
+  await shop.pool.query('delete from sandbox_stripe.keys')
+  expect((await claim(id, payment.intentId)).status).toBe(409)
+  expect(await paymentOf(payment.intentId)).toEqual({ status: 'refunded', refund_id: byHand })
+})
+
 describe('an intent that the provider does not know', () => {
   const forget = (id: string) =>
     shop.pool.query(

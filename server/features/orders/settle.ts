@@ -21,6 +21,7 @@ const gone = 'the card provider does not know it'
 /** Why an order can not take this money, or null when it can. */
 function refusal(order: OrderRow, intent: Intent): string | null {
   if (!canBecome(order.status, 'paid')) return `the order is ${order.status}`
+  if (intent.userId !== order.userId) return 'it was opened for another customer'
   if (intent.currency !== 'usd') return `the currency is ${intent.currency}`
   const due = cents(order.totalPrice)
   if (intent.amountReceived !== due) return `${intent.amountReceived} cents came, ${due} are due`

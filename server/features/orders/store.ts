@@ -36,12 +36,16 @@ export function toOrder({ userId: _, ...row }: OrderRow): Order {
 
 const notDeleted = ne(orders.status, 'deleted')
 
-/** This user's orders, newest first, without the deleted ones. */
-export function listOrdersOf(db: Queryable, userId: string): Promise<OrderRow[]> {
+/** The orders of this user, or booked with this address, newest first, without the deleted ones. */
+export function listOrdersOf(
+  db: Queryable,
+  whose: { userId: string } | { email: string },
+): Promise<OrderRow[]> {
+  const theirs = 'userId' in whose ? eq(orders.userId, whose.userId) : eq(orders.email, whose.email)
   return db
     .select(orderColumns)
     .from(orders)
-    .where(and(eq(orders.userId, userId), notDeleted))
+    .where(and(theirs, notDeleted))
     .orderBy(desc(orders.createdAt), desc(orders._id))
 }
 
@@ -81,12 +85,23 @@ export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: num
     .limit(2)
 }
 
+const lapsed = lt(orders.holdExpiresAt, sql`now()`)
+
+/** Is this order's hold over by the database's clock? */
+export async function isLapsed(db: Queryable, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ _id: orders._id })
+    .from(orders)
+    .where(and(eq(orders._id, id), lapsed))
+  return rows.length > 0
+}
+
 /** Ids of orders whose hold is over, longest ago first. */
 export async function findLapsed(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db
     .select({ _id: orders._id })
     .from(orders)
-    .where(lt(orders.holdExpiresAt, sql`now()`))
+    .where(lapsed)
     .orderBy(asc(orders.holdExpiresAt))
     .limit(limit)
   return rows.map((row) => row._id)

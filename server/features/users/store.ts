@@ -36,6 +36,11 @@ export async function findCaller(
   return caller
 }
 
+/** Everybody who goes by this address: an address is a label, so there may be several. */
+export function findByEmail(db: Queryable, email: string) {
+  return db.select(callerColumns).from(users).where(eq(users.email, email))
+}
+
 /** The row of an identity, made or brought up to date from its proof. Never touches the role. */
 export async function upsertFromProof(db: Queryable, proof: Proof) {
   const fresh = { email: proof.email, name: proof.name, emailVerified: proof.emailVerified }

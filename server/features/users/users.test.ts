@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeProtectedHeader, exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -181,6 +181,7 @@ describe('accounts', () => {
       .toMatch(/verify-email/)
     const link = (await mailTo(kim.email, 'Confirm your e-mail address')) as string
     expect(link.startsWith(`${shop.origin}/identity/verify-email`)).toBe(true)
+    expect((await stat(join(shop.dataDir, 'outbox'))).mode & 0o077).toBe(0)
     expect((await fetch(link, { redirect: 'manual' })).status).toBe(302)
     await put(kim.email, { email: kim.email, idToken: await idToken(shop.origin, kim.cookie) })
     const { rows } = await shop.pool.query('select email_verified from users where email = $1', [
@@ -258,7 +259,12 @@ describe('the first admin', () => {
     })
   })
 
-  test('only about oneself may be asked', async () => {
+  test('customers may only ask about themselves, an admin about everybody', async () => {
+    await shop.pool.query(`update users set role = 'admin' where email = 'owner@ferrite.example'`)
+    const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+    const about = async (email: string) => (await owner.call('GET', `/api/admin/${email}`)).body
+    expect(await about(ada.email)).toEqual({ admin: false })
+    expect(await about(owner.email)).toEqual({ admin: true })
     expect((await ada.call('GET', '/api/admin/owner@ferrite.example')).status).toBe(403)
   })
 })

@@ -9,10 +9,11 @@ export function outboxMailer(folder: string, from: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
   return {
     async send(mail) {
-      await mkdir(folder, { recursive: true })
+      // reset links are keys to accounts: for the owner of the process alone
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       const { message } = await transport.sendMail(compose(mail, from))
       const path = join(folder, `${mail.id}.eml`)
-      await writeFile(`${path}.part`, message as Buffer)
+      await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 })
       await rename(`${path}.part`, path)
     },
   }

@@ -14,6 +14,8 @@ export type Intent = {
   clientSecret: string
   /** The order it was opened for, as the provider kept it; null when it is none of ours. */
   orderId: string | null
+  /** The customer it was opened for, likewise. */
+  userId: string | null
 }
 
 export type NewIntent = {

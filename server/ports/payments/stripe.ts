@@ -55,6 +55,7 @@ function toIntent(intent: Stripe.PaymentIntent): Intent {
     currency: intent.currency,
     clientSecret: intent.client_secret ?? '',
     orderId: intent.metadata.orderId ?? null,
+    userId: intent.metadata.userId ?? null,
   }
 }
 
@@ -64,6 +65,10 @@ const isMissing = (error: unknown) =>
 const isEnded = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   error.code === 'payment_intent_unexpected_state'
+
+const isRefunded = (error: unknown) =>
+  error instanceof Stripe.errors.StripeInvalidRequestError &&
+  error.code === 'charge_already_refunded'
 
 /** Connection trouble and the provider's own 5xx become one refusal that says so; the rest are faults of ours. */
 function providerDown(error: unknown): never {
@@ -117,6 +122,13 @@ export function stripePayments(settings: StripeSettings): Payments {
     refundIntent: (id) =>
       stripe.refunds
         .create({ payment_intent: id }, { idempotencyKey: `refund-${id}` })
+        .catch(async (error) => {
+          // by hand in the provider's dashboard, or by us before the key was forgotten
+          const [made] = isRefunded(error)
+            ? (await stripe.refunds.list({ payment_intent: id, limit: 1 })).data
+            : []
+          return made ?? Promise.reject(error)
+        })
         .then((refund) => refund.id)
         .catch(providerDown),
     async readEvent(rawBody, signature) {
