@@ -34,7 +34,7 @@ export async function call(
   const isJson = response.headers.get('content-type')?.includes('json')
   return {
     status: response.status,
-    body: isJson ? JSON.parse(text) : text,
+    body: isJson && text ? JSON.parse(text) : text,
     headers: response.headers,
   }
 }
