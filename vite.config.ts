@@ -4,6 +4,11 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter()],
+  // found before the first request, so that development does not reload the first page it shows
+  optimizeDeps: {
+    entries: ['web/root.tsx', 'web/routes/*.tsx'],
+    include: ['react-dom/client', 'react-router/dom'],
+  },
   // a handful of icons in the server's bundle instead of 1,700 modules at its start
   ssr: { noExternal: ['lucide-react'] },
   build: {
