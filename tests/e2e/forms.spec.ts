@@ -1,5 +1,5 @@
 import { messages } from '#contracts/messages.ts'
-import { expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
+import { expect, freshEmail, linkMailedTo, logIn, password, signUp, test } from './shop-test.ts'
 
 test.describe('Sign Up', () => {
   test.beforeEach(({ page }) => page.goto('/register'))
@@ -56,6 +56,30 @@ test.describe('Login', () => {
     page.once('dialog', (dialog) => dialog.accept(freshEmail()))
     await page.getByRole('button', { name: 'Forgot password?' }).click()
     await expect(page.getByText(messages.resetSent, { exact: true })).toBeVisible()
+  })
+
+  test('the mail after Forgot password leads to a new password; the old one is dead', async ({
+    page,
+    shop,
+  }) => {
+    await page.goto('/register')
+    const email = await signUp(page)
+    await expect(page).toHaveURL(/\/home$/)
+    await page.getByRole('button', { name: 'Logout' }).click()
+    page.once('dialog', (dialog) => dialog.accept(email))
+    await page.getByRole('button', { name: 'Forgot password?' }).click()
+    await expect(page.getByText(messages.resetSent, { exact: true })).toBeVisible()
+    await expect
+      .poll(() => linkMailedTo(shop, email, '/reset-password/'), { timeout: 15_000 })
+      .toBeTruthy()
+    await page.goto((await linkMailedTo(shop, email, '/reset-password/')) as string)
+    await page.getByLabel('Password', { exact: true }).fill('a better one')
+    await page.getByRole('button', { name: 'Set new password' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+    await logIn(page, email)
+    await expect(page.getByText(/credential is incorrect/)).toBeVisible()
+    await logIn(page, email, 'a better one')
+    await expect(page).toHaveURL((url) => url.pathname === '/')
   })
 
   test('returns to where the visitor came from; another site is no such place', async ({
