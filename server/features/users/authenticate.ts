@@ -2,19 +2,20 @@ import { createMiddleware } from 'hono/factory'
 import type { AccessTokens } from '#server/access-token.ts'
 import type { Database } from '#server/database/client.ts'
 import type { Env } from '#server/http.ts'
-import { findCaller } from './store.ts'
+import { callerFinder } from './store.ts'
 
 /** Longer ones are refused unread. */
 const maxTokenLength = 4096
 
 /** Finds out who asks. A missing, expired, ended or forged token makes a visitor; the route's guard decides. */
 export function authenticate(deps: { db: Database; tokens: AccessTokens }) {
+  const findCaller = callerFinder(deps.db)
   return createMiddleware<Env>(async (c, next) => {
     c.set('caller', null)
     const [, token] = /^Bearer ([\w.-]+)$/.exec(c.req.header('authorization') ?? '') ?? []
     if (token && token.length <= maxTokenLength) {
       const claims = await deps.tokens.read(token)
-      if (claims) c.set('caller', (await findCaller(deps.db, claims)) ?? null)
+      if (claims) c.set('caller', (await findCaller(claims)) ?? null)
     }
     await next()
   })
