@@ -1,4 +1,5 @@
 /** npm run bench: figures as ratios within one run. Budgets are in docs/architecture.md; nothing here is a test. */
+import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { startEmbedded } from '#server/database/embedded.ts'
@@ -101,6 +102,14 @@ async function sizes(): Promise<void> {
   ])
 }
 
+/** Resident memory of the server process, where the system tells it. */
+async function memory(): Promise<void> {
+  const status = await readFile(`/proc/${shop.pid}/status`, 'utf8').catch(() => '')
+  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
+  if (kilobytes)
+    rows.push(['memory after the load', `${Math.round(kilobytes / 1024)} MB`, '≤ 200 MB'])
+}
+
 async function restart(): Promise<void> {
   await shop.end('SIGTERM')
   const began = performance.now()
@@ -119,6 +128,7 @@ try {
   await sizes()
   const { status } = await call(shop.origin, 'GET', '/healthz')
   if (status !== 200) throw new Error('the shop is not well after the load')
+  await memory()
   await restart()
   for (const [what, figure, budget] of rows)
     console.log(`${what.padEnd(48)}${figure.padStart(10)}   ${budget}`)

@@ -7,6 +7,7 @@ import { dataFolder, removeDataFolder } from './data-folder.ts'
 const root = join(import.meta.dirname, '../..')
 
 export type ShopProcess = {
+  pid: number | undefined
   origin: string
   dataDir: string
   output(): string
@@ -20,9 +21,9 @@ export type ShopProcess = {
 
 export type ShopEnvironment = Record<string, string>
 
-/** Runs `server/main.ts` until it is ready or has ended. */
+/** Runs the shop as `npm start` does, until it is ready or has ended. */
 export async function spawnShop(environment: ShopEnvironment) {
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'server/main.ts'], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,6 +71,7 @@ export async function startShop(
     return ended(child)
   }
   return {
+    pid: child.pid,
     origin,
     dataDir: folder,
     output,

@@ -40,6 +40,8 @@ export function MyOrdersScreen({ email }: { email: string }) {
   const [asked, setAsked] = useState<Order | null>(null)
   const [deletions, setDeletions] = useState(0)
   const heading = useRef<HTMLHeadingElement>(null)
+  // a double click comes before the dialog shows that it is busy
+  const deleting = useRef(false)
   const now = useNow(orders?.some((order) => !order.paid) ?? false)
 
   // the row and its button are gone: reading goes on at the top of the list
@@ -48,13 +50,18 @@ export function MyOrdersScreen({ email }: { email: string }) {
   }, [deletions])
 
   function confirmDelete(order: Order) {
+    if (deleting.current) return
+    deleting.current = true
     remove.mutate(order._id, {
       onSuccess: () => {
         toast('success', messages.orderDeleted)
         setDeletions((count) => count + 1)
       },
       onError: (problem) => toast('error', problem.message),
-      onSettled: () => setAsked(null),
+      onSettled: () => {
+        deleting.current = false
+        setAsked(null)
+      },
     })
   }
 

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react'
+import { useNavigationType } from 'react-router'
 import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Picture } from '#web/components/picture.tsx'
@@ -16,6 +18,16 @@ function Figure({ label, value, good }: { label: string; value: string; good?: b
 /** The part being booked: picture, description and its figures. */
 export function PartPanel({ part }: { part: Part }) {
   const inStock = part.availableQuantity > 0
+  const heading = useRef<HTMLHeadingElement>(null)
+  const arrived = useNavigationType() !== 'POP'
+
+  // the page opened before its heading was known: the focus follows now, unless it is in use already
+  useEffect(() => {
+    if (arrived && document.activeElement === document.body) {
+      heading.current?.focus({ preventScroll: true })
+    }
+  }, [arrived])
+
   return (
     <section aria-labelledby="part-name">
       <div className="card overflow-hidden bg-linear-to-b from-plate to-card">
@@ -27,7 +39,12 @@ export function PartPanel({ part }: { part: Part }) {
         />
       </div>
       <p className="mt-6 font-mono text-xs uppercase tracking-wide text-copper">{part.kind}</p>
-      <h1 id="part-name" tabIndex={-1} className="mt-2 text-4xl font-bold tracking-tight">
+      <h1
+        id="part-name"
+        ref={heading}
+        tabIndex={-1}
+        className="mt-2 text-4xl font-bold tracking-tight break-words"
+      >
         {part.name}
       </h1>
       <p className="mt-3 max-w-[60ch] text-dim">{part.description}</p>

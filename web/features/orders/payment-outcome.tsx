@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { messages } from '#contracts/messages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { TransactionId } from './order-status.tsx'
@@ -32,8 +32,28 @@ const toOrders = (
   </ButtonLink>
 )
 
+/** Takes the focus that the Pay button had when it went. */
+function useFocusOfTheButton(charged: boolean) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (charged && document.activeElement === document.body) {
+      place.current?.focus({ preventScroll: true })
+    }
+  }, [charged])
+  return place
+}
+
 /** What became of the payment once the card was charged. */
 export function PaymentOutcome({ payment }: { payment: Payment }) {
+  const place = useFocusOfTheButton(payment.charge.isSuccess)
+  return (
+    <div ref={place} tabIndex={-1} className="outline-none">
+      <OutcomeOf payment={payment} />
+    </div>
+  )
+}
+
+function OutcomeOf({ payment }: { payment: Payment }) {
   const { stage, transactionId, claim, charge } = payment
   if (stage === 'refused') {
     return (

@@ -48,6 +48,7 @@ export function PaymentScreen({ id, payments }: { id: string; payments: Shop['pa
   if (error && isUnknown(error)) {
     return (
       <EmptyState
+        heading="h1"
         title={messages.notFound}
         action={<ButtonLink to="/dashboard/myOrders">My orders</ButtonLink>}
       >

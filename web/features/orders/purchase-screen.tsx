@@ -44,6 +44,7 @@ function PurchaseSkeleton() {
 function NoSuchPart() {
   return (
     <EmptyState
+      heading="h1"
       title={messages.notFound}
       action={<ButtonLink to="/#parts">See the parts</ButtonLink>}
     >

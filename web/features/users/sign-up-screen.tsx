@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useLocation } from 'react-router'
 import { messages } from '#contracts/messages.ts'
@@ -14,15 +15,25 @@ import { AuthCard, FormError } from './auth-card.tsx'
 import { GoOn } from './go-on.tsx'
 import { PasswordField } from './password-field.tsx'
 
-async function signUp({ name, email, password }: SignUp): Promise<void> {
-  await identity.createAccount(name, email, password)
-  void toast('success', messages.verificationSent)
-  await exchangeToken(email)
+/** Signs up. The same form sent again, after the account was made but the shop did not answer, goes on from there. */
+function makeSignUp() {
+  let made = ''
+  return async (form: SignUp): Promise<void> => {
+    const { name, email, password } = form
+    const asked = JSON.stringify([name, email, password])
+    if (made !== asked) {
+      await identity.createAccount(name, email, password)
+      made = asked
+      void toast('success', messages.verificationSent)
+    }
+    await exchangeToken(email)
+  }
 }
 
 export function SignUpScreen() {
   const { status } = useSession()
   const { state } = useLocation()
+  const [signUp] = useState(makeSignUp)
   const create = useMutation({ mutationFn: signUp })
   const { register, handleSubmit, formState } = useForm<SignUp>({
     resolver: zodResolver(SignUp),
