@@ -1,5 +1,6 @@
 import { messages } from '#contracts/messages.ts'
-import { expect, freshEmail, linkMailedTo, logIn, password, signUp, test } from './shop-test.ts'
+import { linkMailedTo } from '#tests/support/outbox.ts'
+import { expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
 
 test.describe('Sign Up', () => {
   test.beforeEach(({ page }) => page.goto('/register'))

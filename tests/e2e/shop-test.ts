@@ -1,6 +1,4 @@
 /** Playwright's test with a shop of its own for each worker, and people who do what people do. */
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test as base, expect, type Page } from '@playwright/test'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
@@ -97,21 +95,4 @@ export async function onlyOrder(page: Page) {
   const row = page.getByRole('row').nth(1)
   await expect(row).toBeVisible()
   return row
-}
-
-/** The link of that kind in a mail to this address, from the outbox folder; null until it is there. */
-export async function linkMailedTo(
-  shop: ShopProcess,
-  email: string,
-  kind: string,
-): Promise<string | null> {
-  const folder = join(shop.dataDir, 'outbox')
-  for (const name of await readdir(folder).catch(() => [])) {
-    const mail = (await readFile(join(folder, name), 'utf8'))
-      .replaceAll('=\n', '')
-      .replaceAll('=3D', '=')
-    const link = mail.match(/http:\/\/\S+/)?.[0]
-    if (mail.includes(`To: ${email}`) && link?.includes(kind)) return link
-  }
-  return null
 }

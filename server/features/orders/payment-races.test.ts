@@ -36,11 +36,15 @@ const paymentOf = async (intentId: string) =>
 
 /** An intent of the order that the shop did not write down, as after a crash. */
 const strayIntent = async (id: string) => {
-  const { totalPrice } = await orderOf(ada, id)
+  const { rows } = await shop.pool.query(
+    `select user_id as "userId", total_price as "totalPrice" from orders where _id = $1`,
+    [id],
+  )
+  const { userId, totalPrice } = rows[0]
   const intent = await shop.deps.payments.createIntent({
     amount: totalPrice * 100,
     orderId: id,
-    userId: id,
+    userId,
     description: 'opened elsewhere',
     receiptEmail: ada.email,
     idempotencyKey: crypto.randomUUID(),

@@ -1,8 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { decodeProtectedHeader, exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Exchanged } from '#contracts/users.ts'
+import { linkMailedTo } from '#tests/support/outbox.ts'
 import { call, idToken, login, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
@@ -19,24 +20,6 @@ beforeAll(async () => {
   ada = await register(shop.origin, 'Ada User')
 })
 afterAll(() => shop.close())
-
-/** The links in the newest mail to somebody, from the outbox folder. */
-async function mailTo(email: string, subject: string): Promise<string | null> {
-  const folder = join(shop.dataDir, 'outbox')
-  const names = await readdir(folder).catch(() => [])
-  const mails = await Promise.all(
-    names.filter((n) => n.endsWith('.eml')).map((n) => readFile(join(folder, n), 'utf8')),
-  )
-  const mail = mails.find(
-    (text) => text.includes(`To: ${email}`) && text.includes(`Subject: ${subject}`),
-  )
-  return (
-    mail
-      ?.replaceAll('=\n', '')
-      .replaceAll('=3D', '=')
-      .match(/http:\/\/\S+/)?.[0] ?? null
-  )
-}
 
 describe('the exchange of an ID token for an access token', () => {
   test('answers a token of type at+jwt with no role in it', async () => {
@@ -177,9 +160,13 @@ describe('accounts', () => {
   test('the verification mail proves the address', async () => {
     const kim = await register(shop.origin, 'Kim Verified')
     await expect
-      .poll(() => mailTo(kim.email, 'Confirm your e-mail address'), soon)
+      .poll(() => linkMailedTo(shop, kim.email, 'Subject: Confirm your e-mail address'), soon)
       .toMatch(/verify-email/)
-    const link = (await mailTo(kim.email, 'Confirm your e-mail address')) as string
+    const link = (await linkMailedTo(
+      shop,
+      kim.email,
+      'Subject: Confirm your e-mail address',
+    )) as string
     expect(link.startsWith(`${shop.origin}/identity/verify-email`)).toBe(true)
     expect((await stat(join(shop.dataDir, 'outbox'))).mode & 0o077).toBe(0)
     expect((await fetch(link, { redirect: 'manual' })).status).toBe(302)
@@ -196,8 +183,10 @@ describe('accounts', () => {
       body: { email: lee.email, redirectTo: '/reset-password' },
       headers: { origin: shop.origin },
     })
-    await expect.poll(() => mailTo(lee.email, 'Set a new password'), soon).toMatch(/reset-password/)
-    const link = (await mailTo(lee.email, 'Set a new password')) as string
+    await expect
+      .poll(() => linkMailedTo(shop, lee.email, 'Subject: Set a new password'), soon)
+      .toMatch(/reset-password/)
+    const link = (await linkMailedTo(shop, lee.email, 'Subject: Set a new password')) as string
     const landing = (await fetch(link, { redirect: 'manual' })).headers.get('location') ?? ''
     const token = new URL(landing, shop.origin).searchParams.get('token')
     const kept = await idToken(shop.origin, lee.cookie)

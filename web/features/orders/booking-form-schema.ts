@@ -32,6 +32,3 @@ export function totalOf(quantity: string, price: number): number | null {
   const units = Typed.safeParse(quantity)
   return units.success && units.data > 0 ? units.data * price : null
 }
-
-/** Can this part be booked at all right now? */
-export const isBookable = (part: Part) => part.availableQuantity >= part.minimumOrderQuantity

@@ -1,8 +1,9 @@
 import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
+import { isBookable } from '#contracts/stock.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
-import { isBookable, stockNotice } from './stock.ts'
+import { stockNotice } from './stock.ts'
 
 const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 

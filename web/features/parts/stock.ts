@@ -1,11 +1,5 @@
 import type { Part } from '#contracts/parts.ts'
-
-type Stock = Pick<Part, 'availableQuantity' | 'minimumOrderQuantity'>
-
-/** Is there enough for the smallest booking the part allows? */
-export function isBookable({ availableQuantity, minimumOrderQuantity }: Stock): boolean {
-  return availableQuantity >= minimumOrderQuantity
-}
+import { isBookable, type Stock } from '#contracts/stock.ts'
 
 /** Why a part can not be booked now. */
 export function stockNotice({ availableQuantity }: Stock): string {
