@@ -62,7 +62,13 @@ function siteFor({ publicUrl, web, development, settings }: ShopOptions, deps: D
   const { holdMinutes } = deps
   const api = createApp(deps)
   const page = pages({
-    shop: { publicUrl, holdMinutes, payments: browser, identity: { kind: deps.identity.kind } },
+    shop: {
+      publicUrl,
+      holdMinutes,
+      payments: browser,
+      identity: { kind: deps.identity.kind, google: null },
+      mailbox: null,
+    },
     fetchApi: async (path) => api.request(path),
     policy: { https, stripe: !browser.simulated, development },
     loadBuild: web.load,
