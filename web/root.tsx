@@ -3,11 +3,20 @@ import geist from '@fontsource-variable/geist-mono/files/geist-mono-latin-wght-n
 import instrument from '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2?url'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router'
+import {
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLocation,
+  useRouteLoaderData,
+} from 'react-router'
 import { SiteFooter } from '#web/components/site-footer.tsx'
 import { SiteHeader } from '#web/components/site-header.tsx'
 import { bootScript } from '#web/lib/boot-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
+import { canonicalUrl } from '#web/lib/public-pages.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { Toasts } from '#web/lib/toasts.tsx'
@@ -42,6 +51,25 @@ export function shouldRevalidate() {
   return false
 }
 
+/** What machines that show the page elsewhere are told: its one address and picture, or to leave it out. */
+function PageFacts() {
+  const publicUrl = useRouteLoaderData<typeof loader>('root')?.shop.publicUrl ?? ''
+  const canonical = canonicalUrl(publicUrl, useLocation().pathname)
+  if (!canonical) return <meta name="robots" content="noindex" />
+  return (
+    <>
+      <link rel="canonical" href={canonical} />
+      <meta property="og:url" content={canonical} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content="Ferrite" />
+      <meta property="og:image" content={`${publicUrl}/og.png`} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  )
+}
+
 /** The document around every page, also around one that failed. */
 export function Layout({ children }: { children: ReactNode }) {
   return (
@@ -52,6 +80,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="color-scheme" content="light dark" />
         <script dangerouslySetInnerHTML={{ __html: bootScript }} />
         <Meta />
+        <PageFacts />
         <Links />
       </head>
       <body className="flex min-h-dvh flex-col">

@@ -17,5 +17,7 @@ export default [
       route('payment/:id', 'routes/payment.tsx'),
     ]),
   ]),
+  route('sitemap.xml', 'routes/sitemap.ts'),
+  route('robots.txt', 'routes/robots.ts'),
   route('*', 'routes/not-found.tsx'),
 ] satisfies RouteConfig

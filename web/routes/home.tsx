@@ -9,11 +9,17 @@ import { errorFrom } from '#web/lib/api-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
+import { structuredData } from '#web/lib/structured-data.ts'
 import type { Route } from './+types/home'
 
-/** `/` and `/home` are one page: search engines shall keep the first. */
-export const meta: Route.MetaFunction = ({ matches: [root] }) => [
-  { tagName: 'link', rel: 'canonical', href: `${root.loaderData?.shop.publicUrl ?? ''}/` },
+export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
+  {
+    'script:ld+json': structuredData(
+      root.loaderData?.shop.publicUrl ?? '',
+      loaderData?.parts ?? [],
+      [],
+    ),
+  },
   ...pageMeta(
     'Computer parts that stay honest',
     'Graphics cards, processors, boards and more, with honest stock. Book a part and it is held for you while you pay.',

@@ -3,6 +3,7 @@ import type { Part } from '#contracts/parts.ts'
 import { isBookable } from '#contracts/stock.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { anchorOf } from '#web/lib/structured-data.ts'
 import { stockNotice } from './stock.ts'
 
 const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
@@ -11,7 +12,7 @@ const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 export function PartCard({ part, priority }: { part: Part; priority: boolean }) {
   const bookable = isBookable(part)
   return (
-    <li className="card part-card">
+    <li id={anchorOf(part)} className="card part-card">
       <div className="plate">
         <Picture
           src={part.image}

@@ -1,0 +1,123 @@
+/** What machines read: search engines, link previews, phones that keep the shop on their first screen. */
+import type { APIRequestContext } from '@playwright/test'
+import { expect, test } from './shop-test.ts'
+
+const sitemapPaths = async (request: APIRequestContext, origin: string): Promise<string[]> => {
+  const response = await request.get('/sitemap.xml')
+  expect(response.headers()['content-type']).toContain('application/xml')
+  const urls = [...(await response.text()).matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url)
+  expect(urls.every((url) => url?.startsWith(`${origin}/`))).toBe(true)
+  return urls.map((url) => new URL(url as string).pathname)
+}
+
+test('robots.txt names the sitemap and closes what needs a login', async ({ request, shop }) => {
+  const text = await (await request.get('/robots.txt')).text()
+  expect(text).toContain(`Sitemap: ${shop.origin}/sitemap.xml`)
+  for (const closed of ['/api/', '/identity/', '/dashboard', '/purchase/'])
+    expect(text).toContain(`Disallow: ${closed}\n`)
+})
+
+test('every page of the sitemap is there and has its own title, description and address', async ({
+  request,
+  shop,
+}) => {
+  const paths = await sitemapPaths(request, shop.origin)
+  const seen = new Set<string>()
+  for (const path of paths) {
+    const response = await request.get(path)
+    expect(response.status(), path).toBe(200)
+    const html = await response.text()
+    const title = /<title>(.*?)<\/title>/.exec(html)?.[1]
+    const description = /<meta name="description" content="(.*?)"/.exec(html)?.[1]
+    expect(title, path).toBeTruthy()
+    expect(description?.length, path).toBeGreaterThan(20)
+    expect(html).toContain(`<link rel="canonical" href="${shop.origin}${path}"/>`)
+    expect(html).toContain(`<meta property="og:url" content="${shop.origin}${path}"/>`)
+    expect(html, path).not.toContain('noindex')
+    expect(seen.has(`${title}`) || seen.has(`${description}`), path).toBe(false)
+    seen.add(`${title}`).add(`${description}`)
+  }
+})
+
+test('every public page that the shop links to is in the sitemap', async ({ page, shop }) => {
+  const paths = await sitemapPaths(page.request, shop.origin)
+  const linked = new Set<string>()
+  for (const path of paths) {
+    await page.goto(path)
+    const here = await page
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
+    for (const href of here) linked.add(href)
+  }
+  const mine = [...linked]
+    .filter((href) => href.startsWith(shop.origin))
+    .map((href) => new URL(href).pathname)
+  const closed = /^\/(purchase|dashboard|sandbox)(\/|$)/
+  expect(mine.filter((path) => !closed.test(path) && !paths.includes(path))).toEqual([])
+})
+
+test('/home is known as /, and what needs a login or does not exist is left out', async ({
+  request,
+  shop,
+}) => {
+  expect(await (await request.get('/home')).text()).toContain(
+    `<link rel="canonical" href="${shop.origin}/"/>`,
+  )
+  for (const path of ['/dashboard', '/no/such/page', '/reset-password']) {
+    const html = await (await request.get(path)).text()
+    expect(html, path).toContain('<meta name="robots" content="noindex"/>')
+    expect(html, path).not.toContain('rel="canonical"')
+  }
+})
+
+type Product = {
+  name: string
+  image: string
+  offers: { price: number; priceCurrency: string; availability: string }
+}
+
+test('the structured data of the home page says what the page shows', async ({ page }) => {
+  await page.goto('/')
+  const raw = await page.locator('script[type="application/ld+json"]').textContent()
+  const [store, list] = JSON.parse(raw as string)['@graph']
+  const products = list.itemListElement.map(({ item }: { item: Product }) => item) as Product[]
+  expect(products.length).toBeGreaterThanOrEqual(24)
+  for (const { name, offers } of products) {
+    const card = page.getByRole('listitem').filter({
+      has: page.getByRole('heading', { name, exact: true }),
+    })
+    await expect(card).toContainText(`$${offers.price.toLocaleString('en-US')}`)
+    expect(offers.priceCurrency).toBe('USD')
+    await expect(card.getByRole('link', { name: /^Book now/ })).toHaveCount(
+      offers.availability === 'https://schema.org/InStock' ? 1 : 0,
+    )
+  }
+  const reviews = (await (await page.request.get('/api/review')).json()) as { ratings: number }[]
+  const mean = reviews.reduce((sum, { ratings }) => sum + ratings, 0) / reviews.length
+  expect(store.aggregateRating.reviewCount).toBe(reviews.length)
+  expect(store.aggregateRating.ratingValue).toBeCloseTo(mean, 1)
+})
+
+test('pictures for previews and icons for phones are there and as large as they say', async ({
+  page,
+  shop,
+}) => {
+  await page.goto('/')
+  const og = await page.locator('meta[property="og:image"]').getAttribute('content')
+  const manifest = await (await page.request.get('/site.webmanifest')).json()
+  const icons = (manifest.icons as { src: string; sizes: string }[]).map(({ src, sizes }) => ({
+    url: new URL(src, shop.origin).href,
+    size: sizes,
+  }))
+  for (const { url, size } of [{ url: `${og}`, size: '1200x630' }, ...icons]) {
+    const drawn = await page.evaluate(async (source) => {
+      const image = new Image()
+      image.src = source
+      await image.decode()
+      return `${image.naturalWidth}x${image.naturalHeight}`
+    }, url)
+    if (size !== 'any') expect(drawn, url).toBe(size)
+  }
+  expect((await page.request.get('/favicon.ico')).status()).toBe(200)
+  expect((await page.request.get('/apple-touch-icon.png')).status()).toBe(200)
+})
