@@ -2,13 +2,15 @@ import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { onFirstToast, toastsWanted } from './toast.ts'
 
 const Container = lazy(async () => {
-  const { toast, ToastContainer } = await import('react-toastify/unstyled')
+  const { cssTransition, toast, ToastContainer } = await import('react-toastify/unstyled')
+  const transition = cssTransition({ enter: 'toast-enter', exit: 'toast-leave' })
   return {
     default: () => (
       // biome-ignore lint/a11y/noStaticElementInteractions: listens to the focus of the buttons inside
       <div onFocus={() => toast.pause()} onBlur={() => toast.play()}>
         <ToastContainer
           autoClose={5000}
+          transition={transition}
           draggable
           draggablePercent={80}
           closeOnClick={false}

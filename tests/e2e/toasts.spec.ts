@@ -1,0 +1,78 @@
+import type { Page } from '@playwright/test'
+import { messages } from '#contracts/messages.ts'
+import { expect, test } from './shop-test.ts'
+
+/** 'please give your email' passes, 'Provide a valid email' stays: Forgot password? says either. */
+async function forgotPassword(page: Page, answer: string) {
+  page.once('dialog', (dialog) => dialog.accept(answer))
+  await page.getByRole('button', { name: 'Forgot password?' }).click()
+}
+
+const warning = (page: Page) =>
+  page.getByRole('alert').filter({ hasText: messages.resetNeedsEmail })
+const error = (page: Page) => page.getByRole('alert').filter({ hasText: messages.emailInvalid })
+
+test.beforeEach(({ page }) => page.goto('/login'))
+
+for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+  test.describe(`motion: ${reducedMotion}`, () => {
+    test.use({ contextOptions: { reducedMotion } })
+
+    test('a message closes by itself after 5000 ms, not under the pointer', async ({ page }) => {
+      await forgotPassword(page, '')
+      const toast = warning(page)
+      await expect(toast).toBeVisible()
+      const shown = Date.now()
+      await toast.hover()
+      // the clock stands still under the pointer, so what is left of the time starts after it
+      await page.mouse.move(5, 500)
+      const left = Date.now()
+      await expect(toast).toHaveCount(0)
+      expect(Date.now() - shown).toBeGreaterThan(4000)
+      expect(Date.now() - left).toBeLessThan(7000)
+    })
+  })
+}
+
+test('an error stays until it is closed with its button', async ({ page }) => {
+  await forgotPassword(page, 'no address')
+  await expect(error(page)).toBeVisible()
+  await forgotPassword(page, '')
+  await expect(warning(page)).toBeVisible()
+  await expect(warning(page)).toHaveCount(0)
+  await expect(error(page)).toBeVisible()
+  const close = error(page).getByRole('button', { name: 'close' })
+  await close.focus()
+  await page.keyboard.press('Enter')
+  await expect(error(page)).toHaveCount(0)
+})
+
+test('a message can be dragged away: 80 percent of its width, not less', async ({ page }) => {
+  await forgotPassword(page, 'no address')
+  await expect(error(page)).not.toHaveClass(/toast-enter/)
+  const box = await error(page).boundingBox()
+  if (!box) throw new Error('the message is nowhere')
+  const drag = async (share: number) => {
+    await page.mouse.move(box.x + 40, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 40 + box.width * share, box.y + box.height / 2, { steps: 8 })
+    await page.mouse.up()
+  }
+  // outward, to the right edge: pointer events go on outside the window
+  await drag(0.6)
+  await expect(error(page)).toBeVisible()
+  await drag(0.9)
+  await expect(error(page)).toHaveCount(0)
+})
+
+test('three messages at most are on the screen, and they cover neither the header nor each other', async ({
+  page,
+}) => {
+  for (let i = 0; i < 5; i += 1) await forgotPassword(page, 'no address')
+  await expect(error(page)).toHaveCount(3)
+  const header = await page.getByRole('banner').boundingBox()
+  for (const toast of await error(page).all()) {
+    const box = await toast.boundingBox()
+    expect(box && header && box.y >= header.y + header.height).toBe(true)
+  }
+})
