@@ -54,7 +54,7 @@ export const insideParts: DemoPart[] = [
     minimumOrderQuantity: 1,
     onHand: 19,
     picture: 'marrow-750.svg',
-    alt: 'Power supply with a fan behind a wire grille, modular sockets and a copper switch',
+    alt: 'Power supply from above, a fan behind a wire grille over two rows of modular sockets',
   },
   {
     name: 'Cinder RX 7600',
