@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router'
 import { SiteFooter } from '#web/components/site-footer.tsx'
 import { SiteHeader } from '#web/components/site-header.tsx'
+import { sitePages } from '#web/content/site-pages.ts'
 import { bootScript } from '#web/lib/boot-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
@@ -34,7 +35,7 @@ export const meta: Route.MetaFunction = ({ error }) =>
   )
 
 export function loader({ context }: Route.LoaderArgs) {
-  return { shop: context.get(shopContext).shop }
+  return { shop: context.get(shopContext).shop, year: new Date().getFullYear() }
 }
 
 /** The shop's settings do not change while a page is open. */
@@ -64,13 +65,13 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 function Page({ children }: { children: ReactNode }) {
-  const simulated = useRouteLoaderData<typeof loader>('root')?.shop.payments.simulated
+  const known = useRouteLoaderData<typeof loader>('root')
   return (
     <>
       <a href="#content" className="skip-link">
         Skip to the content
       </a>
-      {simulated && (
+      {known?.shop.payments.simulated && (
         <p className="bg-graphite px-4 py-1.5 text-center font-mono text-xs text-[#f1ede6]">
           Payments are simulated: no card is charged.
         </p>
@@ -79,7 +80,7 @@ function Page({ children }: { children: ReactNode }) {
       <main id="content" className="flex-1">
         {children}
       </main>
-      <SiteFooter />
+      <SiteFooter groups={sitePages} renderedIn={known?.year} />
     </>
   )
 }
