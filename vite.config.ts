@@ -26,7 +26,11 @@ export default defineConfig({
             },
             {
               name: 'shell',
-              test: /web\/(lib\/(?!api\.|exchange|toasts)|components\/(?!field|confirm))/,
+              test: /web\/(lib\/(?!api\.|exchange|toasts)|components\/(?!field|confirm|carousel|use-slides)|content\/site-pages)|contracts\/(money|stock)/,
+            },
+            {
+              name: 'home',
+              test: /web\/(features\/parts\/(?!later-slides|best-seller)|components\/(carousel|use-slides))/,
             },
           ],
         },

@@ -15,6 +15,8 @@ export default async function handleRequest(
     <ServerRouter context={context} url={request.url} />,
     {
       signal: request.signal,
+      // in place, however large: nothing waits for a script to put it there
+      progressiveChunkSize: Number.POSITIVE_INFINITY,
       onError(error) {
         failed = true
         console.error(error)

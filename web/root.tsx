@@ -14,9 +14,10 @@ import {
 } from 'react-router'
 import { SiteFooter } from '#web/components/site-footer.tsx'
 import { SiteHeader } from '#web/components/site-header.tsx'
+import { canonicalUrl } from '#web/content/public-pages.ts'
+import { sitePages } from '#web/content/site-pages.ts'
 import { bootScript } from '#web/lib/boot-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { canonicalUrl } from '#web/lib/public-pages.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { Toasts } from '#web/lib/toasts.tsx'
@@ -43,7 +44,7 @@ export const meta: Route.MetaFunction = ({ error }) =>
   )
 
 export function loader({ context }: Route.LoaderArgs) {
-  return { shop: context.get(shopContext).shop }
+  return { shop: context.get(shopContext).shop, year: new Date().getFullYear() }
 }
 
 /** The shop's settings do not change while a page is open. */
@@ -93,13 +94,13 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 function Page({ children }: { children: ReactNode }) {
-  const simulated = useRouteLoaderData<typeof loader>('root')?.shop.payments.simulated
+  const known = useRouteLoaderData<typeof loader>('root')
   return (
     <>
       <a href="#content" className="skip-link">
         Skip to the content
       </a>
-      {simulated && (
+      {known?.shop.payments.simulated && (
         <p className="bg-graphite px-4 py-1.5 text-center font-mono text-xs text-[#f1ede6]">
           Payments are simulated: no card is charged.
         </p>
@@ -108,7 +109,7 @@ function Page({ children }: { children: ReactNode }) {
       <main id="content" className="flex-1">
         {children}
       </main>
-      <SiteFooter />
+      <SiteFooter groups={sitePages} renderedIn={known?.year} />
     </>
   )
 }

@@ -1,5 +1,18 @@
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 
+const texts = [
+  'how-booking-works',
+  'payment',
+  'delivery',
+  'returns',
+  'about',
+  'contact',
+  'terms',
+  'privacy',
+  'storage',
+  'imprint',
+]
+
 /** Every address of the shop. What lies under `guarded.tsx` needs a login. */
 export default [
   index('routes/home.tsx', { id: 'start' }),
@@ -9,6 +22,8 @@ export default [
   route('reset-password', 'routes/reset-password.tsx'),
   route('blogs', 'routes/blogs.tsx'),
   route('portfolio', 'routes/portfolio.tsx'),
+  route('reviews', 'routes/reviews.tsx'),
+  ...texts.map((path) => route(path, 'routes/text.tsx', { id: path })),
   layout('routes/guarded.tsx', [
     route('purchase/:id', 'routes/purchase.tsx'),
     route('dashboard', 'routes/dashboard.tsx', [

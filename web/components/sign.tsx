@@ -1,5 +1,7 @@
-// own lines instead of an icon library: these four are in the script of every page, and the library is three times as big
+// own lines instead of an icon library: these few are in the script of every page, and the library is three times as big
 const lines = {
+  left: 'M19 12H5M11 6l-6 6 6 6',
+  right: 'M5 12h14M13 6l6 6-6 6',
   menu: 'M4 6h16M4 12h16M4 18h16',
   system: 'M4 4h16a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1ZM12 16v4M8 20h8',
   light:
@@ -7,7 +9,7 @@ const lines = {
   dark: 'M20.5 14A8.5 8.5 0 0 1 10 3.5a8.5 8.5 0 1 0 10.5 10.5Z',
 }
 
-/** One of the header's signs, 22 px, decorative: the button around it has the name. */
+/** One of the shop's signs, 22 px, decorative: what is around it has the name. */
 export function Sign({ of }: { of: keyof typeof lines }) {
   return (
     <svg

@@ -1,24 +1,22 @@
+import { useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import { Mark } from './mark.tsx'
 
-/** `audience` as in `data-for`: the boot script knows before the first paint who is looking. */
-type FooterLink = { to: string; text: string; audience?: 'visitor' | 'user' }
+type FooterProps = {
+  groups: { group: string; pages: { to: string; text: string }[] }[]
+  /** The year in which the server made this page: it may have kept it over New Year, so the browser looks again. */
+  renderedIn?: number
+}
 
-const links: FooterLink[] = [
-  { to: '/#parts', text: 'Our parts' },
-  { to: '/#booking', text: 'How booking works' },
-  { to: '/blogs', text: 'Blogs' },
-  { to: '/portfolio', text: 'My portfolio' },
-  { to: '/login', text: 'Login', audience: 'visitor' },
-  { to: '/register', text: 'Sign Up', audience: 'visitor' },
-  { to: '/dashboard/myOrders', text: 'My orders', audience: 'user' },
-]
+const thisYear = () => new Date().getFullYear()
+const never = () => () => {}
 
-/** The end of every page, on graphite. */
-export function SiteFooter() {
+/** The end of every page, on graphite: the groups of pages, and the copyright with the current year. */
+export function SiteFooter({ groups, renderedIn }: FooterProps) {
+  const year = useSyncExternalStore(never, thisYear, () => renderedIn ?? thisYear())
   return (
     <footer className="mt-24 bg-graphite text-[#f1ede6]">
-      <div className="column grid gap-10 py-14 md:grid-cols-[1fr_auto]">
+      <div className="column grid gap-x-10 gap-y-12 py-14 lg:grid-cols-[1fr_auto]">
         <div>
           <p className="flex items-center gap-2.5">
             <Mark className="size-7" />
@@ -28,23 +26,26 @@ export function SiteFooter() {
             Computer parts, booked before they are paid. What we say is in stock is in stock.
           </p>
         </div>
-        <nav aria-label="Footer" className="grid grid-cols-2 gap-x-12 gap-y-1 sm:grid-cols-3">
-          {links.map(({ to, text, audience }) => (
-            <Link
-              key={to}
-              to={to}
-              data-for={audience}
-              className="inline-flex min-h-9 items-center hover:text-[#e8935a] hover:underline"
-            >
-              {text}
-            </Link>
+        <div className="grid grid-cols-2 gap-x-10 gap-y-10 sm:grid-cols-3 lg:gap-x-16">
+          {groups.map(({ group, pages }) => (
+            <nav key={group} aria-labelledby={`footer-${group}`}>
+              <h2 id={`footer-${group}`} className="font-mono text-sm text-[#e8935a]">
+                {group}
+              </h2>
+              <ul className="mt-3 grid justify-items-start">
+                {pages.map(({ to, text }) => (
+                  <li key={to}>
+                    <Link to={to} className="footer-link">
+                      {text}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </nav>
           ))}
-        </nav>
-        <p
-          suppressHydrationWarning
-          className="border-t border-white/15 pt-6 font-mono text-xs text-[#b9bcbe] md:col-span-2"
-        >
-          © {new Date().getFullYear()} Ferrite
+        </div>
+        <p className="border-t border-white/15 pt-6 font-mono text-xs text-[#b9bcbe] lg:col-span-2">
+          © {year} Ferrite
         </p>
       </div>
     </footer>

@@ -1,7 +1,8 @@
-import { Link, NavLink, useNavigate } from 'react-router'
+import { Link, NavLink, useLocation, useNavigate } from 'react-router'
 import { endSession, useSession } from '#web/lib/session.ts'
 import { ButtonLink } from './button.tsx'
 import { Mark } from './mark.tsx'
+import { PendingBar } from './pending-bar.tsx'
 import { Sign } from './sign.tsx'
 import { ThemeButton } from './theme-button.tsx'
 
@@ -13,11 +14,18 @@ function closeMenu() {
 
 /** The site's pages. Dashboard is only there for users: CSS decides before the first paint. */
 function SitePages() {
+  const { pathname } = useLocation()
+  const isHome = pathname === '/' || pathname === '/home'
   return (
     <>
-      <NavLink className="nav-link" to="/" end onClick={closeMenu}>
+      <Link
+        className="nav-link"
+        to="/"
+        aria-current={isHome ? 'page' : undefined}
+        onClick={closeMenu}
+      >
         Home
-      </NavLink>
+      </Link>
       <NavLink className="nav-link" to="/blogs" onClick={closeMenu}>
         Blogs
       </NavLink>
@@ -99,6 +107,7 @@ export function SiteHeader() {
           <Account />
         </div>
       </nav>
+      <PendingBar />
     </header>
   )
 }

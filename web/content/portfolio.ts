@@ -26,7 +26,7 @@ export const portfolio = {
     {
       title: 'Stock that stays honest',
       text: 'Booking holds the pieces while the customer pays, so that nobody buys what is not there.',
-      to: '/#booking',
+      to: '/how-booking-works',
     },
     {
       title: 'Basics of React',

@@ -109,12 +109,12 @@ fan.label() // 'Updraft 120': this is fan`}</code>
       <>
         <p>
           Given <code>const [parts, setParts] = useState([])</code>, why not{' '}
-          <code>parts.push(next)</code> or <code>parts = […]</code>?
+          <code>parts.push(next)</code>?
         </p>
         <ul>
           <li>
-            React does not learn of it. Only the setter schedules a render; a changed variable
-            leaves the old picture on the screen.
+            React does not learn of it. Only the setter schedules a render; an array changed behind
+            its back leaves the old picture on the screen.
           </li>
           <li>
             React compares by identity, with <code>Object.is</code>. An array changed in place is
@@ -122,9 +122,9 @@ fan.label() // 'Updraft 120': this is fan`}</code>
             difference.
           </li>
           <li>
-            A render should see one moment. Changing the object changes what earlier renders, event
-            handlers and pending transitions hold, and a variable assigned during a render is lost
-            at the next one.
+            A render should see one moment. Changing the array also changes what earlier renders,
+            event handlers and pending transitions hold, and they then act on a mixture of old and
+            new.
           </li>
         </ul>
         <p>

@@ -1,6 +1,5 @@
 /** What search engines read about the shop, in schema.org's words. It says what the page shows, and nothing else. */
 import type { Part } from '#contracts/parts.ts'
-import type { Review } from '#contracts/reviews.ts'
 import { isBookable } from '#contracts/stock.ts'
 
 /** Where a part is on the home page. */
@@ -26,21 +25,22 @@ function product(part: Part, publicUrl: string) {
   }
 }
 
-/** The mean of real reviews, of the shop as a whole: customers review the shop, not a part. */
-function aggregateRating(reviews: Review[]) {
-  if (reviews.length === 0) return undefined
-  const mean = reviews.reduce((sum, { ratings }) => sum + ratings, 0) / reviews.length
+/** What customers think of the shop as a whole: they review the shop, not a part. */
+type Rating = { count: number; average: number }
+
+function aggregateRating({ count, average }: Rating) {
+  if (count === 0) return undefined
   return {
     '@type': 'AggregateRating',
-    ratingValue: Number(mean.toFixed(2)),
-    reviewCount: reviews.length,
+    ratingValue: Number(average.toFixed(2)),
+    reviewCount: count,
     bestRating: 5,
     worstRating: 1,
   }
 }
 
 /** The home page as linked data: the shop with its rating, and each part with its offer. For a route's `meta`. */
-export function structuredData(publicUrl: string, parts: Part[], reviews: Review[]) {
+export function structuredData(publicUrl: string, parts: Part[], rating?: Rating) {
   return {
     '@context': 'https://schema.org',
     '@graph': [
@@ -51,7 +51,7 @@ export function structuredData(publicUrl: string, parts: Part[], reviews: Review
         url: `${publicUrl}/`,
         logo: `${publicUrl}/icon-512.png`,
         image: `${publicUrl}/og.png`,
-        aggregateRating: aggregateRating(reviews),
+        aggregateRating: rating && aggregateRating(rating),
       },
       {
         '@type': 'ItemList',

@@ -1,10 +1,12 @@
+import { lazy, Suspense } from 'react'
 import { data, useRouteLoaderData } from 'react-router'
 import type { Part } from '#contracts/parts.ts'
+import type { Review } from '#contracts/reviews.ts'
 import type { Shop } from '#contracts/shop.ts'
-import { Hero } from '#web/features/parts/hero.tsx'
-import { HowBookingWorks } from '#web/features/parts/how-booking-works.tsx'
+import { Banner, loadLaterSlides } from '#web/features/parts/banner.tsx'
 import { PartGrid } from '#web/features/parts/part-grid.tsx'
 import { partsQuery } from '#web/features/parts/queries.ts'
+import { digest, type ReviewDigest } from '#web/features/reviews/review-digest.ts'
 import { errorFrom } from '#web/lib/api-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
@@ -12,12 +14,18 @@ import { shopContext } from '#web/lib/shop-context.ts'
 import { structuredData } from '#web/lib/structured-data.ts'
 import type { Route } from './+types/home'
 
+// in the page from the start, while its script comes after that of what is seen first
+const loadLowerHalf = () => import('./home-lower-half.tsx')
+const LowerHalf = lazy(loadLowerHalf)
+
+type HomeData = { parts?: Part[]; reviews?: ReviewDigest }
+
 export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
   {
     'script:ld+json': structuredData(
       root.loaderData?.shop.publicUrl ?? '',
       loaderData?.parts ?? [],
-      [],
+      loaderData?.reviews,
     ),
   },
   ...pageMeta(
@@ -26,29 +34,35 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
   ),
 ]
 
-export async function loader({ context }: Route.LoaderArgs): Promise<{ parts?: Part[] }> {
-  const response = await context.get(shopContext).fetchApi('/api/part')
-  if (!response.ok) {
-    const { message, requestId } = await errorFrom(response)
-    throw data({ message, requestId }, { status: response.status })
+/** Without parts there is no shop; without reviews there is, and the browser asks for them again. */
+export async function loader({ context }: Route.LoaderArgs): Promise<HomeData> {
+  const { fetchApi } = context.get(shopContext)
+  const [parts, reviews] = await Promise.all([fetchApi('/api/part'), fetchApi('/api/review')])
+  if (!parts.ok) {
+    const { message, requestId } = await errorFrom(parts)
+    throw data({ message, requestId }, { status: parts.status })
   }
-  return { parts: await response.json() }
+  const written: Review[] | undefined = reviews.ok ? await reviews.json() : undefined
+  return { parts: await parts.json(), reviews: written && digest(written) }
 }
 
 /** In the browser the page shows what is known at once, while the grid asks anew: stock moves with every booking. */
-export function clientLoader(): { parts?: Part[] } {
+export async function clientLoader(): Promise<HomeData> {
   const client = browserQueryClient()
   void client.invalidateQueries({ queryKey: partsQuery.queryKey })
+  await Promise.all([loadLaterSlides(), loadLowerHalf()])
   return { parts: client.getQueryData(partsQuery.queryKey) }
 }
 
-export default function Home({ loaderData }: Route.ComponentProps) {
+export default function Home({ loaderData: { parts, reviews } }: Route.ComponentProps) {
   const holdMinutes = useRouteLoaderData<{ shop: Shop }>('root')?.shop.holdMinutes ?? 30
   return (
     <>
-      <Hero initial={loaderData.parts} holdMinutes={holdMinutes} />
-      <PartGrid initial={loaderData.parts} />
-      <HowBookingWorks holdMinutes={holdMinutes} />
+      <Banner initial={parts} holdMinutes={holdMinutes} />
+      <PartGrid initial={parts} />
+      <Suspense>
+        <LowerHalf parts={parts} reviews={reviews} />
+      </Suspense>
     </>
   )
 }

@@ -59,8 +59,8 @@ export function PartGrid({ initial }: { initial?: Part[] }) {
       </Section>
     )
   }
-  // the hero has loaded this one's picture already
-  const above = onStage(data)
+  // the banner has loaded this one's picture already
+  const [above] = onStage(data)
   const kinds = new Set(data.map((part) => part.kind)).size
   return (
     <Section note={`${plural(data.length, 'part')} · ${plural(kinds, 'kind')}`}>

@@ -1,12 +1,28 @@
 import type { Part } from '#contracts/parts.ts'
 import { isBookable, type Stock } from '#contracts/stock.ts'
 
+const deskKinds = ['keyboard', 'mouse', 'monitor']
+
 /** Why a part can not be booked now. */
 export function stockNotice({ availableQuantity }: Stock): string {
   return availableQuantity > 0 ? 'Too few left to book' : 'Out of stock'
 }
 
-/** The part for the hero: the first in the owner's order that can be booked. */
-export function onStage(parts: Part[]): Part | undefined {
-  return parts.find(isBookable)
+/**
+ * The parts for the banner's slides, in the owner's order, each of another kind: the first that can be booked, the next,
+ * and preferably one for the desk. Fewer when the shop has no more.
+ */
+export function onStage(parts: Part[]): Part[] {
+  const bookable = parts.filter(isBookable)
+  const first = bookable[0]
+  const second = bookable.find(({ kind }) => kind !== first?.kind)
+  const others = bookable.filter(({ kind }) => kind !== first?.kind && kind !== second?.kind)
+  const third = others.find(({ kind }) => deskKinds.includes(kind)) ?? others[0]
+  return [first, second, third].filter((part) => part !== undefined)
+}
+
+/** The monitor to show large: the first in the owner's order that can be booked, else the first. */
+export function bestSeller(parts: Part[]): Part | undefined {
+  const monitors = parts.filter(({ kind }) => kind.toLowerCase() === 'monitor')
+  return monitors.find(isBookable) ?? monitors[0]
 }

@@ -1,5 +1,13 @@
+import { sitePages } from './site-pages.ts'
+
 /** Every page that search engines may show, by its one true address. `/home` is `/`. */
-const publicPages = ['/', '/blogs', '/portfolio', '/login', '/register']
+const publicPages = [
+  '/',
+  '/reviews',
+  '/login',
+  '/register',
+  ...sitePages.flatMap(({ pages }) => pages.map(({ to }) => to)),
+]
 
 /** The address under which search engines shall know a page, or null when they shall not know it. */
 export function canonicalUrl(publicUrl: string, pathname: string): string | null {

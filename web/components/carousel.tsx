@@ -1,0 +1,102 @@
+import type { MouseEvent, ReactNode } from 'react'
+import { Sign } from './sign.tsx'
+import { useSlides } from './use-slides.ts'
+
+/** `id` is the slide's anchor, `title` what it is called when it is announced. */
+export type Slide = { id: string; title: string; content: ReactNode }
+
+type LinkProps = {
+  slides: Slide[]
+  current: number
+  live: boolean
+  onShow: (event: MouseEvent<HTMLAnchorElement>) => void
+}
+
+/** A bar for each slide. Until scripts run CSS marks the one that the address names. */
+function Bars({ slides, current, onShow }: LinkProps) {
+  return (
+    <ul className="carousel-bars">
+      {slides.map(({ id, title }, i) => (
+        <li key={id}>
+          <a href={`#${id}`} aria-current={i === current ? 'true' : undefined} onClick={onShow}>
+            <span className="sr-only">{`Slide ${i + 1}: ${title}`}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Previous and next, going round. Without scripts there is a pair for each slide, and CSS shows the one in place. */
+function Arrows({ slides, current, live, onShow }: LinkProps) {
+  const places = live ? [current] : slides.map((_, i) => i)
+  const count = slides.length
+  return places.map((at, i) => (
+    // the first pair stays the same element all the time, so that it keeps the focus
+    <div key={i === 0 ? 'pair' : at} className="carousel-arrows" data-at={at + 1}>
+      <a
+        href={`#${slides[(at + count - 1) % count]?.id}`}
+        aria-label="Previous slide"
+        onClick={onShow}
+      >
+        <Sign of="left" />
+      </a>
+      <span aria-hidden="true">{`${at + 1} / ${count}`}</span>
+      <a href={`#${slides[(at + 1) % count]?.id}`} aria-label="Next slide" onClick={onShow}>
+        <Sign of="right" />
+      </a>
+    </div>
+  ))
+}
+
+type CarouselProps = {
+  label: string
+  slides: Slide[]
+  /** Decoration behind all slides, which stays while they move. */
+  children?: ReactNode
+}
+
+/** Slides side by side that move only when asked: by arrows, bars, keys or a swipe, and by plain anchors without scripts. */
+export function Carousel({ label, slides, children }: CarouselProps) {
+  const { track, current, live, show, follow, settle } = useSlides(slides.map(({ id }) => id))
+  const links = { slides, current, live, onShow: show }
+  return (
+    <section
+      className="carousel"
+      aria-roledescription="carousel"
+      aria-label={label}
+      data-live={live || undefined}
+    >
+      {children}
+      <div
+        ref={track}
+        className="carousel-track"
+        onScroll={follow}
+        onScrollEnd={settle}
+        onPointerDown={settle}
+      >
+        {slides.map(({ id, title, content }, i) => (
+          // biome-ignore lint/a11y/useSemanticElements: the pattern's role for a slide; a fieldset is for forms
+          <div
+            key={id}
+            id={id}
+            role="group"
+            aria-roledescription="slide"
+            aria-label={`${i + 1} of ${slides.length}: ${title}`}
+            className="carousel-slide"
+            inert={live && i !== current}
+          >
+            {content}
+          </div>
+        ))}
+      </div>
+      <div className="carousel-controls">
+        <Bars {...links} />
+        <Arrows {...links} />
+        <p role="status" className="sr-only">
+          {live && `Slide ${current + 1} of ${slides.length}: ${slides[current]?.title}`}
+        </p>
+      </div>
+    </section>
+  )
+}

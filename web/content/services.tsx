@@ -1,0 +1,219 @@
+import { contact } from './contact.ts'
+import type { TextPage } from './text-page.ts'
+
+const booking: TextPage = {
+  path: '/how-booking-works',
+  title: 'How booking works',
+  lead: 'From Book now to a paid order, and what happens when you change your mind.',
+  next: ['/payment', '/returns'],
+  sections: ({ holdMinutes }) => [
+    {
+      heading: 'Book',
+      body: (
+        <p>
+          Log in, choose a part and say how many: not fewer than its minimum order quantity, not
+          more than are available. The total is the price times the quantity. You see it before you
+          decide, and nothing is added to it later.
+        </p>
+      ),
+    },
+    {
+      heading: 'Held',
+      body: (
+        <p>
+          From that moment your pieces are off the shelf for {holdMinutes} minutes. The available
+          quantity that others see goes down at once, and nobody else can book them. My orders
+          counts the time down.
+        </p>
+      ),
+    },
+    {
+      heading: 'Pay',
+      body: (
+        <p>
+          Pay by card, right after booking or from My orders. Opening the payment starts the{' '}
+          {holdMinutes} minutes anew, so nobody has to hurry. When the payment has succeeded, My
+          orders says paid and shows the transaction id.
+        </p>
+      ),
+    },
+    {
+      heading: 'If the time runs out',
+      body: (
+        <p>
+          The pieces go back on the shelf and you owe nothing. The order stays in My orders, unpaid.
+          As long as enough pieces are left you can still pay it: opening the payment holds them
+          again. If they are gone, you are told so before any money moves.
+        </p>
+      ),
+    },
+    {
+      heading: 'If you change your mind',
+      body: (
+        <p>
+          Delete an unpaid order in My orders; its pieces go back at once. A paid order can not be
+          deleted there: write to us, as Returns and refunds says.
+        </p>
+      ),
+    },
+  ],
+}
+
+const simulatedNote = (
+  <p>
+    This shop is a demonstration at the moment. Payments are simulated: no card is charged, and a
+    stand-in on our own server takes Stripe’s part.
+  </p>
+)
+
+const payment: TextPage = {
+  path: '/payment',
+  title: 'Payment',
+  lead: 'By card, in US dollars, through Stripe. Your card number never reaches us.',
+  next: ['/how-booking-works', '/returns'],
+  sections: ({ simulated }) => [
+    ...(simulated ? [{ heading: 'Simulated for now', body: simulatedNote }] : []),
+    {
+      heading: 'What you pay',
+      body: (
+        <p>
+          The total of your order, in whole dollars: the price of the part when you booked it, times
+          the quantity. If the price changes afterwards, your order keeps its own.
+        </p>
+      ),
+    },
+    {
+      heading: 'How it works',
+      body: (
+        <p>
+          The card fields belong to Stripe, our card payment provider. What you type into them goes
+          from your browser to Stripe and not through us. With it Stripe gets the amount, your name
+          and your e-mail address. Your bank may ask you to confirm.
+        </p>
+      ),
+    },
+    {
+      heading: 'When it counts',
+      body: (
+        <p>
+          Your order is paid when Stripe tells us so. If you close the page while a payment is under
+          way nothing is lost: we hear of it from Stripe and mark the order paid. An order takes one
+          payment and never two.
+        </p>
+      ),
+    },
+    {
+      heading: 'When it fails',
+      body: (
+        <>
+          <p>
+            The reason is shown in red under the card form. Nothing is charged, and your pieces stay
+            held until their time is over. Try again, or use another card.
+          </p>
+          <p>
+            Should money arrive that your order can no longer take, because it was deleted meanwhile
+            or the last piece is gone, all of it goes back to the same card without your asking.
+          </p>
+        </>
+      ),
+    },
+  ],
+}
+
+const delivery: TextPage = {
+  path: '/delivery',
+  title: 'Delivery',
+  lead: 'What happens between a paid order and a parcel at your door.',
+  next: ['/returns', '/contact'],
+  sections: () => [
+    {
+      heading: 'Where to',
+      body: (
+        <p>
+          Booking asks for your phone number and for no address. Once your order is paid we call
+          you, or write to your e-mail address, and agree on where and when. The number is used for
+          that order and for nothing else.
+        </p>
+      ),
+    },
+    {
+      heading: 'What it costs',
+      body: <p>Nothing on top. The total that you saw when you booked is what you pay.</p>,
+    },
+    {
+      heading: 'Where your order stands',
+      body: (
+        <p>
+          My orders says paid as soon as the payment has succeeded, and shipped when the parcel has
+          left us. Unpaid orders are not packed: their pieces are only held.
+        </p>
+      ),
+    },
+    {
+      heading: 'If something is wrong',
+      body: (
+        <p>
+          A parcel that is late, damaged or not what you ordered is ours to put right. Call{' '}
+          {contact.phone} or write to <a href={`mailto:${contact.email}`}>{contact.email}</a>, and
+          name the part and the transaction id from My orders.
+        </p>
+      ),
+    },
+  ],
+}
+
+const returns: TextPage = {
+  path: '/returns',
+  title: 'Returns and refunds',
+  lead: 'Unpaid orders you delete yourself; for paid ones, write to us.',
+  next: ['/contact', '/terms'],
+  sections: () => [
+    {
+      heading: 'Not paid yet',
+      body: (
+        <p>
+          Delete the order in My orders. Its pieces go back on the shelf at once and you owe
+          nothing. You may as well let the time run out: the result is the same.
+        </p>
+      ),
+    },
+    {
+      heading: 'Paid, not shipped',
+      body: (
+        <p>
+          Write to <a href={`mailto:${contact.email}`}>{contact.email}</a> with the transaction id.
+          As long as the parcel is here we keep it here and refund the whole total.
+        </p>
+      ),
+    },
+    {
+      heading: 'It has arrived and is not for you',
+      body: (
+        <p>
+          Tell us within 14 days of its arrival and send it back complete. You may try it as you
+          would in a shop. When it is here we refund what you paid for it.
+        </p>
+      ),
+    },
+    {
+      heading: 'It is faulty, damaged or the wrong part',
+      body: (
+        <p>
+          Tell us what you see; a picture helps. We send another one or refund it, as you like, and
+          sending it back costs you nothing.
+        </p>
+      ),
+    },
+    {
+      heading: 'How the money comes back',
+      body: (
+        <p>
+          To the card you paid with, through Stripe. Banks usually need five to ten days until it
+          can be seen on your account.
+        </p>
+      ),
+    },
+  ],
+}
+
+export const services: TextPage[] = [booking, payment, delivery, returns]

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+
+/** What the texts may say about the shop they belong to, from its settings. */
+export type Facts = {
+  holdMinutes: number
+  /** True while no card is ever charged. */
+  simulated: boolean
+  /** Can people continue with Google? */
+  google: boolean
+}
+
+export type Section = { heading: string; body: ReactNode }
+
+/** One page of plain text: `lead` is also its description for search engines, `next` are paths worth reading after it. */
+export type TextPage = {
+  path: string
+  title: string
+  lead: string
+  sections: (facts: Facts) => Section[]
+  next: string[]
+}

@@ -1,0 +1,21 @@
+import { company } from './company.tsx'
+import { legal } from './legal.tsx'
+import { services } from './services.tsx'
+import { sitePages } from './site-pages.ts'
+import type { TextPage } from './text-page.ts'
+
+const texts: TextPage[] = [...services, ...company, ...legal]
+
+/** The text page at a path, with the group of pages it belongs to. */
+export function textPageAt(path: string) {
+  const wanted = path.replace(/\/+$/, '')
+  const text = texts.find((page) => page.path === wanted)
+  const group = sitePages.find(({ pages }) => pages.some(({ to }) => to === wanted))
+  if (!text || !group) throw new Error(`there is no text for ${path}`)
+  return { ...text, ...group }
+}
+
+/** What a page is called in links. */
+export function titleOf(path: string): string {
+  return texts.find((page) => page.path === path)?.title ?? path
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { dollars } from '#contracts/money.ts'
+import type { Part } from '#contracts/parts.ts'
+import { Picture } from '#web/components/picture.tsx'
+
+type StageProps = { part: Part; priority?: boolean; children?: ReactNode }
+
+/** A part on a slide's stage, with its figures as they are now; `children` is drawn around it. */
+export function Stage({ part, priority = false, children }: StageProps) {
+  return (
+    <Link to={`/purchase/${part._id}`} className="stage group">
+      <span className="stage-light">
+        {children}
+        <Picture
+          src={part.image}
+          alt={`${part.name}, ${part.kind}`}
+          sizes="(width >= 64rem) 560px, 90vw"
+          priority={priority}
+        />
+      </span>
+      <span className="stage-figures">
+        <span className="text-[#f1ede6] group-hover:text-[#e8935a]">{part.name}</span>
+        <span>{dollars(part.price)}</span>
+        <span>{part.availableQuantity} available</span>
+      </span>
+    </Link>
+  )
+}
+
+type SaysProps = { eyebrow: string; title: ReactNode; first?: boolean; children: ReactNode }
+
+/** A slide's words. The first slide's title is the page's. */
+export function Says({ eyebrow, title, first = false, children }: SaysProps) {
+  const Heading = first ? 'h1' : 'h2'
+  return (
+    <div className="relative self-center">
+      <p className="font-mono text-sm text-[#e8935a]">{eyebrow}</p>
+      <Heading className="slide-title">{title}</Heading>
+      {children}
+    </div>
+  )
+}

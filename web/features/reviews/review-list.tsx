@@ -1,0 +1,44 @@
+import type { Review } from '#contracts/reviews.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { Skeleton } from '#web/components/skeleton.tsx'
+import { ReviewCard } from './review-card.tsx'
+
+type Answer = {
+  error: Error | null
+  isFetching: boolean
+  refetch: () => unknown
+}
+
+/** Reviews as cards, or why there are none to see. */
+export function ReviewList({ reviews, answer }: { reviews?: Review[]; answer: Answer }) {
+  const { error, isFetching, refetch } = answer
+  if (!reviews && error) {
+    return (
+      <ErrorState message={error.message} retrying={isFetching} onRetry={() => void refetch()} />
+    )
+  }
+  if (!reviews) {
+    return (
+      <div className="review-grid" aria-busy="true">
+        {['one', 'two', 'three'].map((key) => (
+          <Skeleton key={key} className="h-56" />
+        ))}
+      </div>
+    )
+  }
+  if (reviews.length === 0) {
+    return (
+      <EmptyState title="No reviews yet">
+        Nobody has written one so far. Yours would be the first.
+      </EmptyState>
+    )
+  }
+  return (
+    <ul className="review-grid">
+      {reviews.map((review) => (
+        <ReviewCard key={review._id} review={review} />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { type MouseEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { digest, type ReviewDigest, reviewStep, summaryOf } from './review-digest.ts'
+import { ReviewList } from './review-list.tsx'
+import { reviewsQuery } from './reviews-query.ts'
+
+type MoreProps = { shown: number; count: number; state: string; onMore: () => void }
+
+/** A real link to all of them, which with scripts shows the next few in place. */
+function More({ shown, count, state, onMore }: MoreProps) {
+  const more = (event: MouseEvent) => {
+    event.preventDefault()
+    onMore()
+  }
+  return (
+    <div className="mt-8 flex min-h-11 flex-wrap items-center justify-center gap-x-5 gap-y-3">
+      <p role="status" className="label">
+        {state || `${shown} of ${count} shown`}
+      </p>
+      {shown < count && (
+        <Link to="/reviews" className="button button-quiet" onClick={more}>
+          Show more
+        </Link>
+      )}
+    </div>
+  )
+}
+
+/** 'Valuable reviews of our clients', newest first; `initial` ones are shown until more are asked for. */
+export function ReviewSection({ initial }: { initial?: ReviewDigest }) {
+  const [wanted, setWanted] = useState(reviewStep)
+  const answer = useQuery({ ...reviewsQuery, enabled: !initial || wanted > reviewStep })
+  const { data, error, isFetching, refetch } = answer
+  const known = data ? digest(data) : initial
+  const shown = (data ?? initial?.newest)?.slice(0, wanted)
+  return (
+    <section id="reviews" aria-labelledby="reviews-title" className="column pt-20 md:pt-28">
+      <div className="mb-8 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+        <h2
+          id="reviews-title"
+          className="max-w-[18ch] text-4xl font-bold tracking-tight md:text-5xl"
+        >
+          Valuable reviews of our clients
+        </h2>
+        <p className="label min-h-5 uppercase">{known && summaryOf(known)}</p>
+      </div>
+      <ReviewList reviews={shown} answer={answer} />
+      {known && shown && known.count > reviewStep && (
+        <More
+          shown={shown.length}
+          count={known.count}
+          state={isFetching ? 'loading' : (error?.message ?? '')}
+          onMore={() => (error ? void refetch() : setWanted((now) => now + reviewStep))}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,65 @@
+import type { Part } from '#contracts/parts.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { ContactDetails } from '#web/content/contact-details.tsx'
+import { summary } from '#web/content/summary.ts'
+import { BestSeller } from '#web/features/parts/best-seller.tsx'
+import type { ReviewDigest } from '#web/features/reviews/review-digest.ts'
+import { ReviewSection } from '#web/features/reviews/review-section.tsx'
+
+/** The shop in three figures, and the two things to do about it. */
+function Summary() {
+  return (
+    <section id="summary" aria-labelledby="summary-title" className="column pt-20 md:pt-28">
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-6">
+        <h2 id="summary-title" className="text-4xl font-bold tracking-tight md:text-5xl">
+          Business summary
+        </h2>
+        <div className="flex flex-wrap gap-3">
+          <a href="#contact" className="button button-primary">
+            Contact us
+          </a>
+          <ButtonLink to="/dashboard/addReview" variant="quiet">
+            Give Feedback
+          </ButtonLink>
+        </div>
+      </div>
+      <ul className="summary">
+        {summary.map(({ figure, what }) => (
+          <li key={what}>
+            <strong>{figure}</strong> <span>{what}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Contact() {
+  return (
+    <section id="contact" aria-labelledby="contact-title" className="column pt-20 md:pt-28">
+      <div className="contact">
+        <div>
+          <h2 id="contact-title" className="text-4xl font-bold tracking-tight md:text-5xl">
+            Contact
+          </h2>
+          <p className="mt-4 max-w-[34ch] text-dim">
+            Ask before you book or after it has arrived. A person reads it.
+          </p>
+        </div>
+        <ContactDetails />
+      </div>
+    </section>
+  )
+}
+
+/** What comes after the parts on the home page. */
+export default function LowerHalf({ parts, reviews }: { parts?: Part[]; reviews?: ReviewDigest }) {
+  return (
+    <>
+      <BestSeller initial={parts} />
+      <ReviewSection initial={reviews} />
+      <Summary />
+      <Contact />
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { Link, useLocation, useRouteLoaderData } from 'react-router'
+import type { Shop } from '#contracts/shop.ts'
+import type { Facts } from '#web/content/text-page.ts'
+import { textPageAt, titleOf } from '#web/content/text-pages.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import type { Route } from './+types/text'
+
+export const meta: Route.MetaFunction = ({ location }) => {
+  const { title, lead } = textPageAt(location.pathname)
+  return pageMeta(title, lead)
+}
+
+function useFacts(): Facts {
+  const shop = useRouteLoaderData<{ shop: Shop }>('root')?.shop
+  return {
+    holdMinutes: shop?.holdMinutes ?? 30,
+    simulated: shop?.payments.simulated ?? false,
+    google: Boolean(shop?.identity.google),
+  }
+}
+
+function Siblings({ group, pages, path }: Omit<ReturnType<typeof textPageAt>, 'sections'>) {
+  return (
+    <nav aria-label={group} className="self-start lg:sticky lg:top-28">
+      <ul className="siblings">
+        {pages.map(({ to, text }) => (
+          <li key={to}>
+            <Link to={to} aria-current={to === path ? 'page' : undefined}>
+              {text}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** A page of plain text: services, company, legal. */
+export default function TextPage() {
+  const page = textPageAt(useLocation().pathname)
+  const sections = page.sections(useFacts())
+  return (
+    <article className="column py-12 md:py-16">
+      <p className="font-mono text-sm text-copper">{page.group}</p>
+      <h1 className="mt-3 text-5xl font-bold tracking-tight md:text-6xl">{page.title}</h1>
+      <p className="mt-5 max-w-[44ch] text-xl text-dim">{page.lead}</p>
+      <div className="mt-12 grid gap-12 lg:grid-cols-[14rem_1fr]">
+        <div className="min-w-0 lg:order-last">
+          {sections.map(({ heading, body }) => (
+            <section key={heading} className="text-section">
+              <h2>{heading}</h2>
+              <div className="prose">{body}</div>
+            </section>
+          ))}
+          <p className="mt-10 flex flex-wrap gap-x-6 gap-y-2">
+            <span className="text-dim">Read next:</span>
+            {page.next.map((to) => (
+              <Link key={to} to={to} className="link">
+                {titleOf(to)}
+              </Link>
+            ))}
+          </p>
+        </div>
+        <Siblings {...page} />
+      </div>
+    </article>
+  )
+}
