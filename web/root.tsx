@@ -24,7 +24,10 @@ export const links: Route.LinksFunction = () => [
     type: 'font/woff2',
     crossOrigin: 'anonymous' as const,
   })),
+  { rel: 'icon', href: '/favicon.ico', sizes: '32x32' },
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
+  { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
+  { rel: 'manifest', href: '/site.webmanifest' },
 ]
 
 export const meta: Route.MetaFunction = ({ error }) =>
@@ -42,6 +45,23 @@ export function shouldRevalidate() {
   return false
 }
 
+/** What browsers and link previews show of every page besides its own title and description. */
+function SiteMeta() {
+  const origin = useRouteLoaderData<typeof loader>('root')?.shop.publicUrl
+  return (
+    <>
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f5f2ec" />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131517" />
+      <meta property="og:site_name" content="Ferrite" />
+      <meta property="og:type" content="website" />
+      {origin && <meta property="og:image" content={`${origin}/og.png`} />}
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  )
+}
+
 /** The document around every page, also around one that failed. */
 export function Layout({ children }: { children: ReactNode }) {
   return (
@@ -51,6 +71,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <script dangerouslySetInnerHTML={{ __html: bootScript }} />
+        <SiteMeta />
         <Meta />
         <Links />
       </head>
