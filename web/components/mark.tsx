@@ -1,15 +1,12 @@
-/** The Ferrite mark: a ring core with five copper windings. */
+/** The Ferrite mark: a ring core, one half of it wound with copper. */
 export function Mark({ className = 'size-8' }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true">
-      <circle cx="16" cy="16" r="9.25" fill="none" stroke="currentColor" strokeWidth="8.5" />
-      <g stroke="#d9773b" strokeWidth="2.6" strokeLinecap="round">
-        <path d="M16 11.5V2" />
-        <path d="M12.8 12.8 6.1 6.1" />
-        <path d="M11.5 16H2" />
-        <path d="M12.8 19.2 6.1 25.9" />
-        <path d="M16 20.5V30" />
-      </g>
+      <path d="M17.4 3a13 13 0 0 1 0 26v-8a5 5 0 0 0 0-10z" fill="currentColor" />
+      <path
+        d="M16.4 21l-1.2 9.7-5.8-1.9 4.8-8.5zM13.5 19.8L6.9 27 3.3 22l8.9-4.1zM11.9 17.2l-9.6 1.9v-6.2l9.6 1.9zM12.2 14.1L3.3 10 6.9 5l6.6 7.2zM14.2 11.7L9.4 3.2l5.8-1.9 1.2 9.7z"
+        fill="#d9773b"
+      />
     </svg>
   )
 }

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { demoParts } from './parts.ts'
+
+const folder = join(import.meta.dirname, 'pictures')
+const drawings = readdirSync(folder).sort()
+const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+
+// graphite, steel, paper, copper, brass, board green, evening sky: each from dark to light
+const palette = `
+  #101315 #23292e #333b41 #444e55 #5a666e #7a8790 #a1acb2
+  #9aa1a2 #bcc1bf #d8d9d4
+  #b3aa9b #ddd6ca #f1ede6
+  #7a3810 #a84f17 #cc6e2f #e8935a #f6bd91
+  #7d5b20 #b8893a #d9b25f #f0d8a0
+  #123c2c #18533d #1f6a4d #2d8463 #5fae8b
+  #16222b #22323d #2f4654 #46677a #7d9aa8`.match(/#[0-9a-f]{6}/g)
+
+test('every part of the demo shop has a drawing of its own, and none is left over', () => {
+  expect(demoParts.map(({ picture }) => picture).sort()).toEqual(drawings)
+})
+
+describe.each(drawings)('the drawing %s', (name) => {
+  const svg = read(name)
+
+  test('holds shapes alone: no text that needs a font, no script, no style, nothing from elsewhere', () => {
+    const elements = [...svg.matchAll(/<([a-zA-Z]+)/g)].map(([, element]) => element)
+    const shapes = 'svg g defs use path rect circle clipPath pattern'.split(' ')
+    expect(elements.filter((element) => !shapes.includes(element ?? ''))).toEqual([])
+    const links = [...svg.matchAll(/(?:href="|url\()([^")]*)/g)].map(([, link]) => link ?? '')
+    expect(
+      links.filter((link) => !svg.includes(`id="${link.slice(1)}"`) || link[0] !== '#'),
+    ).toEqual([])
+  })
+
+  test('uses the palette of the set and stays small', () => {
+    const colours = svg.match(/#[0-9a-f]{3,8}(?=")/g) ?? []
+    const paints = colours.filter((colour) => !svg.includes(`href="${colour}"`))
+    expect(paints.filter((colour) => !palette?.includes(colour))).toEqual([])
+    expect(svg.length).toBeLessThanOrEqual(12 * 1024)
+  })
+
+  test('fills a frame of 4:3 and leaves its edge free', async () => {
+    const { data, info } = await sharp(Buffer.from(svg)).raw().toBuffer({ resolveWithObject: true })
+    expect([info.width, info.height, info.channels]).toEqual([800, 600, 4])
+    const inked = (x: number, y: number) => (data[(y * info.width + x) * 4 + 3] ?? 0) > 0
+    const margin = 16
+    const edge = [...Array(info.width * info.height).keys()].filter((at) => {
+      const [x, y] = [at % info.width, Math.floor(at / info.width)]
+      const outside =
+        Math.min(x, info.width - 1 - x) < margin || Math.min(y, info.height - 1 - y) < margin
+      return outside && inked(x, y)
+    })
+    expect(edge).toEqual([])
+  })
+})
