@@ -4,6 +4,7 @@ import instrument from '@fontsource-variable/instrument-sans/files/instrument-sa
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useRouteLoaderData } from 'react-router'
+import { OfflineBanner } from '#web/components/offline-banner.tsx'
 import { SiteFooter } from '#web/components/site-footer.tsx'
 import { SiteHeader } from '#web/components/site-header.tsx'
 import { bootScript } from '#web/lib/boot-script.ts'
@@ -95,6 +96,7 @@ export default function App() {
         <Outlet />
       </Page>
       <Toasts />
+      <OfflineBanner />
     </QueryClientProvider>
   )
 }
