@@ -21,7 +21,7 @@ function Moment({ at }: { at: string }) {
 
 function Line({ name, children, mono }: { name: string; children: ReactNode; mono?: boolean }) {
   return (
-    <div className="grid gap-x-6 border-line border-t py-3 sm:grid-cols-[11rem_1fr]">
+    <div className="grid items-baseline gap-x-6 border-line border-t py-3 sm:grid-cols-[11rem_1fr]">
       <dt className="text-dim text-sm sm:text-base">{name}</dt>
       <dd className={`min-w-0 break-words ${mono ? 'font-mono tabular-nums' : ''}`}>{children}</dd>
     </div>
@@ -80,7 +80,7 @@ export function OrderSheet({ order, simulated }: { order: Order; simulated: bool
           {order.phone}
         </Line>
       </dl>
-      <p className="hidden px-5 pb-5 text-sm print:block">
+      <p className="hidden px-5 pb-5 text-sm print:block sm:px-7">
         Ferrite, computer parts. {location.host}
         {simulated && ' Payments are simulated here: no card was charged.'}
       </p>

@@ -35,7 +35,7 @@ export function ProfileScreen({ email }: { email: string }) {
         My Profile
       </h1>
       <p className="mt-2 mb-6 max-w-[56ch] text-dim">
-        Only you and the shop's owner see this. Your phone is filled in for you when you book.
+        Only you and the shop's owner see this. Your phone is filled in when you book.
       </p>
       {!profile && error && !leaving ? (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />

@@ -24,8 +24,9 @@ const Typed = NewReview.extend({
 export function ReviewForm({ reviewer, onAdded }: { reviewer: Reviewer; onAdded: () => void }) {
   const { add, changed } = useAddReview(reviewer)
   const form = useForm({ resolver: zodResolver(Typed), mode: 'onTouched', defaultValues: empty })
-  const clearDraft = useDraft(form, 'review', reviewer.email)
   const rating = useController({ control: form.control, name: 'ratings' })
+  // after the stars: they have to be listening when the draft comes back
+  const clearDraft = useDraft(form, 'review', reviewer.email)
   useSignedOutBy(add.error)
   const { errors } = form.formState
   const refused = add.error instanceof ApiError ? add.error.fields : undefined

@@ -20,7 +20,7 @@ export function StarRating({ name, value, error, onChange, onBlur, ref }: StarRa
   return (
     <fieldset className="field" aria-describedby={errorId}>
       <legend className="field-label">Rating</legend>
-      <div className="mt-1 flex items-center gap-4">
+      <div className="mt-1 flex items-center gap-2 sm:gap-4">
         <div className="stars">
           {stars.map((star, index) => (
             <label key={star} className="star">
@@ -41,7 +41,10 @@ export function StarRating({ name, value, error, onChange, onBlur, ref }: StarRa
             </label>
           ))}
         </div>
-        <span aria-hidden="true" className="font-mono text-dim text-sm tabular-nums">
+        <span
+          aria-hidden="true"
+          className="whitespace-nowrap font-mono text-dim text-sm tabular-nums"
+        >
           {value ? `${value} of 5` : ''}
         </span>
       </div>
