@@ -17,12 +17,15 @@ export const test = shopTest.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   /** Whoever uses the page: signed up a moment ago. */
-  customer: async ({ page }, use) => {
-    await page.goto('/register')
-    const email = await signUp(page)
-    await expect(page).toHaveURL(/\/home$/)
-    await use({ name: 'Grace Hopper', email })
-  },
+  customer: [
+    async ({ page }, use) => {
+      await page.goto('/register')
+      const email = await signUp(page)
+      await expect(page).toHaveURL(/\/home$/)
+      await use({ name: 'Grace Hopper', email })
+    },
+    { auto: true },
+  ],
 })
 
 /** The customer's session ends at the provider, as by a sign-out on another device; this page does not know it yet. */

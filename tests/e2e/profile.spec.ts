@@ -165,7 +165,8 @@ test.describe('the sidebar', () => {
   })
 
   test('has no customer’s rooms for an admin', async ({ page }) => {
-    await page.goto('/login')
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await expect(page).toHaveURL(/\/login$/)
     const role = page.waitForResponse('**/api/admin/*')
     await logIn(page, 'owner@ferrite.example', 'owner-password')
     await expect(page).toHaveURL((url) => url.pathname === '/')
