@@ -2,6 +2,10 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'postgresql',
-  schema: ['./server/database/schema.ts', './server/database/identity-schema.ts'],
+  schema: [
+    './server/database/schema.ts',
+    './server/database/profile-schema.ts',
+    './server/database/identity-schema.ts',
+  ],
   out: './drizzle',
 })

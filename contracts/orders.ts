@@ -84,6 +84,7 @@ export const Order = z.strictObject({
   transactionId: z.string().nullable(),
   holdExpiresAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
+  paidAt: z.iso.datetime().nullable(),
 })
 export type Order = z.infer<typeof Order>
 

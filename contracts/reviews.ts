@@ -1,5 +1,9 @@
 import { z } from 'zod'
+import { messages } from './messages.ts'
 import { Id } from './parts.ts'
+
+/** `perHour`: how many reviews one customer may write in an hour. */
+export const reviewLimits = { text: 2000, perHour: 5 } as const
 
 /** A review as everybody sees it; `email` only when the reader wrote it or is an admin. */
 export const Review = z.strictObject({
@@ -10,3 +14,19 @@ export const Review = z.strictObject({
   ratings: z.int().min(1).max(5),
 })
 export type Review = z.infer<typeof Review>
+
+/** POST /review. The reviewer's name and e-mail are the identity's, whatever the body says. */
+export const NewReview = z.object({
+  review: z
+    .string(messages.reviewRequired)
+    .trim()
+    .min(1, messages.reviewRequired)
+    .max(reviewLimits.text, messages.reviewTooLong),
+  ratings: z
+    .int(messages.ratingOutOfRange)
+    .min(1, messages.ratingOutOfRange)
+    .max(5, messages.ratingOutOfRange),
+})
+export type NewReview = z.infer<typeof NewReview>
+
+export const Reviewed = z.strictObject({ acknowledged: z.literal(true), insertedId: Id })

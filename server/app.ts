@@ -9,6 +9,7 @@ import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { type Database, isUnavailable, sqlState } from '#server/database/client.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
+import { profileRoutes } from '#server/features/profiles/routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
 import { authenticate } from '#server/features/users/authenticate.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
@@ -133,6 +134,7 @@ export function createApp(deps: AppDeps) {
     .route('/', orderRoutes(deps))
     .route('/', reviewRoutes(deps))
     .route('/', userRoutes(deps))
+    .route('/', profileRoutes(deps))
   app.notFound(() => {
     throw new AppError('NOT_FOUND', 'There is no such call')
   })

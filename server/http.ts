@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { validator } from 'hono/validator'
 import type { Logger } from 'pino'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Caller } from '#contracts/users.ts'
 import { AppError } from './errors.ts'
 
@@ -68,4 +68,14 @@ export function valid<T extends 'json' | 'param' | 'query', S extends z.ZodType>
     const [[field, problem] = ['', '']] = Object.entries(fields)
     throw new AppError('INVALID', `${field}: ${problem}`, fields)
   })
+}
+
+const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
+
+/** The client's Idempotency-Key, or null. @throws AppError INVALID for a key that can not be kept */
+export function idempotencyKey(header: string | undefined): string | null {
+  if (header === undefined) return null
+  const key = Key.safeParse(header)
+  if (key.success) return key.data
+  throw new AppError('INVALID', 'Idempotency-Key: must be 1 to 255 printable characters')
 }

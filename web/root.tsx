@@ -12,6 +12,7 @@ import {
   useLocation,
   useRouteLoaderData,
 } from 'react-router'
+import { OfflineBanner } from '#web/components/offline-banner.tsx'
 import { SiteFooter } from '#web/components/site-footer.tsx'
 import { SiteHeader } from '#web/components/site-header.tsx'
 import { canonicalUrl } from '#web/content/public-pages.ts'
@@ -130,6 +131,7 @@ export default function App() {
         <Outlet />
       </Page>
       <Toasts />
+      <OfflineBanner />
     </QueryClientProvider>
   )
 }

@@ -27,8 +27,10 @@ export default [
   layout('routes/guarded.tsx', [
     route('purchase/:id', 'routes/purchase.tsx'),
     route('dashboard', 'routes/dashboard.tsx', [
-      index('routes/dashboard-index.tsx'),
+      index('routes/profile.tsx'),
+      route('addReview', 'routes/add-review.tsx'),
       route('myOrders', 'routes/my-orders.tsx'),
+      route('order/:id', 'routes/order.tsx'),
       route('payment/:id', 'routes/payment.tsx'),
     ]),
   ]),

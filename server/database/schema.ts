@@ -208,9 +208,11 @@ export const reviews = pgTable(
     email: text('email').notNull(),
     review: text('review').notNull(),
     ratings: integer('ratings').notNull(),
+    idempotencyKey: text('idempotency_key'),
     createdAt: now('created_at'),
   },
   (t) => [
+    unique('reviews_idempotency').on(t.userId, t.idempotencyKey),
     index('reviews_created').on(t.createdAt),
     check('reviews_ratings', sql`${t.ratings} between 1 and 5`),
   ],

@@ -55,7 +55,31 @@ for (const theme of themes) {
         }
       })
 
+      test('what customers see in their own rooms', async ({ page }) => {
+        test.slow()
+        await page.goto('/register')
+        await signUp(page)
+        await expect(page).toHaveURL(/\/home$/)
+        await page.goto('/dashboard')
+        await expect(page.getByLabel('Education')).toBeVisible()
+        await check(page, 'my profile')
+        await page.getByRole('button', { name: 'Update profile' }).click()
+        await expect(page.getByText('Education is required')).toBeVisible()
+        await check(page, 'my profile with what is missing', false)
+        await page.goto('/dashboard/addReview')
+        const rooms = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')
+        await expect(rooms).toHaveCount(3)
+        await check(page, 'add a review')
+        await page.getByRole('radio', { name: '4 stars' }).press('Space')
+        await check(page, 'a review with stars', false)
+        await bookPart(page)
+        await page.goto(page.url().replace('/payment/', '/order/'))
+        await expect(page.getByRole('button', { name: 'Print' })).toBeVisible()
+        await check(page, 'an order')
+      })
+
       test('what customers see', async ({ page }) => {
+        test.slow()
         await page.goto('/register')
         await signUp(page)
         await expect(page).toHaveURL(/\/home$/)

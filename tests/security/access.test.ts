@@ -71,6 +71,25 @@ const table: Record<string, Expected> = {
     owner: 200,
     other: 403,
   },
+  'POST /api/review': { rule: 'user', path: () => '/api/review', body: {}, owner: 400, other: 400 },
+  'GET /api/profile/:email': {
+    rule: 'user',
+    path: ({ email }) => `/api/profile/${email}`,
+    owner: 200,
+    other: 403,
+  },
+  'PUT /api/profile/:email': {
+    rule: 'user',
+    path: ({ email }) => `/api/profile/${email}`,
+    body: {
+      education: 'Yale',
+      location: 'New York',
+      phone: '+1 555 0100',
+      linkedIn: 'https://www.linkedin.com/in/grace',
+    },
+    owner: 200,
+    other: 403,
+  },
   'PUT /api/user/:email': {
     rule: 'proof',
     path: ({ email }) => `/api/user/${email}`,

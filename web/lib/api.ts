@@ -2,6 +2,7 @@ import { hc } from 'hono/client'
 import type { Api } from '#server/app.ts'
 import { errorFrom, offline } from './api-error.ts'
 import { liveToken, renewToken } from './exchange.ts'
+import { hearServerTime } from './server-clock.ts'
 
 export { ApiError } from './api-error.ts'
 
@@ -9,10 +10,12 @@ async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Respo
   const token = await liveToken()
   const headers = new Headers(init?.headers)
   if (token) headers.set('authorization', `Bearer ${token}`)
-  return fetch(input, { ...init, headers }).catch((error: unknown) => {
+  const answer = await fetch(input, { ...init, headers }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw offline()
   })
+  hearServerTime(answer)
+  return answer
 }
 
 /** Any answer that is not a success becomes an ApiError; a 401 is tried once more with a renewed token. */

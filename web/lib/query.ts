@@ -19,6 +19,7 @@ export function makeQueryClient(): QueryClient {
         retry: worthRetrying,
         retryDelay: (failures) => Math.min(1000 * 2 ** failures, 30_000),
         networkMode: 'always',
+        refetchOnReconnect: true,
       },
       // without a network a deed fails and says so, instead of waiting unseen for the network to come back
       mutations: { networkMode: 'always' },

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { onTokenElsewhere, readClaims, storedToken, storeToken } from './access-token.ts'
+import { clearDrafts } from './draft.ts'
 import { browserQueryClient } from './query.ts'
 
 /** `unknown` on the server and during hydration: who is logged in is known only in the browser. */
@@ -76,6 +77,7 @@ export function forgetSession(): void {
 /** Logs out: here at once, at the provider as soon as it answers. */
 export async function endSession(): Promise<void> {
   leftByChoice = true
+  clearDrafts()
   forgetSession()
   await identity.signOut().catch(() => {
     // already signed out there, or not reachable: nothing of it is left here

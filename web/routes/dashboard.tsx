@@ -1,13 +1,17 @@
 import { Outlet } from 'react-router'
-import { DashboardLayout } from '#web/features/orders/dashboard-layout.tsx'
+import { DashboardLayout } from '#web/features/users/dashboard-layout.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('Dashboard')
 
 export default function Dashboard() {
+  const { user } = useSession()
   return (
-    <DashboardLayout>
-      <Outlet />
-    </DashboardLayout>
+    user && (
+      <DashboardLayout email={user.email}>
+        <Outlet />
+      </DashboardLayout>
+    )
   )
 }

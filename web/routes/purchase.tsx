@@ -1,16 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
+import { Phone } from '#contracts/orders.ts'
 import { PurchaseScreen } from '#web/features/orders/purchase-screen.tsx'
+import { profileQuery } from '#web/features/profiles/queries.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSession } from '#web/lib/session.ts'
+import { type Session, useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('Book a part')
 
-export default function Purchase() {
+/** The booking form begins with the phone of the profile, when one is saved that an order can take. */
+function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {
   const { id = '' } = useParams()
+  const { data: profile } = useQuery(profileQuery(user.email))
+  const phone = Phone.safeParse(profile?.phone).data
+  return <PurchaseScreen key={id} id={id} user={{ ...user, phone }} />
+}
+
+export default function Purchase() {
   const { user } = useSession()
-  return (
-    <div className="column min-h-dvh py-6 md:py-10">
-      {user && <PurchaseScreen key={id} id={id} user={user} />}
-    </div>
-  )
+  return <div className="column min-h-dvh py-6 md:py-10">{user && <PurchaseOf user={user} />}</div>
 }

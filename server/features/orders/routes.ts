@@ -13,7 +13,7 @@ import { Id } from '#contracts/parts.ts'
 import { Email, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
-import { type Env, provedBy, requireUser, valid } from '#server/http.ts'
+import { type Env, idempotencyKey, provedBy, requireUser, valid } from '#server/http.ts'
 import { bookPart } from './book-part.ts'
 import { claimPayment } from './claim-payment.ts'
 import { deleteOrder } from './delete-order.ts'
@@ -23,15 +23,6 @@ import { findOrder, listOrdersOf, toOrder } from './store.ts'
 
 const ById = z.object({ id: Id })
 const ByEmail = z.object({ email: Email })
-const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
-
-/** @throws AppError INVALID for a key that can not be kept */
-function idempotencyKey(header: string | undefined): string | null {
-  if (header === undefined) return null
-  const key = Key.safeParse(header)
-  if (key.success) return key.data
-  throw new AppError('INVALID', 'Idempotency-Key: must be 1 to 255 printable characters')
-}
 
 /** Everything about orders and their payment. */
 export function orderRoutes(deps: StartPaymentDeps & { db: Database }) {

@@ -19,6 +19,7 @@ const orderColumns = {
   transactionId: orders.transactionId,
   holdExpiresAt: orders.holdExpiresAt,
   createdAt: orders.createdAt,
+  paidAt: orders.paidAt,
 }
 
 /** An order as stored; `toOrder` makes the public shape of it. */
@@ -31,6 +32,7 @@ export function toOrder({ userId: _, ...row }: OrderRow): Order {
     paid: row.transactionId !== null,
     holdExpiresAt: row.holdExpiresAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
+    paidAt: row.paidAt?.toISOString() ?? null,
   }
 }
 

@@ -1,4 +1,4 @@
-import { desc } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import type { Queryable } from '#server/database/client.ts'
 import { reviews } from '#server/database/schema.ts'
 
@@ -15,4 +15,13 @@ export function listReviews(db: Queryable) {
     })
     .from(reviews)
     .orderBy(desc(reviews.createdAt), desc(reviews._id))
+}
+
+/** The review that this user's idempotency key made before. */
+export async function findByKey(db: Queryable, userId: string, key: string) {
+  const [review] = await db
+    .select({ _id: reviews._id, review: reviews.review, ratings: reviews.ratings })
+    .from(reviews)
+    .where(and(eq(reviews.userId, userId), eq(reviews.idempotencyKey, key)))
+  return review
 }

@@ -1,52 +1,23 @@
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useEffect, useId } from 'react'
-import { useForm } from 'react-hook-form'
+import { useId } from 'react'
+import { messages } from '#contracts/messages.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
-import { ApiError } from '#web/lib/api.ts'
-import { type BookingFields, bookingFormSchema, totalOf } from './booking-form-schema.ts'
-import { useBooking } from './use-booking.ts'
-
-/** Whose account the order goes to. */
-export type Payer = { name: string; email: string }
-
-/** The server's sentence about one field of the last booking. */
-const refusalOf = (error: Error | null, field: string) =>
-  error instanceof ApiError ? error.fields?.[field] : undefined
+import { type Payer, useBookingForm } from './use-booking-form.ts'
 
 /** Books a part: quantity and phone are typed, the rest is shown as it will be ordered. */
 export function BookingForm({ part, user }: { part: Part; user: Payer }) {
-  const { submit, changed, error, pending } = useBooking(part)
+  const { form, submit, changed, pending, total, problems } = useBookingForm(part, user)
   const reasonId = useId()
-  const form = useForm({
-    resolver: zodResolver(bookingFormSchema(part)),
-    mode: 'onTouched',
-    defaultValues: { phone: '', quantity: String(part.minimumOrderQuantity) },
-  })
-  const { errors } = form.formState
-  const typed = form.watch()
-  const total = totalOf(typed.quantity, part.price)
-
-  // the part's figures moved while somebody was typing: the old sentence may be wrong now
-  useEffect(() => {
-    if (part) void form.trigger('quantity')
-  }, [part, form])
-
-  const quantityError = errors.quantity?.message ?? refusalOf(error, 'quantity')
-  const phoneError = errors.phone?.message ?? refusalOf(error, 'phone')
-  const fieldError = quantityError ?? phoneError
-  const elsewhere = error && !fieldError && !refusalOf(error, 'totalPrice') ? error.message : ''
+  const reason = problems.quantity ?? problems.phone
   const quantity = form.register('quantity')
-
   return (
     <form
       noValidate
       className="grid gap-x-5 gap-y-1 sm:grid-cols-2"
       onChange={changed}
-      // submit what was typed, not the resolver's numbers: the total is computed from the same text
-      onSubmit={form.handleSubmit(() => submit(form.getValues() satisfies BookingFields))}
+      onSubmit={submit}
     >
       <Field
         label="Name"
@@ -67,15 +38,17 @@ export function BookingForm({ part, user }: { part: Part; user: Payer }) {
         className="sm:col-span-2"
         type="tel"
         autoComplete="tel"
+        required
         hint="Only for delivery questions about this order"
-        error={phoneError}
+        error={problems.phone}
         {...form.register('phone')}
       />
       <Field
         label="Quantity"
         inputMode="numeric"
         autoComplete="off"
-        error={quantityError}
+        required
+        error={problems.quantity}
         {...quantity}
         onChange={async (event) => {
           await quantity.onChange(event)
@@ -86,20 +59,29 @@ export function BookingForm({ part, user }: { part: Part; user: Payer }) {
         label="Total price"
         value={total === null ? '—' : dollars(total)}
         readOnly
-        error={refusalOf(error, 'totalPrice')}
+        error={problems.totalPrice}
       />
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-3 sm:col-span-2">
         <Button
           type="submit"
-          disabled={Boolean(fieldError)}
+          disabled={Boolean(reason)}
           loading={pending}
           aria-describedby={reasonId}
         >
           Book now
         </Button>
-        <p id={reasonId} role="status" className="min-w-0 flex-1 text-sm text-danger">
-          {fieldError ?? elsewhere}
+        {/* for the eye: a screen reader heard it at the field, and hears it with the button */}
+        <p id={reasonId} aria-hidden="true" className="min-w-0 flex-1 text-sm text-danger">
+          {reason}
         </p>
+      </div>
+      <div role="alert" className="mt-2 min-h-6 text-danger text-sm sm:col-span-2">
+        {problems.elsewhere && (
+          <>
+            <p className="font-semibold">{messages.orderFailed}</p>
+            {problems.elsewhere !== messages.orderFailed && <p>{problems.elsewhere}</p>}
+          </>
+        )}
       </div>
     </form>
   )

@@ -8,10 +8,10 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { toast } from '#web/lib/toast.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { OrdersTable } from './orders-table.tsx'
 import { confirmingTransaction, ordersQuery, useDeleteOrder } from './queries.ts'
 import { useNow } from './use-now.ts'
-import { useSignedOutBy } from './use-signed-out-by.ts'
 
 function OrdersSkeleton() {
   return (

@@ -14,9 +14,17 @@ export function OrderStatus({ order, now, confirming }: Props) {
   if (order.transactionId) {
     return (
       <div className="grid gap-1">
-        <span className="font-semibold text-green">
-          {order.status === 'paid' ? 'paid' : `paid, ${order.status}`}
-        </span>
+        <p className="flex flex-wrap gap-x-2 font-semibold">
+          <span className="text-green">paid</span>
+          {order.status !== 'paid' && (
+            <span className={order.status === 'shipped' ? 'text-green' : 'text-dim'}>
+              {order.status}
+            </span>
+          )}
+        </p>
+        {order.status === 'refunded' && (
+          <p className="text-dim text-xs">The money goes back to your card.</p>
+        )}
         <TransactionId id={order.transactionId} />
       </div>
     )

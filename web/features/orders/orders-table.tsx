@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Picture } from '#web/components/picture.tsx'
@@ -59,7 +60,13 @@ function OrderRow({
         </div>
       </Cell>
       <Cell className="min-w-0">
-        <p className="font-semibold">{order.product}</p>
+        <Link
+          to={`/dashboard/order/${order._id}`}
+          className="inline-block min-h-6 font-semibold underline-offset-3 hover:text-copper hover:underline"
+        >
+          {order.product}
+        </Link>
+        <p className="break-words text-dim text-sm">{order.customer}</p>
         <p className="break-all text-dim text-sm">{order.email}</p>
       </Cell>
       <Cell label="Quantity" className={`col-start-1 row-start-2 ${figure}`}>

@@ -44,16 +44,16 @@ function useFocusOfTheButton(charged: boolean) {
 }
 
 /** What became of the payment once the card was charged. */
-export function PaymentOutcome({ payment }: { payment: Payment }) {
-  const place = useFocusOfTheButton(payment.charge.isSuccess)
+export function PaymentOutcome(props: { orderId: string; payment: Payment }) {
+  const place = useFocusOfTheButton(props.payment.charge.isSuccess)
   return (
     <div ref={place} tabIndex={-1} className="outline-none">
-      <OutcomeOf payment={payment} />
+      <OutcomeOf {...props} />
     </div>
   )
 }
 
-function OutcomeOf({ payment }: { payment: Payment }) {
+function OutcomeOf({ orderId, payment }: { orderId: string; payment: Payment }) {
   const { stage, transactionId, claim, charge } = payment
   if (stage === 'refused') {
     return (
@@ -74,7 +74,10 @@ function OutcomeOf({ payment }: { payment: Payment }) {
           </p>
         }
       >
-        {toOrders}
+        <div className="flex flex-wrap gap-3">
+          <ButtonLink to={`/dashboard/order/${orderId}`}>Order details</ButtonLink>
+          {toOrders}
+        </div>
       </Outcome>
     )
   }

@@ -6,12 +6,12 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { ApiError } from '#web/lib/api.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { stripeQuery } from './load-stripe.ts'
 import { PaymentDue } from './payment-due.tsx'
 import { PaymentForm } from './payment-form.tsx'
 import { PaymentOutcome } from './payment-outcome.tsx'
 import { usePayment } from './use-payment.ts'
-import { useSignedOutBy } from './use-signed-out-by.ts'
 
 /** Is the order past paying? Then asking again would only say the same. */
 const isFinal = (error: Error) =>
@@ -51,7 +51,7 @@ export function PaymentPanel({ order, payments }: { order: Order; payments: Shop
   const { secret } = payment
   const leaving = useSignedOutBy(secret.error)
   const settling = useIsFetching({ queryKey: ['order', order._id] }) > 0
-  if (payment.stage !== 'form') return <PaymentOutcome payment={payment} />
+  if (payment.stage !== 'form') return <PaymentOutcome orderId={order._id} payment={payment} />
   // paid elsewhere: the order says so itself in a moment
   if (isPaidElsewhere(secret.error) && settling) return <Skeleton className="h-72 w-full" />
   if (secret.error && isFinal(secret.error)) return <NotPayable message={secret.error.message} />

@@ -1,17 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { messages } from '#contracts/messages.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Shop } from '#contracts/shop.ts'
-import { ButtonLink } from '#web/components/button.tsx'
-import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
-import { ApiError } from '#web/lib/api.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { NoSuchOrder } from './no-such-order.tsx'
 import { PaymentPanel } from './payment-panel.tsx'
-import { orderQuery } from './queries.ts'
-import { useSignedOutBy } from './use-signed-out-by.ts'
+import { isUnknown, orderQuery } from './queries.ts'
 
 /** What is paid for: beside the form where there is room, a line above it on a phone. */
 function OrderSummary({ order }: { order: Order }) {
@@ -38,24 +35,11 @@ function OrderSummary({ order }: { order: Order }) {
   )
 }
 
-const isUnknown = (error: Error) =>
-  error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
-
 /** Pays one order by card. */
 export function PaymentScreen({ id, payments }: { id: string; payments: Shop['payments'] }) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
   const leaving = useSignedOutBy(error)
-  if (error && isUnknown(error)) {
-    return (
-      <EmptyState
-        heading="h1"
-        title={messages.notFound}
-        action={<ButtonLink to="/dashboard/myOrders">My orders</ButtonLink>}
-      >
-        There is no such order. It may have been deleted.
-      </EmptyState>
-    )
-  }
+  if (error && isUnknown(error)) return <NoSuchOrder />
   if (!order && error && !leaving)
     return <ErrorState message={error.message} onRetry={() => refetch()} />
   return (

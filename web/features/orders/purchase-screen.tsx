@@ -6,11 +6,11 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
-import { ApiError } from '#web/lib/api.ts'
-import { BookingForm, type Payer } from './booking-form.tsx'
+import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { BookingForm } from './booking-form.tsx'
 import { PartPanel } from './part-panel.tsx'
-import { partQuery } from './queries.ts'
-import { useSignedOutBy } from './use-signed-out-by.ts'
+import { isUnknown, partQuery } from './queries.ts'
+import type { Payer } from './use-booking-form.ts'
 
 const twoColumns = 'grid items-start gap-10 lg:grid-cols-[1.1fr_1fr]'
 
@@ -52,9 +52,6 @@ function NoSuchPart() {
     </EmptyState>
   )
 }
-
-const isUnknown = (error: Error) =>
-  error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
 
 /** The part and its booking form. */
 export function PurchaseScreen({ id, user }: { id: string; user: Payer }) {

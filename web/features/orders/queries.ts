@@ -6,6 +6,10 @@ import { ApiError, api } from '#web/lib/api.ts'
 const confirmingKey = (orderId: string) => ['confirming', orderId]
 const pollMs = 3000
 
+/** Is there no such thing at this address, or nothing that this user may see? */
+export const isUnknown = (error: Error) =>
+  error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
+
 /** The part being booked. Stock moves all the time, so it is never taken from the cache unasked. */
 export const partQuery = (id: string) =>
   queryOptions({

@@ -5,19 +5,20 @@ import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import type { BookingFields } from './booking-form-schema.ts'
 import { partQuery, useBookPart } from './queries.ts'
-import { useSignedOutBy } from './use-signed-out-by.ts'
 
 /** The part changed under the form: its figures are asked again, what was typed stays. */
 const isStale = (error: Error) =>
-  error instanceof ApiError && (error.code === 'STOCK_GONE' || error.code === 'PRICE_CHANGED')
+  error instanceof ApiError && ['STOCK_GONE', 'PRICE_CHANGED', 'NOT_FOUND'].includes(error.code)
 
 /**
  * Books a part and goes to pay for it. One idempotency key a try: the same booking sent twice is one order, a booking
  * changed after a refusal is a new one.
+ * @param onBooked told before the page changes
  */
-export function useBooking(part: Part) {
+export function useBooking(part: Part, onBooked: () => void) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const book = useBookPart()
@@ -37,6 +38,7 @@ export function useBooking(part: Part) {
     try {
       const insertedId = await book.mutateAsync({ booking, idempotencyKey: key.current })
       key.current = null
+      onBooked()
       toast('success', messages.orderBooked)
       await navigate(`/dashboard/payment/${insertedId}`)
     } catch (error) {

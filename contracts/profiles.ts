@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { messages } from './messages.ts'
+
+export const profileLimits = { text: 200, linkedIn: 300 } as const
+
+const line = (name: string, required: string) =>
+  z
+    .string(required)
+    .trim()
+    .min(1, required)
+    .max(profileLimits.text, `${name} must be ${profileLimits.text} characters or shorter`)
+
+const linkedInTooLong = `LinkedIn must be ${profileLimits.linkedIn} characters or shorter`
+
+/** The https address of a page at LinkedIn, from what people type (with http or without a scheme); else null. */
+function linkedInAddress(typed: string): string | null {
+  const address = URL.parse(/^[a-z][a-z\d+.-]*:/i.test(typed) ? typed : `https://${typed}`)
+  if (!address || !/^https?:$/.test(address.protocol)) return null
+  if (address.username || address.password || address.port) return null
+  if (!/^([a-z\d-]+\.)*linkedin\.com$/.test(address.hostname)) return null
+  address.protocol = 'https:'
+  return address.href
+}
+
+const LinkedIn = z
+  .string(messages.linkedInRequired)
+  .trim()
+  .min(1, messages.linkedInRequired)
+  .max(profileLimits.linkedIn, linkedInTooLong)
+  .transform((typed, context) => {
+    const address = linkedInAddress(typed)
+    if (address && address.length <= profileLimits.linkedIn) return address
+    const message = address ? linkedInTooLong : messages.linkedInInvalid
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
+
+/** What a profile form says. Name and e-mail are the identity's, whatever a request holds. */
+export const ProfileUpdate = z.object({
+  education: line('Education', messages.educationRequired),
+  location: line('Location', messages.locationRequired),
+  phone: line('Phone', messages.phoneRequired),
+  linkedIn: LinkedIn,
+})
+export type ProfileUpdate = z.infer<typeof ProfileUpdate>
+
+/** GET /profile/{email}: what was never saved is null. */
+export const Profile = z.strictObject({
+  name: z.string(),
+  email: z.string(),
+  education: z.string().nullable(),
+  location: z.string().nullable(),
+  phone: z.string().nullable(),
+  linkedIn: z.string().nullable(),
+})
+export type Profile = z.infer<typeof Profile>
+
+export const Acknowledged = z.strictObject({ acknowledged: z.literal(true) })

@@ -1,0 +1,40 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Profile, ProfileUpdate } from '#contracts/profiles.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { profiles } from '#server/database/profile-schema.ts'
+import { users } from '#server/database/schema.ts'
+
+/** The profile of this user, or of whoever goes by this address, a filled-in one first; nulls for what was never saved. */
+export async function findProfile(
+  db: Queryable,
+  whose: { userId: string } | { email: string },
+): Promise<Profile | undefined> {
+  const [profile] = await db
+    .select({
+      name: users.name,
+      email: users.email,
+      education: profiles.education,
+      location: profiles.location,
+      phone: profiles.phone,
+      linkedIn: profiles.linkedIn,
+    })
+    .from(users)
+    .leftJoin(profiles, eq(profiles.userId, users._id))
+    .where('userId' in whose ? eq(users._id, whose.userId) : eq(users.email, whose.email))
+    .orderBy(sql`${profiles.userId} is null`)
+    .limit(1)
+  return profile
+}
+
+/** Saves the profile of a user in place of the one before. */
+export async function saveProfile(
+  db: Queryable,
+  userId: string,
+  { education, location, phone, linkedIn }: ProfileUpdate,
+): Promise<void> {
+  const values = { education, location, phone, linkedIn }
+  await db
+    .insert(profiles)
+    .values({ userId, ...values })
+    .onConflictDoUpdate({ target: profiles.userId, set: values })
+}

@@ -1,0 +1,69 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { type NewReview, reviewLimits } from '#contracts/reviews.ts'
+import type { Caller } from '#contracts/users.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { reviews, users } from '#server/database/schema.ts'
+import { AppError } from '#server/errors.ts'
+import { findByKey } from './store.ts'
+
+export type ReviewRequest = {
+  caller: Caller
+  review: NewReview
+  /** The client's Idempotency-Key, or null. */
+  key: string | null
+}
+
+/** The review that the same key made before. @throws AppError KEY_REUSED when it said something else */
+async function writtenBefore(tx: Transaction, { caller, review, key }: ReviewRequest) {
+  const before = key === null ? undefined : await findByKey(tx, caller._id, key)
+  if (before && (before.review !== review.review || before.ratings !== review.ratings)) {
+    throw new AppError(
+      'KEY_REUSED',
+      'This Idempotency-Key was used for another review. Send a new key.',
+    )
+  }
+  return before?._id
+}
+
+/** @throws AppError TOO_MANY */
+async function checkPace(tx: Transaction, userId: string): Promise<void> {
+  const anHourAgo = sql`now() - interval '1 hour'`
+  const recent = await tx.$count(
+    reviews,
+    and(eq(reviews.userId, userId), gt(reviews.createdAt, anHourAgo)),
+  )
+  if (recent < reviewLimits.perHour) return
+  throw new AppError(
+    'TOO_MANY',
+    `You can write ${reviewLimits.perHour} reviews in an hour. Try again later.`,
+  )
+}
+
+/**
+ * Adds a review under the caller's own name.
+ * @returns the review's id; the same id when the same key asks again
+ * @throws AppError KEY_REUSED, TOO_MANY
+ */
+export function addReview(db: Database, request: ReviewRequest): Promise<string> {
+  const { caller, review, key } = request
+  return db.transaction(async (tx) => {
+    // one at a time for each customer: of a double click the second waits here, then finds the first one's review
+    await tx.select({ _id: users._id }).from(users).where(eq(users._id, caller._id)).for('update')
+    const before = await writtenBefore(tx, request)
+    if (before) return before
+    await checkPace(tx, caller._id)
+    const [added] = await tx
+      .insert(reviews)
+      .values({
+        userId: caller._id,
+        name: caller.name,
+        email: caller.email,
+        review: review.review,
+        ratings: review.ratings,
+        idempotencyKey: key,
+      })
+      .returning({ _id: reviews._id })
+    if (!added) throw new Error('an insert answered no row')
+    return added._id
+  })
+}

@@ -1,0 +1,41 @@
+/** The shop's test for somebody who is logged in, with the shop's database at hand. */
+import type { Page } from '@playwright/test'
+import type { Pool } from 'pg'
+import { shopDatabase } from '#tests/support/shop-database.ts'
+import { expect, test as shopTest, signUp } from './shop-test.ts'
+
+type Fixtures = { customer: { name: string; email: string } }
+type WorkerFixtures = { pool: Pool }
+
+export const test = shopTest.extend<Fixtures, WorkerFixtures>({
+  pool: [
+    async ({ shop }, use) => {
+      const pool = await shopDatabase(shop)
+      await use(pool)
+      await pool.end()
+    },
+    { scope: 'worker' },
+  ],
+  /** Whoever uses the page: signed up a moment ago. */
+  customer: [
+    async ({ page }, use) => {
+      await page.goto('/register')
+      const email = await signUp(page)
+      await expect(page).toHaveURL(/\/home$/)
+      await use({ name: 'Grace Hopper', email })
+    },
+    { auto: true },
+  ],
+})
+
+/** The customer's session ends at the provider, as by a sign-out on another device; this page does not know it yet. */
+export async function endSessionElsewhere(page: Page): Promise<void> {
+  const { origin } = new URL(page.url())
+  await page.request.post('/identity/sign-out', { data: {}, headers: { origin } })
+}
+
+/** A refusal as the shop words it, for `route.fulfill`. */
+export const refusal = (status: number, code: string, message: string) => ({
+  status,
+  json: { error: { code, message, requestId: 'a-request' } },
+})

@@ -1,0 +1,110 @@
+/** How screens ask the shop: how often, how long they keep an answer, and what they say without a network. */
+import type { Page } from '@playwright/test'
+import { refusal, test } from './customer-test.ts'
+import { bookPart, expect } from './shop-test.ts'
+
+const offlineNotice =
+  'You are offline. What you see stays; it is brought up to date when you are connected again.'
+
+/** Counts the calls of an address; with `answer` they are answered so. */
+async function count(page: Page, url: string, answer?: ReturnType<typeof refusal>) {
+  const calls = { number: 0 }
+  await page.route(url, (route) => {
+    calls.number += 1
+    return answer ? route.fulfill(answer) : route.continue()
+  })
+  return calls
+}
+
+test('a failed question is asked three times more, after 1, 2 and 4 seconds, then it is said', async ({
+  page,
+}) => {
+  const sentence = 'The shop is busy for a moment. Nothing was changed; try again.'
+  const calls = await count(page, '**/api/orders?*', refusal(503, 'UNAVAILABLE', sentence))
+  await page.clock.install()
+  await page.goto('/dashboard/myOrders')
+  await expect.poll(() => calls.number).toBe(1)
+  await page.clock.pauseAt(Date.now() + 500)
+  const before = calls.number
+  for (const [wait, asked] of [
+    [1000, 2],
+    [2000, 3],
+    [4000, 4],
+  ] as const) {
+    await expect(page.getByText(sentence)).toBeHidden()
+    await page.clock.runFor(wait)
+    await expect.poll(() => calls.number).toBe(asked)
+  }
+  expect(before).toBe(1)
+  await page.clock.runFor(100)
+  await expect(page.getByText(sentence)).toBeVisible()
+  await page.clock.runFor(60_000)
+  expect(calls.number).toBe(4)
+})
+
+test('a refusal is not asked again', async ({ page }) => {
+  const calls = await count(page, '**/api/orders?*', refusal(404, 'NOT_FOUND', 'No such orders'))
+  await page.clock.install()
+  await page.goto('/dashboard/myOrders')
+  await expect(page.getByText('No such orders')).toBeVisible()
+  await page.clock.runFor(60_000)
+  expect(calls.number).toBe(1)
+})
+
+test('an answer is kept for five minutes, then asked anew', async ({ page, customer }) => {
+  const calls = await count(page, '**/api/profile/*')
+  await page.clock.install()
+  await page.goto('/dashboard')
+  const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
+  const awayAndBack = async () => {
+    await sidebar.getByRole('link', { name: 'My orders' }).click()
+    await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
+    await sidebar.getByRole('link', { name: 'My Profile' }).click()
+    await expect(page.getByLabel('Email')).toHaveValue(customer.email)
+  }
+  await awayAndBack()
+  await page.clock.runFor(4 * 60_000)
+  await awayAndBack()
+  expect(calls.number).toBe(1)
+  await page.clock.runFor(61_000)
+  await awayAndBack()
+  await expect.poll(() => calls.number).toBe(2)
+})
+
+test('without a network the screen stays and says so; back again it is brought up to date', async ({
+  page,
+  context,
+  customer,
+  pool,
+}) => {
+  await bookPart(page)
+  await page.goto('/dashboard/myOrders')
+  await expect(page.getByText(customer.email, { exact: true })).toBeVisible()
+  await context.setOffline(true)
+  await expect(page.getByRole('status').getByText(offlineNotice)).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Pay/ })).toBeVisible()
+  await pool.query(`update orders set customer = 'Grace M. Hopper' where email = $1`, [
+    customer.email,
+  ])
+  await context.setOffline(false)
+  await expect(page.getByText(offlineNotice)).toBeHidden()
+  await expect(page.getByText('Grace M. Hopper')).toBeVisible()
+})
+
+test('a form sent without a network says so and keeps what was typed', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/dashboard/addReview')
+  const stars = page.getByRole('radio', { name: '5 stars' })
+  await stars.press('Space')
+  await page.getByLabel('Review', { exact: true }).fill('From a train')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Add review' }).click()
+  await expect(
+    page.getByText('The shop can not be reached. Check your connection and try again.'),
+  ).toBeVisible()
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Add review' }).click()
+  await expect(page.getByText('Thanks for your valuable review')).toBeVisible()
+})

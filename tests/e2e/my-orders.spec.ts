@@ -1,0 +1,152 @@
+import type { Page } from '@playwright/test'
+import type { Pool } from 'pg'
+import { messages } from '#contracts/messages.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { refusal, test } from './customer-test.ts'
+import { expect, logIn, onlyOrder, payWith } from './shop-test.ts'
+
+/** Books a part made for this story. Ends on the payment page. */
+async function book(page: Page, pool: Pool): Promise<{ name: string; orderId: string }> {
+  const part = await stockPart(pool, { onHand: 9, price: 40, minimum: 2, name: uniqueName() })
+  await page.goto(`/purchase/${part._id}`)
+  await page.getByLabel('Phone').fill('+1 555 0100')
+  await page.getByRole('button', { name: 'Book now' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/payment\//)
+  return { name: part.name, orderId: page.url().split('/').at(-1) as string }
+}
+
+const uniqueName = () => `Flux capacitor ${crypto.randomUUID().slice(0, 8)}`
+
+const setOrder = (pool: Pool, id: string, change: string) =>
+  pool.query(`update orders set ${change} where _id = $1`, [id])
+
+test('without orders the page says what will be here and leads to the parts', async ({ page }) => {
+  await page.goto('/dashboard/myOrders')
+  await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'See the parts' })).toHaveAttribute('href', '/#parts')
+})
+
+test('an unpaid order has every column, its hold by the server’s clock, Pay, and Delete', async ({
+  page,
+  customer,
+  pool,
+}) => {
+  const { name, orderId } = await book(page, pool)
+  // a device whose clock is two hours ahead
+  await page.clock.install({ time: Date.now() + 2 * 60 * 60_000 })
+  const row = await onlyOrder(page)
+  await expect(page.getByRole('columnheader')).toHaveText([
+    '#',
+    'Product image',
+    'Name and email',
+    'Quantity',
+    'Total price',
+    'Delete',
+    'Status',
+  ])
+  await expect(row.getByRole('cell').first()).toHaveText('1')
+  for (const text of [name, customer.name, customer.email])
+    await expect(row.getByText(text, { exact: true })).toBeVisible()
+  for (const figure of ['2', '$80'])
+    await expect(row.getByRole('cell', { name: figure, exact: true })).toBeVisible()
+  await expect(row.getByText(/^held for (29|30):\d\d$/)).toBeVisible()
+  await expect(row.getByRole('link', { name: `Pay for ${name}` })).toHaveAttribute(
+    'href',
+    `/dashboard/payment/${orderId}`,
+  )
+  await row.getByRole('button', { name: `Delete ${name}` }).click()
+  const dialog = page.getByRole('alertdialog', { name: messages.confirmDelete })
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(row.getByRole('button', { name: `Delete ${name}` })).toBeFocused()
+  await row.getByRole('button', { name: `Delete ${name}` }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText(messages.orderDeleted)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'My orders' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
+})
+
+test('a hold that is about to lapse is said aloud, one that lapsed is told in words', async ({
+  page,
+  customer,
+  pool,
+}) => {
+  const { name, orderId } = await book(page, pool)
+  await setOrder(pool, orderId, `hold_expires_at = now() + interval '4 minutes'`)
+  const row = await onlyOrder(page)
+  await expect(row.getByText(/^held for [34]:\d\d$/)).toBeVisible()
+  await expect(row.getByRole('status')).toHaveText(`${name} is held for 5 more minutes`)
+  await setOrder(pool, orderId, `hold_expires_at = now() - interval '1 second'`)
+  await page.reload()
+  await expect(row.getByText('hold lapsed, pay takes it again if it is still there')).toBeVisible()
+  await expect(row.getByText(customer.email)).toBeVisible()
+})
+
+test('a paid order shows its transaction, then that it is shipped, or refunded; it is never deleted', async ({
+  page,
+  customer,
+  pool,
+}) => {
+  const { name, orderId } = await book(page, pool)
+  await payWith(page, '4242424242424242')
+  await expect(page.getByText(messages.paymentCompleted)).toBeVisible()
+  const row = await onlyOrder(page)
+  await expect(row.getByText('paid', { exact: true })).toBeVisible()
+  await expect(row.getByText(/^pi_\w+$/)).toBeVisible()
+  await expect(row.getByRole('link', { name: /^Pay/ })).toHaveCount(0)
+  const remove = row.getByRole('button', { name: `Delete ${name}` })
+  await expect(remove).toBeDisabled()
+  await expect(remove).toHaveAccessibleDescription('A paid order can not be deleted')
+  await remove.click({ force: true })
+  await expect(page.getByRole('alertdialog')).toBeHidden()
+  await setOrder(pool, orderId, `status = 'shipped'`)
+  await page.reload()
+  await expect(row.getByText('paid', { exact: true })).toBeVisible()
+  await expect(row.getByText('shipped', { exact: true })).toBeVisible()
+  await setOrder(pool, orderId, `status = 'refunded'`)
+  await page.reload()
+  await expect(row.getByText('refunded', { exact: true })).toBeVisible()
+  await expect(row.getByText('The money goes back to your card.')).toBeVisible()
+  await expect(row.getByText(customer.email)).toBeVisible()
+})
+
+test('on a phone every order is a card with all its figures, and nothing is wider than the screen', async ({
+  page,
+  customer,
+  pool,
+}) => {
+  const { name } = await book(page, pool)
+  await page.setViewportSize({ width: 360, height: 740 })
+  const row = await onlyOrder(page)
+  for (const text of [name, customer.email, 'Quantity', 'Total price', 'Pay'])
+    await expect(row.getByText(text, { exact: true })).toBeInViewport()
+  await expect(row.getByRole('cell', { name: '$80', exact: true })).toBeInViewport()
+  await expect(row.getByRole('button', { name: `Delete ${name}` })).toBeInViewport()
+})
+
+for (const status of [401, 403])
+  test(`a ${status} signs out and leads to the login, and from there back`, async ({
+    page,
+    customer,
+  }) => {
+    await page.route('**/api/orders?*', (route) =>
+      route.fulfill(refusal(status, status === 401 ? 'UNAUTHENTICATED' : 'FORBIDDEN', 'No')),
+    )
+    await page.goto('/dashboard/myOrders')
+    await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
+    await page.unroute('**/api/orders?*')
+    await logIn(page, customer.email)
+    await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
+    await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
+  })
+
+test('a deletion that fails says why, and the order stays', async ({ page, customer, pool }) => {
+  const { name } = await book(page, pool)
+  const row = await onlyOrder(page)
+  await page.route('**/api/userProduct/*', (route) => route.abort())
+  await row.getByRole('button', { name: `Delete ${name}` }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('The shop can not be reached.')).toBeVisible()
+  await expect(row.getByText(customer.email)).toBeVisible()
+})

@@ -1,0 +1,71 @@
+import { messages } from '#contracts/messages.ts'
+import { test } from './customer-test.ts'
+import { bookPart, expect, onlyOrder, payWith, signUp } from './shop-test.ts'
+
+test('an order can be read and printed: unpaid it leads to Pay, paid it has its transaction', async ({
+  page,
+  customer,
+}) => {
+  await bookPart(page)
+  const row = await onlyOrder(page)
+  await row.getByRole('link', { name: 'Cinder RX 7800 XT', exact: true }).click()
+  await expect(page).toHaveURL(/\/dashboard\/order\//)
+  const id = page.url().split('/').at(-1) as string
+  const facts = page.getByRole('main')
+  await expect(facts.getByText('unpaid', { exact: true })).toBeVisible()
+  await facts.getByRole('link', { name: 'Pay', exact: true }).click()
+  await payWith(page, '4242424242424242')
+  await expect(page.getByText(messages.paymentCompleted)).toBeVisible()
+  await page.getByRole('link', { name: 'Order details' }).click()
+
+  for (const text of [id, 'paid', customer.name, customer.email, '+1 555 0100'])
+    await expect(facts.getByText(text, { exact: true })).toBeVisible()
+  await expect(facts.getByText(/^pi_\w+$/)).toBeVisible()
+  await expect(facts.getByText('$499', { exact: true })).toHaveCount(2)
+  await expect(facts.getByRole('time')).toHaveCount(2)
+  await expect(facts.getByRole('link', { name: 'Pay', exact: true })).toHaveCount(0)
+
+  await page.evaluate(() => {
+    window.print = () => document.documentElement.setAttribute('data-printed', '')
+  })
+  await page.getByRole('button', { name: 'Print' }).click()
+  await expect(page.locator('html[data-printed]')).toHaveCount(1)
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect(page.getByRole('banner')).toBeHidden()
+  await expect(page.getByRole('contentinfo')).toBeHidden()
+  await expect(page.getByRole('navigation', { name: 'Dashboard' })).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden()
+  await expect(facts.getByText(id, { exact: true })).toBeVisible()
+  await expect(facts.getByText(/^pi_\w+$/)).toBeVisible()
+  const colours = await page.evaluate(() => {
+    const { backgroundColor, color } = getComputedStyle(document.body)
+    return { backgroundColor, color }
+  })
+  expect(colours).toEqual({ backgroundColor: 'rgb(255, 255, 255)', color: 'rgb(0, 0, 0)' })
+})
+
+test('an order that is not there and an order of somebody else look the same', async ({
+  page,
+  customer,
+}) => {
+  await bookPart(page)
+  const id = page.url().split('/').at(-1) as string
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByRole('link', { name: 'New to treatment service? Create new account' }).click()
+  const other = await signUp(page, 'Mary Jackson')
+  expect(other).not.toBe(customer.email)
+  await expect(page).toHaveURL(/\/home$/)
+  for (const path of [
+    `/dashboard/order/${id}`,
+    `/dashboard/order/${crypto.randomUUID()}`,
+    '/dashboard/order/nonsense',
+    `/dashboard/payment/${id}`,
+    `/dashboard/payment/${crypto.randomUUID()}`,
+  ]) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { name: messages.notFound })).toBeVisible()
+    await expect(page.getByText('There is no such order. It may have been deleted.')).toBeVisible()
+    await expect(page.getByRole('main').getByRole('link', { name: 'My orders' })).not.toHaveCount(0)
+  }
+})

@@ -1,0 +1,141 @@
+import type { Page } from '@playwright/test'
+import type { Pool } from 'pg'
+import { messages } from '#contracts/messages.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { refusal, test } from './customer-test.ts'
+import { expect, payWith } from './shop-test.ts'
+
+type Booked = { partId: string; name: string; orderId: string }
+
+/** Books three of a part made for this story. Ends on the payment page. */
+async function book(page: Page, pool: Pool): Promise<Booked> {
+  const name = `Test part ${crypto.randomUUID().slice(0, 8)}`
+  const part = await stockPart(pool, { onHand: 3, price: 1300, name })
+  await page.goto(`/purchase/${part._id}`)
+  await page.getByLabel('Phone').fill('+1 555 0100')
+  await page.getByLabel('Quantity', { exact: true }).fill('3')
+  await page.getByRole('button', { name: 'Book now' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/payment\//)
+  return { partId: part._id, name, orderId: page.url().split('/').at(-1) as string }
+}
+
+const pay = (page: Page) => page.getByRole('button', { name: /^Pay/ })
+const card = (page: Page) => page.frameLocator('iframe[title*="card" i]')
+
+/** The order's hold is over, and somebody else has the units. */
+async function loseStock(pool: Pool, { orderId, partId }: Booked): Promise<void> {
+  await pool.query(
+    `with lapsed as (update orders set hold_expires_at = null where _id = $1)
+     insert into stock_movements (part_id, order_id, kind, reserved_delta, reason)
+     values ($2, $1, 'release', -3, 'hold lapsed')`,
+    [orderId, partId],
+  )
+  await pool.query(
+    `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'adjust', -3)`,
+    [partId],
+  )
+}
+
+test('what is paid for is shown; Pay waits for the payment to be opened, and is gone after success', async ({
+  page,
+  pool,
+}) => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  await page.route('**/api/create-payment-intent', async (route) => {
+    await opened
+    await route.continue()
+  })
+  const { name, orderId } = await book(page, pool)
+  await expect(page.getByRole('heading', { name })).toBeVisible()
+  await expect(page.getByText('Quantity 3 × $1,300')).toBeVisible()
+  await expect(page.getByText('Please pay $3,900 to confirm order')).toBeVisible()
+  await expect(page.getByText(/^Held for you until \d\d:\d\d$/)).toBeVisible()
+  await expect(pay(page)).toBeDisabled()
+  await expect(page.getByRole('main').getByText('loading', { exact: true })).toBeVisible()
+  open()
+  await expect(pay(page)).toBeEnabled()
+  await payWith(page, '4242424242424242')
+  await expect(page.getByText(messages.paymentCompleted)).toBeVisible()
+  await expect(page.getByText(/^pi_\w+$/)).toBeVisible()
+  await expect(pay(page)).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Order details' })).toHaveAttribute(
+    'href',
+    `/dashboard/order/${orderId}`,
+  )
+  await page.reload()
+  await expect(page.getByText('paid', { exact: true })).toBeVisible()
+  await expect(pay(page)).toHaveCount(0)
+})
+
+test('what is wrong with a card is said in the provider’s words, and the card stays to be mended', async ({
+  page,
+  pool,
+}) => {
+  await book(page, pool)
+  await card(page).locator('[name=cardnumber]').fill('4242424242424241')
+  await expect(page.getByText('Your card number is invalid.')).toBeVisible()
+  for (const [number, sentence] of [
+    ['4000000000009995', 'Your card has insufficient funds.'],
+    ['4000000000000069', 'Your card has expired.'],
+    ['4000000000000127', "Your card's security code is incorrect."],
+    [
+      '4000000000000119',
+      'An error occurred while processing your card. Try again in a little bit.',
+    ],
+  ] as const) {
+    await payWith(page, number)
+    const said = page.getByRole('main').getByRole('alert').getByText(sentence)
+    await expect(said).toBeVisible()
+    await expect(card(page).locator('[name=cvc]')).toHaveValue('123')
+  }
+  await payWith(page, '4242424242424242')
+  await expect(page.getByText(messages.paymentCompleted)).toBeVisible()
+})
+
+test('an order whose stock is gone can not be paid, and says that nothing was charged', async ({
+  page,
+  pool,
+}) => {
+  const booked = await book(page, pool)
+  await loseStock(pool, booked)
+  await page.reload()
+  await expect(
+    page.getByText(
+      'The stock for this order is gone. Nothing was charged; book again when it is back.',
+    ),
+  ).toBeVisible()
+  await expect(pay(page)).toHaveCount(0)
+  await expect(page.getByRole('main').getByRole('link', { name: 'See the parts' })).toBeVisible()
+})
+
+test('an order paid in another window is seen to be paid', async ({ page, context, pool }) => {
+  const { orderId } = await book(page, pool)
+  await expect(pay(page)).toBeEnabled()
+  const other = await context.newPage()
+  await other.goto(page.url())
+  await payWith(other, '4242424242424242')
+  await expect(other.getByText(messages.paymentCompleted)).toBeVisible()
+  await payWith(page, '4242424242424242')
+  await expect(page.getByText(/^(paid|congrats! Your payment is completed\.)$/)).toBeVisible()
+  await expect(pay(page)).toHaveCount(0)
+  const { rows } = await pool.query(
+    `select status from payments where order_id = $1 and status <> 'canceled'`,
+    [orderId],
+  )
+  expect(rows).toEqual([{ status: 'succeeded' }])
+})
+
+test('a payment that can not be opened says why, and opens on Retry', async ({ page, pool }) => {
+  const sentence = 'This order is being paid in another window. Try again.'
+  await page.route('**/api/create-payment-intent', (route) =>
+    route.fulfill(refusal(409, 'AMBIGUOUS', sentence)),
+  )
+  await book(page, pool)
+  await expect(page.getByText(sentence)).toBeVisible()
+  await page.unroute('**/api/create-payment-intent')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(pay(page)).toBeEnabled()
+})

@@ -1,0 +1,178 @@
+import { messages } from '#contracts/messages.ts'
+import { endSessionElsewhere, refusal, test } from './customer-test.ts'
+import { expect, logIn, signUp } from './shop-test.ts'
+
+const draftNote = 'Not saved yet. What you typed stays in this tab until you save it.'
+
+test.describe('My Profile', () => {
+  test.beforeEach(async ({ page, customer }) => {
+    await page.goto('/dashboard')
+    await expect(page.getByRole('heading', { level: 1, name: 'My Profile' })).toBeVisible()
+    await expect(page.getByLabel('Email')).toHaveValue(customer.email)
+  })
+
+  test('asks for every field, and says in words what is wrong with it', async ({ page }) => {
+    const update = page.getByRole('button', { name: 'Update profile' })
+    await update.click()
+    for (const sentence of [
+      messages.educationRequired,
+      messages.locationRequired,
+      messages.phoneRequired,
+      messages.linkedInRequired,
+    ])
+      await expect(page.getByText(sentence, { exact: true })).toBeVisible()
+    await expect(page.getByLabel('Education')).toBeFocused()
+    await page.getByLabel('Location').fill('x'.repeat(201))
+    await page.getByLabel('LinkedIn').fill('https://linkedin.com.evil.example/in/grace')
+    await expect(page.getByText('Location must be 200 characters or shorter')).toBeVisible()
+    await expect(page.getByText(messages.linkedInInvalid)).toBeVisible()
+    for (const name of ['Name', 'Email'])
+      await expect(page.getByLabel(name, { exact: true })).toHaveJSProperty('readOnly', true)
+  })
+
+  test('keeps what is saved, and books with its phone', async ({ page }) => {
+    await page.getByLabel('Education').fill('Yale')
+    await page.getByLabel('Location').fill('New York')
+    await page.getByLabel('Phone').fill('+1 555 0199')
+    await page.getByLabel('LinkedIn').fill('linkedin.com/in/grace')
+    await expect(page.getByText(draftNote)).toBeVisible()
+    await page.getByRole('button', { name: 'Update profile' }).click()
+    await expect(page.getByText(messages.profileThanks)).toBeVisible()
+    await expect(page.getByText(draftNote)).toBeHidden()
+    await page.reload()
+    await expect(page.getByLabel('Education')).toHaveValue('Yale')
+    await expect(page.getByLabel('Location')).toHaveValue('New York')
+    await expect(page.getByLabel('Phone')).toHaveValue('+1 555 0199')
+    await expect(page.getByLabel('LinkedIn')).toHaveValue('https://linkedin.com/in/grace')
+    await page.goto('/')
+    await page
+      .getByRole('link', { name: /^Book now/ })
+      .first()
+      .click()
+    await expect(page.getByLabel('Phone')).toHaveValue('+1 555 0199')
+  })
+
+  test('keeps what is typed and not saved, until it is discarded', async ({ page }) => {
+    await page.getByLabel('Education').fill('Vassar')
+    await page.reload()
+    await expect(page.getByLabel('Education')).toHaveValue('Vassar')
+    await expect(page.getByText(draftNote)).toBeVisible()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await expect(page.getByLabel('Education')).toHaveValue('')
+    await page.reload()
+    await expect(page.getByLabel('Email')).toBeVisible()
+    await expect(page.getByLabel('Education')).toHaveValue('')
+  })
+
+  test('says when nobody is logged in any more; after the login everything typed is there', async ({
+    page,
+    customer,
+  }) => {
+    await page.getByLabel('Education').fill('Yale')
+    await page.getByLabel('Location').fill('New York')
+    await page.getByLabel('Phone').fill('+1 555 0199')
+    await page.getByLabel('LinkedIn').fill('linkedin.com/in/grace')
+    await endSessionElsewhere(page)
+    await page.getByRole('button', { name: 'Update profile' }).click()
+    await expect(page.getByText(messages.nobodyLoggedIn)).toBeVisible()
+    await expect(page).toHaveURL(/\/login$/)
+    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
+    await logIn(page, customer.email)
+    await expect(page).toHaveURL(/\/dashboard$/)
+    await expect(page.getByLabel('LinkedIn')).toHaveValue('linkedin.com/in/grace')
+    await page.getByRole('button', { name: 'Update profile' }).click()
+    await expect(page.getByText(messages.profileThanks)).toBeVisible()
+  })
+
+  test('what somebody typed is neither left after Logout nor shown to the next', async ({
+    page,
+  }) => {
+    await page.getByLabel('Education').fill('a secret')
+    await endSessionElsewhere(page)
+    await page.getByLabel('Location').fill('somewhere')
+    await page.goto('/dashboard/myOrders')
+    await expect(page).toHaveURL(/\/login$/)
+    await page.getByRole('link', { name: 'New to treatment service? Create new account' }).click()
+    await signUp(page, 'Mary Jackson')
+    await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
+    await page.goto('/dashboard')
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mary Jackson')
+    await expect(page.getByLabel('Education')).toHaveValue('')
+    await page.getByLabel('Education').fill('another secret')
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+    const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+    expect(kept).not.toContain('secret')
+  })
+})
+
+test('a profile that can not be loaded says so, and comes on Retry', async ({ page, customer }) => {
+  const sentence = 'The shop is closed for a moment.'
+  await page.route('**/api/profile/*', (route) =>
+    route.fulfill(refusal(404, 'NOT_FOUND', sentence)),
+  )
+  await page.goto('/dashboard')
+  await expect(page.getByRole('alert').getByText(sentence)).toBeVisible()
+  await page.unroute('**/api/profile/*')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByLabel('Email')).toHaveValue(customer.email)
+})
+
+test.describe('the sidebar', () => {
+  const rooms = ['My Profile', 'My orders', 'Add a review']
+
+  test('leads a customer to three rooms and marks the open one', async ({ page, customer }) => {
+    await page.goto('/dashboard')
+    await expect(page.getByLabel('Email')).toHaveValue(customer.email)
+    const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
+    await expect(sidebar.getByRole('link')).toHaveText(rooms)
+    for (const name of rooms.toReversed()) {
+      await sidebar.getByRole('link', { name }).click()
+      await expect(page.getByRole('heading', { level: 1, name })).toBeFocused()
+      await expect(sidebar.locator('[aria-current=page]')).toHaveText([name])
+    }
+  })
+
+  test('never shows a role’s rooms before the role is known', async ({ page, customer }) => {
+    let tell = () => {}
+    const known = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    await page.route('**/api/admin/*', async (route) => {
+      await known
+      await route.continue()
+    })
+    await page.goto('/dashboard')
+    await expect(page.getByLabel('Email')).toHaveValue(customer.email)
+    const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
+    await expect(sidebar.getByRole('link')).toHaveText(['My Profile'])
+    tell()
+    await expect(sidebar.getByRole('link')).toHaveText(rooms)
+  })
+
+  test('says when the rooms can not be loaded, and loads them on Retry', async ({
+    page,
+    customer,
+  }) => {
+    await page.route('**/api/admin/*', (route) => route.fulfill(refusal(403, 'FORBIDDEN', 'No')))
+    await page.goto('/dashboard')
+    await expect(page.getByLabel('Email')).toHaveValue(customer.email)
+    const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
+    await expect(sidebar.getByText('The other rooms could not be loaded.')).toBeVisible()
+    await page.unroute('**/api/admin/*')
+    await sidebar.getByRole('button', { name: 'Retry' }).click()
+    await expect(sidebar.getByRole('link')).toHaveText(rooms)
+  })
+
+  test('has no customer’s rooms for an admin', async ({ page }) => {
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+    const role = page.waitForResponse('**/api/admin/*')
+    await logIn(page, 'owner@ferrite.example', 'owner-password')
+    await expect(page).toHaveURL((url) => url.pathname === '/')
+    await page.getByRole('link', { name: 'Dashboard' }).click()
+    expect(await (await role).json()).toEqual({ admin: true })
+    const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
+    await expect(sidebar.getByRole('listitem')).toHaveText(['My Profile'])
+  })
+})

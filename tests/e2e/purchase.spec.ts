@@ -1,0 +1,175 @@
+import type { Page } from '@playwright/test'
+import { messages } from '#contracts/messages.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { endSessionElsewhere, refusal, test } from './customer-test.ts'
+import { expect, logIn } from './shop-test.ts'
+
+const phone = (page: Page) => page.getByLabel('Phone')
+const quantity = (page: Page) => page.getByLabel('Quantity', { exact: true })
+const submit = (page: Page) => page.getByRole('button', { name: 'Book now' })
+const name = () => `Test part ${crypto.randomUUID().slice(0, 8)}`
+
+test.describe('booking', () => {
+  test.beforeEach(async ({ page, customer, pool }) => {
+    const part = await stockPart(pool, { onHand: 9, price: 1200, minimum: 2, name: name() })
+    await page.goto(`/purchase/${part._id}`)
+    await expect(page.getByLabel('Email')).toHaveValue(customer.email)
+  })
+
+  test('name, e-mail and total are read only; why the phone is asked is said', async ({
+    page,
+    customer,
+  }) => {
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue(customer.name)
+    for (const label of ['Name', 'Email', 'Total price'])
+      await expect(page.getByLabel(label, { exact: true })).toHaveJSProperty('readOnly', true)
+    await expect(phone(page)).toHaveAccessibleDescription(
+      'Only for delivery questions about this order',
+    )
+    await expect(page.getByLabel('Total price')).toHaveValue('$2,400')
+  })
+
+  test('what keeps the button disabled is seen beside it and said once', async ({ page }) => {
+    await quantity(page).fill('1')
+    await expect(submit(page)).toBeDisabled()
+    await expect(submit(page)).toHaveAccessibleDescription(messages.quantityTooLow)
+    await expect(page.getByText(messages.quantityTooLow)).toHaveCount(2)
+    await expect(page.locator('[aria-live], [role=status], [role=alert]')).toContainText([
+      messages.quantityTooLow,
+    ])
+    const said = await page
+      .locator('[aria-live], [role=status], [role=alert]')
+      .filter({ hasText: messages.quantityTooLow })
+      .count()
+    expect(said).toBe(1)
+    for (const [typed, sentence] of [
+      ['10', messages.quantityTooHigh],
+      ['', messages.quantityRequired],
+      ['2.5', messages.quantityWhole],
+      ['two', messages.quantityWhole],
+    ] as const) {
+      await quantity(page).fill(typed)
+      await expect(page.getByText(sentence).first()).toBeVisible()
+      await expect(submit(page)).toBeDisabled()
+    }
+    await quantity(page).fill('3')
+    await expect(submit(page)).toBeEnabled()
+    await expect(page.getByLabel('Total price')).toHaveValue('$3,600')
+    await phone(page).fill('call me')
+    await submit(page).click()
+    await expect(page.getByText(messages.phoneInvalid).first()).toBeVisible()
+    await expect(submit(page)).toBeDisabled()
+  })
+
+  test('an answer without an order is an error in the shop’s words, and nothing typed is lost', async ({
+    page,
+  }) => {
+    await page.route('**/api/order', (route) => route.fulfill({ json: { acknowledged: true } }))
+    await phone(page).fill('+1 555 0100')
+    await submit(page).click()
+    await expect(page.getByText(messages.orderFailed, { exact: true })).toBeVisible()
+    await page.unroute('**/api/order')
+    await page.route('**/api/order', (route) => route.abort())
+    await submit(page).click()
+    await expect(page.getByText(messages.orderFailed, { exact: true })).toBeVisible()
+    await expect(page.getByText('The shop can not be reached.')).toBeVisible()
+    await page.unroute('**/api/order')
+    await expect(phone(page)).toHaveValue('+1 555 0100')
+    await submit(page).click()
+    await expect(page.getByText(messages.orderBooked)).toBeVisible()
+  })
+
+  test('after a login in between the form is as it was left; once booked it is forgotten', async ({
+    page,
+    customer,
+  }) => {
+    const { pathname } = new URL(page.url())
+    await phone(page).fill('+1 555 0177')
+    await quantity(page).fill('4')
+    await endSessionElsewhere(page)
+    await submit(page).click()
+    await expect(page).toHaveURL(/\/login$/)
+    await logIn(page, customer.email)
+    await expect(page).toHaveURL((url) => url.pathname === pathname)
+    await expect(phone(page)).toHaveValue('+1 555 0177')
+    await expect(quantity(page)).toHaveValue('4')
+    await submit(page).click()
+    await expect(page.getByText(messages.orderBooked)).toBeVisible()
+    await page.goto(pathname)
+    await expect(quantity(page)).toHaveValue('2')
+    await expect(phone(page)).toHaveValue('')
+  })
+
+  test('a price that changed meanwhile is told, and the new one is booked', async ({
+    page,
+    pool,
+  }) => {
+    const id = page.url().split('/').at(-1)
+    await phone(page).fill('+1 555 0100')
+    await pool.query('update parts set price = 1300 where _id = $1', [id])
+    await submit(page).click()
+    await expect(
+      page.getByText('The total price is $2,600 now. Look again before you book.'),
+    ).toBeVisible()
+    await expect(page.getByLabel('Total price')).toHaveValue('$2,600')
+    await submit(page).click()
+    await expect(page.getByText(messages.orderBooked)).toBeVisible()
+  })
+
+  test('stock that went meanwhile is told at the quantity', async ({ page, pool }) => {
+    const id = page.url().split('/').at(-1)
+    await phone(page).fill('+1 555 0100')
+    await quantity(page).fill('9')
+    await pool.query(
+      `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'adjust', -4)`,
+      [id],
+    )
+    await submit(page).click()
+    await expect(page.getByText(messages.quantityTooHigh).first()).toBeVisible()
+    await quantity(page).fill('5')
+    await submit(page).click()
+    await expect(page.getByText(messages.orderBooked)).toBeVisible()
+  })
+
+  test('a part taken off sale meanwhile says so', async ({ page, pool }) => {
+    const id = page.url().split('/').at(-1)
+    await phone(page).fill('+1 555 0100')
+    await pool.query('update parts set deleted_at = now() where _id = $1', [id])
+    await submit(page).click()
+    await expect(
+      page.getByText('There is no such part. It may have been taken off sale.'),
+    ).toBeVisible()
+  })
+})
+
+test('a part that is sold out can not be booked, and says when it may be back', async ({
+  page,
+  pool,
+}) => {
+  const none = await stockPart(pool, { onHand: 0, name: name() })
+  await page.goto(`/purchase/${none._id}`)
+  await expect(page.getByText('Out of stock.')).toBeVisible()
+  await expect(page.getByText(/Every one is sold or held/)).toBeVisible()
+  const few = await stockPart(pool, { onHand: 3, minimum: 5, name: name() })
+  await page.goto(`/purchase/${few._id}`)
+  await expect(page.getByText(/Only 3 left, and the smallest order is 5/)).toBeVisible()
+  await expect(submit(page)).toHaveCount(0)
+})
+
+test('an address that leads to no part says so', async ({ page }) => {
+  for (const id of [crypto.randomUUID(), 'nonsense']) {
+    await page.goto(`/purchase/${id}`)
+    await expect(page.getByRole('heading', { name: messages.notFound })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'See the parts' })).toBeVisible()
+  }
+})
+
+test('a part that can not be loaded comes on Retry', async ({ page, customer, pool }) => {
+  const part = await stockPart(pool, { onHand: 3, name: name() })
+  await page.route('**/api/part/*', (route) => route.fulfill(refusal(429, 'TOO_MANY', 'Too fast.')))
+  await page.goto(`/purchase/${part._id}`)
+  await expect(page.getByText('Too fast.')).toBeVisible()
+  await page.unroute('**/api/part/*')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByLabel('Email')).toHaveValue(customer.email)
+})

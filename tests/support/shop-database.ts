@@ -1,0 +1,16 @@
+/** The database of a running shop, for stories that begin where only its owner can bring it. */
+import pg from 'pg'
+import { databasePassword } from '#server/database/embedded/password.ts'
+import { findPlace } from '#server/database/embedded/place.ts'
+import { findPostmaster } from '#server/database/embedded/postmaster.ts'
+import { databaseUrl } from '#server/database/embedded/session.ts'
+
+/** Connections to the embedded database of a shop that is open. */
+export async function shopDatabase({ dataDir }: { dataDir: string }): Promise<pg.Pool> {
+  const password = await databasePassword(dataDir)
+  const postmaster = await findPostmaster((await findPlace(dataDir, password)).cluster)
+  if (!postmaster) throw new Error('the shop runs no database of its own')
+  const pool = new pg.Pool({ connectionString: databaseUrl(password, postmaster.port), max: 2 })
+  pool.on('error', () => {})
+  return pool
+}

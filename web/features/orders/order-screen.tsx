@@ -1,0 +1,51 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Order } from '#contracts/orders.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { Skeleton } from '#web/components/skeleton.tsx'
+import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { NoSuchOrder } from './no-such-order.tsx'
+import { OrderSheet } from './order-sheet.tsx'
+import { isUnknown, orderQuery } from './queries.ts'
+
+function Actions({ order }: { order: Order }) {
+  return (
+    <div className="mt-6 flex flex-wrap gap-3 print:hidden">
+      {order.status === 'unpaid' && (
+        <ButtonLink to={`/dashboard/payment/${order._id}`}>Pay</ButtonLink>
+      )}
+      <Button variant={order.paid ? 'primary' : 'quiet'} onClick={() => print()}>
+        Print
+      </Button>
+      <ButtonLink to="/dashboard/myOrders" variant="quiet">
+        My orders
+      </ButtonLink>
+    </div>
+  )
+}
+
+/** One order with all that is known about it, fit for paper. */
+export function OrderScreen({ id, simulated }: { id: string; simulated: boolean }) {
+  const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
+  const leaving = useSignedOutBy(error)
+  if (error && isUnknown(error)) return <NoSuchOrder />
+  if (!order && error && !leaving) {
+    return <ErrorState message={error.message} onRetry={() => refetch()} />
+  }
+  return (
+    <section aria-labelledby="order" aria-busy={!order} className="max-w-3xl">
+      <h1 id="order" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+        Order
+      </h1>
+      <p className="mt-2 mb-6 font-mono text-dim text-sm break-all">{id}</p>
+      {order ? (
+        <>
+          <OrderSheet order={order} simulated={simulated} />
+          <Actions order={order} />
+        </>
+      ) : (
+        <Skeleton className="h-152 w-full rounded-card" />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,89 @@
+import type { ReactNode } from 'react'
+import { dollars } from '#contracts/money.ts'
+import type { Order } from '#contracts/orders.ts'
+import { Picture } from '#web/components/picture.tsx'
+import { TransactionId } from './order-status.tsx'
+
+const moment = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+})
+
+/** A point in time as people read it, in their own time zone. */
+function Moment({ at }: { at: string }) {
+  return <time dateTime={at}>{moment.format(new Date(at))}</time>
+}
+
+function Line({ name, children, mono }: { name: string; children: ReactNode; mono?: boolean }) {
+  return (
+    <div className="grid items-baseline gap-x-6 border-line border-t py-3 sm:grid-cols-[11rem_1fr]">
+      <dt className="text-dim text-sm sm:text-base">{name}</dt>
+      <dd className={`min-w-0 break-words ${mono ? 'font-mono tabular-nums' : ''}`}>{children}</dd>
+    </div>
+  )
+}
+
+const states = {
+  unpaid: 'unpaid',
+  paid: 'paid',
+  shipped: 'paid, shipped',
+  refunded: 'paid, refunded',
+  deleted: 'deleted',
+} as const satisfies Record<Order['status'], string>
+
+/** The facts of one order, a line each. */
+export function OrderSheet({ order, simulated }: { order: Order; simulated: boolean }) {
+  return (
+    <div className="card overflow-hidden">
+      <div className="grid grid-cols-[6rem_1fr] items-center gap-5 p-5 sm:p-7">
+        <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+          <Picture src={order.image} alt="" sizes="96px" priority />
+        </div>
+        <h2 className="text-2xl font-semibold tracking-tight break-words">{order.product}</h2>
+      </div>
+      <dl className="px-5 pb-3 sm:px-7">
+        <Line name="Quantity" mono>
+          {order.quantity}
+        </Line>
+        <Line name="Price each" mono>
+          {dollars(order.price)}
+        </Line>
+        <Line name="Total price" mono>
+          <strong>{dollars(order.totalPrice)}</strong>
+        </Line>
+        <Line name="Status">
+          <span className={order.paid ? 'font-semibold text-green' : ''}>
+            {states[order.status]}
+          </span>
+        </Line>
+        {order.transactionId && (
+          <Line name="Transaction id">
+            <TransactionId id={order.transactionId} />
+          </Line>
+        )}
+        <Line name="Booked">
+          <Moment at={order.createdAt} />
+        </Line>
+        {order.paidAt && (
+          <Line name="Paid">
+            <Moment at={order.paidAt} />
+          </Line>
+        )}
+        <Line name="Customer">{order.customer}</Line>
+        <Line name="Email">{order.email}</Line>
+        <Line name="Phone" mono>
+          {order.phone}
+        </Line>
+      </dl>
+      <p className="hidden px-5 pb-5 text-sm print:block sm:px-7">
+        Ferrite, computer parts. {location.host}
+        {simulated && ' Payments are simulated here: no card was charged.'}
+      </p>
+    </div>
+  )
+}

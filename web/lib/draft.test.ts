@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { clearDrafts, draftOf } from './draft.ts'
+
+/** Enough of a browser's storage: its own enumerable keys are what it keeps. */
+function storage(): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  const hidden = (value: unknown) => ({ value, enumerable: false })
+  return Object.defineProperties(kept, {
+    getItem: hidden((key: string) => kept[key] ?? null),
+    setItem: hidden((key: string, value: string) => {
+      kept[key] = value
+    }),
+    removeItem: hidden((key: string) => {
+      delete kept[key]
+    }),
+  })
+}
+
+const ada = () => draftOf('review', 'ada@example.com')
+
+describe('a draft', () => {
+  let kept: Record<string, unknown>
+  beforeEach(() => {
+    kept = storage()
+    vi.stubGlobal('sessionStorage', kept)
+  })
+  afterEach(() => vi.unstubAllGlobals())
+
+  test('is there again for who typed it, until it is cleared', () => {
+    ada().keep({ review: 'Half a sen' })
+    expect(ada().read()).toEqual({ review: 'Half a sen' })
+    ada().clear()
+    expect(ada().read()).toBeNull()
+  })
+
+  test('is not there for anybody else, nor in another form', () => {
+    ada().keep({ review: 'Half a sen' })
+    expect(draftOf('review', 'bob@example.com').read()).toBeNull()
+    expect(draftOf('profile', 'ada@example.com').read()).toBeNull()
+  })
+
+  test('goes with all others, and with nothing else that is stored', () => {
+    ada().keep({ review: 'Half a sen' })
+    kept.other = 'stays'
+    clearDrafts()
+    expect(kept).toEqual({ other: 'stays' })
+  })
+
+  test.each([
+    '{',
+    '7',
+    '{"owner":"ada@example.com"}',
+    '{"owner":"ada@example.com","values":{"a":1}}',
+  ])('that is none is ignored: %s', (text) => {
+    kept['draft review'] = text
+    expect(ada().read()).toBeNull()
+  })
+})
+
+test('without storage there are no drafts, and no errors', () => {
+  vi.stubGlobal('sessionStorage', undefined)
+  ada().keep({ review: 'Half a sen' })
+  expect(ada().read()).toBeNull()
+  ada().clear()
+  clearDrafts()
+  vi.unstubAllGlobals()
+})

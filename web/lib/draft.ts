@@ -1,0 +1,61 @@
+const prefix = 'draft '
+
+/** Values of a form's fields, by name. */
+export type DraftValues = Record<string, string>
+
+/** What somebody typed into one form and did not send yet, kept in this tab for them alone. */
+export type Draft = {
+  read(): DraftValues | null
+  keep(values: DraftValues): void
+  clear(): void
+}
+
+function isDraft(kept: unknown): kept is { owner: string; values: DraftValues } {
+  const { owner, values } = (kept ?? {}) as { owner?: unknown; values?: unknown }
+  if (typeof owner !== 'string' || typeof values !== 'object' || values === null) return false
+  return Object.values(values).every((value) => typeof value === 'string')
+}
+
+/**
+ * The draft of a form. Browsers that allow no storage keep none, and nothing else changes.
+ * @param form names the form, and the thing it is about
+ * @param owner the e-mail of who types: nobody else who logs in here later gets to see it
+ */
+export function draftOf(form: string, owner: string): Draft {
+  const key = prefix + form
+  return {
+    read() {
+      try {
+        const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+        return isDraft(kept) && kept.owner === owner ? kept.values : null
+      } catch {
+        return null
+      }
+    },
+    keep(values) {
+      try {
+        sessionStorage.setItem(key, JSON.stringify({ owner, values }))
+      } catch {
+        // full or forbidden: the form goes on without a net
+      }
+    },
+    clear() {
+      try {
+        sessionStorage.removeItem(key)
+      } catch {
+        // then there was none
+      }
+    },
+  }
+}
+
+/** Forgets every draft of this tab. */
+export function clearDrafts(): void {
+  try {
+    for (const key of Object.keys(sessionStorage)) {
+      if (key.startsWith(prefix)) sessionStorage.removeItem(key)
+    }
+  } catch {
+    // then there were none
+  }
+}

@@ -1,0 +1,46 @@
+import { useEffect, useLayoutEffect, useState } from 'react'
+import type { Path, PathValue, UseFormReturn } from 'react-hook-form'
+import { type DraftValues, draftOf } from './draft.ts'
+
+type DraftedForm<F extends DraftValues> = Pick<
+  UseFormReturn<F>,
+  'getValues' | 'setValue' | 'subscribe'
+>
+
+/**
+ * Brings back what was typed into a form before a detour, and keeps what is typed from now on: the fields that differ
+ * from what the form began with.
+ * @param name of the form and the thing it is about
+ * @param owner e-mail of who types
+ * @returns forgets the draft, for when it was sent or given up
+ */
+export function useDraft<F extends DraftValues>(
+  form: DraftedForm<F>,
+  name: string,
+  owner: string,
+): () => void {
+  const [draft] = useState(() => draftOf(name, owner))
+
+  // before the first paint, so that no field is seen to change
+  useLayoutEffect(() => {
+    const known = Object.entries(draft.read() ?? {}).filter(([field]) => field in form.getValues())
+    for (const [field, value] of known) {
+      form.setValue(field as Path<F>, value as PathValue<F, Path<F>>, { shouldDirty: true })
+    }
+  }, [draft, form])
+
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true, dirtyFields: true },
+        callback({ values, dirtyFields = {} }) {
+          const changed = Object.entries(values).filter(([field]) => field in dirtyFields)
+          if (changed.length > 0) draft.keep(Object.fromEntries(changed))
+          else draft.clear()
+        },
+      }),
+    [draft, form],
+  )
+
+  return draft.clear
+}

@@ -1,0 +1,10 @@
+import { AddReviewScreen } from '#web/features/reviews/add-review-screen.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session.ts'
+
+export const meta = () => pageMeta('Add a review')
+
+export default function AddReview() {
+  const { user } = useSession()
+  return user && <AddReviewScreen key={user.email} reviewer={user} />
+}

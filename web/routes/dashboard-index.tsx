@@ -1,5 +1,0 @@
-import { Navigate } from 'react-router'
-
-export default function DashboardIndex() {
-  return <Navigate to="/dashboard/myOrders" replace />
-}

@@ -1,0 +1,10 @@
+import { ProfileScreen } from '#web/features/profiles/profile-screen.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session.ts'
+
+export const meta = () => pageMeta('My Profile')
+
+export default function MyProfile() {
+  const { user } = useSession()
+  return user && <ProfileScreen email={user.email} />
+}
