@@ -1,4 +1,6 @@
 /** Signing in with Google, by the provider's stand-in: in a window of its own, and in the same tab. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { Page } from '@playwright/test'
 import { linkMailedTo } from '#tests/support/outbox.ts'
 import { startShop } from '#tests/support/shop-process.ts'
@@ -168,6 +170,7 @@ test.describe('the window', () => {
     await popup.close()
     await page.clock.runFor(3_900)
     await tell(page, { type, eventId, error: null })
+    await page.clock.resume()
     await expect(page).toHaveURL((url) => url.pathname === '/')
     expect(await tokenOf(page)).toBeTruthy()
   })
@@ -299,11 +302,21 @@ test.describe('each refusal is told in red under the form', () => {
   })
 })
 
+/** A port of this machine that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
 test('a shop that others reach has no such button until Google is configured', async ({
   browser,
 }) => {
-  const shop = await startShop({ PUBLIC_URL: 'http://shop.example', ALLOW_SANDBOX: '1' })
-  const page = await browser.newPage({ baseURL: shop.origin })
+  const PORT = String(await freePort())
+  const shop = await startShop({ PORT, PUBLIC_URL: 'http://shop.example', ALLOW_SANDBOX: '1' })
+  const page = await browser.newPage({ baseURL: `http://127.0.0.1:${PORT}` })
   for (const path of ['/login', '/register']) {
     await page.goto(path)
     await expect(page.getByLabel('Email')).toBeVisible()
