@@ -5,13 +5,32 @@ export type BannerFacts = {
   settings: Settings
   publicUrl: string
   simulated: boolean
+  /** Null when there is no sign-in with Google. */
+  google: { simulated: boolean } | null
+  /** Path of the page that shows mails, null when there is none. */
+  mailbox: string | null
   owner: FirstAdmin | null
   ms: number
 }
 
+type Row = readonly [door: string, kind: string, where: string]
+
+function googleRow({ settings, publicUrl, google }: BannerFacts): Row {
+  if (!google) return ['google', 'off', 'GOOGLE_CLIENT_ID is not set']
+  if (google.simulated) return ['google', 'stand-in', `${publicUrl}/sandbox/google`]
+  const { host } = new URL(settings.GOOGLE_ISSUER)
+  return ['google', host === 'accounts.google.com' ? 'Google' : 'yours', host]
+}
+
+function mailRow({ settings, publicUrl, mailbox }: BannerFacts): Row {
+  if (settings.SMTP_URL) return ['mail', 'SMTP', new URL(settings.SMTP_URL).host]
+  return ['mail', 'stand-in', mailbox ? `${publicUrl}${mailbox}` : `${settings.DATA_DIR}/outbox`]
+}
+
 /** What `npm start` prints: each door to the outside, whether it is real, and where it is. */
-export function printBanner({ settings, publicUrl, simulated, owner, ms }: BannerFacts): void {
-  const rows = [
+export function printBanner(facts: BannerFacts): void {
+  const { settings, publicUrl, simulated, owner, ms } = facts
+  const rows: Row[] = [
     ['shop', 'open', publicUrl],
     [
       'database',
@@ -19,18 +38,15 @@ export function printBanner({ settings, publicUrl, simulated, owner, ms }: Banne
       settings.DATABASE_URL ? 'DATABASE_URL' : settings.DATA_DIR,
     ],
     ['sign-in', 'embedded', `${publicUrl}/identity`],
+    googleRow(facts),
     [
       'payments',
       simulated ? 'stand-in' : 'Stripe',
       simulated ? `${publicUrl}/sandbox/stripe` : 'api.stripe.com',
     ],
     ['pictures', 'on disk', `${settings.DATA_DIR}/images`],
-    [
-      'mail',
-      settings.SMTP_URL ? 'SMTP' : 'stand-in',
-      settings.SMTP_URL ? new URL(settings.SMTP_URL).host : `${settings.DATA_DIR}/outbox`,
-    ],
-  ] as const
+    mailRow(facts),
+  ]
   console.log('')
   for (const [door, kind, where] of rows)
     console.log(`  ${door.padEnd(10)}${kind.padEnd(10)}${where}`)

@@ -2,23 +2,30 @@
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { DisplayName, Email, passwordLimits } from '#contracts/users.ts'
+import { googleSandbox } from '#sandbox/google/index.ts'
+import { mailSandbox } from '#sandbox/mail/index.ts'
 import { type StripeSandbox, stripeSandbox } from '#sandbox/stripe/index.ts'
 import { catalogueCache } from '#server/database/catalogue.ts'
 import { connect, type Database } from '#server/database/client.ts'
 import * as identityTables from '#server/database/identity-schema.ts'
+import { findMail, recentMail } from '#server/database/mail-outbox.ts'
 import { queueIdentityMail } from '#server/features/users/identity-mail.ts'
-import { endAllTokens, endSession } from '#server/features/users/store.ts'
-import { embeddedIdentity, embeddedIssuer } from '#server/ports/identity/embedded.ts'
+import { refuseGoogle } from '#server/features/users/refuse-google.ts'
+import { endAllTokens, endSession, markVerified } from '#server/features/users/store.ts'
+import { embeddedIdentity } from '#server/ports/identity/embedded.ts'
+import { embeddedIssuer } from '#server/ports/identity/id-token.ts'
 import { diskImages } from '#server/ports/images/disk.ts'
 import { outboxMailer } from '#server/ports/mail/outbox.ts'
 import { smtpMailer } from '#server/ports/mail/smtp.ts'
 import { stripePayments } from '#server/ports/payments/stripe.ts'
 import { accessTokens } from './access-token.ts'
-import { isLoopback, type Settings } from './env.ts'
+import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import type { Secrets } from './secrets.ts'
 
 export const clientAddressHeader = 'x-ferrite-client-address'
 export const sandboxPath = '/sandbox/stripe'
+export const mailboxPath = '/sandbox/mail'
+const googleSandboxPath = '/sandbox/google'
 
 type Base = { settings: Settings; publicUrl: string; secrets: Secrets; db: Database; log: Logger }
 
@@ -31,7 +38,55 @@ function problemWith({ name, email }: { name?: string; email?: string }): string
   return wrong?.issues[0]?.message ?? null
 }
 
-function identityFor({ settings, publicUrl, secrets, db, log }: Base) {
+/** What another provider calls somebody, as far as it can be a name here; else the address before its @. */
+function cleanName(name: unknown, email: string): string {
+  const plain = String(name ?? '').replaceAll(/\p{Cc}+/gu, ' ')
+  const cut = Array.from(plain.trim()).slice(0, 50).join('')
+  return (
+    DisplayName.safeParse(cut).data ??
+    Array.from(email.split('@')[0] ?? '')
+      .slice(0, 50)
+      .join('')
+  )
+}
+
+/** Google when its keys are set; else the stand-in, but only where nobody but this machine can reach it; else nothing. */
+function googleFor({ settings, publicUrl, secrets, db, log }: Base) {
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER, HOST } = settings
+  if (GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET) {
+    const keys = { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
+    return { keys: { ...keys, issuer: GOOGLE_ISSUER }, google: { simulated: false }, sandbox: null }
+  }
+  if (!isLocalOnly(publicUrl, HOST)) return { keys: null, google: null, sandbox: null }
+  const keys = {
+    clientId: 'ferrite-sandbox',
+    clientSecret: secrets.derive('google-sandbox').toString('hex'),
+    issuer: `${publicUrl}${googleSandboxPath}`,
+  }
+  const sandbox = googleSandbox({
+    ...keys,
+    pool: db.$client,
+    basePath: googleSandboxPath,
+    redirectUri: `${publicUrl}/identity/callback/google`,
+    cookieSecret: secrets.derive('google-sandbox-cookies').toString('hex'),
+    log: (line) => log.warn(line),
+  })
+  return { keys, google: { simulated: true }, sandbox }
+}
+
+/** The mails that nobody sends, to be read where nobody but this machine can reach them. */
+function mailboxFor({ settings, publicUrl, db }: Base) {
+  if (settings.SMTP_URL || !isLocalOnly(publicUrl, settings.HOST)) return null
+  const app = mailSandbox({
+    basePath: mailboxPath,
+    recent: () => recentMail(db),
+    find: (id) => findMail(db, id),
+  })
+  return { path: mailboxPath, app }
+}
+
+function identityFor(base: Base, google: ReturnType<typeof googleFor>) {
+  const { settings, publicUrl, secrets, db, log } = base
   const { port } = new URL(publicUrl)
   // on the machine itself people type either name
   const origins = isLoopback(publicUrl)
@@ -48,6 +103,9 @@ function identityFor({ settings, publicUrl, secrets, db, log }: Base) {
       passwordMax: passwordLimits.max,
       clientAddressHeader,
       problemWith,
+      cleanName,
+      google: google.keys,
+      trustProxy: settings.TRUST_PROXY,
       log: (message) => log.warn({ identity: message }, 'the identity provider refused or failed'),
     },
     { db, tables: { user, session, account, verification, jwks, rateLimit } },
@@ -58,6 +116,9 @@ function identityFor({ settings, publicUrl, secrets, db, log }: Base) {
         await endAllTokens(db, { issuer: embeddedIssuer, subject })
         log.info({ subject }, 'a password was reset')
       },
+      emailVerified: (subject) => markVerified(db, { issuer: embeddedIssuer, subject }),
+      refuseGoogle: (subject) =>
+        refuseGoogle(db, { issuer: embeddedIssuer, subject }, google.google?.simulated === true),
     },
   )
 }
@@ -116,11 +177,15 @@ export function createDeps(options: {
   const db = connect(databaseUrl, idle)
   const base = { settings, publicUrl, secrets, db, log }
   const dataDir = resolve(settings.DATA_DIR)
+  const google = googleFor(base)
   return {
     db,
     log,
     catalogue: catalogueCache(databaseUrl, idle),
-    identity: identityFor(base),
+    identity: identityFor(base, google),
+    google: google.google,
+    googleSandbox: google.sandbox,
+    mailbox: mailboxFor(base),
     ...paymentsFor(base, options.origin),
     images: diskImages(join(dataDir, 'images')),
     mailer: settings.SMTP_URL

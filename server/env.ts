@@ -1,12 +1,25 @@
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
 
+const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
+/** Is this address only reachable from the machine itself? @param host a name or an IP address, as in HOST */
+const isLoopbackHost = (host: string) => loopback.has(host)
+export const isLoopback = (url: string) => isLoopbackHost(new URL(url).hostname)
+/** Can nobody but this machine reach the shop? */
+export const isLocalOnly = (publicUrl: string, host: string) =>
+  isLoopback(publicUrl) && isLoopbackHost(host)
+
 const onOff = z.enum(['on', 'off'])
 /** An origin as browsers write it: lower case, without the usual port, without a slash at the end. */
 const address = z
   .url({ protocol: /^https?$/ })
   .refine((url) => /^[^:]+:\/\/[^/?#@]+\/*$/.test(url), 'must be an address without a path')
   .transform((url) => new URL(url).origin)
+/** The name of an OpenID Connect provider. In the clear only on the machine itself: its keys decide who people are. */
+const issuer = z
+  .url({ protocol: /^https?$/ })
+  .transform((url) => url.replace(/\/+$/, ''))
+  .refine((url) => url.startsWith('https:') || isLoopback(url), 'must begin with https://')
 const absent = z.literal('').transform(() => undefined)
 /** A setting that is set to nothing counts as not set, as people expect of a line `NAME=` in a file. */
 const optional = <T extends z.ZodType>(schema: T) => absent.or(schema).optional()
@@ -42,6 +55,9 @@ const Settings = z.object({
     z.string().regex(/^pk_(test|live)_/, 'must begin with pk_test_ or pk_live_'),
   ),
   STRIPE_WEBHOOK_SECRET: optional(z.string().regex(/^whsec_/, 'must begin with whsec_')),
+  GOOGLE_CLIENT_ID: optional(z.string()),
+  GOOGLE_CLIENT_SECRET: optional(z.string()),
+  GOOGLE_ISSUER: optional(issuer).transform((url) => url ?? 'https://accounts.google.com'),
   SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
   MAIL_FROM: optional(z.string().max(200)).transform(
     (from) => from ?? 'Ferrite <shop@ferrite.localhost>',
@@ -50,13 +66,9 @@ const Settings = z.object({
 export type Settings = z.infer<typeof Settings>
 export const settingNames = Object.keys(Settings.shape)
 
-const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
-/** Is this address only reachable from the machine itself? @param host a name or an IP address, as in HOST */
-export const isLoopbackHost = (host: string) => loopback.has(host)
-export const isLoopback = (url: string) => isLoopbackHost(new URL(url).hostname)
-
 const together = [
   ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
 ] as const
 

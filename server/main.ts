@@ -70,8 +70,16 @@ async function start(): Promise<void> {
     () => shop.close(),
     () => listening.close(),
   )
-  const { simulated } = shop.deps.payments.browser
-  printBanner({ settings, publicUrl, simulated, owner: shop.owner, ms: performance.now() - began })
+  const { payments, google, mailbox } = shop.deps
+  printBanner({
+    settings,
+    publicUrl,
+    simulated: payments.browser.simulated,
+    google,
+    mailbox: mailbox?.path ?? null,
+    owner: shop.owner,
+    ms: performance.now() - began,
+  })
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))

@@ -5,7 +5,7 @@ import { migrate } from '#server/database/migrate.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { createApp } from './app.ts'
 import { createDeps, type Deps } from './deps.ts'
-import { isLoopback, isLoopbackHost, type Settings } from './env.ts'
+import { isLocalOnly, type Settings } from './env.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { startJobs } from './jobs.ts'
 import { keptFirst } from './kept-answers.ts'
@@ -41,7 +41,7 @@ export type OpenShop = {
 
 /** @throws StartError: simulated payments on an address that others reach must be asked for by name */
 function checkSandbox(settings: Settings, publicUrl: string): void {
-  const local = isLoopback(publicUrl) && isLoopbackHost(settings.HOST)
+  const local = isLocalOnly(publicUrl, settings.HOST)
   if (settings.STRIPE_SECRET_KEY || settings.ALLOW_SANDBOX || local) return
   throw new StartError(
     'PUBLIC_URL or HOST is reachable by others but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=1 for a demonstration.',
@@ -66,8 +66,8 @@ function siteFor({ publicUrl, web, development, settings }: ShopOptions, deps: D
       publicUrl,
       holdMinutes,
       payments: browser,
-      identity: { kind: deps.identity.kind, google: null },
-      mailbox: null,
+      identity: { kind: deps.identity.kind, google: deps.google },
+      mailbox: deps.mailbox?.path ?? null,
     },
     fetchApi: async (path) => api.request(path),
     policy: { https, stripe: !browser.simulated, development },
@@ -100,13 +100,15 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
   }
   try {
     const owner = await furnish(settings, deps)
-    const { sandbox } = deps
+    const { sandbox, googleSandbox } = deps
     if (sandbox) {
       await sandbox.start()
       closing.push(() => sandbox.stop())
     }
+    await googleSandbox?.start()
     const site = getRequestListener(siteFor(options, deps).fetch)
-    listening.serve(options.web.wrap(keptFirst(deps.catalogue, site)))
+    const doors = googleSandbox?.before(site) ?? site
+    listening.serve(options.web.wrap(keptFirst(deps.catalogue, doors)))
     closing.push(startJobs(deps, settings.SWEEP_SECONDS))
     return { deps, owner, close }
   } catch (error) {

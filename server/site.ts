@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { errorStatus } from '#contracts/errors.ts'
 import { type createApp, describeFailure } from './app.ts'
-import { clientAddressHeader, type Deps, sandboxPath } from './deps.ts'
+import { clientAddressHeader, type Deps, mailboxPath, sandboxPath } from './deps.ts'
 import { AppError } from './errors.ts'
 import { keptAnswer } from './kept-answers.ts'
 import { type Packed, sendPacked } from './packed.ts'
@@ -72,6 +72,8 @@ async function identity(options: SiteOptions, request: Request, peer: string | u
   const answer = new Response(response.body, response)
   const isKeys = new URL(request.url).pathname === '/identity/jwks'
   answer.headers.set('cache-control', isKeys ? 'public, max-age=300' : 'no-store')
+  // a popup that went through here still knows who opened it
+  answer.headers.set('cross-origin-opener-policy', 'unsafe-none')
   return answer
 }
 
@@ -101,6 +103,7 @@ export function createSite(options: SiteOptions) {
   )
   site.get('/images/:name', (c) => picture(deps, c.req.param('name')))
   if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
+  if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
   site.on(['GET', 'POST'], '*', async (c) => {
     const file = c.req.method === 'POST' ? undefined : files.get(c.req.path)
     return file ? sendPacked(c.req.raw, file) : kept(c.req.raw, () => page(c.req.raw))

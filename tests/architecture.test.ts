@@ -22,7 +22,7 @@ const serverBase = [
 /** First matching row counts. `$1` in a target stands for what the row's own first group matched. */
 const table: Row[] = [
   { from: /^contracts\//, to: [/^contracts\//, /^zod$/] },
-  { from: /^sandbox\//, to: [/^sandbox\//, /^(hono|pg|stripe)(\/|$)/, /^node:/] },
+  { from: /^sandbox\//, to: [/^sandbox\//, /^(hono|oidc-provider|pg|stripe)(\/|$)/, /^node:/] },
   {
     from: /^server\/database\//,
     to: [

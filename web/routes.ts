@@ -20,6 +20,7 @@ export default [
   route('login', 'routes/login.tsx'),
   route('register', 'routes/register.tsx'),
   route('reset-password', 'routes/reset-password.tsx'),
+  route('verified', 'routes/verified.tsx'),
   route('blogs', 'routes/blogs.tsx'),
   route('portfolio', 'routes/portfolio.tsx'),
   route('reviews', 'routes/reviews.tsx'),

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type { Pool } from 'pg'
+import { transaction } from '#sandbox/transaction.ts'
 import { challengeOutcomes, endChallengeOf } from './challenge.ts'
 import type { WebhookMode } from './events.ts'
 import { ApiFault } from './faults.ts'
 import { emptySchema } from './schema.ts'
 import { type Database, find } from './store.ts'
-import { transaction } from './transaction.ts'
 
 export type InjectedFault = { status: number | 'timeout'; path?: string }
 

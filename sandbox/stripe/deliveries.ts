@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
+import { transaction } from '#sandbox/transaction.ts'
 import { failRefund } from './refund-failure.ts'
 import { claim, type DeliveryOptions, deliver, reason } from './sending.ts'
-import { transaction } from './transaction.ts'
 
 const atOnce = 4
 const longestNap = 30_000

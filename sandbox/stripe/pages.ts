@@ -3,12 +3,12 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { etag } from 'hono/etag'
 import type { Pool } from 'pg'
+import { transaction } from '#sandbox/transaction.ts'
 import { allowOrigin } from './access.ts'
 import { readAssets } from './assets.ts'
 import { challengeOutcomes, endChallenge, openChallenge } from './challenge.ts'
 import { cardPage, challengePage, type Page } from './documents.ts'
 import { newId } from './store.ts'
-import { transaction } from './transaction.ts'
 
 export type PageOptions = { pool: Pool; basePath: string; controls: boolean; wake: () => void }
 

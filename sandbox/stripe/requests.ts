@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Pool } from 'pg'
+import { transaction } from '#sandbox/transaction.ts'
 import { allowOrigin, isPublishable, secretKeyRequired } from './access.ts'
 import { injected, refusal, send, silence } from './answers.ts'
 import type { Call, Reply } from './call.ts'
@@ -9,7 +10,6 @@ import { list, type Params, parseForm } from './form.ts'
 import { type Answer, claimKey, fingerprintOf, rememberAnswer } from './idempotency.ts'
 import { expand } from './reads.ts'
 import { newId } from './store.ts'
-import { transaction } from './transaction.ts'
 
 export type RequestOptions = {
   pool: Pool

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { transaction } from './transaction.ts'
+import { transaction } from '#sandbox/transaction.ts'
 
 // Bodies are json, not jsonb: jsonb would reorder the fields.
 const tables = `

@@ -1,6 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import type { Database, Queryable } from './client.ts'
-import { mailOutbox } from './schema.ts'
+import { mailOutbox, users } from './schema.ts'
 
 export type QueuedMail = {
   kind: string
@@ -54,4 +54,37 @@ export async function markFailed(db: Database, id: string, error: string): Promi
     .update(mailOutbox)
     .set({ lastError: error.slice(0, 500) })
     .where(eq(mailOutbox._id, id))
+}
+
+const shownAtOnce = 100
+const shown = {
+  _id: mailOutbox._id,
+  recipient: mailOutbox.recipient,
+  subject: mailOutbox.subject,
+  text: mailOutbox.text,
+  html: mailOutbox.html,
+  createdAt: mailOutbox.createdAt,
+}
+
+/** Whoever reads such a mail is an admin a moment later. */
+const resetsAnAdmin = sql`(${mailOutbox.kind} = 'reset-password' and exists (
+  select from ${users} where ${users.role} = 'admin' and ${users.email} = lower(${mailOutbox.recipient})))`
+
+/** The newest mails, for a demonstration that sends none; never one that resets the password of an admin. */
+export function recentMail(db: Queryable) {
+  return db
+    .select(shown)
+    .from(mailOutbox)
+    .where(sql`not ${resetsAnAdmin}`)
+    .orderBy(desc(mailOutbox.createdAt))
+    .limit(shownAtOnce)
+}
+
+/** One of those mails. @param id anything that was asked for */
+export async function findMail(db: Queryable, id: string) {
+  const [mail] = await db
+    .select(shown)
+    .from(mailOutbox)
+    .where(sql`${mailOutbox._id}::text = ${id} and not ${resetsAnAdmin}`)
+  return mail
 }

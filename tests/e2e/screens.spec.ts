@@ -5,7 +5,17 @@ import { bookPart, expect, signUp, test } from './shop-test.ts'
 
 const widths = [360, 768, 1440]
 const themes = ['light', 'dark'] as const
-const visitorScreens = ['/', '/login', '/register', '/reset-password?token=x', '/no/such/page']
+const visitorScreens = [
+  '/',
+  '/login',
+  '/login?google=auth/account-exists-with-different-credential',
+  '/register',
+  '/reset-password?token=x',
+  '/reset-password?error=INVALID_TOKEN',
+  '/verified',
+  '/verified?error=TOKEN_EXPIRED',
+  '/no/such/page',
+]
 
 /** Sum of layout shifts that no input caused, since the page was opened. */
 const layoutShift = (page: Page) =>

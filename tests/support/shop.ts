@@ -40,7 +40,7 @@ export async function openTestShop(settings: Record<string, string> = {}) {
     settings: read,
     listening,
     origin,
-    publicUrl: origin,
+    publicUrl: read.PUBLIC_URL ?? origin,
     databaseUrl: database.url,
     web: noPages,
     development: false,

@@ -36,11 +36,14 @@ export function storeToken(token: string | null): void {
   }
 }
 
-/** Calls back when another tab logged in or out. */
+/** Calls back when another tab logged in or out, also when that was while this page lay aside for the Back button. */
 export function onTokenElsewhere(callback: () => void): () => void {
-  const listen = (event: StorageEvent) => {
-    if (event.key === key || event.key === null) callback()
+  const over = new AbortController()
+  const { signal } = over
+  const stored = ({ key: changed }: StorageEvent) => {
+    if (changed === key || changed === null) callback()
   }
-  addEventListener('storage', listen)
-  return () => removeEventListener('storage', listen)
+  addEventListener('storage', stored, { signal })
+  addEventListener('pageshow', ({ persisted }) => persisted && callback(), { signal })
+  return () => over.abort()
 }

@@ -1,16 +1,20 @@
 import type { z } from 'zod'
 import type { Exchanged } from '#contracts/users.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
+import { IdentityError } from '#web/lib/identity/port.ts'
 import { readClaims } from './access-token.ts'
 import { errorFrom, offline } from './api-error.ts'
 import { accessToken, forgetSession, startSession } from './session.ts'
 
 /**
  * Trades the provider's proof of identity for the shop's access token and starts the session with it.
+ * @param expected the address it has to be; without one, whoever is signed in at the provider
  * @throws IdentityError when nobody is signed in at the provider, ApiError when the shop refuses
  */
-export async function exchangeToken(email: string): Promise<void> {
+export async function exchangeToken(expected?: string): Promise<void> {
   const idToken = await identity.idToken()
+  const email = expected ?? readClaims(idToken)?.email
+  if (!email) throw new IdentityError('auth/internal-error')
   const response = await fetch(`/api/user/${encodeURIComponent(email)}`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },

@@ -71,12 +71,33 @@ export async function endSession(db: Queryable, sessionId: string): Promise<void
   await db.insert(endedSessions).values({ sessionId }).onConflictDoNothing()
 }
 
-/** Every access token of this identity is refused from now on; its e-mail is verified when `emailVerified` says so. */
-export async function endAllTokens(db: Queryable, identity: { issuer: string; subject: string }) {
+type IdentityKey = { issuer: string; subject: string }
+const isIdentity = ({ issuer, subject }: IdentityKey) =>
+  and(eq(users.issuer, issuer), eq(users.subject, subject))
+
+/** Every access token of this identity is refused from now on. */
+export async function endAllTokens(db: Queryable, identity: IdentityKey): Promise<void> {
   await db
     .update(users)
     .set({ tokenVersion: sql`${users.tokenVersion} + 1` })
-    .where(and(eq(users.issuer, identity.issuer), eq(users.subject, identity.subject)))
+    .where(isIdentity(identity))
+}
+
+/** The address of this identity is proved, if the shop knows the identity at all. */
+export async function markVerified(db: Queryable, identity: IdentityKey): Promise<void> {
+  await db
+    .update(users)
+    .set({ emailVerified: true })
+    .where(and(isIdentity(identity), eq(users.emailVerified, false)))
+}
+
+/** What an identity may do here; undefined while the shop has not met it. */
+export async function standingOf(db: Queryable, identity: IdentityKey) {
+  const [user] = await db
+    .select({ role: users.role, disabledAt: users.disabledAt })
+    .from(users)
+    .where(isIdentity(identity))
+  return user
 }
 
 export async function makeAdmin(db: Queryable, id: string): Promise<void> {

@@ -1,149 +1,20 @@
-import { type BetterAuthOptions, betterAuth } from 'better-auth'
-import { drizzleAdapter } from 'better-auth/adapters/drizzle'
-import { APIError } from 'better-auth/api'
-import { jwt } from 'better-auth/plugins/jwt'
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
-import { AppError } from '#server/errors.ts'
-import type { Identity, IdentityEvents, Proof } from './port.ts'
+import { betterAuth, type User } from 'better-auth'
+import type { JSONWebKeySet } from 'jose'
+import {
+  type EmbeddedIdentitySettings,
+  type IdentityDatabase,
+  optionsFor,
+} from './embedded-options.ts'
+import { namingFailure } from './google.ts'
+import { embeddedIssuer, tokenVerifier } from './id-token.ts'
+import type { Identity, IdentityEvents } from './port.ts'
 
-export type EmbeddedIdentitySettings = {
-  /** Origin of the shop, e.g. http://127.0.0.1:3000; mail links are made from it and never from a Host header. */
-  publicUrl: string
-  trustedOrigins: string[]
-  secret: string
-  rateLimit: boolean
-  passwordMin: number
-  passwordMax: number
-  /** Request header that holds the client's address; the server sets it, never the client. */
-  clientAddressHeader: string
-  /** What is wrong with the name or address of an account, or null. */
-  problemWith: (account: { name?: string; email?: string }) => string | null
-  log: (message: string) => void
-}
+type InternalAdapter = Awaited<ReturnType<typeof betterAuth>['$context']>['internalAdapter']
 
-/** This provider in the shop's rows. Not its address: PORT and PUBLIC_URL may change, people stay who they are. */
-export const embeddedIssuer = 'embedded'
-
-const audience = 'ferrite'
-
-/** Not used by the shop, so not there. */
-const disabledPaths = [
-  '/change-email',
-  '/delete-user',
-  '/delete-user/callback',
-  '/link-social',
-  '/unlink-account',
-  '/list-accounts',
-  '/update-session',
-  '/refresh-token',
-  '/get-access-token',
-  '/account-info',
-]
-
-type Tables = NonNullable<Parameters<typeof drizzleAdapter>[1]['schema']>
-type IdentityDatabase = Parameters<typeof drizzleAdapter>[0]
-
-/** E-mail and password, and the mails that prove an address. */
-function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
-  return {
-    emailAndPassword: {
-      enabled: true,
-      minPasswordLength: settings.passwordMin,
-      maxPasswordLength: settings.passwordMax,
-      revokeSessionsOnPasswordReset: true,
-      sendResetPassword: ({ user, url }) =>
-        events.mail({ kind: 'reset-password', recipient: user.email, name: user.name, url }),
-      onPasswordReset: ({ user }) => events.passwordReset(user.id),
-    },
-    emailVerification: {
-      sendOnSignUp: true,
-      sendVerificationEmail: ({ user, url }) =>
-        events.mail({ kind: 'verify-email', recipient: user.email, name: user.name, url }),
-    },
-  } satisfies Partial<BetterAuthOptions>
-}
-
-function optionsFor(
-  settings: EmbeddedIdentitySettings,
-  database: { db: IdentityDatabase; tables: Tables },
-  events: IdentityEvents,
-) {
-  const issuer = `${settings.publicUrl}/identity`
-  const refuseBad = async (account: { name?: string; email?: string }) => {
-    const message = settings.problemWith(account)
-    if (message) throw new APIError('BAD_REQUEST', { code: 'INVALID', message })
-  }
-  return {
-    appName: 'Ferrite',
-    baseURL: settings.publicUrl,
-    basePath: '/identity',
-    secret: settings.secret,
-    trustedOrigins: settings.trustedOrigins,
-    disabledPaths,
-    telemetry: { enabled: false },
-    // faults are ours to log and answer: the library's own lines would hold what was asked, tokens too
-    onAPIError: { throw: true },
-    logger: { level: 'error', log: (_, message) => settings.log(message) },
-    database: drizzleAdapter(database.db, {
-      provider: 'pg',
-      schema: database.tables,
-      transaction: true,
-    }),
-    rateLimit: { enabled: settings.rateLimit, storage: 'database' },
-    advanced: {
-      ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },
-      cookiePrefix: 'ferrite',
-      // the library would skip the check by itself where NODE_ENV is `test`
-      disableOriginCheck: false,
-    },
-    ...passwordOptions(settings, events),
-    databaseHooks: {
-      user: { create: { before: refuseBad }, update: { before: refuseBad } },
-      session: { delete: { after: (session) => events.sessionEnded(session.id) } },
-    },
-    plugins: [
-      jwt({
-        disableSettingJwtHeader: true,
-        jwt: {
-          issuer,
-          audience,
-          expirationTime: '5m',
-          definePayload: ({ user, session }) => ({
-            email: user.email.toLowerCase(),
-            email_verified: user.emailVerified,
-            name: user.name,
-            sid: session.id,
-          }),
-        },
-      }),
-    ],
-  } satisfies BetterAuthOptions
-}
-
-/** Verifies ID tokens against the provider's own keys, read again when a token names an unknown one. */
-function tokenVerifier(issuer: string, readKeys: () => Promise<JSONWebKeySet>) {
-  let keys: ReturnType<typeof createLocalJWKSet> | undefined
-  const verify = async (token: string, fresh: boolean) => {
-    if (!keys || fresh) keys = createLocalJWKSet(await readKeys())
-    return jwtVerify(token, keys, { issuer, audience, algorithms: ['EdDSA'], clockTolerance: 5 })
-  }
-  return async (token: string): Promise<Proof> => {
-    const { payload } = await verify(token, false)
-      .catch((error) =>
-        error instanceof errors.JWKSNoMatchingKey ? verify(token, true) : Promise.reject(error),
-      )
-      .catch((error) => {
-        if (!(error instanceof errors.JOSEError)) throw error
-        throw new AppError('UNAUTHENTICATED', 'The identity token is not valid. Log in again.')
-      })
-    return {
-      issuer: embeddedIssuer,
-      subject: String(payload.sub),
-      email: String(payload.email),
-      emailVerified: payload.email_verified === true,
-      name: String(payload.name),
-      sessionId: typeof payload.sid === 'string' ? payload.sid : null,
-    }
+/** Who linked a Google account before the address was proved may not be who proved it: such a link would be a way back. */
+async function unlinkOthers(accounts: InternalAdapter, subject: string): Promise<void> {
+  for (const { id, providerId } of await accounts.findAccounts(subject)) {
+    if (providerId !== 'credential') await accounts.deleteAccount(id)
   }
 }
 
@@ -153,7 +24,7 @@ function tokenVerifier(issuer: string, readKeys: () => Promise<JSONWebKeySet>) {
  */
 export function embeddedIdentity(
   settings: EmbeddedIdentitySettings,
-  database: { db: IdentityDatabase; tables: Tables },
+  database: IdentityDatabase,
   events: IdentityEvents,
 ): Identity {
   const issuer = `${settings.publicUrl}/identity`
@@ -162,6 +33,8 @@ export function embeddedIdentity(
     async passwordReset(subject) {
       // whoever reads the mailbox owns the address: the reset proves it
       const { internalAdapter } = await auth.$context
+      const user = await internalAdapter.findUserById(subject)
+      if (!user?.emailVerified) await unlinkOthers(internalAdapter, subject)
       await internalAdapter.updateUser(subject, { emailVerified: true })
       await events.passwordReset(subject)
     },
@@ -170,16 +43,18 @@ export function embeddedIdentity(
   return {
     kind: 'embedded',
     verifyIdToken: tokenVerifier(issuer, () => auth.api.getJwks() as Promise<JSONWebKeySet>),
-    handle: (request) => auth.handler(request),
+    handle: (request) => namingFailure(() => auth.handler(request)),
     async ensureAccount({ email, password, name }) {
-      const { internalAdapter, password: passwords } = await auth.$context
+      const { adapter, internalAdapter, password: passwords } = await auth.$context
       const known = await internalAdapter.findUserByEmail(email)
+      const now = new Date()
+      // straight to the table: the rules for accounts that people make ask for a request
       const user =
         known?.user ??
-        (await internalAdapter.createUser(
-          { email, name, emailVerified: true },
-          { method: 'email-password' },
-        ))
+        (await adapter.create<Record<string, unknown>, User>({
+          model: 'user',
+          data: { email, name, emailVerified: true, createdAt: now, updatedAt: now },
+        }))
       if (!known) {
         await internalAdapter.linkAccount({
           userId: user.id,

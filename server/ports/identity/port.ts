@@ -28,6 +28,10 @@ export type IdentityEvents = {
   sessionEnded(sessionId: string): Promise<void>
   /** The password was reset: whoever held the account before must be out. */
   passwordReset(subject: string): Promise<void>
+  /** Somebody proved to read the mail of this account's address. */
+  emailVerified(subject: string): Promise<void>
+  /** Why this account can not be entered by the word of Google, in the library's words; null when it can. */
+  refuseGoogle(subject: string): Promise<'user_disabled' | 'account_not_linked' | null>
 }
 
 export type Identity = {

@@ -1,22 +1,21 @@
 import type { ReactNode } from 'react'
 
+type AuthCardProps = {
+  title: string
+  children: ReactNode
+  /** What stands beside the card on a wide screen. */
+  beside?: ReactNode
+}
+
 /** The card that the account screens are. `title` is the page's heading. */
-export function AuthCard({ title, children }: { title: string; children: ReactNode }) {
+export function AuthCard({ title, children, beside }: AuthCardProps) {
   return (
-    <div className="column grid justify-items-center py-10 md:py-16">
-      <div className="card w-full max-w-[28rem] p-6 sm:p-9">
+    <div className={`column grid gap-6 py-10 md:py-16 ${beside ? 'auth-page' : 'auth-page-alone'}`}>
+      <div className="card w-full max-w-[30rem] justify-self-center p-6 sm:p-9 lg:max-w-none">
         <h1 className="text-4xl font-bold tracking-tight">{title}</h1>
         {children}
       </div>
+      {beside}
     </div>
-  )
-}
-
-/** What the provider said, in red under the form. */
-export function FormError({ error }: { error: Error | null }) {
-  return (
-    <p role="alert" className="min-h-6 text-danger">
-      {error?.message}
-    </p>
   )
 }

@@ -4,12 +4,19 @@ import { Email } from '#contracts/users.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** 'Forgot password?': asks for the address, `typed` being the first guess, and has a reset mail sent. */
-export function ForgotPassword({ typed }: { typed: () => string }) {
+type ForgotPasswordProps = {
+  /** The first guess of the address. */
+  typed: () => string
+  onTrouble: (trouble: Error | null) => void
+}
+
+/** 'Forgot password?': asks for the address and has a reset mail sent. */
+export function ForgotPassword({ typed, onTrouble }: ForgotPasswordProps) {
   const sendReset = useMutation({
     mutationFn: identity.sendReset,
+    onMutate: () => onTrouble(null),
     onSuccess: () => toast('success', messages.resetSent),
-    onError: (error) => toast('error', error.message),
+    onError: onTrouble,
   })
   const ask = () => {
     const given = prompt('Email', typed())?.trim()

@@ -1,8 +1,7 @@
-import { Navigate, useLocation } from 'react-router'
-import { returnPath } from '#web/lib/return-path.ts'
+import { Navigate } from 'react-router'
+import { useReturnPath } from './use-return-path.ts'
 
 /** Leads who is logged in to where they came from, or to `otherwise`. */
 export function GoOn({ otherwise }: { otherwise: string }) {
-  const { state } = useLocation()
-  return <Navigate to={returnPath(state) ?? otherwise} replace />
+  return <Navigate to={useReturnPath() ?? otherwise} replace />
 }

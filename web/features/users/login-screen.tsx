@@ -1,78 +1,96 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useMutation } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { Link, useLocation } from 'react-router'
+import type { Shop } from '#contracts/shop.ts'
 import { Login } from '#contracts/users.ts'
-import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { useSession } from '#web/lib/session.ts'
-import { AuthCard, FormError } from './auth-card.tsx'
+import { AuthCard } from './auth-card.tsx'
 import { ForgotPassword } from './forgot-password.tsx'
+import { FormError, waysOut } from './form-error.tsx'
 import { GoOn } from './go-on.tsx'
+import { GoogleButton } from './google-button.tsx'
+import { NeedsScript } from './needs-script.tsx'
 import { PasswordField } from './password-field.tsx'
+import { SubmitButton } from './submit-button.tsx'
+import { useAttemptsAfterGoogle, useGoogle } from './use-google.ts'
+import { useReturnPath } from './use-return-path.ts'
+import { WhyAccount } from './why-account.tsx'
 
 async function logIn({ email, password }: Login): Promise<void> {
   await identity.signIn(email, password)
   await exchangeToken(email)
 }
 
-export function LoginScreen() {
+/** The Login form with what it says; `onTrouble` is for what 'Forgot password?' meets. */
+function LoginForm(props: {
+  busy: boolean
+  onSend: (form: Login) => void
+  onTrouble: (trouble: Error | null) => void
+}) {
   const { status } = useSession()
-  const { state } = useLocation()
-  const login = useMutation({ mutationFn: logIn })
   const { register, handleSubmit, formState, getValues } = useForm<Login>({
     resolver: zodResolver(Login),
     mode: 'onTouched',
   })
-  if (status === 'user') return <GoOn otherwise="/" />
   return (
-    <AuthCard title="Login">
-      <form
-        noValidate
-        method="post"
-        className="mt-6"
-        onSubmit={handleSubmit((form) => login.mutate(form))}
-      >
-        <Field
-          label="Email"
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          error={formState.errors.email?.message}
-          {...register('email')}
+    <form noValidate method="post" className="mt-6" onSubmit={handleSubmit(props.onSend)}>
+      <Field
+        label="Email"
+        type="email"
+        inputMode="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={formState.errors.email?.message}
+        {...register('email')}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        required
+        error={formState.errors.password?.message}
+        {...register('password')}
+      />
+      <div className="-mt-1 mb-2">
+        <ForgotPassword typed={() => getValues('email')} onTrouble={props.onTrouble} />
+      </div>
+      <SubmitButton busy={props.busy} ready={status !== 'unknown'}>
+        Login
+      </SubmitButton>
+    </form>
+  )
+}
+
+export function LoginScreen({ shop }: { shop: Shop }) {
+  const { status } = useSession()
+  const { state } = useLocation()
+  const from = useReturnPath()
+  const { busy, trouble, setTrouble, attempt, returning } = useAttemptsAfterGoogle()
+  const google = useGoogle(shop.publicUrl, attempt)
+  if (status === 'user' && !returning) return <GoOn otherwise="/" />
+  const door = shop.identity.google
+  return (
+    <AuthCard title="Login" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
+      <NeedsScript otherwise="Logging in needs JavaScript. Turn it on for this shop and load the page again.">
+        <LoginForm
+          busy={busy}
+          onSend={(form) => void attempt(logIn(form))}
+          onTrouble={setTrouble}
         />
-        <PasswordField
-          label="Password"
-          autoComplete="current-password"
-          required
-          error={formState.errors.password?.message}
-          {...register('password')}
-        />
-        <div className="-mt-1 mb-4">
-          <ForgotPassword typed={() => getValues('email')} />
-        </div>
-        <Button
-          type="submit"
-          ready={status !== 'unknown'}
-          className="w-full"
-          loading={login.isPending}
-        >
-          Login
-        </Button>
         <div className="mt-3">
-          <FormError error={login.error} />
+          <FormError error={trouble} ways={waysOut(shop, from ?? '/')} />
         </div>
-      </form>
-      <p className="mt-1">
-        <Link to="/register" state={state} className="link">
+      </NeedsScript>
+      <p className="mt-2">
+        <Link to="/register" state={state ?? { from }} className="link">
           New to treatment service? Create new account
         </Link>
       </p>
+      {door && <GoogleButton google={google} door={door} disabled={busy} />}
     </AuthCard>
   )
 }

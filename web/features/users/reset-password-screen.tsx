@@ -1,19 +1,23 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useNavigate, useSearchParams } from 'react-router'
 import { NewPassword } from '#contracts/users.ts'
-import { Button, ButtonLink } from '#web/components/button.tsx'
+import { ButtonLink } from '#web/components/button.tsx'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
 import { forgetSession, useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
-import { AuthCard, FormError } from './auth-card.tsx'
+import { AuthCard } from './auth-card.tsx'
 import { ForgotPassword } from './forgot-password.tsx'
+import { FormError } from './form-error.tsx'
 import { PasswordField } from './password-field.tsx'
+import { SubmitButton } from './submit-button.tsx'
 
 /** A link that is used up, too old or broken, and the way to a new one. */
 function DeadLink() {
+  const [trouble, setTrouble] = useState<Error | null>(null)
   return (
     <AuthCard title="This link does not work">
       <p className="mt-5 text-dim">
@@ -21,10 +25,13 @@ function DeadLink() {
         from the newest mail.
       </p>
       <div className="mt-6 flex flex-wrap items-center gap-5">
-        <ForgotPassword typed={() => ''} />
+        <ForgotPassword typed={() => ''} onTrouble={setTrouble} />
         <ButtonLink to="/login" variant="quiet">
           To the login
         </ButtonLink>
+      </div>
+      <div className="mt-3">
+        <FormError error={trouble} />
       </div>
     </AuthCard>
   )
@@ -66,14 +73,9 @@ function NewPasswordForm({ token }: { token: string }) {
           error={formState.errors.password?.message}
           {...register('password')}
         />
-        <Button
-          type="submit"
-          ready={status !== 'unknown'}
-          className="mt-2 w-full"
-          loading={reset.isPending}
-        >
+        <SubmitButton busy={reset.isPending} ready={status !== 'unknown'}>
           Set new password
-        </Button>
+        </SubmitButton>
         <div className="mt-3">
           <FormError error={error} />
         </div>

@@ -1,19 +1,26 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useLocation } from 'react-router'
 import { messages } from '#contracts/messages.ts'
+import type { Shop } from '#contracts/shop.ts'
 import { SignUp } from '#contracts/users.ts'
-import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
-import { AuthCard, FormError } from './auth-card.tsx'
+import { AuthCard } from './auth-card.tsx'
+import { FormError, waysOut } from './form-error.tsx'
 import { GoOn } from './go-on.tsx'
+import { GoogleButton } from './google-button.tsx'
+import { NeedsScript } from './needs-script.tsx'
 import { PasswordField } from './password-field.tsx'
+import { SubmitButton } from './submit-button.tsx'
+import { useAttempts } from './use-attempts.ts'
+import { useGoogle } from './use-google.ts'
+import { useReturnPath } from './use-return-path.ts'
+import { WhyAccount } from './why-account.tsx'
 
 /** Signs up. The same form sent again, after the account was made but the shop did not answer, goes on from there. */
 function makeSignUp() {
@@ -30,68 +37,71 @@ function makeSignUp() {
   }
 }
 
-export function SignUpScreen() {
+function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) => void }) {
   const { status } = useSession()
-  const { state } = useLocation()
-  const [signUp] = useState(makeSignUp)
-  const create = useMutation({ mutationFn: signUp })
   const { register, handleSubmit, formState } = useForm<SignUp>({
     resolver: zodResolver(SignUp),
     mode: 'onTouched',
   })
   const { errors } = formState
-  if (status === 'user') return <GoOn otherwise="/home" />
   return (
-    <AuthCard title="Sign Up">
-      <form
-        noValidate
-        method="post"
-        className="mt-6"
-        onSubmit={handleSubmit((form) => create.mutate(form))}
-      >
-        <Field
-          label="Name"
-          autoComplete="name"
-          required
-          error={errors.name?.message}
-          {...register('name')}
-        />
-        <Field
-          label="Email"
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          error={errors.email?.message}
-          {...register('email')}
-        />
-        <PasswordField
-          label="Password"
-          hint="6 characters or longer"
-          autoComplete="new-password"
-          required
-          error={errors.password?.message}
-          {...register('password')}
-        />
-        <Button
-          type="submit"
-          ready={status !== 'unknown'}
-          className="mt-2 w-full"
-          loading={create.isPending}
-        >
-          Sign Up
-        </Button>
+    <form noValidate method="post" className="mt-6" onSubmit={handleSubmit(onSend)}>
+      <Field
+        label="Name"
+        autoComplete="name"
+        required
+        error={errors.name?.message}
+        {...register('name')}
+      />
+      <Field
+        label="Email"
+        type="email"
+        inputMode="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        error={errors.email?.message}
+        {...register('email')}
+      />
+      <PasswordField
+        label="Password"
+        hint="6 characters or longer"
+        autoComplete="new-password"
+        required
+        error={errors.password?.message}
+        {...register('password')}
+      />
+      <SubmitButton busy={busy} ready={status !== 'unknown'}>
+        Sign Up
+      </SubmitButton>
+    </form>
+  )
+}
+
+export function SignUpScreen({ shop }: { shop: Shop }) {
+  const { status } = useSession()
+  const { state } = useLocation()
+  const from = useReturnPath()
+  const [signUp] = useState(makeSignUp)
+  const { busy, trouble, attempt } = useAttempts()
+  const google = useGoogle(shop.publicUrl, attempt)
+  if (status === 'user') return <GoOn otherwise="/home" />
+  const door = shop.identity.google
+  return (
+    <AuthCard title="Sign Up" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
+      <NeedsScript otherwise="Signing up needs JavaScript. Turn it on for this shop and load the page again.">
+        <SignUpForm busy={busy} onSend={(form) => void attempt(signUp(form))} />
         <div className="mt-3">
-          <FormError error={create.error} />
+          <FormError error={trouble} ways={waysOut(shop, from ?? '/home')} />
         </div>
-      </form>
-      <p className="mt-1">
-        <Link to="/login" state={state} className="link">
+      </NeedsScript>
+      <p className="mt-2">
+        <Link to="/login" state={state ?? { from }} className="link">
           Already have an account? Please login
         </Link>
       </p>
+      {door && <GoogleButton google={google} door={door} disabled={busy} />}
     </AuthCard>
   )
 }

@@ -1,9 +1,11 @@
-/** An identity provider's refusal; `message` is shown as it is. */
-export class IdentityError extends Error {
-  code: `auth/${string}`
+import type { IdentityCode } from './messages.ts'
 
-  constructor(code: `auth/${string}`, message: string) {
-    super(message)
+/** An identity provider's refusal. It knows its code alone: the words, in `messages.ts`, belong to the screens that say them. */
+export class IdentityError extends Error {
+  code: IdentityCode
+
+  constructor(code: IdentityCode) {
+    super(code)
     this.name = 'IdentityError'
     this.code = code
   }

@@ -1,0 +1,79 @@
+import { html } from 'hono/html'
+import type { Account } from './accounts.ts'
+
+/** Markup whose inserted values are escaped. */
+export type Page = ReturnType<typeof html>
+
+export type Typed = { name: string; email: string; verified: boolean; problem?: string }
+
+function page(basePath: string, title: string, content: Page): Page {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>${title} · Ferrite sandbox</title>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <link rel="icon" href="data:,">
+  <link rel="stylesheet" href="${basePath}/chooser.css">
+</head>
+<body>
+  <main>
+    <p class="notice"><strong>Ferrite sandbox — not Google.</strong> Every account here is made up; nothing leaves this machine.</p>
+    ${content}
+  </main>
+</body>
+</html>`
+}
+
+const known = ({ sub, name, email, emailVerified }: Account) => html`<li>
+          <button class="account" name="account" value="${sub}">
+            <span class="initial" aria-hidden="true">${Array.from(name)[0]?.toUpperCase()}</span>
+            <span class="who"><span class="name">${name}</span> <span class="email">${email}</span></span>
+            ${emailVerified ? '' : html`<span class="mark">not verified</span>`}
+          </button>
+        </li>`
+
+const list = (accounts: Account[]) => html`<form method="post">
+      <h2 class="unseen" id="known">Accounts used before</h2>
+      <ul aria-labelledby="known">
+        ${accounts.map(known)}
+      </ul>
+    </form>`
+
+/** Who signs in? One of the accounts used before, or any name and address. */
+export function chooserPage(basePath: string, accounts: Account[], typed: Typed): Page {
+  const { name, email, verified, problem } = typed
+  const wrong = problem ? html`aria-describedby="problem"` : ''
+  return page(
+    basePath,
+    problem ? 'Error: choose an account' : 'Choose an account',
+    html`<h1>Choose an account</h1>
+    <p class="lead">to continue to Ferrite</p>
+    ${accounts.length > 0 ? list(accounts) : ''}
+    <form method="post" class="new">
+      <h2>${accounts.length > 0 ? 'Use another account' : 'Make one up'}</h2>
+      ${problem ? html`<p id="problem" role="alert">${problem}</p>` : ''}
+      <label for="name">Name</label>
+      <input id="name" name="name" value="${name}" maxlength="100" required autocomplete="off" ${wrong}>
+      <label for="email">E-mail</label>
+      <input id="email" name="email" type="email" value="${email}" maxlength="254" required autocomplete="off" autocapitalize="none" spellcheck="false" ${wrong}>
+      <label class="check"><input type="checkbox" name="verified" ${verified ? 'checked' : ''}> This e-mail is verified</label>
+      <button class="go">Continue</button>
+    </form>
+    <form method="post" class="leave">
+      <button name="cancel" value="yes">Cancel</button>
+    </form>`,
+  )
+}
+
+/** What went wrong, when there is nobody to send it back to. */
+export function errorPage(basePath: string, description: string): Page {
+  return page(
+    basePath,
+    'Sign-in can not go on',
+    html`<h1>Sign-in can not go on</h1>
+    <p class="lead">${description}</p>
+    <p class="lead">Close this window, go back to the shop and start again.</p>`,
+  )
+}

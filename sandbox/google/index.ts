@@ -1,0 +1,75 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Pool } from 'pg'
+import { comesFromThisMachine, refusalText } from '#sandbox/this-machine.ts'
+import { createSchema } from './schema.ts'
+
+export type GoogleSandboxOptions = {
+  /** State lives in the schema `sandbox_google`, shared by all processes on this database. */
+  pool: Pool
+  /** Address of this provider, ending with `basePath`. */
+  issuer: string
+  /** The path this answers below, such as `/sandbox/google`. */
+  basePath: string
+  clientId: string
+  clientSecret: string
+  /** Where the one client takes its answers. */
+  redirectUri: string
+  /** Signs the cookies of a sign-in in progress. */
+  cookieSecret: string
+  log?: (line: string) => void
+}
+
+export type GoogleSandbox = {
+  /** Creates the schema. */
+  start(): Promise<void>
+  /** Answers what lies below `basePath`; everything else goes to `otherwise`. */
+  before(otherwise: RequestListener): RequestListener
+}
+
+/**
+ * Stands in for Google: an OpenID Connect provider (authorization code, PKCE, RS256) whose account chooser takes any name
+ * and e-mail. It lets anybody be anybody, so it answers only to the machine that it runs on.
+ */
+export function googleSandbox(options: GoogleSandboxOptions): GoogleSandbox {
+  const { basePath } = options
+  let opened: Promise<RequestListener> | undefined
+  // loaded at its first use: a shop that nobody enters this way never pays for it
+  const open = () => {
+    opened ??= import('./provider.ts')
+      .then(({ openProvider }) => openProvider(options))
+      .catch((error) => {
+        opened = undefined
+        throw error
+      })
+    return opened
+  }
+  return {
+    start: () => createSchema(options.pool),
+    before: (otherwise) => (request, response) => {
+      const { url = '' } = request
+      if (!url.startsWith(`${basePath}/`)) return otherwise(request, response)
+      if (!comesFromThisMachine(request.headers)) return say(response, 403, refusalText)
+      // the provider works out its own addresses from what was cut off
+      const inside: IncomingMessage & { originalUrl?: string } = request
+      inside.originalUrl = url
+      inside.url = url.slice(basePath.length)
+      open().then(
+        (listener) => listener(inside, response),
+        (error) => {
+          options.log?.(`the stand-in could not open: ${error}`)
+          say(response, 500, 'The stand-in could not open.')
+        },
+      )
+    },
+  }
+}
+
+function say(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+  response.end(text)
+}

@@ -1,0 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
+
+/**
+ * Did somebody on this machine type this machine's own name? A page of another site that had its name point here, or a
+ * proxy that lets others in, did not.
+ */
+export function comesFromThisMachine(headers: IncomingHttpHeaders): boolean {
+  const forwarded = Object.keys(headers).some((name) => /^(x-forwarded|forwarded$)/i.test(name))
+  return !forwarded && loopback.test(headers.host ?? '')
+}
+
+export const refusalText = 'This stand-in answers only to the machine that it runs on.'

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+const Discovery = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  jwks_uri: z.url(),
+})
+export type Discovery = z.infer<typeof Discovery>
+
+const patienceMs = 5_000
+const keepMs = 60_000
+
+/**
+ * Reads what an OpenID Connect provider says about itself, at most once a minute and once at a time.
+ * @returns a reader that rejects when the provider can not be reached, or calls itself something else
+ */
+export function discoveryReader(issuer: string): () => Promise<Discovery> {
+  let kept: { document: Discovery; until: number } | undefined
+  let reading: Promise<Discovery> | undefined
+  const read = async () => {
+    const response = await fetch(discoveryUrl(issuer), { signal: AbortSignal.timeout(patienceMs) })
+    if (!response.ok) throw new Error(`${issuer} answered ${response.status}`)
+    const document = Discovery.parse(await response.json())
+    if (document.issuer !== issuer) throw new Error(`${issuer} calls itself ${document.issuer}`)
+    kept = { document, until: Date.now() + keepMs }
+    return document
+  }
+  return () => {
+    if (kept && kept.until > Date.now()) return Promise.resolve(kept.document)
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+}
+
+export const discoveryUrl = (issuer: string) => `${issuer}/.well-known/openid-configuration`

@@ -1,0 +1,154 @@
+import type { BetterAuthOptions } from 'better-auth'
+import { drizzleAdapter } from 'better-auth/adapters/drizzle'
+import { APIError } from 'better-auth/api'
+import { discoveryReader } from './discovery.ts'
+import { type GoogleSettings, google } from './google.ts'
+import { googleEntry } from './google-entry.ts'
+import { idTokens } from './id-token.ts'
+import type { IdentityEvents } from './port.ts'
+
+export type EmbeddedIdentitySettings = {
+  /** Origin of the shop, e.g. http://127.0.0.1:3000; mail links are made from it and never from a Host header. */
+  publicUrl: string
+  trustedOrigins: string[]
+  secret: string
+  rateLimit: boolean
+  passwordMin: number
+  passwordMax: number
+  /** Request header that holds the client's address; the server sets it, never the client. */
+  clientAddressHeader: string
+  /** What is wrong with the name or address of an account, or null. */
+  problemWith: (account: { name?: string; email?: string }) => string | null
+  /** A name that accounts may have, from what another provider calls somebody. */
+  cleanName: (name: unknown, email: string) => string
+  /** Null when there is no sign-in with Google. */
+  google: GoogleSettings | null
+  /** Behind a proxy the Host header is not what people typed. */
+  trustProxy: boolean
+  log: (message: string) => void
+}
+
+/** Not used by the shop, so not there. */
+const disabledPaths = [
+  '/sign-in/social',
+  '/error',
+  '/change-email',
+  '/delete-user',
+  '/delete-user/callback',
+  '/link-social',
+  '/unlink-account',
+  '/list-accounts',
+  '/update-session',
+  '/refresh-token',
+  '/get-access-token',
+  '/account-info',
+]
+
+export type IdentityDatabase = {
+  db: Parameters<typeof drizzleAdapter>[0]
+  tables: NonNullable<Parameters<typeof drizzleAdapter>[1]['schema']>
+}
+
+/** Sign-in with Google: the library's half, the ways in and out, and who may not come in this way. */
+function googleOptions(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
+  const { publicUrl, trustProxy } = settings
+  const discover = settings.google && discoveryReader(settings.google.issuer)
+  return {
+    plugins: [
+      googleEntry({ publicUrl, trustProxy, reach: discover }),
+      ...(settings.google && discover
+        ? [google(settings.google, discover, settings.cleanName)]
+        : []),
+    ],
+    user: {
+      async validateUserInfo({ user, source }) {
+        if (source.method !== 'oauth' || source.action === 'create-user' || !user.id) return
+        const error = await events.refuseGoogle(user.id)
+        return error ? { error } : undefined
+      },
+    },
+  } satisfies Partial<BetterAuthOptions>
+}
+
+/** E-mail and password, and the mails that prove an address. */
+function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
+  return {
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: settings.passwordMin,
+      maxPasswordLength: settings.passwordMax,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: ({ user, url }) =>
+        events.mail({ kind: 'reset-password', recipient: user.email, name: user.name, url }),
+      onPasswordReset: ({ user }) => events.passwordReset(user.id),
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      // the link comes back to one page, whatever the call that asked for the mail says
+      sendVerificationEmail: ({ user, token }) =>
+        events.mail({
+          kind: 'verify-email',
+          recipient: user.email,
+          name: user.name,
+          url: `${settings.publicUrl}/identity/verify-email?${new URLSearchParams({ token, callbackURL: '/verified' })}`,
+        }),
+    },
+  } satisfies Partial<BetterAuthOptions>
+}
+
+/** Keeps accounts to the shop's rules, and tells the shop what changed. */
+function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
+  const refuseBad = async (account: { name?: string; email?: string }) => {
+    const message = settings.problemWith(account)
+    if (message) throw new APIError('BAD_REQUEST', { code: 'INVALID', message })
+  }
+  return {
+    user: {
+      create: { before: refuseBad },
+      update: {
+        before: refuseBad,
+        after: async ({ id, emailVerified }) => {
+          if (emailVerified) await events.emailVerified(id)
+        },
+      },
+    },
+    session: { delete: { after: (session) => events.sessionEnded(session.id) } },
+  } satisfies BetterAuthOptions['databaseHooks']
+}
+
+/** Everything that is set of better-auth. */
+export function optionsFor(
+  settings: EmbeddedIdentitySettings,
+  database: IdentityDatabase,
+  events: IdentityEvents,
+) {
+  const { plugins, user } = googleOptions(settings, events)
+  return {
+    appName: 'Ferrite',
+    baseURL: settings.publicUrl,
+    basePath: '/identity',
+    secret: settings.secret,
+    trustedOrigins: settings.trustedOrigins,
+    disabledPaths,
+    telemetry: { enabled: false },
+    // faults are ours to log and answer: the library's own lines would hold what was asked, tokens too
+    onAPIError: { throw: true, errorURL: `${settings.publicUrl}/identity/popup/done` },
+    logger: { level: 'error', log: (_, message) => settings.log(message) },
+    database: drizzleAdapter(database.db, {
+      provider: 'pg',
+      schema: database.tables,
+      transaction: true,
+    }),
+    rateLimit: { enabled: settings.rateLimit, storage: 'database' },
+    advanced: {
+      ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },
+      cookiePrefix: 'ferrite',
+      // the library would skip the check by itself where NODE_ENV is `test`
+      disableOriginCheck: false,
+    },
+    ...passwordOptions(settings, events),
+    user,
+    databaseHooks: hooks(settings, events),
+    plugins: [...plugins, idTokens(`${settings.publicUrl}/identity`)],
+  } satisfies BetterAuthOptions
+}

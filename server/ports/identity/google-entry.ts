@@ -1,0 +1,142 @@
+import type { BetterAuthPlugin } from 'better-auth'
+import { createAuthEndpoint, generateGenericState } from 'better-auth/api'
+import { generateRandomString } from 'better-auth/crypto'
+import { generateIdTokenNonce } from 'better-auth/oauth2'
+import { googleId } from './google.ts'
+import { errorCode } from './google-errors.ts'
+import { donePage, eventPattern } from './popup-page.ts'
+
+export type EntrySettings = {
+  publicUrl: string
+  /** Behind a proxy the Host header is not what people typed. */
+  trustProxy: boolean
+  /** Rejects when the provider can not be reached; null when there is none. */
+  reach: (() => Promise<unknown>) | null
+}
+
+const flowMs = 600_000
+const longestPath = 2_000
+
+/** `from` when it is a path of this site, else null: `//evil` and `/\evil` lead elsewhere. */
+export function localPath(from: string | null, publicUrl: string): string | null {
+  if (!from?.startsWith('/') || from.length > longestPath || !URL.canParse(from, publicUrl)) {
+    return null
+  }
+  const { origin, pathname, search, hash } = new URL(from, publicUrl)
+  const path = pathname + search + hash
+  return origin === publicUrl && !/^\/[/\\]/.test(path) ? path : null
+}
+
+const withQuery = (path: string, query: Record<string, string | null>) => {
+  const filled = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1])
+  return filled.length > 0 ? `${path}?${new URLSearchParams(filled)}` : path
+}
+
+const donePath = '/identity/popup/done'
+
+/** Where the whole page goes back to: the login screen, which knows what `google` means. */
+const backToLogin = (google: string, from: string | null) => withQuery('/login', { google, from })
+
+/** Another site's page may not start a sign-in here, nor one on a name that the sign-in's cookie would not reach. */
+function isOwnPage(request: Request, { publicUrl, trustProxy }: EntrySettings): boolean {
+  const site = request.headers.get('sec-fetch-site') ?? 'none'
+  const host = trustProxy ? request.headers.get('x-forwarded-host') : new URL(request.url).host
+  return (site === 'same-origin' || site === 'none') && (!host || host === new URL(publicUrl).host)
+}
+
+type StartContext = Parameters<typeof generateGenericState>[0]
+
+/**
+ * Opens a flow: state in the database and a cookie, PKCE, nonce.
+ * @returns the provider's address, null when the library never reached the provider
+ */
+async function begin(c: StartContext, callbackURL: string, errorURL: string): Promise<URL | null> {
+  const provider = c.context.socialProviders.find(({ id }) => id === googleId)
+  if (!provider) return null
+  const codeVerifier = generateRandomString(128)
+  const idTokenNonce = generateIdTokenNonce(provider)
+  const { state } = await generateGenericState(c, {
+    callbackURL,
+    errorURL,
+    codeVerifier,
+    idTokenNonce,
+    expiresAt: Date.now() + flowMs,
+  })
+  return provider.createAuthorizationURL({
+    state,
+    codeVerifier,
+    idTokenNonce,
+    redirectURI: `${c.context.baseURL}/callback/${googleId}`,
+  })
+}
+
+/** What keeps a sign-in from starting, or null. */
+async function obstacle(settings: EntrySettings): Promise<string | null> {
+  if (!settings.reach) return 'not_configured'
+  return settings.reach().then(
+    () => null,
+    () => 'unreachable',
+  )
+}
+
+/**
+ * The server's part of the popup, and of the same in the whole window:
+ * `/popup/google` and `/redirect/google` start, `/popup/done` and `/redirect/done` end, `/popup/check` asks beforehand.
+ */
+export function googleEntry(settings: EntrySettings) {
+  const { publicUrl } = settings
+  const options = { method: 'GET', requireRequest: true } as const
+  const go = async (
+    c: StartContext & { request: Request },
+    fail: (error: string) => string,
+    done: string,
+    errorPath: string,
+  ) => {
+    const problem = isOwnPage(c.request, settings) ? await obstacle(settings) : 'foreign_page'
+    if (problem) throw c.redirect(fail(problem))
+    const address = await begin(c, publicUrl + done, publicUrl + errorPath)
+    throw c.redirect(address?.href ?? fail('unreachable'))
+  }
+  return {
+    id: 'ferrite-google',
+    endpoints: {
+      // the provider's name is a parameter, so that the library looks it up again when it was away
+      startPopup: createAuthEndpoint('/popup/:id', options, async (c) => {
+        const event = new URL(c.request.url).searchParams.get('event') ?? ''
+        const done = withQuery(donePath, { event: eventPattern.test(event) ? event : null })
+        const fail = (error: string) => withQuery(donePath, { event, error })
+        if (c.params.id !== googleId || done === donePath) {
+          throw c.redirect(withQuery(donePath, { error: 'invalid_callback_request' }))
+        }
+        return go(c, fail, done, done)
+      }),
+      endPopup: createAuthEndpoint('/popup/done', options, async (c) => {
+        const query = new URL(c.request.url).searchParams
+        const event = query.get('event') ?? ''
+        return donePage(eventPattern.test(event) ? event : '', errorCode(query.get('error')) ?? '')
+      }),
+      check: createAuthEndpoint('/popup/check', options, async () => {
+        const problem = await obstacle(settings)
+        if (!problem) return new Response(null, { status: 204 })
+        const status = problem === 'not_configured' ? 404 : 503
+        return Response.json({ code: errorCode(problem) }, { status })
+      }),
+      startRedirect: createAuthEndpoint('/redirect/:id', options, async (c) => {
+        const from = localPath(new URL(c.request.url).searchParams.get('from'), publicUrl)
+        const fail = (error: string) => backToLogin(errorCode(error) ?? '', from)
+        if (c.params.id !== googleId) throw c.redirect(fail('invalid_callback_request'))
+        return go(
+          c,
+          fail,
+          backToLogin('done', from),
+          withQuery('/identity/redirect/done', { from }),
+        )
+      }),
+      endRedirect: createAuthEndpoint('/redirect/done', options, async (c) => {
+        const query = new URL(c.request.url).searchParams
+        const from = localPath(query.get('from'), publicUrl)
+        throw c.redirect(backToLogin(errorCode(query.get('error')) ?? 'auth/internal-error', from))
+      }),
+    },
+  } satisfies BetterAuthPlugin
+}

@@ -1,0 +1,410 @@
+/** Login, Sign Up, forgotten passwords, confirmed addresses, and sessions that renew, end and reach other tabs. */
+import type { BrowserContext, Dialog, Page } from '@playwright/test'
+import { messages } from '#contracts/messages.ts'
+import { linkMailedTo, linksMailedTo } from '#tests/support/outbox.ts'
+import { startShop } from '#tests/support/shop-process.ts'
+import { expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
+
+const button = (page: Page, name: string) =>
+  page.getByRole('main').getByRole('button', { name, exact: true })
+const underForm = (page: Page) => page.getByRole('main').getByRole('alert')
+const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('accessToken'))
+
+async function newCustomer(page: Page, name?: string): Promise<string> {
+  await page.goto('/register')
+  const email = await signUp(page, name)
+  await expect(page).toHaveURL(/\/home$/)
+  return email
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+}
+
+/** Answers the browser's next prompt. @returns what it showed */
+async function prompted(page: Page, press: () => Promise<void>, answer: string | null) {
+  let shown = ''
+  page.once('dialog', (dialog: Dialog) => {
+    shown = `${dialog.type()} ${dialog.message()} ${dialog.defaultValue()}`.trim()
+    return answer === null ? dialog.dismiss() : dialog.accept(answer)
+  })
+  await press()
+  return shown
+}
+
+/** The stored token as it is when its hour has passed: the claims say so, and the signature fits no longer. */
+const ageToken = (page: Page) =>
+  page.evaluate(() => {
+    const [head, body = '', signature] = (localStorage.getItem('accessToken') ?? '').split('.')
+    const claims = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/')))
+    const old = btoa(JSON.stringify({ ...claims, exp: Math.floor(Date.now() / 1000) - 1 }))
+    const aged = [
+      head,
+      old.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+      signature,
+    ]
+    localStorage.setItem('accessToken', aged.join('.'))
+    return aged.join('.')
+  })
+
+/** Holds back the answers to these calls until the returned function is called. */
+async function holdBack(page: Page, path: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
+test.describe('Login', () => {
+  test('says what is missing and what is wrong, in the shop’s words', async ({ page }) => {
+    await page.goto('/login')
+    await button(page, 'Login').click()
+    await expect(page.getByText(messages.emailRequired)).toBeVisible()
+    await expect(page.getByText(messages.passwordRequired)).toBeVisible()
+    await logIn(page, 'not an address', '12345')
+    await expect(page.getByText(messages.emailInvalid)).toBeVisible()
+    await expect(page.getByText(messages.passwordTooShort)).toBeVisible()
+  })
+
+  for (const { path, name } of [
+    { path: '/login', name: 'Login' },
+    { path: '/register', name: 'Sign Up' },
+  ]) {
+    test(`${name} reads ‘loading’ while it is under way, and says so aloud`, async ({ page }) => {
+      const go = await holdBack(page, '**/identity/sign-*/email')
+      await page.goto(path)
+      const field = page.getByLabel('Name', { exact: true })
+      if (path === '/register') await field.fill('Grace Hopper')
+      await page.getByLabel('Email').fill(freshEmail())
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await button(page, name).click()
+      await expect(button(page, 'loading')).toBeVisible()
+      await expect(button(page, 'loading')).toBeDisabled()
+      await expect(page.getByRole('status').filter({ hasText: 'Please wait' })).toBeAttached()
+      await expect(button(page, name)).toHaveCount(0)
+      go()
+      await expect(button(page, 'loading')).toHaveCount(0)
+    })
+  }
+
+  test('without a network it says so under the form, and what was typed is kept', async ({
+    page,
+    context,
+  }) => {
+    await page.goto('/login')
+    await context.setOffline(true)
+    const email = freshEmail()
+    await logIn(page, email)
+    await expect(underForm(page)).toContainText('A network AuthError')
+    await expect(page.getByLabel('Email')).toHaveValue(email)
+    await context.setOffline(false)
+  })
+
+  test('after success it leads to / when nobody was on the way anywhere', async ({ page }) => {
+    const email = await newCustomer(page)
+    await logOut(page)
+    await page.goto('/login')
+    await logIn(page, email)
+    await expect(page).toHaveURL((url) => url.pathname === '/')
+  })
+
+  test('too many tries in a row are refused in words', async ({ browser }) => {
+    const shop = await startShop({ RATE_LIMIT: 'on' })
+    const page = await browser.newPage({ baseURL: shop.origin })
+    await page.goto('/login')
+    await expect(async () => {
+      await logIn(page, 'somebody@example.com', 'wrong password')
+      await expect(underForm(page)).toContainText('unusual activity', { timeout: 1_000 })
+    }).toPass({ timeout: 20_000 })
+    await page.close()
+    await shop.remove()
+  })
+})
+
+test.describe('Forgot password?', () => {
+  const press = (page: Page) => () => button(page, 'Forgot password?').click()
+
+  test('the prompt begins with the address that is typed; a broken or missing one is told', async ({
+    page,
+  }) => {
+    await page.goto('/login')
+    await page.getByLabel('Email').fill('ada@example')
+    expect(await prompted(page, press(page), 'ada@example')).toBe('prompt Email ada@example')
+    await expect(page.getByText(messages.emailInvalid)).toBeVisible()
+    await prompted(page, press(page), null)
+    await expect(page.getByText(messages.resetNeedsEmail)).toBeVisible()
+    await prompted(page, press(page), '  ADA@example.com ')
+    await expect(page.getByText(messages.resetSent, { exact: true })).toBeVisible()
+  })
+
+  test('reads ‘loading’ meanwhile, and without a network says so under the form', async ({
+    page,
+    context,
+  }) => {
+    const go = await holdBack(page, '**/identity/request-password-reset')
+    await page.goto('/login')
+    await prompted(page, press(page), freshEmail())
+    await expect(button(page, 'loading')).toBeVisible()
+    go()
+    await expect(page.getByText(messages.resetSent, { exact: true })).toBeVisible()
+    await page.unrouteAll()
+    await context.setOffline(true)
+    await prompted(page, press(page), freshEmail())
+    await expect(underForm(page)).toContainText('A network AuthError')
+    await context.setOffline(false)
+  })
+
+  test('a new password ends every session and token of the account, and its link works once', async ({
+    page,
+    shop,
+    browser,
+  }) => {
+    const email = await newCustomer(page)
+    const token = (await tokenOf(page)) as string
+    const mine = { headers: { authorization: `Bearer ${token}` } }
+    const orders = `/api/orders?email=${encodeURIComponent(email)}`
+    expect((await page.request.get(orders, mine)).status()).toBe(200)
+
+    const elsewhere = await browser.newPage({ baseURL: shop.origin })
+    await elsewhere.goto('/login')
+    await prompted(elsewhere, press(elsewhere), email)
+    await expect(elsewhere.getByText(messages.resetSent, { exact: true })).toBeVisible()
+    await expect.poll(() => linkMailedTo(shop, email, '/reset-password/')).toBeTruthy()
+    const link = (await linkMailedTo(shop, email, '/reset-password/')) as string
+    await elsewhere.goto(link)
+    await elsewhere.getByLabel('Password', { exact: true }).fill('short')
+    await button(elsewhere, 'Set new password').click()
+    await expect(elsewhere.getByText(messages.passwordTooShort)).toBeVisible()
+    await elsewhere.getByLabel('Password', { exact: true }).fill('a better one')
+    await button(elsewhere, 'Set new password').click()
+    await expect(elsewhere).toHaveURL(/\/login$/)
+
+    expect((await page.request.get(orders, mine)).status()).toBe(401)
+    expect((await page.request.get('/identity/token')).status()).toBe(401)
+    await page.goto('/dashboard/myOrders')
+    await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+    expect(await tokenOf(page)).toBeNull()
+
+    await elsewhere.goto(link)
+    await expect(elsewhere.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+    await expect(button(elsewhere, 'Forgot password?')).toBeVisible()
+    await elsewhere.close()
+  })
+
+  test('a link whose token nobody knows is dead once it is used', async ({ page }) => {
+    await page.goto('/reset-password?token=nobodyknowsthisoneatall1')
+    await page.getByLabel('Password', { exact: true }).fill('a better one')
+    await button(page, 'Set new password').click()
+    await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+  })
+})
+
+test.describe('the address', () => {
+  test('is confirmed by the mailed link, which the server knows at once', async ({
+    page,
+    shop,
+  }) => {
+    const email = await newCustomer(page)
+    await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
+    const confirmed = async () =>
+      (await (await page.request.get('/identity/get-session')).json()).user.emailVerified
+    expect(await confirmed()).toBe(false)
+    await page.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
+    await expect(page).toHaveURL(/\/verified$/)
+    await expect(page.getByRole('heading', { name: 'Your address is confirmed' })).toBeVisible()
+    expect(await confirmed()).toBe(true)
+    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
+    await page.getByRole('link', { name: 'See the parts' }).click()
+    await expect(page).toHaveURL(/\/home/)
+  })
+
+  test('a broken link says so and another one can be had, by who is logged in', async ({
+    page,
+    shop,
+  }) => {
+    const email = await newCustomer(page)
+    await page.goto('/identity/verify-email?token=broken&callbackURL=/verified')
+    await expect(page).toHaveURL(/\/verified\?error=INVALID_TOKEN$/)
+    await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+    await expect
+      .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
+      .toBe(1)
+    await button(page, 'Send a new link').click()
+    await expect(page.getByText(messages.verificationSent)).toBeVisible()
+    await expect
+      .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
+      .toBe(2)
+    await page.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
+    await page.goto('/verified?error=TOKEN_EXPIRED')
+    await expect(page.getByText('It is older than one hour.')).toBeVisible()
+    await button(page, 'Send a new link').click()
+    await expect(page.getByText('This address is confirmed already.')).toBeVisible()
+  })
+
+  test('who is not logged in is asked for the address', async ({ page, shop, browser }) => {
+    const email = await newCustomer(page)
+    await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
+    const elsewhere = await browser.newPage({ baseURL: shop.origin })
+    await elsewhere.goto('/verified?error=TOKEN_EXPIRED')
+    const press = () => button(elsewhere, 'Send a new link').click()
+    await prompted(elsewhere, press, '')
+    await expect(elsewhere.getByText(messages.resetNeedsEmail)).toBeVisible()
+    await prompted(elsewhere, press, 'nobody')
+    await expect(elsewhere.getByText(messages.emailInvalid)).toBeVisible()
+    expect(await prompted(elsewhere, press, email)).toBe('prompt Email')
+    await expect(elsewhere.getByText(messages.verificationSent)).toBeVisible()
+    await expect
+      .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
+      .toBe(2)
+    await elsewhere.close()
+  })
+})
+
+test.describe('the session', () => {
+  test('an access token whose hour has passed is renewed and nobody notices', async ({ page }) => {
+    await newCustomer(page)
+    const aged = await ageToken(page)
+    await page.goto('/dashboard/myOrders')
+    await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
+    await expect.poll(() => tokenOf(page)).not.toBe(aged)
+    await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
+    await expect(page.getByRole('alert')).toHaveCount(0)
+  })
+
+  test('one that the shop refuses is renewed too, and the call made again', async ({ page }) => {
+    await newCustomer(page)
+    const refused = await page.evaluate(() => {
+      const forged = (localStorage.getItem('accessToken') ?? '').replace(/[^.]+$/, 'forged')
+      localStorage.setItem('accessToken', forged)
+      return forged
+    })
+    const statuses: number[] = []
+    page.on('response', (response) => {
+      if (response.url().includes('/api/orders')) statuses.push(response.status())
+    })
+    await page.goto('/dashboard/myOrders')
+    await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
+    await expect.poll(() => statuses).toEqual([401, 200])
+    expect(await tokenOf(page)).not.toBe(refused)
+  })
+
+  test('when it ended at the provider the way leads to the login, and back', async ({
+    page,
+    shop,
+  }) => {
+    const email = await newCustomer(page)
+    await page.request.post('/identity/sign-out', { data: {}, headers: { origin: shop.origin } })
+    await ageToken(page)
+    await page.goto('/dashboard/myOrders')
+    await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+    expect(await tokenOf(page)).toBeNull()
+    await logIn(page, email)
+    await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
+  })
+
+  async function tabs(context: BrowserContext, ...paths: string[]): Promise<Page[]> {
+    return Promise.all(
+      paths.map(async (path) => {
+        const tab = await context.newPage()
+        await tab.goto(path)
+        return tab
+      }),
+    )
+  }
+
+  test('Logout forgets the token, ends it at the provider and reaches every other tab', async ({
+    page,
+    context,
+  }) => {
+    await newCustomer(page, 'Katherine Johnson')
+    const [guarded, open] = (await tabs(context, '/dashboard/myOrders', '/blogs')) as [Page, Page]
+    await expect(guarded.getByRole('heading', { name: 'My orders' })).toBeVisible()
+    await expect(open.getByText('Katherine Johnson').first()).toBeVisible()
+    const ended = page.waitForResponse('**/identity/sign-out')
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+    expect(await tokenOf(page)).toBeNull()
+    await expect(guarded).toHaveURL(/\/login$/)
+    await expect(open.getByRole('button', { name: 'Logout' })).toBeHidden()
+    await expect(open).toHaveURL(/\/blogs$/)
+    expect((await ended).status()).toBe(200)
+    expect((await page.request.get('/identity/token')).status()).toBe(401)
+    await guarded.goBack()
+    await expect(guarded.getByRole('heading', { name: 'My orders' })).toHaveCount(0)
+  })
+
+  test('logging in reaches other tabs too: one that waits at the login goes on', async ({
+    page,
+    context,
+  }) => {
+    const email = await newCustomer(page)
+    await logOut(page)
+    const [waiting] = (await tabs(context, '/dashboard/myOrders')) as [Page]
+    await expect(waiting).toHaveURL(/\/login$/)
+    await logIn(page, email)
+    await expect(waiting).toHaveURL(/\/dashboard\/myOrders$/)
+  })
+
+  test('a page that comes back by the Back button does not show who left meanwhile', async ({
+    page,
+  }) => {
+    await newCustomer(page)
+    await page.goto('/dashboard/myOrders')
+    await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
+    // what the browser does with a page that lay aside while the token went away in another tab
+    await page.evaluate(() => {
+      localStorage.removeItem('accessToken')
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+    })
+    await expect(page).toHaveURL(/\/login$/)
+  })
+})
+
+test.describe('without JavaScript', () => {
+  for (const { path, heading, needs, link } of [
+    {
+      path: '/login',
+      heading: 'Login',
+      needs: 'Logging in needs JavaScript.',
+      link: 'New to treatment service? Create new account',
+    },
+    {
+      path: '/register',
+      heading: 'Sign Up',
+      needs: 'Signing up needs JavaScript.',
+      link: 'Already have an account? Please login',
+    },
+  ]) {
+    test(`${path} says that it needs it, keeps its links, and takes no password`, async ({
+      browser,
+      shop,
+    }) => {
+      const page = await browser.newPage({ javaScriptEnabled: false, baseURL: shop.origin })
+      await page.goto(path)
+      await expect(page.getByRole('heading', { name: heading })).toBeVisible()
+      const sentence = page.locator('main noscript p')
+      await expect(sentence).toBeVisible()
+      await expect(sentence).toContainText(needs)
+      await expect(page.getByRole('textbox')).toHaveCount(0)
+      await expect(page.locator('input:visible')).toHaveCount(0)
+      await expect(page.getByRole('main').getByRole('button')).toHaveCount(0)
+      await page.getByRole('link', { name: link }).click()
+      await expect(page).not.toHaveURL(new RegExp(`${path}$`))
+      await page.close()
+    })
+  }
+
+  test('until the scripts run nothing can be sent', async ({ page }) => {
+    await page.route('**/*.js', (route) => route.abort())
+    await page.goto('/login')
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByLabel('Password', { exact: true }).press('Enter')
+    await expect(button(page, 'Login')).toBeDisabled()
+    await expect(page).toHaveURL(/\/login$/)
+    await expect(page.getByLabel('Email')).toHaveValue('ada@example.com')
+  })
+})

@@ -1,0 +1,49 @@
+/** Sign-in with Google as a browser does it, against the stand-in, by HTTP alone. */
+import { type Browsing, browsing, type Visit } from './browsing.ts'
+
+export type GooglePerson = { name: string; email: string; verified?: boolean }
+
+export const eventId = 'event-0123456789abcdef'
+export const popupPath = `/identity/popup/google?event=${eventId}`
+
+/** From the shop to the page that asks who it is. @param tamper changes the provider's address on the way */
+export async function toChooser(
+  browser: Browsing,
+  start: string,
+  tamper: (address: URL) => void = () => {},
+): Promise<Visit> {
+  const { headers, url } = await browser.visit(start)
+  const address = new URL(headers.get('location') ?? '', url)
+  tamper(address)
+  return browser.follow(await browser.visit(address))
+}
+
+/** Types an account into the chooser, and goes back to the shop. */
+export async function chooseTyped(
+  browser: Browsing,
+  chooser: Visit,
+  { name, email, verified = true }: GooglePerson,
+): Promise<Visit> {
+  const form = { name, email, ...(verified && { verified: 'on' }) }
+  return browser.follow(await browser.visit(chooser.url, { form }), isPage)
+}
+
+/** Pages of the shop are not followed: a shop in a test has none. */
+export const isPage = (next: URL) => next.pathname === '/login'
+
+/** What the popup's last page says to the page that opened it. */
+export function messageOf({ text }: Visit) {
+  const [, event, error] = /<body data-event="([^"]*)" data-error="([^"]*)">/.exec(text) ?? []
+  if (event === undefined) throw new Error(`not the last page of the popup: ${text}`)
+  return { eventId: event || null, error: error || null }
+}
+
+/** The whole popup, from its opening to its message. */
+export async function signInWithGoogle(
+  origin: string,
+  person: GooglePerson,
+  browser: Browsing = browsing(),
+) {
+  const done = await chooseTyped(browser, await toChooser(browser, `${origin}${popupPath}`), person)
+  return { browser, done, ...messageOf(done), cookie: browser.cookie(origin) }
+}

@@ -1,0 +1,50 @@
+import type { Shop } from '#contracts/shop.ts'
+import { Button } from '#web/components/button.tsx'
+import { useSession } from '#web/lib/session.ts'
+import type { Google } from './use-google.ts'
+
+/** Google's letter, drawn with four strokes. */
+function GoogleMark() {
+  return (
+    <svg viewBox="0 0 24 24" className="size-5" fill="none" strokeWidth="4" aria-hidden="true">
+      <path stroke="#ea4335" d="M18.2 6.5A8.3 8.3 0 0 0 4.6 8.2" />
+      <path stroke="#f9ab00" d="M4.6 8.2a8.3 8.3 0 0 0 0 7.6" />
+      <path stroke="#34a853" d="M4.6 15.8a8.3 8.3 0 0 0 12.8 2.7" />
+      <path stroke="#4285f4" d="M17.4 18.5a8.3 8.3 0 0 0 2.9-6.4H12" />
+    </svg>
+  )
+}
+
+type GoogleButtonProps = {
+  google: Google
+  door: NonNullable<Shop['identity']['google']>
+  /** Something else is under way. While Google's window is open the button still works: the newest window counts. */
+  disabled: boolean
+}
+
+/** The other way in, under the form. */
+export function GoogleButton({ google, door, disabled }: GoogleButtonProps) {
+  const { status } = useSession()
+  const hint =
+    door.simulated && 'A demonstration: any name and e-mail will do, no Google account is asked.'
+  return (
+    <div className="needs-script">
+      <p className="or mt-6">or</p>
+      <Button
+        variant="quiet"
+        className="mt-5 w-full"
+        ready={status !== 'unknown'}
+        disabled={disabled && !google.open}
+        onClick={google.start}
+      >
+        <GoogleMark />
+        continue with google
+      </Button>
+      <p role="status" className="mt-2.5 min-h-5 text-sm text-dim">
+        {google.open
+          ? 'Go on in the window that opened. Lost it? The button opens a new one.'
+          : hint}
+      </p>
+    </div>
+  )
+}

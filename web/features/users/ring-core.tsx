@@ -1,0 +1,28 @@
+const turns = 26
+/** Degrees between the two leads, on the lower left. */
+const gap = 56
+
+const windings = Array.from({ length: turns }, (_, index) => {
+  const angle = ((135 + gap / 2 + (index * (360 - gap)) / (turns - 1)) * Math.PI) / 180
+  const at = (radius: number) =>
+    `${(200 + radius * Math.cos(angle)).toFixed(1)} ${(200 + radius * Math.sin(angle)).toFixed(1)}`
+  return `M${at(68)}L${at(172)}`
+}).join('')
+
+/** A ring core as an engineer draws it: graphite, wound in copper, two leads that go off. For graphite panels. */
+export function RingCore({ className }: { className: string }) {
+  return (
+    <svg viewBox="0 0 400 400" className={className} fill="none" aria-hidden="true">
+      <circle cx="200" cy="200" r="120" stroke="#343a3f" strokeWidth="84" />
+      <circle cx="200" cy="200" r="120" stroke="#40474d" strokeWidth="52" />
+      <circle cx="200" cy="200" r="162" stroke="#4b5359" strokeWidth="1.5" />
+      <circle cx="200" cy="200" r="78" stroke="#4b5359" strokeWidth="1.5" />
+      <path d={windings} stroke="#a9592a" strokeWidth="11" strokeLinecap="round" />
+      <path d={windings} stroke="#d9773b" strokeWidth="6" strokeLinecap="round" />
+      <g stroke="#d9773b" strokeWidth="4" strokeLinecap="round" strokeLinejoin="round">
+        <path d="M35.5 250.3 24 262H-1200" />
+        <path d="M149.7 364.5 140 376H118L42 300H-1200" />
+      </g>
+    </svg>
+  )
+}

@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { exchangeToken } from '#web/lib/exchange.ts'
+import { type IdentityCode, identityCode } from '#web/lib/identity/messages.ts'
+import { signInByPopup } from '#web/lib/identity/popup.ts'
+import { IdentityError } from '#web/lib/identity/port.ts'
+import { type Attempts, useAttempts } from './use-attempts.ts'
+
+export type Google = {
+  /** Is its window open? Then a click opens a newer one. */
+  open: boolean
+  start: () => void
+}
+
+/** Google by popup. `start` belongs into the click itself, else the browser blocks the window. */
+export function useGoogle(publicUrl: string, attempt: Attempts['attempt']): Google {
+  const [windows, setWindows] = useState(0)
+  const enter = async (popup: Promise<void>) => {
+    setWindows((count) => count + 1)
+    await popup.finally(() => setWindows((count) => count - 1))
+    await exchangeToken()
+  }
+  return { open: windows > 0, start: () => void attempt(enter(signInByPopup(publicUrl))) }
+}
+
+/** What Google said after the way through this tab: `?google=done`, or a code. */
+function useAnswer(): IdentityCode | 'done' | null {
+  const [search] = useSearchParams()
+  const said = search.get('google')
+  return said === null || said === 'done' ? said : identityCode(said)
+}
+
+/** The attempts of a screen to which Google's way through this tab leads back. */
+export function useAttemptsAfterGoogle(): Attempts & { returning: boolean } {
+  const answer = useAnswer()
+  const [returning, setReturning] = useState(answer === 'done')
+  const attempts = useAttempts(answer && answer !== 'done' ? new IdentityError(answer) : null)
+  const { attempt } = attempts
+  useEffect(() => {
+    if (answer !== 'done') return
+    void attempt(exchangeToken()).finally(() => setReturning(false))
+  }, [answer, attempt])
+  return { ...attempts, returning }
+}
+
+/** The address of Google's way through this tab. @param from where to go back to, a path of this site */
+export const sameTabAddress = (from: string) =>
+  `/identity/redirect/google?from=${encodeURIComponent(from)}`

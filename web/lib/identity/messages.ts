@@ -1,0 +1,56 @@
+import { IdentityError } from './port.ts'
+
+/**
+ * What each refusal of an identity provider means, and what to do next. The first sentence is the text that the codes
+ * are known by (Firebase's JavaScript SDK, without its name).
+ */
+const texts = {
+  'auth/popup-blocked':
+    'Unable to establish a connection with the popup. It may have been blocked by the browser. Allow popups for this shop and try again, or go on without one.',
+  'auth/popup-closed-by-user':
+    'The popup has been closed by the user before finalizing the operation.',
+  'auth/cancelled-popup-request':
+    'This operation has been cancelled due to another conflicting popup being opened. Go on in the newest one.',
+  'auth/unauthorized-domain':
+    'This domain is not authorized for logging in. Use the address at which this shop is at home.',
+  'auth/web-storage-unsupported':
+    'This browser is not supported or 3rd party cookies and data may be disabled. Allow cookies and data for this shop, then try again.',
+  'auth/network-request-failed':
+    'A network AuthError (such as timeout, interrupted connection or unreachable host) has occurred. Check your connection and try again.',
+  'auth/internal-error': 'An internal AuthError has occurred. Try again in a moment.',
+  'auth/invalid-auth-event':
+    'An internal AuthError has occurred. The answer belongs to no login of this page, so it was not used: start again.',
+  'auth/invalid-api-key':
+    'Your API key is invalid, please check you have copied it correctly. The owner of this shop has to mend it; meanwhile use email and password.',
+  'auth/auth-domain-config-required':
+    'Be sure to include authDomain in the settings: this shop has no Google login yet. Use email and password.',
+  'auth/account-exists-with-different-credential':
+    'An account already exists with the same email address but different sign-in credentials. Log in with your password, or use ‘Forgot password?’ to set a new one: that proves the address is yours, and then Google works too.',
+  'auth/user-disabled':
+    'The user account has been disabled by an administrator. Ask the shop if you do not know why.',
+  'auth/email-already-in-use': 'The email address is already in use by another account.',
+  'auth/invalid-email': 'The email address is badly formatted.',
+  'auth/email-already-verified': 'This address is confirmed already. There is nothing left to do.',
+  'auth/weak-password': 'The password must be 6 characters long or more.',
+  'auth/invalid-credential': 'The supplied auth credential is incorrect, malformed or has expired.',
+  'auth/invalid-action-code':
+    'The action code is invalid. This can happen if the code is malformed, expired, or has already been used.',
+  'auth/user-token-expired':
+    "The user's credential is no longer valid. The user must sign in again.",
+  'auth/too-many-requests':
+    'We have blocked all requests from this device due to unusual activity. Try again later.',
+} as const
+
+export type IdentityCode = keyof typeof texts
+
+/** A code as it came from outside; what is not known is an internal error. */
+export function identityCode(said: unknown): IdentityCode {
+  return typeof said === 'string' && Object.hasOwn(texts, said)
+    ? (said as IdentityCode)
+    : 'auth/internal-error'
+}
+
+/** What to tell people about a failure: an identity provider's in the words above, any other in its own. */
+export function troubleText(error: Error): string {
+  return error instanceof IdentityError ? texts[error.code] : error.message
+}
