@@ -20,7 +20,7 @@ export function PromiseSlide({ part, holdMinutes }: { part?: Part; holdMinutes: 
           What we say is in stock is in stock. Book it, and it is yours for {holdMinutes} minutes
           while you pay.
         </p>
-        <div className="mt-8 flex flex-wrap gap-3">
+        <div className="mt-6 flex flex-wrap gap-3">
           <a href="#parts" className="button hero-primary">
             See the parts
           </a>

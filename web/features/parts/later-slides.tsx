@@ -16,6 +16,7 @@ function Windings({ minutes }: { minutes: number }) {
         strokeWidth="42"
         pathLength={count}
         strokeDasharray="0.16 0.84"
+        strokeDashoffset="-0.42"
         transform="rotate(-90 200 200)"
       />
     </svg>
@@ -29,18 +30,17 @@ function HeldSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number }) 
       <Says eyebrow={`${holdMinutes} minutes, yours alone`} title="Book, held, paid.">
         <ol className="slide-steps">
           <li>
-            <strong>Book.</strong> Choose a part and say how many. The total you see is all you pay.
+            <strong>Book.</strong> Say how many. The total you see is all you pay.
           </li>
           <li>
-            <strong>Held.</strong> Your pieces leave the shelf for {holdMinutes} minutes. Nobody
-            else can book them.
+            <strong>Held.</strong> For {holdMinutes} minutes nobody else can book your pieces.
           </li>
           <li>
             <strong>Paid.</strong> By card, and they are yours. Let the time pass, and you owe
             nothing.
           </li>
         </ol>
-        <Link to="/how-booking-works" className="button hero-quiet mt-8">
+        <Link to="/how-booking-works" className="button hero-quiet mt-6">
           Every step in full
         </Link>
       </Says>
@@ -62,7 +62,7 @@ function DescribedSlide({ part }: { part?: Part }) {
           Every part has its own drawing and says what you would want to know: inches, watts, keys,
           decibels, what is in the box and what is not.
         </p>
-        <div className="mt-8">
+        <div className="mt-6">
           {part ? (
             <Link to={`/purchase/${part._id}`} className="button hero-primary">
               Book the {part.name}

@@ -1,7 +1,7 @@
 import type { Part } from '#contracts/parts.ts'
 import { isBookable, type Stock } from '#contracts/stock.ts'
 
-const deskKinds = ['keyboard', 'mouse', 'monitor']
+const deskKinds = ['keyboard', 'mouse']
 
 /** Why a part can not be booked now. */
 export function stockNotice({ availableQuantity }: Stock): string {
@@ -10,7 +10,7 @@ export function stockNotice({ availableQuantity }: Stock): string {
 
 /**
  * The parts for the banner's slides, in the owner's order, each of another kind: the first that can be booked, the next,
- * and preferably one for the desk. Fewer when the shop has no more.
+ * and preferably one for the hands. Fewer when the shop has no more.
  */
 export function onStage(parts: Part[]): Part[] {
   const bookable = parts.filter(isBookable)
