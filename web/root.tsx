@@ -12,6 +12,7 @@ import {
   useLocation,
   useRouteLoaderData,
 } from 'react-router'
+import type { Shop } from '#contracts/shop.ts'
 import { OfflineBanner } from '#web/components/offline-banner.tsx'
 import { SiteFooter } from '#web/components/site-footer.tsx'
 import { SiteHeader } from '#web/components/site-header.tsx'
@@ -23,6 +24,7 @@ import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { Toasts } from '#web/lib/toasts.tsx'
 import { usePageFocus } from '#web/lib/use-page-focus.ts'
+import { usePageTimeout } from '#web/lib/use-page-timeout.ts'
 import type { Route } from './+types/root'
 import './app.css'
 import { Fault } from '#web/components/fault.tsx'
@@ -99,6 +101,25 @@ export function Layout({ children }: { children: ReactNode }) {
   )
 }
 
+/** What a demonstration owes its visitors: what is not real here. */
+function Notice({ shop: { payments, mailbox } }: { shop: Shop }) {
+  if (!payments.simulated && !mailbox) return null
+  return (
+    <p className="bg-graphite px-4 py-1.5 text-center font-mono text-xs text-[#f1ede6]">
+      {payments.simulated && 'Payments are simulated: no card is charged. '}
+      {mailbox && (
+        <>
+          Mails are not sent:{' '}
+          <a href={mailbox} className="underline hover:text-[#e8935a]">
+            read them here
+          </a>
+          .
+        </>
+      )}
+    </p>
+  )
+}
+
 function Page({ children }: { children: ReactNode }) {
   const known = useRouteLoaderData<typeof loader>('root')
   return (
@@ -106,11 +127,7 @@ function Page({ children }: { children: ReactNode }) {
       <a href="#content" className="skip-link">
         Skip to the content
       </a>
-      {known?.shop.payments.simulated && (
-        <p className="bg-graphite px-4 py-1.5 text-center font-mono text-xs text-[#f1ede6]">
-          Payments are simulated: no card is charged.
-        </p>
-      )}
+      {known && <Notice shop={known.shop} />}
       <SiteHeader />
       <main id="content" className="flex-1">
         {children}
@@ -125,6 +142,7 @@ export default function App() {
     typeof document === 'undefined' ? makeQueryClient() : browserQueryClient(),
   )
   usePageFocus()
+  usePageTimeout()
   return (
     <QueryClientProvider client={client}>
       <Page>

@@ -108,3 +108,20 @@ test('a form sent without a network says so and keeps what was typed', async ({
   await page.getByRole('button', { name: 'Add review' }).click()
   await expect(page.getByText('Thanks for your valuable review')).toBeVisible()
 })
+
+test('a page whose script does not come within 120 s is given up with a word, and the old one stays', async ({
+  page,
+}) => {
+  await page.clock.install()
+  await page.goto('/')
+  await page.route('**/assets/blogs*.js', () => {})
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Blogs' }).click()
+  await expect(page.getByRole('progressbar', { name: 'Loading the page' })).toBeVisible()
+  await page.clock.fastForward(119_000)
+  await expect(page.getByRole('progressbar', { name: 'Loading the page' })).toBeVisible()
+  await page.clock.fastForward(2_000)
+  await expect(page.getByText('The page did not come.')).toBeVisible()
+  await expect(page.getByRole('progressbar', { name: 'Loading the page' })).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Our parts' })).toBeVisible()
+  await expect(page).toHaveURL((url) => url.pathname === '/')
+})

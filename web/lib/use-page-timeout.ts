@@ -1,0 +1,22 @@
+import { useEffect } from 'react'
+import { useLocation, useNavigate, useNavigation } from 'react-router'
+import { toast } from './toast.ts'
+
+/** Milliseconds after which a page whose script has not come is given up. */
+const patience = 120_000
+
+/** Nobody waits for ever for a page: after two minutes the one that is shown stays, and a message says why. */
+export function usePageTimeout(): void {
+  const isLoading = useNavigation().state === 'loading'
+  const here = useLocation()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!isLoading) return
+    const timer = setTimeout(() => {
+      // going to where one is ends the way to anywhere else
+      void navigate(here, { replace: true, preventScrollReset: true })
+      void toast('error', 'The page did not come. Check your connection and try again.')
+    }, patience)
+    return () => clearTimeout(timer)
+  }, [isLoading, here, navigate])
+}
