@@ -211,6 +211,13 @@ describe('the stand-in', () => {
     }
   })
 
+  test('says at its own address what it is', async () => {
+    for (const path of ['', '/', '?a=b']) {
+      const { status, text } = await browsing().visit(google.options.issuer + path)
+      expect([status, text.includes('Stand-in for Google')]).toEqual([200, true])
+    }
+  })
+
   test('signs with the same key in every process', async () => {
     const keys = async () => (await fetch(String(config.jwks_uri))).json()
     const before = await keys()
