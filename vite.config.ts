@@ -26,7 +26,7 @@ export default defineConfig({
             },
             {
               name: 'shell',
-              test: /web\/(lib\/(?!api\.|exchange|toasts)|components\/(?!field|confirm))/,
+              test: /web\/(lib\/(?!api\.|exchange|toasts|identity\/(messages|popup|handled))|components\/(?!field|confirm))/,
             },
           ],
         },
