@@ -29,8 +29,11 @@ function page(basePath: string, title: string, content: Page): Page {
 const known = ({ sub, name, email, emailVerified }: Account) => html`<li>
           <button class="account" name="account" value="${sub}">
             <span class="initial" aria-hidden="true">${Array.from(name)[0]?.toUpperCase()}</span>
-            <span class="who"><span class="name">${name}</span> <span class="email">${email}</span></span>
-            ${emailVerified ? '' : html`<span class="mark">not verified</span>`}
+            <span class="who">
+              <span class="name">${name}</span>
+              <span class="email">${email}</span>
+              ${emailVerified ? '' : html`<span class="mark">e-mail not verified</span>`}
+            </span>
           </button>
         </li>`
 
@@ -77,3 +80,13 @@ export function errorPage(basePath: string, description: string): Page {
     <p class="lead">Close this window, go back to the shop and start again.</p>`,
   )
 }
+
+/** What stands at the stand-in's own address. */
+export const frontPage = (basePath: string) =>
+  page(
+    basePath,
+    'Stand-in for Google',
+    html`<h1>Stand-in for Google</h1>
+    <p class="lead">It takes the place of Google while no account there is set. Choose ‘continue with google’ in the shop to meet it.</p>
+    <p class="lead"><a href="/login">To Login</a></p>`,
+  )

@@ -47,12 +47,13 @@ export function googleSandbox(options: GoogleSandboxOptions): GoogleSandbox {
     start: () => createSchema(options.pool),
     before: (otherwise) => (request, response) => {
       const { url = '' } = request
-      if (!url.startsWith(`${basePath}/`)) return otherwise(request, response)
+      const [path] = url.split('?')
+      if (path !== basePath && !url.startsWith(`${basePath}/`)) return otherwise(request, response)
       if (!comesFromThisMachine(request.headers)) return say(response, 403, refusalText)
       // the provider works out its own addresses from what was cut off
       const inside: IncomingMessage & { originalUrl?: string } = request
       inside.originalUrl = url
-      inside.url = url.slice(basePath.length)
+      inside.url = url.slice(basePath.length).replace(/^(?!\/)/, '/')
       open().then(
         (listener) => listener(inside, response),
         (error) => {

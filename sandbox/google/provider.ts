@@ -5,7 +5,7 @@ import type { Pool } from 'pg'
 import { findAccount } from './accounts.ts'
 import { artifacts } from './adapter.ts'
 import { choose } from './chooser.ts'
-import { errorPage } from './documents.ts'
+import { errorPage, frontPage } from './documents.ts'
 import type { GoogleSandboxOptions } from './index.ts'
 import { type SigningKey, signingKey } from './schema.ts'
 
@@ -122,6 +122,9 @@ export async function openProvider(options: GoogleSandboxOptions) {
     if (ctx.path === '/chooser.css') {
       ctx.type = 'css'
       ctx.body = sheet
+    } else if (ctx.path === '/') {
+      ctx.type = 'html'
+      ctx.body = String(frontPage(basePath))
     } else if (/^\/account\/[\w-]+$/.test(ctx.path)) {
       await choose(ctx, provider, { pool, basePath })
     } else {

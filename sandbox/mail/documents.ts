@@ -85,10 +85,10 @@ export function mailPage(basePath: string, mail: Mail): Page {
       <div><dt>To</dt><dd>${recipient}</dd></div>
       <div><dt>Time</dt><dd>${time(createdAt)}</dd></div>
     </dl>
-    <h2>As text</h2>
-    <pre>${linked(text)}</pre>
     <h2>As it looks</h2>
-    <iframe src="${basePath}/${_id}/message" title="The mail as it looks"></iframe>`,
+    <iframe src="${basePath}/${_id}/message" title="The mail as it looks"></iframe>
+    <h2>As text</h2>
+    <pre>${linked(text)}</pre>`,
   )
 }
 

@@ -6,6 +6,7 @@ import {
   optionsFor,
 } from './embedded-options.ts'
 import { namingFailure } from './google.ts'
+import { showingRefusal } from './google-entry.ts'
 import { embeddedIssuer, tokenVerifier } from './id-token.ts'
 import type { Identity, IdentityEvents } from './port.ts'
 
@@ -43,7 +44,8 @@ export function embeddedIdentity(
   return {
     kind: 'embedded',
     verifyIdToken: tokenVerifier(issuer, () => auth.api.getJwks() as Promise<JSONWebKeySet>),
-    handle: (request) => namingFailure(() => auth.handler(request)),
+    handle: async (request) =>
+      showingRefusal(request, await namingFailure(() => auth.handler(request))),
     async ensureAccount({ email, password, name }) {
       const { adapter, internalAdapter, password: passwords } = await auth.$context
       const known = await internalAdapter.findUserByEmail(email)

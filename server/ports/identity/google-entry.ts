@@ -79,6 +79,19 @@ async function obstacle(settings: EntrySettings): Promise<string | null> {
   )
 }
 
+const step = /^\/identity\/(popup|redirect|callback)\/google$/
+
+/** A refusal to a window in the middle of a sign-in is shown as its last page, not as JSON. */
+export function showingRefusal(request: Request, response: Response): Response {
+  const { pathname } = new URL(request.url)
+  if (response.status < 400 || !step.test(pathname)) return response
+  const error = response.status === 429 ? 'too_many_requests' : 'invalid_callback_request'
+  return new Response(null, {
+    status: 302,
+    headers: { location: withQuery(donePath, { error }) },
+  })
+}
+
 /**
  * The server's part of the popup, and of the same in the whole window:
  * `/popup/google` and `/redirect/google` start, `/popup/done` and `/redirect/done` end, `/popup/check` asks beforehand.

@@ -26,6 +26,7 @@ const codes: Record<string, string> = {
   not_configured: 'auth/auth-domain-config-required',
   foreign_page: 'auth/unauthorized-domain',
   user_disabled: 'auth/user-disabled',
+  too_many_requests: 'auth/too-many-requests',
 }
 
 const known = new Set(Object.values(codes))

@@ -21,7 +21,10 @@ function nameOf(error: unknown): string | undefined {
   return typeof status === 'number' && status > 0 ? undefined : 'unreachable'
 }
 
-/** The library calls every failed exchange `invalid_code`; this says what the provider said. */
+/**
+ * Runs one request's `handle`. The library calls every failed exchange of a code `invalid_code`: the answer says what the
+ * provider said instead.
+ */
 export async function namingFailure(handle: () => Promise<Response>): Promise<Response> {
   const noted: { failure?: string } = {}
   const response = await exchange.run(noted, handle)
