@@ -26,7 +26,7 @@ export default defineConfig({
             },
             {
               name: 'shell',
-              test: /web\/(lib\/(?!api\.|exchange|toasts)|components\/(?!field|confirm|carousel|use-slides)|content\/site-pages)|contracts\/(money|stock)/,
+              test: /web\/(lib\/(?!api\.|exchange|toasts|use-draft|server-clock|use-signed-out|identity\/(messages|popup|handled))|components\/(?!field|text-area|confirm|carousel|use-slides)|content\/(site|public)-pages)|contracts\/(money|stock)/,
             },
             {
               name: 'home',

@@ -5,16 +5,13 @@ import { bookPart, expect, signUp, test } from './shop-test.ts'
 
 const widths = [360, 768, 1440]
 const themes = ['light', 'dark'] as const
-const visitorScreens = [
-  '/',
-  '/login',
+const visitorScreens = ['/', '/login', '/register', '/reset-password?token=x', '/no/such/page']
+/** What mailed links and Google lead back to. */
+const returnScreens = [
   '/login?google=auth/account-exists-with-different-credential',
-  '/register',
-  '/reset-password?token=x',
   '/reset-password?error=INVALID_TOKEN',
   '/verified',
   '/verified?error=TOKEN_EXPIRED',
-  '/no/such/page',
 ]
 
 /** Sum of layout shifts that no input caused, since the page was opened. */
@@ -57,13 +54,18 @@ for (const theme of themes) {
     test.describe(`${width} px, ${theme}`, () => {
       test.use({ viewport: { width, height: 900 }, colorScheme: theme })
 
-      test('what visitors see', async ({ page }) => {
-        for (const path of visitorScreens) {
-          await page.goto(path)
-          await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-          await check(page, path)
-        }
-      })
+      for (const [title, paths] of [
+        ['what visitors see', visitorScreens],
+        ['what mails and Google lead back to', returnScreens],
+      ] as const) {
+        test(title, async ({ page }) => {
+          for (const path of paths) {
+            await page.goto(path)
+            await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+            await check(page, path)
+          }
+        })
+      }
 
       test('what customers see in their own rooms', async ({ page }) => {
         test.slow()
