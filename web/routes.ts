@@ -2,7 +2,7 @@ import { index, layout, type RouteConfig, route } from '@react-router/dev/routes
 
 const texts = [
   'how-booking-works',
-  'payment',
+  'card-payment',
   'delivery',
   'returns',
   'about',

@@ -5,7 +5,19 @@ import { bookPart, expect, signUp, test } from './shop-test.ts'
 
 const widths = [360, 768, 1440]
 const themes = ['light', 'dark'] as const
-const visitorScreens = ['/', '/login', '/register', '/reset-password?token=x', '/no/such/page']
+const visitorScreens = [
+  '/',
+  '/#slide2',
+  '/blogs',
+  '/portfolio',
+  '/reviews',
+  '/contact',
+  '/privacy',
+  '/login',
+  '/register',
+  '/reset-password?token=x',
+  '/no/such/page',
+]
 /** What mailed links and Google lead back to. */
 const returnScreens = [
   '/login?google=auth/account-exists-with-different-credential',

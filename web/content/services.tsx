@@ -5,7 +5,7 @@ const booking: TextPage = {
   path: '/how-booking-works',
   title: 'How booking works',
   lead: 'From Book now to a paid order, and what happens when you change your mind.',
-  next: ['/payment', '/returns'],
+  next: ['/card-payment', '/returns'],
   sections: ({ holdMinutes }) => [
     {
       heading: 'Book',
@@ -67,8 +67,8 @@ const simulatedNote = (
 )
 
 const payment: TextPage = {
-  path: '/payment',
-  title: 'Payment',
+  path: '/card-payment',
+  title: 'Card payment',
   lead: 'By card, in US dollars, through Stripe. Your card number never reaches us.',
   next: ['/how-booking-works', '/returns'],
   sections: ({ simulated }) => [

@@ -4,7 +4,7 @@ export const sitePages = [
     group: 'Services',
     pages: [
       { to: '/how-booking-works', text: 'How booking works' },
-      { to: '/payment', text: 'Payment' },
+      { to: '/card-payment', text: 'Card payment' },
       { to: '/delivery', text: 'Delivery' },
       { to: '/returns', text: 'Returns and refunds' },
     ],

@@ -1,0 +1,167 @@
+/** The banner of the home page: three slides that move only when asked. */
+import type { Page } from '@playwright/test'
+import type { Part } from '#contracts/parts.ts'
+import { expect, test } from './shop-test.ts'
+
+const carousel = (page: Page) => page.getByRole('region', { name: 'What Ferrite is' })
+const slide = (page: Page, number: number) => page.locator(`#slide${number}`)
+const next = (page: Page) => carousel(page).getByRole('link', { name: 'Next slide' })
+const previous = (page: Page) => carousel(page).getByRole('link', { name: 'Previous slide' })
+const bar = (page: Page, number: number) =>
+  carousel(page).getByRole('link', { name: new RegExp(`^Slide ${number}:`) })
+
+/** The slide is in place: it fills the carousel, it can be used, and the bars say so. */
+async function expectInPlace(page: Page, number: number): Promise<void> {
+  await expect(bar(page, number)).toHaveAttribute('aria-current', 'true')
+  await expect(carousel(page).locator('[aria-current="true"]')).toHaveCount(1)
+  await expect
+    .poll(async () => {
+      const [inner, outer] = [
+        await slide(page, number).boundingBox(),
+        await carousel(page).boundingBox(),
+      ]
+      return Math.abs((inner?.x ?? 1e9) - (outer?.x ?? 0))
+    })
+    .toBeLessThan(4)
+  for (const other of [1, 2, 3]) {
+    await expect(slide(page, other)).toHaveJSProperty('inert', other !== number)
+  }
+}
+
+test.describe('the carousel', () => {
+  test('goes round in both directions, and its arrows are anchors of the slides', async ({
+    page,
+  }) => {
+    await page.goto('/')
+    await expectInPlace(page, 1)
+    for (const number of [2, 3, 1]) {
+      await expect(next(page)).toHaveAttribute('href', `#slide${number}`)
+      await next(page).click()
+      await expectInPlace(page, number)
+      await expect(page).toHaveURL(new RegExp(`#slide${number}$`))
+    }
+    for (const number of [3, 2, 1]) {
+      await expect(previous(page)).toHaveAttribute('href', `#slide${number}`)
+      await previous(page).click()
+      await expectInPlace(page, number)
+    }
+    expect(await page.locator('[id^=slide]').count()).toBe(3)
+  })
+
+  test('two quick clicks are two slides', async ({ page }) => {
+    await page.goto('/')
+    await expectInPlace(page, 1)
+    await next(page).dblclick()
+    await expectInPlace(page, 3)
+  })
+
+  test('does not move the page, and Back leaves it', async ({ page }) => {
+    await page.goto('/blogs')
+    await page.goto('/')
+    await expectInPlace(page, 1)
+    await page.evaluate(() => scrollTo({ top: 60, behavior: 'instant' }))
+    await next(page).click()
+    await expectInPlace(page, 2)
+    await bar(page, 3).click()
+    await expectInPlace(page, 3)
+    expect(await page.evaluate(() => scrollY)).toBe(60)
+    await page.goBack()
+    await expect(page).toHaveURL(/\/blogs$/)
+  })
+
+  test('all slides have the same height, and changing them shifts nothing', async ({ page }) => {
+    for (const width of [360, 768, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto('/')
+      const heights = await page
+        .locator('[id^=slide]')
+        .evaluateAll((all) => all.map((element) => element.clientHeight))
+      expect(new Set(heights).size).toBe(1)
+    }
+  })
+
+  test('is walked by keyboard: the focus stays on the arrow, and slides out of view are skipped', async ({
+    page,
+  }) => {
+    await page.goto('/')
+    await expectInPlace(page, 1)
+    await next(page).focus()
+    await page.keyboard.press('Enter')
+    await expectInPlace(page, 2)
+    await expect(next(page)).toBeFocused()
+    await expect(carousel(page).getByRole('status')).toHaveText(/^Slide 2 of 3: /)
+    // back from the controls: the links of the second slide, and none of the others
+    await page.keyboard.press('Shift+Tab')
+    await expect(previous(page)).toBeFocused()
+    for (let i = 0; i < 3; i += 1) await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Shift+Tab')
+    expect(await page.evaluate(() => document.activeElement?.closest('[id^=slide]')?.id)).toBe(
+      'slide2',
+    )
+  })
+
+  test('opens at the slide that the address names', async ({ page }) => {
+    await page.goto('/#slide3')
+    await expectInPlace(page, 3)
+  })
+
+  test('follows a swipe', async ({ page }) => {
+    await page.goto('/')
+    await expectInPlace(page, 1)
+    await page.locator('.carousel-track').evaluate((track) => {
+      track.scrollTo({ left: track.clientWidth, behavior: 'instant' })
+    })
+    await expectInPlace(page, 2)
+    await expect(next(page)).toHaveAttribute('href', '#slide3')
+  })
+
+  test('glides, unless less motion is wanted', async ({ page }) => {
+    const behaviour = () =>
+      page.locator('.carousel-track').evaluate((track) => getComputedStyle(track).scrollBehavior)
+    await page.goto('/')
+    expect(await behaviour()).toBe('smooth')
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    expect(await behaviour()).toBe('auto')
+    await expectInPlace(page, 1)
+    await next(page).click()
+    const left = await page.locator('.carousel-track').evaluate((track) => track.scrollLeft)
+    expect(left).toBeGreaterThan(100)
+    await expectInPlace(page, 2)
+  })
+
+  test('never moves by itself', async ({ page }) => {
+    await page.clock.install()
+    await page.goto('/')
+    await expectInPlace(page, 1)
+    await page.clock.runFor('05:00')
+    await expectInPlace(page, 1)
+  })
+
+  test('goes round without scripts', async ({ browser, shop }) => {
+    const page = await browser.newPage({
+      javaScriptEnabled: false,
+      baseURL: shop.origin,
+      reducedMotion: 'reduce',
+    })
+    await page.goto('/')
+    for (const number of [2, 3, 1]) {
+      await next(page).click()
+      await expect(page).toHaveURL(new RegExp(`#slide${number}$`))
+      await expect(slide(page, number)).toBeInViewport({ ratio: 0.5 })
+    }
+    await previous(page).click()
+    await expect(slide(page, 3)).toBeInViewport({ ratio: 0.5 })
+    await page.close()
+  })
+
+  test('shows a part on each slide that can be booked', async ({ page }) => {
+    const parts: Part[] = await (await page.request.get('/api/part')).json()
+    for (const number of [1, 2, 3]) {
+      await page.goto(`/#slide${number}`)
+      const link = slide(page, number).locator('a[href^="/purchase/"]').first()
+      const id = (await link.getAttribute('href'))?.split('/').at(-1)
+      const part = parts.find(({ _id }) => _id === id)
+      expect(part?.availableQuantity).toBeGreaterThanOrEqual(part?.minimumOrderQuantity ?? 1e9)
+    }
+  })
+})

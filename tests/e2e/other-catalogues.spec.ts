@@ -1,0 +1,81 @@
+/** The home page of shops that are not like the demo: sold out, without monitors, with many reviews or none. */
+import pg from 'pg'
+import { type EmbeddedDatabase, startEmbedded } from '#server/database/embedded.ts'
+import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { expect, test } from './shop-test.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+let folder: string
+let database: EmbeddedDatabase
+let odd: ShopProcess
+let pool: pg.Pool
+
+test.beforeAll(async () => {
+  folder = await dataFolder()
+  database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'a test' })
+  odd = await startShop({ DATABASE_URL: database.url, DEMO: 'on' })
+  pool = new pg.Pool({ connectionString: database.url })
+})
+
+test.afterAll(async () => {
+  await pool.end()
+  await odd.remove()
+  await database.stop()
+  await removeDataFolder(folder)
+})
+
+test('a part that is sold out says so and can not be booked', async ({ page }) => {
+  const { rows } = await pool.query(
+    `insert into stock_movements (part_id, kind, on_hand_delta, reason)
+     select _id, 'adjust', -on_hand, 'a test' from parts where kind = 'processor' and on_hand > 0
+     returning part_id`,
+  )
+  const { rows: names } = await pool.query('select name from parts where _id = $1', [
+    rows[0].part_id,
+  ])
+  const card = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: names[0].name, exact: true }) })
+  await expect(async () => {
+    await page.goto(odd.origin)
+    await expect(card.getByText('Out of stock')).toBeVisible({ timeout: 500 })
+  }).toPass()
+  await expect(card.getByRole('link')).toHaveCount(0)
+})
+
+test('many reviews: the newest nine, more on demand, all of them on their own page', async ({
+  page,
+}) => {
+  await pool.query(
+    `insert into reviews (name, email, review, ratings, created_at)
+     select 'Client ' || n, 'c' || n || '@example.com', 'Text number ' || n, 1 + n % 5, now() + n * interval '1 s'
+     from generate_series(1, 12) n`,
+  )
+  const section = page.getByRole('region', { name: 'Valuable reviews of our clients' })
+  const cards = section.getByRole('listitem')
+  await expect(async () => {
+    await page.goto(odd.origin)
+    await expect(cards.first()).toContainText('Text number 12', { timeout: 500 })
+  }).toPass()
+  await expect(cards).toHaveCount(9)
+  await expect(section.getByText('9 of 20 shown')).toBeVisible()
+  await section.getByRole('link', { name: 'Show more' }).click()
+  await expect(cards).toHaveCount(18)
+  await section.getByRole('link', { name: 'Show more' }).click()
+  await expect(cards).toHaveCount(20)
+  await expect(section.getByRole('link', { name: 'Show more' })).toHaveCount(0)
+  await page.goto(`${odd.origin}/reviews`)
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(20)
+})
+
+test('without monitors there is no best seller, without reviews a sentence', async ({ page }) => {
+  await pool.query(`update parts set deleted_at = now() where kind = 'monitor'`)
+  await pool.query('delete from reviews')
+  await expect(async () => {
+    await page.goto(odd.origin)
+    await expect(page.getByText('No reviews yet')).toBeVisible({ timeout: 500 })
+  }).toPass()
+  await expect(page.getByRole('heading', { name: 'Best-selling product' })).toHaveCount(0)
+})

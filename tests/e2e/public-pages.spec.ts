@@ -1,0 +1,173 @@
+/** What every visitor can reach: the navbar, the footer and its pages, Blogs, My portfolio. */
+import type { Page } from '@playwright/test'
+import { expect, signUp, test } from './shop-test.ts'
+
+const footer = (page: Page) => page.getByRole('contentinfo')
+const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+
+test('every link of every public page leads to a page with a heading', async ({ page }) => {
+  const known = new Set(['/'])
+  for (const path of known) {
+    const response = await page.goto(path)
+    expect(response?.status(), path).toBe(200)
+    await expect(page.getByRole('heading', { level: 1 }), path).toHaveCount(1)
+    await expect(page, path).toHaveTitle(/ · Ferrite$/)
+    const links = await page.locator('a[href]').evaluateAll((all) =>
+      all.map((link) => ({
+        href: link.getAttribute('href') ?? '',
+        lost:
+          (link as HTMLAnchorElement).pathname === location.pathname &&
+          (link as HTMLAnchorElement).hash !== '' &&
+          !document.getElementById((link as HTMLAnchorElement).hash.slice(1)),
+      })),
+    )
+    for (const { href, lost } of links) {
+      expect(lost, `${path}: ${href} leads to nothing on the page`).toBe(false)
+      expect(href, path).toMatch(/^(\/|#\w|mailto:|tel:)/)
+      const target = href.startsWith('/') ? href.split('#')[0] : ''
+      // what needs a login is a story of its own
+      if (target && !/^\/(purchase|dashboard)\b/.test(target)) known.add(target)
+    }
+  }
+  expect(known.size).toBeGreaterThanOrEqual(15)
+})
+
+test('the footer has its three groups on every page, and the copyright of this year', async ({
+  page,
+}) => {
+  for (const path of ['/', '/blogs', '/terms', '/login']) {
+    await page.goto(path)
+    for (const group of ['Services', 'Company', 'Legal']) {
+      const links = footer(page).getByRole('navigation', { name: group }).getByRole('link')
+      await expect(links, `${path} ${group}`).toHaveCount(4)
+    }
+    await expect(footer(page)).toContainText(`© ${new Date().getFullYear()} Ferrite`)
+  }
+})
+
+test('a page that was kept over New Year shows the new year', async ({ page }) => {
+  await page.clock.setFixedTime('2031-01-01T12:00:00Z')
+  await page.goto('/about')
+  await expect(footer(page)).toContainText('© 2031 Ferrite')
+})
+
+test('a new page begins at its top', async ({ page }) => {
+  await page.goto('/')
+  await footer(page).getByRole('link', { name: 'How booking works' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'How booking works' })).toBeFocused()
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+  await expect(page.getByText('30 minutes').first()).toBeVisible()
+})
+
+test('the text pages are all there without scripts', async ({ browser, shop }) => {
+  const page = await browser.newPage({ javaScriptEnabled: false, baseURL: shop.origin })
+  for (const path of ['/returns', '/contact', '/privacy', '/blogs', '/portfolio', '/reviews']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    const words = (await page.getByRole('main').textContent()) ?? ''
+    expect(words.length, path).toBeGreaterThan(400)
+  }
+  await page.close()
+})
+
+test.describe('the navbar', () => {
+  test('of a visitor: Home, Blogs, My portfolio, Login', async ({ page }) => {
+    await page.goto('/')
+    for (const [name, path] of [
+      ['Home', '/'],
+      ['Blogs', '/blogs'],
+      ['My portfolio', '/portfolio'],
+    ] as const) {
+      await expect(main(page).getByRole('link', { name })).toHaveAttribute('href', path)
+    }
+    const banner = page.getByRole('banner')
+    await expect(banner.getByRole('link', { name: 'Login' })).toBeVisible()
+    await expect(banner.getByRole('link', { name: 'Dashboard' })).toBeHidden()
+    await expect(banner.getByRole('button', { name: 'Logout' })).toBeHidden()
+  })
+
+  test('of a user: Dashboard, the display name and Logout, which forgets and goes to the login', async ({
+    page,
+  }) => {
+    await page.goto('/register')
+    await signUp(page, 'Ada Lovelace')
+    await expect(page).toHaveURL(/\/home$/)
+    const banner = page.getByRole('banner')
+    await expect(main(page).getByRole('link', { name: 'Dashboard' })).toBeVisible()
+    await expect(banner.getByText('Ada Lovelace').first()).toBeVisible()
+    await expect(banner.getByRole('link', { name: 'Login' })).toBeHidden()
+    await banner.getByRole('button', { name: 'Logout' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
+  })
+
+  test('marks where one is; Home at both of its addresses', async ({ page }) => {
+    for (const [path, name] of [
+      ['/', 'Home'],
+      ['/home', 'Home'],
+      ['/blogs', 'Blogs'],
+      ['/portfolio', 'My portfolio'],
+    ] as const) {
+      await page.goto(path)
+      await expect(main(page).locator('[aria-current=page]')).toHaveText(name)
+    }
+  })
+})
+
+test.describe('the menu on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } })
+  const menu = (page: Page) => page.getByRole('navigation', { name: 'Menu' })
+
+  test('opens by keyboard, closes with Escape and gives the focus back', async ({ page }) => {
+    await page.goto('/')
+    const button = page.getByRole('button', { name: 'Menu' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await expect(menu(page)).toBeVisible()
+    await page.keyboard.press('Tab')
+    await expect(menu(page).getByRole('link', { name: 'Home' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(menu(page)).toBeHidden()
+    await expect(button).toBeFocused()
+  })
+
+  test('closes after choosing, and the chosen page has the focus', async ({ page }) => {
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await menu(page).getByRole('link', { name: 'Blogs' }).click()
+    await expect(page).toHaveURL(/\/blogs$/)
+    await expect(menu(page)).toBeHidden()
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  })
+})
+
+test('Blogs has its heading and five answers', async ({ page }) => {
+  await page.goto('/blogs')
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'These are some basics of reactJS', exact: true }),
+  ).toBeVisible()
+  const answers = page.getByRole('article')
+  await expect(answers).toHaveCount(5)
+  for (const [i, topic] of [
+    /performance/,
+    /manage state/,
+    /prototypal inheritance/,
+    /state not be set directly/,
+    /unit test/,
+  ].entries()) {
+    await expect(answers.nth(i).getByRole('heading', { level: 2 })).toHaveText(topic)
+    expect(((await answers.nth(i).textContent()) ?? '').length).toBeGreaterThan(500)
+  }
+})
+
+test('My portfolio has a name, education, skills and three project links', async ({ page }) => {
+  await page.goto('/portfolio')
+  await expect(page.getByRole('heading', { level: 1 })).not.toBeEmpty()
+  await expect(
+    page.getByRole('region', { name: 'Education' }).getByRole('term').first(),
+  ).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Skills' }).getByRole('listitem').first(),
+  ).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Projects' }).getByRole('link')).toHaveCount(3)
+})
