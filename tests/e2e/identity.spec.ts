@@ -131,8 +131,8 @@ test.describe('Forgot password?', () => {
     page,
   }) => {
     await page.goto('/login')
-    await page.getByLabel('Email').fill('ada@example')
-    expect(await prompted(page, press(page), 'ada@example')).toBe('prompt Email ada@example')
+    await page.getByLabel('Email').fill('ada@example.com')
+    expect(await prompted(page, press(page), 'ada@example')).toBe('prompt Email ada@example.com')
     await expect(page.getByText(messages.emailInvalid)).toBeVisible()
     await prompted(page, press(page), null)
     await expect(page.getByText(messages.resetNeedsEmail)).toBeVisible()
