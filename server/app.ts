@@ -26,6 +26,8 @@ export type AppDeps = {
   payments: Payments
   tokens: AccessTokens
   holdMinutes: number
+  /** Whether people are kept from doing something too often. */
+  rateLimit: boolean
   log: Logger
 }
 

@@ -193,6 +193,7 @@ export function createDeps(options: {
       : outboxMailer(join(dataDir, 'outbox'), settings.MAIL_FROM),
     tokens: accessTokens(secrets.derive('access-token'), publicUrl),
     holdMinutes: settings.HOLD_MINUTES,
+    rateLimit: settings.RATE_LIMIT,
   }
 }
 export type Deps = ReturnType<typeof createDeps>

@@ -71,17 +71,17 @@ test('a double click is one review; the key is good for nothing else', async () 
 })
 
 test('five reviews in an hour are enough, also when they come all at once', async () => {
+  const strict = await openTestShop({ RATE_LIMIT: 'on' })
+  const eager = await register(strict.origin, 'Eager Customer')
   const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, n) => write(ada, { review: `Number ${n}`, ratings: 3 })),
+    Array.from({ length: 8 }, (_, n) => write(eager, { review: `Number ${n}`, ratings: 3 })),
   )
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused).toHaveLength(3)
   expect(refused[0]?.body.error.message).toBe(
     'You can write 5 reviews in an hour. Try again later.',
   )
-  await shop.pool.query(
-    `update reviews set created_at = created_at - interval '1 hour' where email = $1`,
-    [ada.email],
-  )
-  expect((await write(ada, { review: 'An hour later', ratings: 3 })).status).toBe(200)
+  await strict.pool.query(`update reviews set created_at = created_at - interval '1 hour'`)
+  expect((await write(eager, { review: 'An hour later', ratings: 3 })).status).toBe(200)
+  await strict.close()
 })

@@ -9,7 +9,11 @@ import { addReview } from './add-review.ts'
 import { listReviews } from './store.ts'
 
 /** GET /review for everybody, an e-mail only for its owner and admins; POST /review for users. */
-export function reviewRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
+export function reviewRoutes(deps: {
+  db: Database
+  catalogue: CatalogueCache
+  rateLimit: boolean
+}) {
   return new Hono<Env>()
     .get('/review', anyone, async (c) => {
       const { caller } = c.var
@@ -24,6 +28,7 @@ export function reviewRoutes(deps: { db: Database; catalogue: CatalogueCache }) 
         caller: c.var.caller,
         review: c.req.valid('json'),
         key: idempotencyKey(c.req.header('idempotency-key')),
+        paced: deps.rateLimit,
       })
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Reviewed>)
     })
