@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
 import { Review, Reviewed } from '#contracts/reviews.ts'
-import { call, crowd, type Person } from '#tests/support/people.ts'
+import { call, crowd, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop
