@@ -59,13 +59,13 @@ for (const theme of themes) {
     test.describe(`${width} px, ${theme}`, () => {
       test.use({ viewport: { width, height: 900 }, colorScheme: theme })
 
-      test('what visitors see', async ({ page }) => {
-        for (const path of visitorScreens) {
+      for (const path of visitorScreens) {
+        test(`what visitors see at ${path}`, async ({ page }) => {
           await page.goto(path)
           await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
           await check(page, path)
-        }
-      })
+        })
+      }
 
       test('what customers see', async ({ page }) => {
         await page.goto('/register')

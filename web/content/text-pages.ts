@@ -1,10 +1,11 @@
+import { buying } from './buying.tsx'
 import { company } from './company.tsx'
 import { legal } from './legal.tsx'
-import { services } from './services.tsx'
+
 import { sitePages } from './site-pages.ts'
 import type { TextPage } from './text-page.ts'
 
-const texts: TextPage[] = [...services, ...company, ...legal]
+const texts: TextPage[] = [...buying, ...company, ...legal]
 
 /** The text page at a path, with the group of pages it belongs to. */
 export function textPageAt(path: string) {

@@ -216,4 +216,4 @@ const returns: TextPage = {
   ],
 }
 
-export const services: TextPage[] = [booking, payment, delivery, returns]
+export const buying: TextPage[] = [booking, payment, delivery, returns]
