@@ -1,7 +1,6 @@
 import { buying } from './buying.tsx'
 import { company } from './company.tsx'
 import { legal } from './legal.tsx'
-
 import { sitePages } from './site-pages.ts'
 import type { TextPage } from './text-page.ts'
 
