@@ -30,7 +30,7 @@ export default defineConfig({
             },
             {
               name: 'home',
-              test: /web\/(features\/parts\/(?!later-slides|best-seller)|components\/(carousel|use-slides))/,
+              test: /web\/(features\/(parts\/(?!later-slides|best-seller)|reviews\/reviews-query)|components\/(carousel|use-slides))/,
             },
           ],
         },

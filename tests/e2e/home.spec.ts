@@ -150,8 +150,12 @@ test.describe('the business summary', () => {
     }
   })
 
-  test('Contact us goes to the contact block, clear of the header', async ({ page }) => {
+  test('Contact us goes to the contact block, clear of the header, and Back returns', async ({
+    page,
+  }) => {
     await page.goto('/')
+    await page.locator('#summary').evaluate((summary) => summary.scrollIntoView())
+    const before = await page.evaluate(() => scrollY)
     await page.getByRole('link', { name: 'Contact us' }).click()
     await expect(page).toHaveURL(/#contact$/)
     const heading = page.getByRole('heading', { name: 'Contact', exact: true })
@@ -159,6 +163,8 @@ test.describe('the business summary', () => {
     const header = await page.getByRole('banner').boundingBox()
     const box = await heading.boundingBox()
     expect(box?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0))
+    await page.goBack()
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(before)
   })
 
   test('Give Feedback goes to the review form, visitors by way of the login', async ({ page }) => {
@@ -186,6 +192,7 @@ test('the contact block has a phone, an address and an e-mail that dial and writ
 test('jumps land clear of the header', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   for (const id of ['parts', 'best-seller', 'reviews', 'summary', 'contact']) {
+    await page.goto('about:blank')
     await page.goto(`/#${id}`)
     const title = page.locator(`#${id}-title`)
     await expect(title).toBeInViewport()

@@ -66,16 +66,11 @@ for (const theme of themes) {
     test.describe(`${width} px, ${theme}`, () => {
       test.use({ viewport: { width, height: 900 }, colorScheme: theme })
 
-      for (const [title, paths] of [
-        ['what visitors see', visitorScreens],
-        ['what mails and Google lead back to', returnScreens],
-      ] as const) {
-        test(title, async ({ page }) => {
-          for (const path of paths) {
-            await page.goto(path)
-            await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-            await check(page, path)
-          }
+      for (const path of [...visitorScreens, ...returnScreens]) {
+        test(`what visitors see at ${path}`, async ({ page }) => {
+          await page.goto(path)
+          await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+          await check(page, path)
         })
       }
 

@@ -1,3 +1,4 @@
+import { Link } from 'react-router'
 import { questions } from '#web/content/questions.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 
@@ -15,9 +16,9 @@ export default function BlogsPage() {
           <ol className="grid border-t border-line">
             {questions.map(({ id, question }) => (
               <li key={id} className="border-b border-line">
-                <a href={`#${id}`} className="block py-3 font-medium hover:text-copper">
+                <Link to={`#${id}`} className="block py-3 font-medium hover:text-copper">
                   {question}
-                </a>
+                </Link>
               </li>
             ))}
           </ol>

@@ -15,9 +15,7 @@ function Summary() {
           Business summary
         </h2>
         <div className="flex flex-wrap gap-3">
-          <a href="#contact" className="button button-primary">
-            Contact us
-          </a>
+          <ButtonLink to="#contact">Contact us</ButtonLink>
           <ButtonLink to="/dashboard/addReview" variant="quiet">
             Give Feedback
           </ButtonLink>

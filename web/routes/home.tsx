@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { data, useRouteLoaderData } from 'react-router'
 import type { Part } from '#contracts/parts.ts'
 import type { Review } from '#contracts/reviews.ts'
@@ -7,6 +7,7 @@ import { Banner, loadLaterSlides } from '#web/features/parts/banner.tsx'
 import { PartGrid } from '#web/features/parts/part-grid.tsx'
 import { partsQuery } from '#web/features/parts/queries.ts'
 import { digest, type ReviewDigest } from '#web/features/reviews/review-digest.ts'
+import { reviewsQuery } from '#web/features/reviews/reviews-query.ts'
 import { errorFrom } from '#web/lib/api-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
@@ -17,6 +18,9 @@ import type { Route } from './+types/home'
 // in the page from the start, while its script comes after that of what is seen first
 const loadLowerHalf = () => import('./home-lower-half.tsx')
 const LowerHalf = lazy(loadLowerHalf)
+
+// what the document came with: shown again, until the browser has asked, when somebody comes back to this page
+let sentReviews: ReviewDigest | undefined
 
 type HomeData = { parts?: Part[]; reviews?: ReviewDigest }
 
@@ -46,16 +50,20 @@ export async function loader({ context }: Route.LoaderArgs): Promise<HomeData> {
   return { parts: await parts.json(), reviews: written && digest(written) }
 }
 
-/** In the browser the page shows what is known at once, while the grid asks anew: stock moves with every booking. */
+/** In the browser the page shows what is known at once, while it asks anew: stock moves with every booking. */
 export async function clientLoader(): Promise<HomeData> {
   const client = browserQueryClient()
   void client.invalidateQueries({ queryKey: partsQuery.queryKey })
+  void client.prefetchQuery(reviewsQuery)
   await Promise.all([loadLaterSlides(), loadLowerHalf()])
-  return { parts: client.getQueryData(partsQuery.queryKey) }
+  return { parts: client.getQueryData(partsQuery.queryKey), reviews: sentReviews }
 }
 
 export default function Home({ loaderData: { parts, reviews } }: Route.ComponentProps) {
   const holdMinutes = useRouteLoaderData<{ shop: Shop }>('root')?.shop.holdMinutes ?? 30
+  useEffect(() => {
+    sentReviews = reviews
+  }, [reviews])
   return (
     <>
       <Banner initial={parts} holdMinutes={holdMinutes} />

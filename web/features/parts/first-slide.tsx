@@ -21,9 +21,9 @@ export function PromiseSlide({ part, holdMinutes }: { part?: Part; holdMinutes: 
           while you pay.
         </p>
         <div className="mt-6 flex flex-wrap gap-3">
-          <a href="#parts" className="button hero-primary">
+          <Link to="#parts" className="button hero-primary">
             See the parts
-          </a>
+          </Link>
           <Link to="/how-booking-works" className="button hero-quiet">
             How booking works
           </Link>

@@ -68,9 +68,9 @@ function DescribedSlide({ part }: { part?: Part }) {
               Book the {part.name}
             </Link>
           ) : (
-            <a href="#parts" className="button hero-primary">
+            <Link to="#parts" className="button hero-primary">
               See the parts
-            </a>
+            </Link>
           )}
         </div>
       </Says>
