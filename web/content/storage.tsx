@@ -42,8 +42,9 @@ export const storage: TextPage = {
       heading: 'While the page is open',
       body: (
         <p>
-          Session storage remembers how far you had scrolled, so that Back leads to the same place.
-          The browser forgets it when you close the tab.
+          Session storage remembers how far you had scrolled, so that Back leads to the same place,
+          and what you typed into a form and have not sent, so that a login in between loses
+          nothing. Sending the form or logging out removes that; closing the tab removes all of it.
         </p>
       ),
     },
