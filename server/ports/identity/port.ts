@@ -17,7 +17,6 @@ export type Proof = {
 export type IdentityMail = {
   kind: 'verify-email' | 'reset-password'
   recipient: string
-  name: string
   /** The link to follow. */
   url: string
 }
