@@ -117,8 +117,10 @@ export function createSite(options: SiteOptions) {
     const { code, message } = describeFailure(error)
     const status = errorStatus[code]
     if (status >= 500) deps.log.error({ err: error }, 'fault outside the backend')
-    const isIdentity = c.req.path.startsWith('/identity/')
-    return isIdentity ? c.json({ code, message }, status) : c.text(message, status)
+    // the provider's calls speak JSON; who came by a link or a redirect reads the sentence
+    const isCall =
+      c.req.path.startsWith('/identity/') && !c.req.header('accept')?.includes('text/html')
+    return isCall ? c.json({ code, message }, status) : c.text(message, status)
   })
   return site
 }

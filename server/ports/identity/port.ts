@@ -39,6 +39,9 @@ export type Identity = {
   verifyIdToken(token: string): Promise<Proof>
   /** Answers requests under `/identity`. */
   handle(request: Request): Promise<Response>
-  /** The account of this address, created with this password and a verified e-mail when there is none. */
+  /**
+   * The verified account of this address. When there is none it is created with this password; one that nobody proved
+   * to own is taken from whoever made it.
+   */
   ensureAccount(account: { email: string; password: string; name: string }): Promise<Proof>
 }
