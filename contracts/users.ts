@@ -19,12 +19,15 @@ export const Password = z
   .min(passwordLimits.min, messages.passwordTooShort)
   .max(passwordLimits.max, messages.passwordTooLong)
 
+/** No line ends, and nothing that turns the text around it: names stand beside others' words. */
+const legible = /^[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
+
 export const DisplayName = z
   .string(messages.nameRequired)
   .trim()
-  .min(1, messages.nameRequired)
   .max(100, messages.nameTooLong)
-  .regex(/^\P{Cc}*$/u, messages.nameInvalid)
+  .regex(legible, messages.nameInvalid)
+  .regex(/[^\p{C}\p{Z}\p{M}]/u, messages.nameRequired)
 
 export const SignUp = z.object({ name: DisplayName, email: Email, password: Password })
 export type SignUp = z.infer<typeof SignUp>

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
+/** What proxies and tunnels add, each its own. */
+const byProxies = /^(x-forwarded|forwarded$|x-real-ip$|x-client-ip$|true-client-ip$|via$|cf-)/i
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
 /**
@@ -7,8 +9,9 @@ const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
  * proxy that lets others in, did not.
  */
 export function comesFromThisMachine(headers: IncomingHttpHeaders): boolean {
-  const forwarded = Object.keys(headers).some((name) => /^(x-forwarded|forwarded$)/i.test(name))
-  return !forwarded && loopback.test(headers.host ?? '')
+  return (
+    !Object.keys(headers).some((name) => byProxies.test(name)) && loopback.test(headers.host ?? '')
+  )
 }
 
 export const refusalText = 'This stand-in answers only to the machine that it runs on.'

@@ -56,11 +56,12 @@ function trace(log: Logger) {
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** After any change this process serves no remembered answer from before it. */
+/** After any change this process serves no remembered answer from before it. A refused request changed nothing. */
 function forgetAfterChange(catalogue: CatalogueCache) {
   return createMiddleware<Env>(async (c, next) => {
     await next()
-    if (!reading.has(c.req.method)) catalogue.forget()
+    const isRefused = c.res.status >= 400 && c.res.status < 500
+    if (!reading.has(c.req.method) && !isRefused) catalogue.forget()
   })
 }
 

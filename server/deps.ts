@@ -40,7 +40,10 @@ function problemWith({ name, email }: { name?: string; email?: string }): string
 
 /** What another provider calls somebody, as far as it can be a name here; else the address before its @. */
 function cleanName(name: unknown, email: string): string {
-  const plain = String(name ?? '').replaceAll(/\p{Cc}+/gu, ' ')
+  const plain = String(name ?? '').replaceAll(
+    /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu,
+    ' ',
+  )
   const cut = Array.from(plain.trim()).slice(0, 50).join('')
   return (
     DisplayName.safeParse(cut).data ??

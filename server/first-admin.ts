@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
 import { adminExists, makeAdmin, upsertFromProof } from '#server/features/users/store.ts'
 import type { Identity } from '#server/ports/identity/port.ts'
+
+const adminLock = 0xad319
 
 export type FirstAdmin = { email: string; password: string }
 
@@ -14,13 +17,17 @@ export async function ensureFirstAdmin(
   deps: { db: Database; identity: Identity },
   configured: FirstAdmin | null,
 ): Promise<FirstAdmin | null> {
-  if (await adminExists(deps.db)) return null
-  const account = configured ?? {
-    email: 'owner@ferrite.example',
-    password: randomBytes(9).toString('base64url'),
-  }
-  const proof = await deps.identity.ensureAccount({ ...account, name: 'Shop owner' })
-  const user = await upsertFromProof(deps.db, proof)
-  await makeAdmin(deps.db, user._id)
-  return configured ? null : account
+  return deps.db.transaction(async (tx) => {
+    // of processes that start together the second finds the first one's admin
+    await tx.execute(sql`select pg_advisory_xact_lock(${adminLock})`)
+    if (await adminExists(tx)) return null
+    const account = configured ?? {
+      email: 'owner@ferrite.example',
+      password: randomBytes(9).toString('base64url'),
+    }
+    const proof = await deps.identity.ensureAccount({ ...account, name: 'Shop owner' })
+    const user = await upsertFromProof(tx, proof)
+    await makeAdmin(tx, user._id)
+    return configured ? null : account
+  })
 }

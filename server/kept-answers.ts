@@ -2,32 +2,30 @@
 import type { RequestListener } from 'node:http'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { encodingFor, type Packed, pack, sendPacked } from './packed.ts'
+import type { Page } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 const isPacked = (answer: Response | Packed): answer is Packed => 'compressible' in answer
-const keepable = /^(text\/html|application\/json)/
-const plainPath = /^\/[\w/-]{0,100}$/
 const keyOf = (path: string) => `answer ${path}`
 /** Belong to one request, not to the answer. */
 const passing = ['x-request-id', 'vary', 'content-length']
 
-async function packAnswer(response: Response, https: boolean): Promise<Response | Packed> {
-  const type = response.headers.get('content-type') ?? ''
-  if (response.status !== 200 || !keepable.test(type)) return response
+async function packAnswer({ response, lasting }: Page, https: boolean): Promise<Response | Packed> {
+  if (response.status !== 200 || !lasting) return response
   const headers = new Headers(response.headers)
   for (const name of passing) headers.delete(name)
   setSecurityHeaders(headers, https)
   return pack(Buffer.from(await response.arrayBuffer()), Object.fromEntries(headers))
 }
 
-/** Answers a request from what is kept, or makes the answer and keeps it. Queries and odd paths are always made. */
+/** Answers a request from what is kept, or makes the answer and keeps it if it lasts. With a query it is always made. */
 export async function keptAnswer(
   options: { catalogue: CatalogueCache; https: boolean },
   request: Request,
-  make: () => Promise<Response>,
+  make: () => Promise<Page>,
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url)
-  if (request.method !== 'GET' || search || !plainPath.test(pathname)) return make()
+  if (request.method !== 'GET' || search) return (await make()).response
   const answer = await options.catalogue.keep(
     keyOf(pathname),
     async () => packAnswer(await make(), options.https),

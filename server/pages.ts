@@ -11,31 +11,55 @@ export type PagesDeps = {
   loadBuild: () => Promise<ServerBuild>
 }
 
+export type Page = {
+  response: Response
+  /** Is it the same for whoever comes next, until the catalogue changes? Not when something it shows could not be had. */
+  lasting: boolean
+}
+
+/** Every address of the site that is one page: those with an id in them, and any other, are as many as people make up. */
+function ownAddresses({ routes }: Pick<ServerBuild, 'routes'>): Set<string> {
+  const addressOf = (id: string | undefined): string => {
+    const route = id === undefined ? undefined : routes[id]
+    if (!route) return ''
+    return addressOf(route.parentId) + (route.path ? `/${route.path}` : '')
+  }
+  const addresses = Object.keys(routes).map((id) => addressOf(id) || '/')
+  return new Set(addresses.filter((address) => !/[:*]/.test(address)))
+}
+
 /**
  * The site's pages, rendered on the server. They are the same for every visitor: who is logged in is known to the
  * browser alone.
  */
-export function pages(deps: PagesDeps): (request: Request) => Promise<Response> {
-  const respond = async (request: Request) => {
-    const build = await deps.loadBuild()
+export function pages(deps: PagesDeps): (request: Request) => Promise<Page> {
+  const respond = async (request: Request, build: ServerBuild, fetchApi: PagesDeps['fetchApi']) => {
     const context = new RouterContextProvider()
     // the context's key lives in the built site, so it is taken from there
     const { shopContext } = build.entry.module as {
       shopContext?: Parameters<typeof context.set>[0]
     }
     if (!shopContext) throw new Error('web/entry.server.tsx must export shopContext')
-    context.set(shopContext, { shop: deps.shop, fetchApi: deps.fetchApi })
+    context.set(shopContext, { shop: deps.shop, fetchApi })
     const mode = deps.policy.development ? 'development' : 'production'
     return createRequestHandler(build, mode)(request, context)
   }
   return async (request) => {
-    const response = await respond(request)
-    if (!response.headers.get('content-type')?.startsWith('text/html')) return response
+    const build = await deps.loadBuild()
+    let lasting = ownAddresses(build).has(new URL(request.url).pathname)
+    const response = await respond(request, build, async (path) => {
+      const answer = await deps.fetchApi(path)
+      lasting &&= answer.ok
+      return answer
+    })
+    if (!response.headers.get('content-type')?.startsWith('text/html')) {
+      return { response, lasting: false }
+    }
     const html = await response.text()
     const headers = new Headers(response.headers)
     headers.set('content-security-policy', pagePolicy(html, deps.policy))
     headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
     headers.set('cache-control', 'private, no-cache')
-    return new Response(html, { status: response.status, headers })
+    return { response: new Response(html, { status: response.status, headers }), lasting }
   }
 }

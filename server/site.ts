@@ -9,13 +9,14 @@ import { clientAddressHeader, type Deps, mailboxPath, sandboxPath } from './deps
 import { AppError } from './errors.ts'
 import { keptAnswer } from './kept-answers.ts'
 import { type Packed, sendPacked } from './packed.ts'
+import type { Page } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 export type SiteOptions = {
   deps: Deps
   api: ReturnType<typeof createApp>
   files: ReadonlyMap<string, Packed>
-  page: (request: Request) => Promise<Response>
+  page: (request: Request) => Promise<Page>
   https: boolean
   trustProxy: boolean
   /** Whether answers may be kept until the catalogue changes; in development they are always made. */
@@ -86,9 +87,13 @@ export function createSite(options: SiteOptions) {
     setSecurityHeaders(c.res.headers, https)
   })
   site.get('/healthz', () => health(deps))
-  const kept = (request: Request, make: () => Promise<Response>) =>
-    options.keep ? keptAnswer({ catalogue: deps.catalogue, https }, request, make) : make()
-  site.get('/api/part', (c) => kept(c.req.raw, async () => api.fetch(c.req.raw)))
+  const kept = async (request: Request, make: () => Promise<Page>) =>
+    options.keep
+      ? keptAnswer({ catalogue: deps.catalogue, https }, request, make)
+      : (await make()).response
+  site.get('/api/part', (c) =>
+    kept(c.req.raw, async () => ({ response: await api.fetch(c.req.raw), lasting: true })),
+  )
   site.all('/api/*', (c) => api.fetch(c.req.raw))
   site.all('/api', (c) => api.fetch(c.req.raw))
   site.on(
@@ -112,8 +117,10 @@ export function createSite(options: SiteOptions) {
     const { code, message } = describeFailure(error)
     const status = errorStatus[code]
     if (status >= 500) deps.log.error({ err: error }, 'fault outside the backend')
-    const isIdentity = c.req.path.startsWith('/identity/')
-    return isIdentity ? c.json({ code, message }, status) : c.text(message, status)
+    // the provider's calls speak JSON; who came by a link or a redirect reads the sentence
+    const isCall =
+      c.req.path.startsWith('/identity/') && !c.req.header('accept')?.includes('text/html')
+    return isCall ? c.json({ code, message }, status) : c.text(message, status)
   })
   return site
 }

@@ -34,6 +34,21 @@ export async function endSessionElsewhere(page: Page): Promise<void> {
   await page.request.post('/identity/sign-out', { data: {}, headers: { origin } })
 }
 
+/** The stored token as it is when its hour has passed: the claims say so, and the signature fits no longer. */
+export const ageToken = (page: Page) =>
+  page.evaluate(() => {
+    const [head, body = '', signature] = (localStorage.getItem('accessToken') ?? '').split('.')
+    const claims = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/')))
+    const old = btoa(JSON.stringify({ ...claims, exp: Math.floor(Date.now() / 1000) - 1 }))
+    const aged = [
+      head,
+      old.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+      signature,
+    ]
+    localStorage.setItem('accessToken', aged.join('.'))
+    return aged.join('.')
+  })
+
 /** A refusal as the shop words it, for `route.fulfill`. */
 export const refusal = (status: number, code: string, message: string) => ({
   status,

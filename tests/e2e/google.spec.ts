@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Page } from '@playwright/test'
 import { linkMailedTo } from '#tests/support/outbox.ts'
-import { startShop } from '#tests/support/shop-process.ts'
 import { expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
 
 const type = 'ferrite:identity'
@@ -287,8 +286,8 @@ test.describe('each refusal is told in red under the form', () => {
     await context.setOffline(false)
   })
 
-  test('when Google can not be reached', async ({ browser }) => {
-    const shop = await startShop({
+  test('when Google can not be reached', async ({ browser, openShop }) => {
+    const shop = await openShop({
       GOOGLE_CLIENT_ID: 'ferrite',
       GOOGLE_CLIENT_SECRET: 'secret',
       GOOGLE_ISSUER: 'http://127.0.0.1:9',
@@ -298,7 +297,6 @@ test.describe('each refusal is told in red under the form', () => {
     await google(page).click()
     await expect(underForm(page)).toContainText('A network AuthError')
     await page.close()
-    await shop.remove()
   })
 })
 
@@ -313,9 +311,10 @@ async function freePort(): Promise<number> {
 
 test('a shop that others reach has no such button until Google is configured', async ({
   browser,
+  openShop,
 }) => {
   const PORT = String(await freePort())
-  const shop = await startShop({ PORT, PUBLIC_URL: 'http://shop.example', ALLOW_SANDBOX: '1' })
+  await openShop({ PORT, PUBLIC_URL: 'http://shop.example', ALLOW_SANDBOX: '1' })
   const page = await browser.newPage({ baseURL: `http://127.0.0.1:${PORT}` })
   for (const path of ['/login', '/register']) {
     await page.goto(path)
@@ -326,7 +325,6 @@ test('a shop that others reach has no such button until Google is configured', a
   expect(check.status()).toBe(404)
   expect(await check.json()).toEqual({ code: 'auth/auth-domain-config-required' })
   await page.close()
-  await shop.remove()
 })
 
 test('an address that somebody else took is not handed out, and its owner gets it back', async ({

@@ -2,7 +2,7 @@
 import type { BrowserContext, Dialog, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { linkMailedTo, linksMailedTo } from '#tests/support/outbox.ts'
-import { startShop } from '#tests/support/shop-process.ts'
+import { ageToken } from './customer-test.ts'
 import { expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
 
 const button = (page: Page, name: string) =>
@@ -32,21 +32,6 @@ async function prompted(page: Page, press: () => Promise<void>, answer: string |
   await press()
   return shown
 }
-
-/** The stored token as it is when its hour has passed: the claims say so, and the signature fits no longer. */
-const ageToken = (page: Page) =>
-  page.evaluate(() => {
-    const [head, body = '', signature] = (localStorage.getItem('accessToken') ?? '').split('.')
-    const claims = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/')))
-    const old = btoa(JSON.stringify({ ...claims, exp: Math.floor(Date.now() / 1000) - 1 }))
-    const aged = [
-      head,
-      old.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
-      signature,
-    ]
-    localStorage.setItem('accessToken', aged.join('.'))
-    return aged.join('.')
-  })
 
 /** Holds back the answers to these calls until the returned function is called. */
 async function holdBack(page: Page, path: string): Promise<() => void> {
@@ -111,8 +96,8 @@ test.describe('Login', () => {
     await expect(page).toHaveURL((url) => url.pathname === '/')
   })
 
-  test('too many tries in a row are refused in words', async ({ browser }) => {
-    const shop = await startShop({ RATE_LIMIT: 'on' })
+  test('too many tries in a row are refused in words', async ({ browser, openShop }) => {
+    const shop = await openShop({ RATE_LIMIT: 'on' })
     const page = await browser.newPage({ baseURL: shop.origin })
     await page.goto('/login')
     await expect(async () => {
@@ -120,7 +105,6 @@ test.describe('Login', () => {
       await expect(underForm(page)).toContainText('unusual activity', { timeout: 1_000 })
     }).toPass({ timeout: 20_000 })
     await page.close()
-    await shop.remove()
   })
 })
 

@@ -1,4 +1,3 @@
-import { startShop } from '#tests/support/shop-process.ts'
 import {
   bookPart,
   expect,
@@ -12,8 +11,9 @@ import {
 
 test('a visitor finds a part, registers, books, pays, and the order is paid, also after a restart', async ({
   browser,
+  openShop,
 }) => {
-  let shop = await startShop()
+  const shop = await openShop()
   const page = await browser.newPage({ baseURL: shop.origin })
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Our parts' })).toBeVisible()
@@ -45,12 +45,11 @@ test('a visitor finds a part, registers, books, pays, and the order is paid, als
   await expect(row.getByText(transaction as string)).toBeVisible()
 
   expect(await shop.end('SIGTERM')).toBe(0)
-  shop = await shop.restart()
+  await shop.restart()
   await page.reload()
   await expect(row.getByText('paid', { exact: true })).toBeVisible()
   await expect(row.getByText(transaction as string)).toBeVisible()
   await page.close()
-  await shop.remove()
 })
 
 test.describe('paying', () => {

@@ -1,6 +1,6 @@
 /** Playwright's test with a shop of its own for each worker, and people who do what people do. */
 import { test as base, expect, type Page } from '@playwright/test'
-import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
 export const password = 'correct horse'
 let people = 0
@@ -11,7 +11,11 @@ export const freshEmail = () => {
   return `visitor.${process.pid}.${people}.${Date.now()}@example.com`
 }
 
-type Fixtures = { quiet: undefined }
+type Fixtures = {
+  quiet: undefined
+  /** Starts one more shop, for this test alone. */
+  openShop: (environment?: ShopEnvironment) => Promise<ShopProcess>
+}
 type WorkerFixtures = { shop: ShopProcess }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -24,6 +28,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  openShop: async ({}, use) => {
+    const shops: ShopProcess[] = []
+    await use(async (environment) => {
+      const shop = await startShop(environment)
+      shops.push(shop)
+      return shop
+    })
+    for (const shop of shops) await shop.remove()
+  },
   baseURL: ({ shop }, use) => use(shop.origin),
   /** Every page of every story: no error in the console, no blocked resource, no failed script. */
   quiet: [

@@ -81,6 +81,9 @@ describe('the way to the database is cut', () => {
     expect(await ask()).toEqual([200, 200, 200, 200, 200, 200, 400])
     way.cut()
     expect(await ask()).toEqual([503, 503, 503, 503, 503, 503, 503])
+    const headers = { accept: 'text/html' }
+    const followed = await call(shop.origin, 'GET', '/identity/verify-email?token=x', { headers })
+    expect(followed.body).toBe('The shop is busy for a moment. Try again.')
     way.mend()
     await expect.poll(ask, soon).toEqual([200, 200, 200, 200, 200, 200, 400])
     expect((await login(shop.origin, ada.email, 'correct horse')).token).toBeTruthy()

@@ -15,7 +15,7 @@ export type ShopProcess = {
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL', times?: number): Promise<number | null>
   /** Starts again on the same data and port, after `end`. */
   restart(): Promise<ShopProcess>
-  /** Ends it if it runs, and removes its data. */
+  /** Ends it if it runs, and what it was restarted as, and removes its data. */
   remove(): Promise<void>
 }
 
@@ -29,6 +29,10 @@ export async function spawnShop(environment: ShopEnvironment) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
+  // a test that is cut short leaves no shop behind
+  const stop = () => child.kill()
+  process.once('exit', stop)
+  child.once('exit', () => process.off('exit', stop))
   const ready = new Promise<boolean>((resolve) => {
     const read = (chunk: Buffer) => {
       output += chunk
@@ -65,7 +69,11 @@ export async function startShop(
   }
   const { child, isReady, output } = await spawnShop(settings)
   const origin = /Open (http:\S+)/.exec(output())?.[1]
-  if (!isReady || !origin) throw new Error(`the shop did not open:\n${output()}`)
+  if (!isReady || !origin) {
+    child.kill()
+    throw new Error(`the shop did not open:\n${output()}`)
+  }
+  let next: ShopProcess | undefined
   const end: ShopProcess['end'] = (signal, times = 1) => {
     for (let i = 0; i < times; i += 1) child.kill(signal)
     return ended(child)
@@ -76,8 +84,12 @@ export async function startShop(
     dataDir: folder,
     output,
     end,
-    restart: () => startShop({ ...environment, PORT: new URL(origin).port }, folder),
+    async restart() {
+      next = await startShop({ ...environment, PORT: new URL(origin).port }, folder)
+      return next
+    },
     async remove() {
+      await next?.end('SIGTERM')
       await end('SIGTERM')
       await removeDataFolder(folder)
     },

@@ -45,7 +45,7 @@ function Account() {
   const navigate = useNavigate()
   const logout = () => {
     closeMenu()
-    void endSession()
+    endSession()
     void navigate('/login')
   }
   return (

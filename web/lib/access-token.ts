@@ -1,4 +1,6 @@
 const key = 'accessToken'
+/** Stored for a moment when somebody logs out: no token, and other tabs see it pass. */
+const left = ''
 
 /** What the shop's access token says, for display only: the server alone decides what it is worth. */
 export type Claims = { name: string; email: string /** seconds since 1970 */; exp: number }
@@ -36,14 +38,27 @@ export function storeToken(token: string | null): void {
   }
 }
 
-/** Calls back when another tab logged in or out, also when that was while this page lay aside for the Back button. */
-export function onTokenElsewhere(callback: () => void): () => void {
+/** Forgets the token, and lets other tabs know that its user wanted so. */
+export function dropToken(): void {
+  try {
+    localStorage.setItem(key, left)
+  } catch {
+    // then there are no other tabs to tell
+  }
+  storeToken(null)
+}
+
+/**
+ * Calls back when another tab logged in or out, also when that was while this page lay aside for the Back button.
+ * @param callback told whether the user chose to log out
+ */
+export function onTokenElsewhere(callback: (byChoice: boolean) => void): () => void {
   const over = new AbortController()
   const { signal } = over
-  const stored = ({ key: changed }: StorageEvent) => {
-    if (changed === key || changed === null) callback()
+  const stored = ({ key: changed, newValue }: StorageEvent) => {
+    if (changed === key || changed === null) callback(newValue === left)
   }
   addEventListener('storage', stored, { signal })
-  addEventListener('pageshow', ({ persisted }) => persisted && callback(), { signal })
+  addEventListener('pageshow', ({ persisted }) => persisted && callback(false), { signal })
   return () => over.abort()
 }

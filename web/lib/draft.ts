@@ -49,11 +49,13 @@ export function draftOf(form: string, owner: string): Draft {
   }
 }
 
-/** Forgets every draft of this tab. */
-export function clearDrafts(): void {
+/** Forgets every draft of this tab. @param except the e-mail of whoever may keep theirs */
+export function clearDrafts(except?: string): void {
   try {
-    for (const key of Object.keys(sessionStorage)) {
-      if (key.startsWith(prefix)) sessionStorage.removeItem(key)
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix))
+    for (const key of keys) {
+      const isTheirs = except !== undefined && draftOf(key.slice(prefix.length), except).read()
+      if (!isTheirs) sessionStorage.removeItem(key)
     }
   } catch {
     // then there were none

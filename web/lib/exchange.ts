@@ -2,16 +2,13 @@ import type { z } from 'zod'
 import type { Exchanged } from '#contracts/users.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
-import { readClaims } from './access-token.ts'
-import { errorFrom, offline } from './api-error.ts'
+import { readClaims, storedToken } from './access-token.ts'
+import { ApiError, errorFrom, offline } from './api-error.ts'
+import { hearServerTime, serverNow } from './server-clock.ts'
 import { accessToken, forgetSession, startSession } from './session.ts'
 
-/**
- * Trades the provider's proof of identity for the shop's access token and starts the session with it.
- * @param expected the address it has to be; without one, whoever is signed in at the provider
- * @throws IdentityError when nobody is signed in at the provider, ApiError when the shop refuses
- */
-export async function exchangeToken(expected?: string): Promise<void> {
+/** An access token for the provider's proof of identity. @throws as exchangeToken */
+async function askForToken(expected?: string): Promise<string> {
   const idToken = await identity.idToken()
   const email = expected ?? readClaims(idToken)?.email
   if (!email) throw new IdentityError('auth/internal-error')
@@ -22,40 +19,62 @@ export async function exchangeToken(expected?: string): Promise<void> {
   }).catch(() => {
     throw offline()
   })
+  hearServerTime(response)
   if (!response.ok) throw await errorFrom(response)
   const body: z.infer<typeof Exchanged> = await response.json()
-  startSession(body.token)
+  return body.token
+}
+
+/**
+ * Trades the provider's proof of identity for the shop's access token and starts the session with it.
+ * @param expected the address it has to be; without one, whoever is signed in at the provider
+ * @throws IdentityError when nobody is signed in at the provider, ApiError when the shop refuses
+ */
+export async function exchangeToken(expected?: string): Promise<void> {
+  startSession(await askForToken(expected))
 }
 
 let underWay: Promise<boolean> | undefined
 
-async function renew(email: string): Promise<boolean> {
+const hasEnded = (error: { code?: string; status?: number }) =>
+  error.code === 'auth/user-token-expired' || error.status === 401 || error.status === 403
+
+async function renew(token: string, email: string): Promise<boolean> {
+  const stored = storedToken()
+  // somebody logged out, or in, meanwhile, here or in another tab: theirs is the last word
+  const isOvertaken = () => accessToken() !== token || storedToken() !== stored
   try {
-    await exchangeToken(email)
+    const fresh = await askForToken(email)
+    if (isOvertaken()) return readClaims(accessToken() ?? '')?.email === email
+    startSession(fresh)
     return true
   } catch (error) {
-    const { code, status } = error as { code?: string; status?: number }
-    const ended = code === 'auth/user-token-expired' || status === 401 || status === 403
-    if (ended) forgetSession()
+    if (!hasEnded(Object(error))) throw error instanceof ApiError ? error : offline()
+    if (!isOvertaken()) forgetSession()
     return false
   }
 }
 
-/** A new access token without the user noticing; false when that failed. Simultaneous calls share one attempt. */
+/**
+ * A new access token without the user noticing. Simultaneous calls share one attempt.
+ * @returns whether the same user goes on; false when the session has ended
+ * @throws ApiError when it is not known, because the shop did not answer
+ */
 export function renewToken(): Promise<boolean> {
   const token = accessToken()
   const claims = token ? readClaims(token) : null
-  if (!claims) return Promise.resolve(false)
-  underWay ??= renew(claims.email).finally(() => {
+  if (!token || !claims) return Promise.resolve(false)
+  underWay ??= renew(token, claims.email).finally(() => {
     underWay = undefined
   })
   return underWay
 }
 
-/** The token to send, renewed first when less than a minute of it is left. */
+/** The token to send, renewed first when less than a minute of it is left by the server's clock. */
 export async function liveToken(): Promise<string | null> {
   const token = accessToken()
-  const left = token ? (readClaims(token)?.exp ?? 0) * 1000 - Date.now() : 0
-  if (token && left < 60_000) await renewToken()
+  const left = token ? (readClaims(token)?.exp ?? 0) * 1000 - serverNow() : 0
+  // one that could not be renewed is sent all the same: the answer says what is wrong
+  if (token && left < 60_000) await renewToken().catch(() => false)
   return accessToken()
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { identity } from '#web/lib/identity/embedded.ts'
-import { onTokenElsewhere, readClaims, storedToken, storeToken } from './access-token.ts'
+import { dropToken, onTokenElsewhere, readClaims, storedToken, storeToken } from './access-token.ts'
 import { clearDrafts } from './draft.ts'
 import { browserQueryClient } from './query.ts'
 
@@ -19,9 +19,13 @@ let leftByChoice = false
 const listeners = new Set<() => void>()
 
 function adopt(next: string | null): void {
+  const before = session
   const claims = next ? readClaims(next) : null
   token = claims ? next : null
   session = claims ? { status: 'user', user: { name: claims.name, email: claims.email } } : visitor
+  // what was read for one person, or typed by one, is not for the next
+  if (before !== unknown && before.user?.email !== claims?.email) browserQueryClient().clear()
+  if (claims) clearDrafts(claims.email)
   document.documentElement.dataset.session = session.status
   for (const listener of listeners) listener()
 }
@@ -31,10 +35,12 @@ function current(): Session {
   return session
 }
 
-function followOtherTabs(): void {
-  const before = session.user?.email
+function followOtherTabs(byChoice: boolean): void {
+  if (byChoice) {
+    leftByChoice = true
+    clearDrafts()
+  }
   adopt(storedToken())
-  if (session.user?.email !== before) browserQueryClient().clear()
 }
 
 let unfollow: (() => void) | undefined
@@ -70,18 +76,26 @@ export function startSession(next: string): void {
 /** Forgets the session in this browser and all that was read with it. */
 export function forgetSession(): void {
   storeToken(null)
-  browserQueryClient().clear()
   adopt(null)
 }
 
+/** Ends the provider's session; without a network as soon as there is one, unless somebody logged in meanwhile. */
+export async function signOutThere(): Promise<void> {
+  await identity.signOut().catch(() => {
+    const again = () => {
+      if (!accessToken()) void signOutThere()
+    }
+    addEventListener('online', again, { once: true })
+  })
+}
+
 /** Logs out: here at once, at the provider as soon as it answers. */
-export async function endSession(): Promise<void> {
+export function endSession(): void {
   leftByChoice = true
   clearDrafts()
-  forgetSession()
-  await identity.signOut().catch(() => {
-    // already signed out there, or not reachable: nothing of it is left here
-  })
+  dropToken()
+  adopt(null)
+  void signOutThere()
 }
 
 /** Did the last session end because its user said so? Then the login page need not lead back. */

@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import { ApiError } from '#web/lib/api.ts'
-import { identity } from '#web/lib/identity/embedded.ts'
-import { forgetSession } from '#web/lib/session.ts'
+import { forgetSession, signOutThere } from '#web/lib/session.ts'
 
 /**
  * Signs out when the shop refuses to know the user. Not by their choice, so /login leads back here afterwards.
@@ -13,9 +12,7 @@ export function useSignedOutBy(error: Error | null, statuses: number[] = [401]):
   useEffect(() => {
     if (!refused) return
     forgetSession()
-    identity.signOut().catch(() => {
-      // already signed out there, or not reachable: nothing of it is left here
-    })
+    void signOutThere()
   }, [refused])
   return refused
 }

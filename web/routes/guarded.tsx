@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { Spinner } from '#web/components/spinner.tsx'
 import { endedByChoice, useSession } from '#web/lib/session.ts'
@@ -6,9 +7,12 @@ import { endedByChoice, useSession } from '#web/lib/session.ts'
 export default function Guarded() {
   const { status } = useSession()
   const { pathname, search } = useLocation()
+  const [wasInside, setWasInside] = useState(false)
+  if (status === 'user' && !wasInside) setWasInside(true)
   if (status === 'unknown') return <Spinner label="Checking your login" page />
   if (status === 'visitor') {
-    const state = endedByChoice() ? null : { from: pathname + search }
+    // who logs out here need not come back; who comes later on their own wants to be here
+    const state = wasInside && endedByChoice() ? null : { from: pathname + search }
     return <Navigate to="/login" replace state={state} />
   }
   return <Outlet />

@@ -18,5 +18,9 @@ function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {
 
 export default function Purchase() {
   const { user } = useSession()
-  return <div className="column min-h-dvh py-6 md:py-10">{user && <PurchaseOf user={user} />}</div>
+  return (
+    <div className="column min-h-dvh py-6 md:py-10">
+      {user && <PurchaseOf key={user.email} user={user} />}
+    </div>
+  )
 }

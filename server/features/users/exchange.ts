@@ -7,6 +7,8 @@ import { isSessionEnded, upsertFromProof } from './store.ts'
 
 export type ExchangeDeps = { db: Database; identity: Identity; tokens: AccessTokens }
 
+const sessionEnded = () => new AppError('UNAUTHENTICATED', 'This session has ended. Log in again.')
+
 /**
  * An access token for whoever proves to be this address: the ID token is the proof, the e-mail only has to agree.
  * @throws AppError UNAUTHENTICATED without a live proof, FORBIDDEN when it is somebody else's
@@ -20,11 +22,12 @@ export async function exchange(
   if (proof.email !== email) {
     throw new AppError('FORBIDDEN', 'This identity belongs to another e-mail address')
   }
-  const ended = proof.sessionId !== null && (await isSessionEnded(deps.db, proof.sessionId))
-  const user = await upsertFromProof(deps.db, proof)
-  if (ended || user.disabledAt) {
-    throw new AppError('UNAUTHENTICATED', 'This session has ended. Log in again.')
+  // asked first: a proof from before the end may not even bring the row up to date
+  if (proof.sessionId !== null && (await isSessionEnded(deps.db, proof.sessionId))) {
+    throw sessionEnded()
   }
+  const user = await upsertFromProof(deps.db, proof)
+  if (user.disabledAt) throw sessionEnded()
   return deps.tokens.issue(
     {
       userId: user._id,

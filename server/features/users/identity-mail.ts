@@ -20,14 +20,17 @@ const texts = {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
 
-/** Queues a verification or reset mail, readable as text and as HTML. The subject never holds what people typed. */
+/**
+ * Queues a verification or reset mail, readable as text and as HTML. Nothing in it was typed by anybody, not even a
+ * name: who gave the address may want to speak to its reader in the shop's name.
+ */
 export async function queueIdentityMail(db: Database, mail: IdentityMail): Promise<void> {
   const { subject, lead, action, end } = texts[mail.kind]
   await queueMail(db, {
     kind: mail.kind,
     recipient: mail.recipient,
     subject,
-    text: `Hello ${mail.name},\n\n${lead}\n\n${action}: ${mail.url}\n\n${end}\n\nFerrite\n`,
-    html: `<p>Hello ${escaped(mail.name)},</p><p>${lead}</p><p><a href="${escaped(mail.url)}">${action}</a></p><p>${end}</p><p>Ferrite</p>`,
+    text: `Hello,\n\n${lead}\n\n${action}: ${mail.url}\n\n${end}\n\nFerrite\n`,
+    html: `<p>Hello,</p><p>${lead}</p><p><a href="${escaped(mail.url)}">${action}</a></p><p>${end}</p><p>Ferrite</p>`,
   })
 }

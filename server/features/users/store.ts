@@ -46,13 +46,20 @@ export function findByEmail(db: Queryable, email: string) {
   return db.select(callerColumns).from(users).where(eq(users.email, email))
 }
 
-/** The row of an identity, made or brought up to date from its proof. Never touches the role. */
+/**
+ * The row of an identity, made or brought up to date from its proof. Never touches the role, and never takes back that
+ * an address was proved: the proof may be some minutes old.
+ */
 export async function upsertFromProof(db: Queryable, proof: Proof) {
   const fresh = { email: proof.email, name: proof.name, emailVerified: proof.emailVerified }
+  const stillVerified = sql`${proof.emailVerified} or (${users.emailVerified} and ${users.email} = ${proof.email})`
   const [user] = await db
     .insert(users)
     .values({ issuer: proof.issuer, subject: proof.subject, ...fresh })
-    .onConflictDoUpdate({ target: [users.issuer, users.subject], set: fresh })
+    .onConflictDoUpdate({
+      target: [users.issuer, users.subject],
+      set: { ...fresh, emailVerified: stillVerified },
+    })
     .returning({ ...callerColumns, tokenVersion: users.tokenVersion, disabledAt: users.disabledAt })
   if (!user) throw new Error('an upsert answered no row')
   return user

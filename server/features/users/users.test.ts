@@ -137,7 +137,16 @@ describe('accounts', () => {
         body: { name, email, password: 'secret1' },
         headers: { origin: shop.origin },
       })
-    for (const name of ['', '   ', 'x'.repeat(101), 'Ada\r\nBcc: x@y.zz', 'A\u0000da']) {
+    const turned = 'Ada\u202Etxt.exe'
+    for (const name of [
+      '',
+      '   ',
+      'x'.repeat(101),
+      'Ada\r\nBcc: x@y.zz',
+      'A\u0000da',
+      turned,
+      '\u200B',
+    ]) {
       const { status, body } = await signUp(name)
       expect([status, body.code], JSON.stringify(name)).toEqual([400, 'INVALID'])
     }
@@ -199,8 +208,46 @@ describe('accounts', () => {
     expect((await reset('a second time')).status).toBe(400)
     expect((await own(lee.token, lee.email)).status).toBe(401)
     expect((await put(lee.email, { email: lee.email, idToken: kept })).status).toBe(401)
+    // nor does a proof from before the reset take back what the reset proved
+    const { rows } = await shop.pool.query('select email_verified from users where email = $1', [
+      lee.email,
+    ])
+    expect(rows[0].email_verified).toBe(true)
     const again = await login(shop.origin, lee.email, 'brand new one')
     expect((await own(again.token, lee.email)).status).toBe(200)
+  })
+
+  test('no mail says what somebody typed who may not be its reader', async () => {
+    const lure = 'You won: http://evil.example'
+    const mallory = await register(shop.origin, lure)
+    await call(shop.origin, 'POST', '/identity/request-password-reset', {
+      body: { email: mallory.email, redirectTo: '/reset-password' },
+      headers: { origin: shop.origin },
+    })
+    const { rows } = await shop.pool.query(
+      'select kind, subject, text, html from mail_outbox where recipient = $1',
+      [mallory.email],
+    )
+    expect(rows.map(({ kind }) => kind).sort()).toEqual(['reset-password', 'verify-email'])
+    expect(JSON.stringify(rows)).not.toContain('evil.example')
+  })
+
+  test('what the shop does not use of its identity provider is not there', async () => {
+    for (const path of [
+      'change-password',
+      'verify-password',
+      'revoke-sessions',
+      'revoke-session',
+    ]) {
+      const { status } = await call(shop.origin, 'POST', `/identity/${path}`, {
+        body: {},
+        headers: { origin: shop.origin, cookie: ada.cookie },
+      })
+      expect(status, path).toBe(404)
+    }
+    const headers = { cookie: ada.cookie }
+    const sessions = await call(shop.origin, 'GET', '/identity/list-sessions', { headers })
+    expect(sessions.status).toBe(404)
   })
 
   test('a reset for an unknown address answers the same', async () => {

@@ -39,6 +39,12 @@ const disabledPaths = [
   '/unlink-account',
   '/list-accounts',
   '/update-session',
+  '/list-sessions',
+  '/revoke-session',
+  '/revoke-sessions',
+  '/revoke-other-sessions',
+  '/change-password',
+  '/verify-password',
   '/refresh-token',
   '/get-access-token',
   '/account-info',
@@ -79,7 +85,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
       maxPasswordLength: settings.passwordMax,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, url }) =>
-        events.mail({ kind: 'reset-password', recipient: user.email, name: user.name, url }),
+        events.mail({ kind: 'reset-password', recipient: user.email, url }),
       onPasswordReset: ({ user }) => events.passwordReset(user.id),
     },
     emailVerification: {
@@ -89,7 +95,6 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
         events.mail({
           kind: 'verify-email',
           recipient: user.email,
-          name: user.name,
           url: `${settings.publicUrl}/identity/verify-email?${new URLSearchParams({ token, callbackURL: '/verified' })}`,
         }),
     },

@@ -48,16 +48,24 @@ export function embeddedIdentity(
       showingRefusal(request, await namingFailure(() => auth.handler(request))),
     async ensureAccount({ email, password, name }) {
       const { adapter, internalAdapter, password: passwords } = await auth.$context
-      const known = await internalAdapter.findUserByEmail(email)
+      const known = (await internalAdapter.findUserByEmail(email))?.user
       const now = new Date()
       // straight to the table: the rules for accounts that people make ask for a request
       const user =
-        known?.user ??
+        known ??
         (await adapter.create<Record<string, unknown>, User>({
           model: 'user',
           data: { email, name, emailVerified: true, createdAt: now, updatedAt: now },
         }))
-      if (!known) {
+      const isTaken = known && !known.emailVerified
+      if (isTaken) {
+        // whoever took the address without reading its mail is out, with every way back in
+        await internalAdapter.deleteAccounts(user.id)
+        await internalAdapter.deleteUserSessions(user.id)
+        await internalAdapter.updateUser(user.id, { name, emailVerified: true })
+        await events.passwordReset(user.id)
+      }
+      if (!known || isTaken) {
         await internalAdapter.linkAccount({
           userId: user.id,
           providerId: 'credential',
@@ -65,14 +73,12 @@ export function embeddedIdentity(
           password: await passwords.hash(password),
         })
       }
-      const { emailVerified } = user
-      const { id: subject, name: called } = user
       return {
         issuer: embeddedIssuer,
-        subject,
+        subject: user.id,
         email,
-        emailVerified,
-        name: called,
+        emailVerified: true,
+        name: isTaken ? name : user.name,
         sessionId: null,
       }
     },

@@ -17,7 +17,6 @@ export type Proof = {
 export type IdentityMail = {
   kind: 'verify-email' | 'reset-password'
   recipient: string
-  name: string
   /** The link to follow. */
   url: string
 }
@@ -40,6 +39,9 @@ export type Identity = {
   verifyIdToken(token: string): Promise<Proof>
   /** Answers requests under `/identity`. */
   handle(request: Request): Promise<Response>
-  /** The account of this address, created with this password and a verified e-mail when there is none. */
+  /**
+   * The verified account of this address. When there is none it is created with this password; one that nobody proved
+   * to own is taken from whoever made it.
+   */
   ensureAccount(account: { email: string; password: string; name: string }): Promise<Proof>
 }

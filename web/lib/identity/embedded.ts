@@ -27,6 +27,8 @@ async function refusalOf(response: Response): Promise<IdentityError> {
 /** @throws IdentityError when the provider refuses, or no answer came within 30 s, on a phone 60 s */
 async function call(path: string, body?: object): Promise<unknown> {
   const response = await fetch(`/identity${path}`, {
+    // who logs out and closes the page is logged out
+    keepalive: path === '/sign-out',
     method: body ? 'POST' : 'GET',
     headers: body && { 'content-type': 'application/json' },
     body: body && JSON.stringify(body),

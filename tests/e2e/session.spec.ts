@@ -1,0 +1,152 @@
+/** Sessions when things come in between: a wrong clock, a slow shop, a Logout at the wrong moment, somebody else. */
+import type { Page } from '@playwright/test'
+import { ageToken, endSessionElsewhere, refusal, test } from './customer-test.ts'
+import { expect, freshEmail, logIn, signUp } from './shop-test.ts'
+
+const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('accessToken'))
+const draftsOf = (page: Page) =>
+  page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft ')))
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Dashboard' })
+const logOut = async (page: Page) => {
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+}
+
+test('a device whose clock is hours ahead renews its token once a page, not at every call', async ({
+  page,
+}) => {
+  let renewals = 0
+  page.on('request', (request) => {
+    const isRenewal = request.method() === 'PUT' && request.url().includes('/api/user/')
+    if (isRenewal && request.frame().url().includes('/dashboard')) renewals += 1
+  })
+  await page.clock.setSystemTime(Date.now() + 3 * 3_600_000)
+  await page.goto('/dashboard')
+  for (const room of ['My orders', 'Add a review', 'My orders', 'My Profile', 'My orders']) {
+    await sidebar(page).getByRole('link', { name: room }).click()
+    await expect(page.getByRole('heading', { name: room })).toBeVisible()
+  }
+  await expect(page.getByText('No orders yet')).toBeVisible()
+  expect(renewals).toBe(1)
+})
+
+test('Logout while the token is being renewed stays a Logout', async ({ page }) => {
+  await ageToken(page)
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const renewal = page.waitForRequest('**/api/user/*')
+  await page.route('**/api/user/*', async (route) => {
+    const response = await route.fetch()
+    await held
+    await route.fulfill({ response })
+  })
+  await page.goto('/dashboard/myOrders')
+  await renewal
+  await logOut(page)
+  const answered = page.waitForResponse('**/api/user/*')
+  answer()
+  await (await answered).finished()
+  // the answer is worked on before anything that is asked for after it
+  await page.evaluate(() => fetch('/healthz').then((response) => response.text()))
+  expect(await tokenOf(page)).toBeNull()
+  await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+})
+
+test('a shop that does not answer the renewal does not log anybody out', async ({ page }) => {
+  const sentence = 'The shop is busy for a moment. Nothing was changed; try again.'
+  await ageToken(page)
+  await page.route('**/api/user/*', (route) => route.fulfill(refusal(503, 'UNAVAILABLE', sentence)))
+  await page.goto('/dashboard/myOrders')
+  await expect(page.getByText(sentence)).toBeVisible({ timeout: 20_000 })
+  expect(await tokenOf(page)).not.toBeNull()
+  await page.unrouteAll()
+  await page.getByRole('main').getByRole('button', { name: 'Retry' }).last().click()
+  await expect(page.getByText('No orders yet')).toBeVisible()
+})
+
+test('after Logout, who then wants to book comes back to the part', async ({ page, customer }) => {
+  await page.goto('/dashboard/myOrders')
+  await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
+  await logOut(page)
+  await page.getByRole('link', { name: 'Home', exact: true }).first().click()
+  await page
+    .getByRole('link', { name: /^Book now/ })
+    .first()
+    .click()
+  await logIn(page, customer.email)
+  await expect(page).toHaveURL(/\/purchase\//)
+})
+
+test('Logout without a network is told to the provider when there is one again', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/login')
+  await page.goto('/blogs')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeHidden()
+  expect((await page.request.get('/identity/token')).status()).toBe(200)
+  await context.setOffline(false)
+  await expect.poll(async () => (await page.request.get('/identity/token')).status()).toBe(401)
+})
+
+test.describe('what was typed and not sent', () => {
+  test.beforeEach(async ({ page }) => {
+    await page.goto('/dashboard')
+    await page.getByLabel('Education').fill('a secret')
+    expect(await draftsOf(page)).toHaveLength(1)
+  })
+
+  test('is gone from every tab after a Logout in one', async ({ page, context }) => {
+    const other = await context.newPage()
+    await other.goto('/blogs')
+    await other.getByRole('button', { name: 'Logout' }).click()
+    await expect(page).toHaveURL(/\/login$/)
+    expect(await draftsOf(page)).toEqual([])
+  })
+
+  test('waits for its owner when the session ended, and is gone when somebody else comes', async ({
+    page,
+    context,
+  }) => {
+    await endSessionElsewhere(page)
+    await ageToken(page)
+    await page.goto('/dashboard/myOrders')
+    await expect(page).toHaveURL(/\/login$/)
+    expect(await draftsOf(page)).toHaveLength(1)
+    const other = await context.newPage()
+    await other.goto('/register')
+    await signUp(other, 'Mary Jackson', freshEmail())
+    await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
+    expect(await draftsOf(page)).toEqual([])
+  })
+})
+
+test('a booking form that is open does not pass what was typed to the next user', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/')
+  await page
+    .getByRole('link', { name: /^Book now/ })
+    .first()
+    .click()
+  await page.getByLabel('Phone').fill('+1 555 0199')
+  const other = await context.newPage()
+  await other.goto('/blogs')
+  // somebody else's token takes the place of this one at once, as after a login in another tab
+  const mary = await context.browser()?.newContext()
+  const elsewhere = await mary?.newPage()
+  await elsewhere?.goto(new URL('/register', page.url()).href)
+  if (!elsewhere) throw new Error('no other browser')
+  const email = await signUp(elsewhere, 'Mary Jackson')
+  await expect(elsewhere).toHaveURL(/\/home$/)
+  const token = await tokenOf(elsewhere)
+  await other.evaluate((theirs) => localStorage.setItem('accessToken', `${theirs}`), token)
+  await expect(page.getByLabel('Email')).toHaveValue(email)
+  await expect(page.getByLabel('Phone')).toHaveValue('')
+  await mary?.close()
+})

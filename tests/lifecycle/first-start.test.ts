@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { call, login, register } from '#tests/support/people.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+
+let database: TestDatabase
+const shops: ShopProcess[] = []
+const settings = () => ({
+  DATABASE_URL: database.url,
+  APP_SECRET: 'the same for every process, and long',
+})
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(async () => {
+  for (const shop of shops) await shop.remove()
+  await database.drop()
+})
+
+test('processes that start together on an empty database make one owner', async () => {
+  const opened = await Promise.allSettled([1, 2, 3].map(() => startShop(settings())))
+  for (const one of opened) if (one.status === 'fulfilled') shops.push(one.value)
+  expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
+  const { rows } = await database.pool.query(`select email from users where role = 'admin'`)
+  expect(rows).toEqual([{ email: 'owner@ferrite.example' }])
+})
+
+test('an owner whose address somebody took, unproved, gets it with the password of the settings', async () => {
+  const [first] = shops as [ShopProcess]
+  const { origin } = first
+  const taken = await register(origin, 'Mallory')
+  await database.pool.query(`update users set role = 'customer'`)
+  const owner = await startShop({ ...settings(), ADMIN_EMAIL: taken.email })
+  shops.push(owner)
+  await expect(login(origin, taken.email, 'correct horse')).rejects.toThrow('no session')
+  expect((await taken.call('GET', `/api/admin/${taken.email}`)).status).toBe(401)
+  const { body } = await call(origin, 'GET', '/identity/token', {
+    headers: { cookie: taken.cookie },
+  })
+  expect(body.token).toBeUndefined()
+})
