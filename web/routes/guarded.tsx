@@ -6,7 +6,20 @@ import { endedByChoice, useSession } from '#web/lib/session.ts'
 export default function Guarded() {
   const { status } = useSession()
   const { pathname, search } = useLocation()
-  if (status === 'unknown') return <Spinner label="Checking your login" page />
+  if (status === 'unknown') {
+    return (
+      <>
+        <noscript>
+          <p className="column py-16">
+            This page needs JavaScript. Turn it on for this shop and load the page again.
+          </p>
+        </noscript>
+        <div className="needs-script">
+          <Spinner label="Checking your login" page />
+        </div>
+      </>
+    )
+  }
   if (status === 'visitor') {
     const state = endedByChoice() ? null : { from: pathname + search }
     return <Navigate to="/login" replace state={state} />
