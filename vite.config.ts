@@ -17,21 +17,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // what every page needs, in two files: they compress better than twenty, and change at different times
+        // what every page and the home page need at first, in two files: they compress better than twenty, and the
+        // libraries change less often. What is imported comes along, what is imported lazily does not.
         codeSplitting: {
           groups: [
-            {
-              name: 'base',
-              test: /node_modules\/(react|react-dom|scheduler|react-router)\/|@tanstack\/.*\/(query(Client|Observer)|use(Base)?Query|QueryClientProvider|queryOptions)\./,
-            },
-            {
-              name: 'shell',
-              test: /web\/(lib\/(?!api\.|exchange|toasts|use-draft|server-clock|use-signed-out|identity\/(messages|popup|handled))|components\/(?!field|text-area|confirm|carousel|use-slides)|content\/(site|public)-pages)|contracts\/(money|stock)/,
-            },
-            {
-              name: 'home',
-              test: /web\/(features\/(parts\/(?!later-slides|best-seller)|reviews\/reviews-query)|components\/(carousel|use-slides))/,
-            },
+            { name: 'base', test: /node_modules\/(react|react-dom|react-router)\// },
+            { name: 'shell', test: /web\/(root|routes\/home)\.tsx/ },
           ],
         },
       },

@@ -190,3 +190,24 @@ describe('the size aims', () => {
     ).toBeLessThanOrEqual(10)
   })
 })
+
+describe('the style sheets', () => {
+  const sheets = globSync('web/styles/*.css', { cwd: root }).map((file) => ({
+    file,
+    text: readFileSync(join(root, file), 'utf8'),
+  }))
+
+  test('at most 250 lines each', () => {
+    expect(sheets.length).toBeGreaterThan(0)
+    expect(sheets.filter(({ text }) => text.split('\n').length > 250)).toEqual([])
+  })
+
+  test('a class is described in one of them only', () => {
+    const homes = new Map<string, Set<string>>()
+    for (const { file, text } of sheets)
+      for (const [, name = ''] of text.matchAll(/^ {2}\.([\w-]+) \{$/gm))
+        homes.set(name, (homes.get(name) ?? new Set()).add(file))
+    expect(homes.size).toBeGreaterThan(0)
+    expect([...homes].filter(([, sheets]) => sheets.size > 1)).toEqual([])
+  })
+})

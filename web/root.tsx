@@ -22,6 +22,7 @@ import { bootScript } from '#web/lib/boot-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
+import { grounds } from '#web/lib/theme.ts'
 import { Toasts } from '#web/lib/toasts.tsx'
 import { usePageFocus } from '#web/lib/use-page-focus.ts'
 import { usePageTimeout } from '#web/lib/use-page-timeout.ts'
@@ -86,8 +87,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <script dangerouslySetInnerHTML={{ __html: bootScript }} />
-        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f5f2ec" />
-        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131517" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content={grounds.light} />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={grounds.dark} />
         <Meta />
         <PageFacts />
         <Links />

@@ -136,7 +136,7 @@ test('every review has its name, its words and one star for each point', async (
     const card = section.getByRole('listitem').filter({ hasText: review })
     await expect(card.getByText(name)).toBeVisible()
     const stars = card.getByRole('img', { name: `${ratings} of 5 stars` })
-    await expect(stars.locator('.star')).toHaveCount(ratings)
+    await expect(stars.locator('.rating-star')).toHaveCount(ratings)
   }
   await expect(section.getByRole('link', { name: 'Show more' })).toHaveCount(0)
 })

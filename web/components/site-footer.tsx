@@ -26,7 +26,7 @@ export function SiteFooter({ groups, renderedIn }: FooterProps) {
             Computer parts, booked before they are paid. What we say is in stock is in stock.
           </p>
         </div>
-        <div className="grid grid-cols-2 gap-x-10 gap-y-10 sm:grid-cols-3 lg:gap-x-16">
+        <div className="grid grid-cols-2 gap-x-5 gap-y-10 sm:grid-cols-3 sm:gap-x-10 lg:gap-x-16">
           {groups.map(({ group, pages }) => (
             <nav key={group} aria-labelledby={`footer-${group}`}>
               <h2 id={`footer-${group}`} className="font-mono text-sm text-[#e8935a]">

@@ -9,7 +9,7 @@ export function ThemeButton() {
   return (
     <button
       type="button"
-      className="icon-button theme-button"
+      className="icon-button theme-button needs-script"
       aria-label={says}
       title={says}
       onClick={() => chooseTheme(next)}

@@ -1,14 +1,23 @@
+import { grounds } from './theme.ts'
+
 /**
  * Runs in <head> before the first paint: marks <html> with the chosen theme and with whether somebody is logged in, so
- * that CSS shows the right half at once. It reads the two things that this shop keeps in local storage. And it tells
- * zod not to try `new Function`, which the content security policy forbids and the console would report.
+ * that CSS shows the right half at once. It reads the two things that this shop keeps in local storage. The browser's
+ * own bars take the ground of the chosen theme. And it tells zod not to try `new Function`, which the content security
+ * policy forbids and the console would report.
  */
 export const bootScript = `
 globalThis.__zod_globalConfig = { jitless: true }
 try {
   const { dataset } = document.documentElement
   const theme = localStorage.getItem('theme')
-  if (theme === 'light' || theme === 'dark') dataset.theme = theme
+  if (theme === 'light' || theme === 'dark') {
+    dataset.theme = theme
+    const meta = document.createElement('meta')
+    meta.name = 'theme-color'
+    meta.content = ${JSON.stringify(grounds)}[theme]
+    document.head.prepend(meta)
+  }
   dataset.session = localStorage.getItem('accessToken') ? 'user' : 'visitor'
 } catch {}
 `

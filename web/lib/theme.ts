@@ -3,6 +3,9 @@ import { useSyncExternalStore } from 'react'
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
+/** The ground of each theme, for what the browser draws around the page. */
+export const grounds = { light: '#f5f2ec', dark: '#131517' } as const
+
 const key = 'theme'
 const listeners = new Set<() => void>()
 
@@ -21,11 +24,22 @@ export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, current, () => 'system')
 }
 
+/** As in the boot script: a choice comes before what the page says of the system's themes. */
+function colourBrowser(theme: Theme): void {
+  document.head.querySelector('meta[name="theme-color"]:not([media])')?.remove()
+  if (theme === 'system') return
+  const meta = document.createElement('meta')
+  meta.name = 'theme-color'
+  meta.content = grounds[theme]
+  document.head.prepend(meta)
+}
+
 /** Chooses a theme for this browser. */
 export function chooseTheme(theme: Theme): void {
   const root = document.documentElement
   if (theme === 'system') delete root.dataset.theme
   else root.dataset.theme = theme
+  colourBrowser(theme)
   try {
     if (theme === 'system') localStorage.removeItem(key)
     else localStorage.setItem(key, theme)

@@ -9,7 +9,20 @@ export default function Guarded() {
   const { pathname, search } = useLocation()
   const [wasInside, setWasInside] = useState(false)
   if (status === 'user' && !wasInside) setWasInside(true)
-  if (status === 'unknown') return <Spinner label="Checking your login" page />
+  if (status === 'unknown') {
+    return (
+      <>
+        <noscript>
+          <p className="column py-16">
+            This page needs JavaScript. Turn it on for this shop and load the page again.
+          </p>
+        </noscript>
+        <div className="needs-script">
+          <Spinner label="Checking your login" page />
+        </div>
+      </>
+    )
+  }
   if (status === 'visitor') {
     // who logs out here need not come back; who comes later on their own wants to be here
     const state = wasInside && endedByChoice() ? null : { from: pathname + search }

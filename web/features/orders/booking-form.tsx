@@ -45,6 +45,7 @@ export function BookingForm({ part, user }: { part: Part; user: Payer }) {
       />
       <Field
         label="Quantity"
+        className="sm:[&_.field-error]:whitespace-nowrap"
         inputMode="numeric"
         autoComplete="off"
         required
@@ -75,7 +76,7 @@ export function BookingForm({ part, user }: { part: Part; user: Payer }) {
           {reason}
         </p>
       </div>
-      <div role="alert" className="mt-2 min-h-6 text-danger text-sm sm:col-span-2">
+      <div role="alert" className="pt-2 text-danger text-sm empty:pt-0 sm:col-span-2">
         {problems.elsewhere && (
           <>
             <p className="font-semibold">{messages.orderFailed}</p>

@@ -15,9 +15,15 @@ import { useNow } from './use-now.ts'
 
 function OrdersSkeleton() {
   return (
-    <div aria-busy="true" className="grid gap-px">
+    <div aria-busy="true" className="border-line border-b md:mt-8">
       {[1, 2, 3].map((row) => (
-        <Skeleton key={row} className="h-40 w-full md:h-28" />
+        <div key={row} className="flex h-52 gap-4 border-line border-t py-5 md:h-28 md:px-12">
+          <Skeleton className="h-15 w-20 shrink-0" />
+          <div className="grid w-64 content-start gap-2">
+            <Skeleton className="h-5 w-2/3" />
+            <Skeleton className="h-4" />
+          </div>
+        </div>
       ))}
     </div>
   )

@@ -23,6 +23,18 @@ const columns = [
   'Status',
 ]
 
+/** An address that does not fit breaks before its @ first. */
+function breakingAtSign(email: string): ReactNode {
+  const at = email.lastIndexOf('@')
+  return (
+    <>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </>
+  )
+}
+
 /** A cell that carries its column's name on a phone, where rows are cards and the head is hidden. */
 function Cell({
   label,
@@ -62,12 +74,12 @@ function OrderRow({
       <Cell className="min-w-0">
         <Link
           to={`/dashboard/order/${order._id}`}
-          className="inline-block min-h-6 font-semibold underline-offset-3 hover:text-copper hover:underline"
+          className="inline-block min-h-6 text-balance font-semibold underline-offset-3 hover:text-copper hover:underline"
         >
           {order.product}
         </Link>
         <p className="break-words text-dim text-sm">{order.customer}</p>
-        <p className="break-all text-dim text-sm">{order.email}</p>
+        <p className="break-words text-dim text-sm">{breakingAtSign(order.email)}</p>
       </Cell>
       <Cell label="Quantity" className={`col-start-1 row-start-2 ${figure}`}>
         {order.quantity}

@@ -2,22 +2,11 @@ import { useEffect, useRef } from 'react'
 import { useNavigationType } from 'react-router'
 import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
+import { isBookable } from '#contracts/stock.ts'
 import { Picture } from '#web/components/picture.tsx'
-
-function Figure({ label, value, good }: { label: string; value: string; good?: boolean }) {
-  return (
-    <div className="px-4 py-3">
-      <dt className="label">{label}</dt>
-      <dd className={`mt-1 font-mono font-semibold tabular-nums ${good ? 'text-green' : ''}`}>
-        {value}
-      </dd>
-    </div>
-  )
-}
 
 /** The part being booked: picture, description and its figures. */
 export function PartPanel({ part }: { part: Part }) {
-  const inStock = part.availableQuantity > 0
   const heading = useRef<HTMLHeadingElement>(null)
   const arrived = useNavigationType() !== 'POP'
 
@@ -38,7 +27,7 @@ export function PartPanel({ part }: { part: Part }) {
           priority
         />
       </div>
-      <p className="mt-6 font-mono text-xs uppercase tracking-wide text-copper">{part.kind}</p>
+      <p className="mt-6 font-mono text-sm text-copper">{part.kind}</p>
       <h1
         id="part-name"
         ref={heading}
@@ -51,9 +40,15 @@ export function PartPanel({ part }: { part: Part }) {
       <p className="mt-5 font-bold font-display text-4xl tabular-nums tracking-tight">
         {dollars(part.price)}
       </p>
-      <dl className="mt-5 grid grid-cols-2 divide-x divide-line rounded-xl border border-line">
-        <Figure label="min. order" value={String(part.minimumOrderQuantity)} />
-        <Figure label="available" value={String(part.availableQuantity)} good={inStock} />
+      <dl className="spec mt-5">
+        <div>
+          <dt>Minimum order quantity</dt>
+          <dd>{part.minimumOrderQuantity}</dd>
+        </div>
+        <div>
+          <dt>Available quantity</dt>
+          <dd className={isBookable(part) ? 'text-green' : 'text-dim'}>{part.availableQuantity}</dd>
+        </div>
       </dl>
     </section>
   )

@@ -35,7 +35,13 @@ function OutOfStock({ part }: { part: Part }) {
 function PurchaseSkeleton() {
   return (
     <div aria-busy="true" className={twoColumns}>
-      <Skeleton className="aspect-4/3 w-full rounded-card" />
+      <div>
+        <Skeleton className="aspect-4/3 w-full rounded-card" />
+        <Skeleton className="mt-6 h-5 w-28" />
+        <Skeleton className="mt-3 h-9 w-2/3" />
+        <Skeleton className="mt-4 h-12" />
+        <Skeleton className="mt-5 h-32" />
+      </div>
       <Skeleton className="h-[36rem] w-full rounded-card" />
     </div>
   )

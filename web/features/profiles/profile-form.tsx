@@ -87,10 +87,10 @@ export function ProfileForm({ profile }: { profile: Profile }) {
           </Button>
         )}
       </div>
-      <p role="alert" className="mt-3 text-danger text-sm empty:hidden">
+      <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
         {!refused && update.error?.message}
       </p>
-      <p role="status" className="mt-3 min-h-6 text-dim text-sm">
+      <p role="status" className="pt-3 text-dim text-sm empty:pt-0">
         {isDirty && 'Not saved yet. What you typed stays in this tab until you save it.'}
       </p>
     </form>

@@ -20,7 +20,7 @@ function ProfileSkeleton() {
           </div>
         ))}
       </div>
-      <Skeleton className="mt-4 mb-9 h-11 w-40 rounded-full" />
+      <Skeleton className="mt-4 h-11 w-40 rounded-full" />
     </div>
   )
 }

@@ -16,7 +16,7 @@ export function AddReviewScreen({ reviewer }: { reviewer: Reviewer }) {
       </p>
       <div className="card max-w-3xl p-6 sm:p-8">
         <ReviewForm reviewer={reviewer} onAdded={() => setAdded(true)} />
-        <p role="status" className="mt-3 min-h-6 text-sm">
+        <p role="status" className="pt-3 text-sm empty:pt-0">
           {added && (
             <>
               Your review is on the home page now.{' '}

@@ -3,9 +3,9 @@ import type { Review } from '#contracts/reviews.ts'
 /** One star for each point of a rating, read out as "4 of 5 stars". */
 function Stars({ ratings }: { ratings: number }) {
   return (
-    <p role="img" aria-label={`${ratings} of 5 stars`} className="stars">
+    <p role="img" aria-label={`${ratings} of 5 stars`} className="rating">
       {Array.from({ length: ratings }, (_, i) => (
-        <span key={i} className="star" />
+        <span key={i} className="rating-star" />
       ))}
     </p>
   )

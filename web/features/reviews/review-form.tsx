@@ -60,7 +60,7 @@ export function ReviewForm({ reviewer, onAdded }: { reviewer: Reviewer; onAdded:
       <Button type="submit" className="mt-3" loading={add.isPending}>
         Add review
       </Button>
-      <p role="alert" className="mt-3 text-danger text-sm empty:hidden">
+      <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
         {!refused && add.error?.message}
       </p>
     </form>

@@ -25,8 +25,12 @@ export function waysOut({ publicUrl }: Shop, from: string): WaysOut {
 /** What the provider said, in red under the form, and the way around it where there is one. */
 export function FormError({ error, ways = {} }: { error: Error | null; ways?: WaysOut }) {
   return (
-    <p role="alert" className="min-h-6 text-danger">
-      {error && troubleText(error)} {error instanceof IdentityError && ways[error.code]}
+    <p role="alert" className="pt-3 text-danger empty:pt-0">
+      {error && (
+        <>
+          {troubleText(error)} {error instanceof IdentityError && ways[error.code]}
+        </>
+      )}
     </p>
   )
 }

@@ -81,7 +81,7 @@ export function LoginScreen({ shop }: { shop: Shop }) {
           onSend={(form) => void attempt(logIn(form))}
           onTrouble={setTrouble}
         />
-        <div className="mt-3">
+        <div className="min-h-9">
           <FormError error={trouble} ways={waysOut(shop, from ?? '/')} />
         </div>
       </NeedsScript>

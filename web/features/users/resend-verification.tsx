@@ -27,7 +27,7 @@ export function ResendVerification() {
         Send a new link
       </Button>
       {send.error && (
-        <div className="basis-full">
+        <div className="-mt-3 basis-full">
           <FormError error={send.error} />
         </div>
       )}

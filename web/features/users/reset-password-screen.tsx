@@ -30,9 +30,7 @@ function DeadLink() {
           To the login
         </ButtonLink>
       </div>
-      <div className="mt-3">
-        <FormError error={trouble} />
-      </div>
+      <FormError error={trouble} />
     </AuthCard>
   )
 }
@@ -76,9 +74,7 @@ function NewPasswordForm({ token }: { token: string }) {
         <SubmitButton busy={reset.isPending} ready={status !== 'unknown'}>
           Set new password
         </SubmitButton>
-        <div className="mt-3">
-          <FormError error={error} />
-        </div>
+        <FormError error={error} />
       </form>
     </AuthCard>
   )

@@ -92,7 +92,7 @@ export function SignUpScreen({ shop }: { shop: Shop }) {
     <AuthCard title="Sign Up" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
       <NeedsScript otherwise="Signing up needs JavaScript. Turn it on for this shop and load the page again.">
         <SignUpForm busy={busy} onSend={(form) => void attempt(signUp(form))} />
-        <div className="mt-3">
+        <div className="min-h-9">
           <FormError error={trouble} ways={waysOut(shop, from ?? '/home')} />
         </div>
       </NeedsScript>

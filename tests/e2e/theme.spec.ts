@@ -1,0 +1,44 @@
+/** The theme is the system's until somebody chooses; the choice is there before the first paint, also around the page. */
+import type { Page } from '@playwright/test'
+import { expect, test } from './shop-test.ts'
+
+/** What the browser would draw its own bars in: the first colour that counts. */
+const barColour = (page: Page) =>
+  page.evaluate(
+    () =>
+      [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')].find(
+        ({ media }) => !media || matchMedia(media).matches,
+      )?.content,
+  )
+const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+const paper = { bar: '#f5f2ec', ground: 'rgb(245, 242, 236)' }
+const night = { bar: '#131517', ground: 'rgb(19, 21, 23)' }
+
+async function expectTheme(page: Page, { bar, ground: colour }: typeof paper): Promise<void> {
+  expect(await barColour(page)).toBe(bar)
+  expect(await ground(page)).toBe(colour)
+}
+
+test.use({ colorScheme: 'dark' })
+
+test('goes round system, light and dark, and the browser around the page goes with it', async ({
+  page,
+}) => {
+  await page.goto('/')
+  await expectTheme(page, night)
+  await page.getByRole('button', { name: 'Theme: system. Change to light' }).click()
+  await expectTheme(page, paper)
+  await page.getByRole('button', { name: 'Theme: light. Change to dark' }).click()
+  await expectTheme(page, night)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expectTheme(page, night)
+  await page.getByRole('button', { name: 'Theme: dark. Change to system' }).click()
+  await expectTheme(page, paper)
+})
+
+test('a chosen theme is there before any script of ours has loaded', async ({ page }) => {
+  await page.addInitScript(() => localStorage.setItem('theme', 'light'))
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await page.goto('/')
+  await expectTheme(page, paper)
+})
