@@ -28,6 +28,19 @@ test('a booking is seen by the very next reader', async () => {
   }
 })
 
+test('a refused request, which anybody can send, makes nobody wait', async () => {
+  await shown()
+  const kept = () => shop.deps.catalogue.peek('answer /api/part')
+  expect(kept()).toBeDefined()
+  for (const [method, path] of [
+    ['POST', '/api/order'],
+    ['DELETE', '/api/no-such-call'],
+    ['PUT', '/api/user/nobody@example.com'],
+  ] as const)
+    expect((await call(shop.origin, method, path, { body: {} })).status).toBeGreaterThan(399)
+  expect(kept()).toBeDefined()
+})
+
 test('a change made by another process is heard', async () => {
   const before = await shown()
   const receive = `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'receive', 10)`

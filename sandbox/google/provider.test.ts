@@ -195,6 +195,8 @@ describe('the stand-in', () => {
       { host, 'x-forwarded-for': '203.0.113.7' },
       { host, 'x-forwarded-host': 'shop.example' },
       { host, forwarded: 'for=203.0.113.7' },
+      { host, 'x-real-ip': '203.0.113.7' },
+      { host, via: '1.1 proxy' },
     ]
     for (const headers of foreign) {
       expect(await rawGet(address, headers), JSON.stringify(headers)).toMatchObject({

@@ -10,13 +10,46 @@ import { showingRefusal } from './google-entry.ts'
 import { embeddedIssuer, tokenVerifier } from './id-token.ts'
 import type { Identity, IdentityEvents } from './port.ts'
 
-type InternalAdapter = Awaited<ReturnType<typeof betterAuth>['$context']>['internalAdapter']
+type Auth = ReturnType<typeof betterAuth<ReturnType<typeof optionsFor>>>
+type Context = Awaited<Auth['$context']>
+type InternalAdapter = Context['internalAdapter']
 
 /** Who linked a Google account before the address was proved may not be who proved it: such a link would be a way back. */
 async function unlinkOthers(accounts: InternalAdapter, subject: string): Promise<void> {
   for (const { id, providerId } of await accounts.findAccounts(subject)) {
     if (providerId !== 'credential') await accounts.deleteAccount(id)
   }
+}
+
+/** The user of this address if it is proved; else a new one, or the old one with everybody out who was in. */
+async function verifiedAccount(
+  { adapter, internalAdapter, password: passwords }: Context,
+  events: IdentityEvents,
+  { email, password, name }: { email: string; password: string; name: string },
+): Promise<Pick<User, 'id' | 'name'>> {
+  const known = (await internalAdapter.findUserByEmail(email))?.user
+  if (known?.emailVerified) return known
+  const now = new Date()
+  // straight to the table: the rules for accounts that people make ask for a request
+  const user =
+    known ??
+    (await adapter.create<Record<string, unknown>, User>({
+      model: 'user',
+      data: { email, name, emailVerified: true, createdAt: now, updatedAt: now },
+    }))
+  if (known) {
+    await internalAdapter.deleteAccounts(known.id)
+    await internalAdapter.deleteUserSessions(known.id)
+    await internalAdapter.updateUser(known.id, { name, emailVerified: true })
+    await events.passwordReset(known.id)
+  }
+  await internalAdapter.linkAccount({
+    userId: user.id,
+    providerId: 'credential',
+    accountId: user.id,
+    password: await passwords.hash(password),
+  })
+  return { id: user.id, name }
 }
 
 /**
@@ -46,39 +79,15 @@ export function embeddedIdentity(
     verifyIdToken: tokenVerifier(issuer, () => auth.api.getJwks() as Promise<JSONWebKeySet>),
     handle: async (request) =>
       showingRefusal(request, await namingFailure(() => auth.handler(request))),
-    async ensureAccount({ email, password, name }) {
-      const { adapter, internalAdapter, password: passwords } = await auth.$context
-      const known = (await internalAdapter.findUserByEmail(email))?.user
-      const now = new Date()
-      // straight to the table: the rules for accounts that people make ask for a request
-      const user =
-        known ??
-        (await adapter.create<Record<string, unknown>, User>({
-          model: 'user',
-          data: { email, name, emailVerified: true, createdAt: now, updatedAt: now },
-        }))
-      const isTaken = known && !known.emailVerified
-      if (isTaken) {
-        // whoever took the address without reading its mail is out, with every way back in
-        await internalAdapter.deleteAccounts(user.id)
-        await internalAdapter.deleteUserSessions(user.id)
-        await internalAdapter.updateUser(user.id, { name, emailVerified: true })
-        await events.passwordReset(user.id)
-      }
-      if (!known || isTaken) {
-        await internalAdapter.linkAccount({
-          userId: user.id,
-          providerId: 'credential',
-          accountId: user.id,
-          password: await passwords.hash(password),
-        })
-      }
+    async ensureAccount(wanted) {
+      const { id, name } = await verifiedAccount(await auth.$context, events, wanted)
+      const { email } = wanted
       return {
         issuer: embeddedIssuer,
-        subject: user.id,
+        subject: id,
         email,
         emailVerified: true,
-        name: isTaken ? name : user.name,
+        name,
         sessionId: null,
       }
     },
