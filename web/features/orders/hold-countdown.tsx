@@ -15,7 +15,7 @@ export function HoldCountdown({ order, now }: Props) {
           held for {clock(seconds)}
         </span>
       ) : (
-        <span className="text-xs text-dim">
+        <span className="text-pretty text-xs text-dim">
           hold lapsed, pay takes it again if it is still there
         </span>
       )}
