@@ -106,7 +106,7 @@ export function Layout({ children }: { children: ReactNode }) {
 function Notice({ shop: { payments, mailbox } }: { shop: Shop }) {
   if (!payments.simulated && !mailbox) return null
   return (
-    <p className="bg-graphite px-4 py-1.5 text-center font-mono text-xs text-[#f1ede6]">
+    <p className="bg-graphite px-4 py-1.5 text-balance text-center font-mono text-xs text-[#f1ede6]">
       {payments.simulated && 'Payments are simulated: no card is charged. '}
       {mailbox && (
         <>

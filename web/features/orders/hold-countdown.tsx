@@ -1,10 +1,15 @@
 import type { Order } from '#contracts/orders.ts'
 import { announcement, clock, isShort, secondsHeld } from './hold.ts'
 
-type Props = { order: Pick<Order, 'product' | 'holdExpiresAt'>; now: number }
+type Props = {
+  order: Pick<Order, 'product' | 'holdExpiresAt'>
+  now: number
+  /** How it is put: alone, or after words that say what it counts. */
+  say?: (clock: string) => string
+}
 
 /** How long the stock stays held, to the second; amber in the last five minutes, plain words after it lapsed. */
-export function HoldCountdown({ order, now }: Props) {
+export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }: Props) {
   const seconds = secondsHeld(order, now)
   return (
     <>
@@ -12,10 +17,10 @@ export function HoldCountdown({ order, now }: Props) {
         <span
           className={`font-mono text-xs tabular-nums ${isShort(seconds) ? 'text-amber' : 'text-dim'}`}
         >
-          held for {clock(seconds)}
+          {say(clock(seconds))}
         </span>
       ) : (
-        <span className="text-xs text-dim">
+        <span className="text-pretty text-xs text-dim">
           hold lapsed, pay takes it again if it is still there
         </span>
       )}

@@ -46,7 +46,7 @@ function Cell({
   className?: string
 }) {
   return (
-    <td className={`md:px-2 md:py-4 lg:px-3 md:align-middle ${className}`}>
+    <td className={`md:px-2 md:py-4 md:align-middle xl:px-3 ${className}`}>
       {label && (
         <span aria-hidden="true" className="block font-mono text-xs text-dim md:hidden">
           {label}
@@ -90,7 +90,7 @@ function OrderRow({
       <Cell className="col-start-3 row-start-1">
         <DeleteOrderButton order={order} onAsk={rest.onDelete} />
       </Cell>
-      <Cell className="col-span-3 md:w-44 lg:w-64">
+      <Cell className="col-span-3 md:w-44 xl:w-64">
         <OrderStatus order={order} now={rest.now} confirming={rest.isConfirming(order)} />
       </Cell>
     </tr>
@@ -108,7 +108,7 @@ export function OrdersTable({ orders, ...rest }: Props) {
             <th
               key={name}
               scope="col"
-              className="whitespace-nowrap px-2 pb-3 text-left lg:px-3 font-mono font-normal text-dim text-xs"
+              className="whitespace-nowrap px-2 pb-3 text-left font-mono font-normal text-dim text-xs xl:px-3"
             >
               {name}
             </th>

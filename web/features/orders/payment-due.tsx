@@ -17,7 +17,7 @@ export function PaymentDue({ order }: { order: Order }) {
         {held && order.holdExpiresAt && (
           <span>Held for you until {timeOfDay(order.holdExpiresAt)}</span>
         )}
-        <HoldCountdown order={order} now={now} />
+        <HoldCountdown order={order} now={now} say={(left) => `${left} left`} />
       </p>
     </div>
   )
