@@ -6,7 +6,7 @@ export const demoReviews: DemoReview[] = [
   {
     name: 'Amara Okonkwo',
     review:
-      'The page said 12 in stock and one of the 12 was mine. Booked the card at lunch, paid in the evening, it arrived on Thursday. Runs at 62 °C under load in a small room.',
+      'The page said 12 in stock and one of the 12 was mine. Booked the card at lunch, paid in the evening, it arrived on Thursday. Runs at 62 °C under load in a small room.',
     ratings: 5,
   },
   {
