@@ -26,7 +26,7 @@ export default defineConfig({
             },
             {
               name: 'shell',
-              test: /web\/(lib\/(?!api\.|exchange|toasts|use-draft|server-clock|use-signed-out|identity\/(messages|popup|handled))|components\/(?!field|text-area|confirm|carousel|use-slides)|content\/(site|public)-pages)|contracts\/(money|stock)/,
+              test: /web\/(lib\/(?!api\.|exchange|return-path|toasts|use-draft|server-clock|use-signed-out|identity\/(embedded|messages|popup|handled))|components\/(?!field|spinner|text-area|confirm|carousel|use-slides)|content\/(site|public)-pages)|contracts\/(money|stock)/,
             },
             {
               name: 'home',
