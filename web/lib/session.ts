@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { identity } from '#web/lib/identity/embedded.ts'
+import { signOut } from '#web/lib/identity/sign-out.ts'
 import { dropToken, onTokenElsewhere, readClaims, storedToken, storeToken } from './access-token.ts'
 import { clearDrafts } from './draft.ts'
 import { browserQueryClient } from './query.ts'
@@ -81,7 +81,7 @@ export function forgetSession(): void {
 
 /** Ends the provider's session; without a network as soon as there is one, unless somebody logged in meanwhile. */
 export async function signOutThere(): Promise<void> {
-  await identity.signOut().catch(() => {
+  await signOut().catch(() => {
     const again = () => {
       if (!accessToken()) void signOutThere()
     }

@@ -1,6 +1,7 @@
 import type { IdentityCode } from './messages.ts'
 import { patience } from './patience.ts'
 import { type Identity, IdentityError } from './port.ts'
+import { signOut } from './sign-out.ts'
 
 const codes: Record<string, IdentityCode> = {
   PASSWORD_TOO_SHORT: 'auth/weak-password',
@@ -27,8 +28,6 @@ async function refusalOf(response: Response): Promise<IdentityError> {
 /** @throws IdentityError when the provider refuses, or no answer came within 30 s, on a phone 60 s */
 async function call(path: string, body?: object): Promise<unknown> {
   const response = await fetch(`/identity${path}`, {
-    // who logs out and closes the page is logged out
-    keepalive: path === '/sign-out',
     method: body ? 'POST' : 'GET',
     headers: body && { 'content-type': 'application/json' },
     body: body && JSON.stringify(body),
@@ -62,9 +61,7 @@ export const identity: Identity = {
   async resetPassword(token, newPassword) {
     await call('/reset-password', { token, newPassword })
   },
-  async signOut() {
-    await call('/sign-out', {})
-  },
+  signOut,
   async idToken() {
     const body = await call('/token')
     return String((body as { token: unknown }).token)
