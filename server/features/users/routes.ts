@@ -1,14 +1,16 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { Piece } from '#contracts/lists.ts'
 import { type AdminAnswer, Email, Exchange, type Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
-import { type Env, provedBy, requireUser, valid } from '#server/http.ts'
+import { type Env, provedBy, requireAdmin, requireUser, valid } from '#server/http.ts'
+import { streamList } from '#server/streamed-list.ts'
 import { type ExchangeDeps, exchange } from './exchange.ts'
-import { findByEmail } from './store.ts'
+import { findByEmail, listUsers } from './store.ts'
 
 const ByEmail = z.object({ email: Email })
 
-/** PUT /user/{email} (ID token for access token) and GET /admin/{email}. */
+/** PUT /user/{email} (ID token for access token), GET /admin/{email}, and GET /user for admins. */
 export function userRoutes(deps: ExchangeDeps) {
   return new Hono<Env>()
     .put(
@@ -27,6 +29,9 @@ export function userRoutes(deps: ExchangeDeps) {
         const token = await exchange(deps, email, body.idToken)
         return c.json({ acknowledged: true, token } satisfies z.infer<typeof Exchanged>)
       },
+    )
+    .get('/user', requireAdmin, valid('query', Piece), (c) =>
+      streamList(c, c.req.valid('query'), (piece) => listUsers(deps.db, piece)),
     )
     .get('/admin/:email', requireUser, valid('param', ByEmail), async (c) => {
       const { caller } = c.var

@@ -1,5 +1,5 @@
-import { and, eq, isNull, notExists, sql } from 'drizzle-orm'
-import type { Caller } from '#contracts/users.ts'
+import { and, asc, eq, isNull, notExists, sql } from 'drizzle-orm'
+import type { Caller, ListedUser } from '#contracts/users.ts'
 import type { AccessClaims } from '#server/access-token.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { endedSessions, users } from '#server/database/schema.ts'
@@ -44,6 +44,21 @@ export function callerFinder(db: Database) {
 /** Everybody who goes by this address: an address is a label, so there may be several. */
 export function findByEmail(db: Queryable, email: string) {
   return db.select(callerColumns).from(users).where(eq(users.email, email))
+}
+
+/** Users in the order of their addresses, those after the user with the id `after`. */
+export function listUsers(
+  db: Queryable,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<ListedUser[]> {
+  const place = sql`(${users.email}, ${users._id})`
+  const from = sql`(select u.email, u._id from ${users} u where u._id = ${after})`
+  return db
+    .select({ _id: users._id, email: users.email, role: users.role })
+    .from(users)
+    .where(after ? sql`${place} > ${from}` : undefined)
+    .orderBy(asc(users.email), asc(users._id))
+    .limit(limit)
 }
 
 /** The row of an identity, made or brought up to date from its proof. Never touches the role. */
