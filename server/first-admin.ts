@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '#server/database/client.ts'
-import { adminExists, makeAdmin, upsertFromProof } from '#server/features/users/store.ts'
+import { adminExists, setRole, upsertFromProof } from '#server/features/users/store.ts'
 import type { Identity } from '#server/ports/identity/port.ts'
 
 export type FirstAdmin = { email: string; password: string }
@@ -21,6 +21,6 @@ export async function ensureFirstAdmin(
   }
   const proof = await deps.identity.ensureAccount({ ...account, name: 'Shop owner' })
   const user = await upsertFromProof(deps.db, proof)
-  await makeAdmin(deps.db, user._id)
+  await setRole(deps.db, [user._id], 'admin')
   return configured ? null : account
 }

@@ -9,7 +9,10 @@ const encoder = new TextEncoder()
 type Read<Row> = (piece: { limit: number; after: string | undefined }) => Promise<Row[]>
 
 /** The list in batches. @param read rows in the list's order, those after the row with the id `after` */
-async function* batches<Row extends { _id: string }>(read: Read<Row>, piece: Piece): AsyncGenerator<Row[], void> {
+async function* batches<Row extends { _id: string }>(
+  read: Read<Row>,
+  piece: Piece,
+): AsyncGenerator<Row[], void> {
   let left = piece.limit ?? Number.POSITIVE_INFINITY
   let { after } = piece
   while (left > 0) {

@@ -110,6 +110,17 @@ const table: Record<string, Expected> = {
     visitor: 400,
   },
   'GET /api/user': { rule: 'admin', path: () => '/api/user', admin: 200 },
+  'PUT /api/user/admin/:email': {
+    rule: 'admin',
+    path: ({ email }) => `/api/user/admin/${email}`,
+    // the address is not verified
+    admin: 409,
+  },
+  'DELETE /api/user/admin/:email': {
+    rule: 'admin',
+    path: ({ email }) => `/api/user/admin/${email}`,
+    admin: 200,
+  },
   // last, because it succeeds
   'DELETE /api/userProduct/:id': {
     rule: 'user',
