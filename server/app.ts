@@ -8,12 +8,14 @@ import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.t
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { type Database, isUnavailable, sqlState } from '#server/database/client.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
+import { ownedPartRoutes } from '#server/features/parts/owned-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
 import { profileRoutes } from '#server/features/profiles/routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
 import { authenticate } from '#server/features/users/authenticate.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
 import type { Identity } from '#server/ports/identity/port.ts'
+import type { Images } from '#server/ports/images/port.ts'
 import type { Payments } from '#server/ports/payments/port.ts'
 import type { AccessTokens } from './access-token.ts'
 import { AppError } from './errors.ts'
@@ -24,6 +26,7 @@ export type AppDeps = {
   catalogue: CatalogueCache
   identity: Identity
   payments: Payments
+  images: Images
   tokens: AccessTokens
   holdMinutes: number
   /** Whether people are kept from doing something too often. */
@@ -133,6 +136,7 @@ export function createApp(deps: AppDeps) {
   base.use(authenticate(deps))
   const app = base
     .route('/', partRoutes(deps))
+    .route('/', ownedPartRoutes(deps))
     .route('/', orderRoutes(deps))
     .route('/', reviewRoutes(deps))
     .route('/', userRoutes(deps))

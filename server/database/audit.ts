@@ -3,7 +3,13 @@ import type { Transaction } from './client.ts'
 
 type Subject = { userId: string } | { partId: string } | { orderId: string }
 
-type DeedName = 'admin made' | 'admin rights removed'
+type DeedName =
+  | 'admin made'
+  | 'admin rights removed'
+  | 'part added'
+  | 'part changed'
+  | 'part deleted'
+  | 'part restored'
 
 export type Deed = Subject & {
   /** Who did it. */

@@ -13,7 +13,7 @@ type Expected = {
   owner?: number
   other?: number
   visitor?: number
-  /** What an admin gets, whose e-mail is verified. */
+  /** What an admin gets, whose e-mail is verified; 200 unless told. */
   admin?: number
 }
 type Five = [Person, Person, Person, Person, Person]
@@ -109,7 +109,7 @@ const table: Record<string, Expected> = {
     other: 400,
     visitor: 400,
   },
-  'GET /api/user': { rule: 'admin', path: () => '/api/user', admin: 200 },
+  'GET /api/user': { rule: 'admin', path: () => '/api/user' },
   'PUT /api/user/admin/:email': {
     rule: 'admin',
     path: ({ email }) => `/api/user/admin/${email}`,
@@ -119,7 +119,26 @@ const table: Record<string, Expected> = {
   'DELETE /api/user/admin/:email': {
     rule: 'admin',
     path: ({ email }) => `/api/user/admin/${email}`,
-    admin: 200,
+  },
+  'GET /api/products': { rule: 'admin', path: () => '/api/products' },
+  'POST /api/product': { rule: 'admin', path: () => '/api/product', body: {}, admin: 400 },
+  'PUT /api/product/:id': {
+    rule: 'admin',
+    path: ({ part }) => `/api/product/${part}`,
+    body: {},
+    admin: 400,
+  },
+  'GET /api/product/:id/stock': {
+    rule: 'admin',
+    path: ({ part }) => `/api/product/${part}/stock`,
+  },
+  'DELETE /api/adminProduct/:id': {
+    rule: 'admin',
+    path: ({ part }) => `/api/adminProduct/${part}`,
+  },
+  'POST /api/product/:id/restore': {
+    rule: 'admin',
+    path: ({ part }) => `/api/product/${part}/restore`,
   },
   // last, because it succeeds
   'DELETE /api/userProduct/:id': {
