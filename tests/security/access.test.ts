@@ -120,6 +120,7 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: ({ email }) => `/api/user/admin/${email}`,
   },
+  'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
   'GET /api/products': { rule: 'admin', path: () => '/api/products' },
   'POST /api/product': { rule: 'admin', path: () => '/api/product', body: {}, admin: 400 },
   'PUT /api/product/:id': {

@@ -4,10 +4,7 @@ import { recordDeeds } from '#server/database/audit.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { parts, stockMovements } from '#server/database/schema.ts'
 import { AppError } from '#server/errors.ts'
-import type { Images } from '#server/ports/images/port.ts'
 import { checkPicture } from './own-picture.ts'
-
-export type PartDeps = { db: Database; images: Images }
 
 /** The database's refusal of a second part on sale of this name, as a sentence; every other error as it is. */
 export function orNameTaken(error: unknown): never {
@@ -38,13 +35,9 @@ async function insertPart(
  * @returns its id
  * @throws AppError NAME_TAKEN, and INVALID when its picture is not kept here
  */
-export async function addPart(
-  { db, images }: PartDeps,
-  caller: Caller,
-  part: NewPart,
-): Promise<string> {
+export async function addPart(db: Database, caller: Caller, part: NewPart): Promise<string> {
   const added = db.transaction(async (tx) => {
-    await checkPicture(tx, images, part.image)
+    await checkPicture(tx, part.image)
     const partId = await insertPart(tx, part)
     const detail = { ...part }
     await recordDeeds(tx, [{ actorId: caller._id, deed: 'part added', partId, detail }])

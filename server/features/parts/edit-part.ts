@@ -2,10 +2,10 @@ import { eq, sql } from 'drizzle-orm'
 import type { OwnedPart, PartEdit } from '#contracts/owned-parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { recordDeeds } from '#server/database/audit.ts'
-import { refusedBy, type Transaction } from '#server/database/client.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { parts, stockMovements } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
-import { orNameTaken, type PartDeps } from './add-part.ts'
+import { orNameTaken } from './add-part.ts'
 import { checkPicture } from './own-picture.ts'
 import { lockOwnedPart } from './owned-store.ts'
 
@@ -41,7 +41,7 @@ async function correctStock(
  * picture is not kept here
  */
 export async function editPart(
-  { db, images }: PartDeps,
+  db: Database,
   caller: Caller,
   id: string,
   edit: PartEdit,
@@ -56,7 +56,7 @@ export async function editPart(
         'Somebody else changed this part meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.',
       )
     }
-    if (onSale.image !== details.image) await checkPicture(tx, images, details.image)
+    if (onSale.image !== details.image) await checkPicture(tx, details.image)
     await tx
       .update(parts)
       .set({ ...details, version: sql`${parts.version} + 1` })

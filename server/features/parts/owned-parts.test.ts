@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { OwnedPart, PartAdded, StockLine } from '#contracts/owned-parts.ts'
 import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
   shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await crowd(shop, 1)) as [Person]
-  image = await shop.deps.images.save(new Map([[960, Buffer.from('a picture')]]))
+  image = (await upload(shop, owner, await photo())).body.data.url
 })
 afterAll(async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])
