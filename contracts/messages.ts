@@ -32,5 +32,9 @@ export const messages = {
   locationRequired: 'Location is required',
   linkedInRequired: 'LinkedIn is required',
   linkedInInvalid: 'Provide a link to a LinkedIn profile, like https://www.linkedin.com/in/ada',
+  adminMade: 'successfully made an admin',
+  adminFailed: 'Failed to make an admin',
+  partAdded: 'Product added successfully',
+  partFailed: 'Failed to add product',
   notFound: 'Error Not found',
 } as const

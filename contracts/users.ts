@@ -48,6 +48,10 @@ export type Caller = {
   emailVerified: boolean
 }
 
+/** A user as GET /user lists them for admins. */
+export const ListedUser = z.strictObject({ _id: z.uuid(), email: z.string(), role: z.enum(roles) })
+export type ListedUser = z.infer<typeof ListedUser>
+
 /** PUT /user/{email}: the ID token is the proof; nothing else in the body counts. */
 export const Exchange = z.object({ email: Email, idToken: z.string().min(1).max(8192) })
 export const Exchanged = z.strictObject({ acknowledged: z.literal(true), token: z.string() })

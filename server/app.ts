@@ -5,15 +5,19 @@ import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
 import type { Logger } from 'pino'
 import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
+import { pictureLimits } from '#contracts/pictures.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { type Database, isUnavailable, sqlState } from '#server/database/client.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
+import { ownedPartRoutes } from '#server/features/parts/owned-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
+import { tooLarge } from '#server/features/parts/upload-picture.ts'
 import { profileRoutes } from '#server/features/profiles/routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
 import { authenticate } from '#server/features/users/authenticate.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
 import type { Identity } from '#server/ports/identity/port.ts'
+import type { EncodePicture, Images } from '#server/ports/images/port.ts'
 import type { Payments } from '#server/ports/payments/port.ts'
 import type { AccessTokens } from './access-token.ts'
 import { AppError } from './errors.ts'
@@ -24,6 +28,8 @@ export type AppDeps = {
   catalogue: CatalogueCache
   identity: Identity
   payments: Payments
+  images: Images
+  encodePicture: EncodePicture
   tokens: AccessTokens
   holdMinutes: number
   /** Whether people are kept from doing something too often. */
@@ -33,6 +39,8 @@ export type AppDeps = {
 
 const maxBody = 64 * 1024
 const maxWebhookBody = 256 * 1024
+/** What a form may hold around its picture. */
+const maxFormAround = 512 * 1024
 
 /** An id and a log line for each request; answers are never kept by anybody. */
 function trace(log: Logger) {
@@ -65,13 +73,21 @@ function forgetAfterChange(catalogue: CatalogueCache) {
   })
 }
 
-const limit = (maxSize: number) =>
+const limit = (maxSize: number, refusal?: () => AppError) =>
   bodyLimit({
     maxSize,
     onError: () => {
-      throw new AppError('TOO_LARGE', `The request is larger than ${maxSize / 1024} KB`)
+      throw (
+        refusal?.() ?? new AppError('TOO_LARGE', `The request is larger than ${maxSize / 1024} KB`)
+      )
     },
   })
+
+const limits: Record<string, ReturnType<typeof limit>> = {
+  '/api/stripe/webhook': limit(maxWebhookBody),
+  '/api/image': limit(pictureLimits.bytes + maxFormAround, tooLarge),
+}
+const usualLimit = limit(maxBody)
 
 /** What a failure says to the outside: refusals their sentence, faults nothing but a request id. */
 export function describeFailure(error: Error): {
@@ -127,13 +143,12 @@ export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
 export function createApp(deps: AppDeps) {
   const base = new Hono<Env>().basePath('/api')
   base.use(trace(deps.log))
-  base.use((c, next) =>
-    limit(c.req.path === '/api/stripe/webhook' ? maxWebhookBody : maxBody)(c, next),
-  )
+  base.use((c, next) => (limits[c.req.path] ?? usualLimit)(c, next))
   base.use(forgetAfterChange(deps.catalogue))
   base.use(authenticate(deps))
   const app = base
     .route('/', partRoutes(deps))
+    .route('/', ownedPartRoutes(deps))
     .route('/', orderRoutes(deps))
     .route('/', reviewRoutes(deps))
     .route('/', userRoutes(deps))

@@ -1,6 +1,7 @@
 /** Composition root: the only place that chooses technologies for the ports. */
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
+import { pictureLimits } from '#contracts/pictures.ts'
 import { DisplayName, Email, passwordLimits } from '#contracts/users.ts'
 import { googleSandbox } from '#sandbox/google/index.ts'
 import { mailSandbox } from '#sandbox/mail/index.ts'
@@ -15,6 +16,7 @@ import { endAllTokens, endSession, markVerified } from '#server/features/users/s
 import { embeddedIdentity } from '#server/ports/identity/embedded.ts'
 import { embeddedIssuer } from '#server/ports/identity/id-token.ts'
 import { diskImages } from '#server/ports/images/disk.ts'
+import { pictureEncoder } from '#server/ports/images/encode.ts'
 import { outboxMailer } from '#server/ports/mail/outbox.ts'
 import { smtpMailer } from '#server/ports/mail/smtp.ts'
 import { stripePayments } from '#server/ports/payments/stripe.ts'
@@ -191,6 +193,7 @@ export function createDeps(options: {
     mailbox: mailboxFor(base),
     ...paymentsFor(base, options.origin),
     images: diskImages(join(dataDir, 'images')),
+    encodePicture: pictureEncoder(pictureLimits.pixels),
     mailer: settings.SMTP_URL
       ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)
       : outboxMailer(join(dataDir, 'outbox'), settings.MAIL_FROM),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
-import { adminExists, makeAdmin, upsertFromProof } from '#server/features/users/store.ts'
+import { adminExists, setRole, upsertFromProof } from '#server/features/users/store.ts'
 import type { Identity } from '#server/ports/identity/port.ts'
 
 const adminLock = 0xad319
@@ -27,7 +27,7 @@ export async function ensureFirstAdmin(
     }
     const proof = await deps.identity.ensureAccount({ ...account, name: 'Shop owner' })
     const user = await upsertFromProof(tx, proof)
-    await makeAdmin(tx, user._id)
+    await setRole(tx, [user._id], 'admin')
     return configured ? null : account
   })
 }

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { validator } from 'hono/validator'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Caller } from '#contracts/users.ts'
+import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError } from './errors.ts'
 
 /** What a request carries on its way. `caller` is null for visitors. */
@@ -11,7 +11,7 @@ export type Env = {
 }
 
 /** Who may call a route. A route without one of these is a fault: `app.ts` refuses to start with it. */
-export type Rule = 'anyone' | 'user' | 'signature' | 'proof'
+export type Rule = 'anyone' | 'user' | 'admin' | 'signature' | 'proof'
 
 const ruleOf = Symbol('rule')
 type Ruled = { [ruleOf]?: Rule }
@@ -45,6 +45,16 @@ export const requireUser = ruled(
   'user',
   createMiddleware<Signed>((c, next) => {
     if (!c.var.caller) throw loginFirst()
+    return next()
+  }),
+)
+
+/** Only admins, as the database knows the caller at this moment: the role and a verified e-mail. */
+export const requireAdmin = ruled(
+  'admin',
+  createMiddleware<Signed>((c, next) => {
+    if (!c.var.caller) throw loginFirst()
+    if (!isAdmin(c.var.caller)) throw new AppError('FORBIDDEN', 'Only admins may do this')
     return next()
   }),
 )

@@ -3,6 +3,8 @@ import type { Logger } from 'pino'
 import { lapseHolds } from '#server/features/orders/lapse-holds.ts'
 import type { SettleDeps } from '#server/features/orders/settle.ts'
 import { sweepPayments } from '#server/features/orders/sweep-payments.ts'
+import { removeOrphans } from '#server/features/parts/remove-orphans.ts'
+import type { Images } from '#server/ports/images/port.ts'
 import type { Mailer } from '#server/ports/mail/port.ts'
 import { sendDueMail } from './send-mail.ts'
 
@@ -33,7 +35,7 @@ function every(seconds: number, log: Logger, name: string, work: () => Promise<u
  * @returns stops it
  */
 export function startJobs(
-  deps: SettleDeps & { mailer: Mailer },
+  deps: SettleDeps & { mailer: Mailer; images: Images },
   sweepSeconds: number,
 ): () => Promise<void> {
   const { log } = deps
@@ -41,6 +43,7 @@ export function startJobs(
     every(Math.min(sweepSeconds, 5), log, 'holds', () => lapseHolds(deps)),
     every(sweepSeconds, log, 'payments', () => sweepPayments(deps, sweepSeconds * 2)),
     every(Math.min(sweepSeconds, 2), log, 'mail', () => sendDueMail(deps)),
+    every(sweepSeconds * 30, log, 'pictures', () => removeOrphans(deps)),
   ]
   return async () => {
     await Promise.all(stops.map((stop) => stop()))

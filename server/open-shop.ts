@@ -11,7 +11,7 @@ import { startJobs } from './jobs.ts'
 import { keptFirst } from './kept-answers.ts'
 import type { Listening } from './listen.ts'
 import { pages } from './pages.ts'
-import { keepDrawing } from './pictures.ts'
+import { keepDrawing, whileDrawing } from './pictures.ts'
 import { readSecrets } from './secrets.ts'
 import { createSite } from './site.ts'
 import { StartError } from './start-error.ts'
@@ -51,7 +51,9 @@ function checkSandbox(settings: Settings, publicUrl: string): void {
 /** Fills what an empty shop needs: the demo's parts when wanted, and an owner. */
 async function furnish(settings: Settings, deps: Deps) {
   const demo = settings.DEMO ? settings.DEMO === 'on' : !settings.DATABASE_URL
-  if (demo) await seedDemo(deps.db, (drawing) => keepDrawing(deps.images, drawing))
+  if (demo) {
+    await whileDrawing(() => seedDemo(deps.db, (drawing) => keepDrawing(deps.images, drawing)))
+  }
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
   return ensureFirstAdmin(deps, email && password ? { email: email.toLowerCase(), password } : null)
 }

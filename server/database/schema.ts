@@ -67,6 +67,8 @@ export const parts = pgTable(
     position: bigserial('position', { mode: 'number' }).notNull(),
     createdAt: now('created_at'),
     deletedAt: moment('deleted_at'),
+    /** Raised by every edit, so that of two people who edit at once the second is told. */
+    version: integer('version').notNull().default(1),
   },
   (t) => [
     uniqueIndex('parts_name').on(sql`lower(${t.name})`).where(sql`${t.deletedAt} is null`),

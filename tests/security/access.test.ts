@@ -13,7 +13,10 @@ type Expected = {
   owner?: number
   other?: number
   visitor?: number
+  /** What an admin gets, whose e-mail is verified; 200 unless told. */
+  admin?: number
 }
+type Five = [Person, Person, Person, Person, Person]
 type Ids = { part: string; order: string; email: string }
 
 /** `owner`, `other`, `visitor`: the status each gets. */
@@ -106,6 +109,38 @@ const table: Record<string, Expected> = {
     other: 400,
     visitor: 400,
   },
+  'GET /api/user': { rule: 'admin', path: () => '/api/user' },
+  'PUT /api/user/admin/:email': {
+    rule: 'admin',
+    path: ({ email }) => `/api/user/admin/${email}`,
+    // the address is not verified
+    admin: 409,
+  },
+  'DELETE /api/user/admin/:email': {
+    rule: 'admin',
+    path: ({ email }) => `/api/user/admin/${email}`,
+  },
+  'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
+  'GET /api/products': { rule: 'admin', path: () => '/api/products' },
+  'POST /api/product': { rule: 'admin', path: () => '/api/product', body: {}, admin: 400 },
+  'PUT /api/product/:id': {
+    rule: 'admin',
+    path: ({ part }) => `/api/product/${part}`,
+    body: {},
+    admin: 400,
+  },
+  'GET /api/product/:id/stock': {
+    rule: 'admin',
+    path: ({ part }) => `/api/product/${part}/stock`,
+  },
+  'DELETE /api/adminProduct/:id': {
+    rule: 'admin',
+    path: ({ part }) => `/api/adminProduct/${part}`,
+  },
+  'POST /api/product/:id/restore': {
+    rule: 'admin',
+    path: ({ part }) => `/api/product/${part}/restore`,
+  },
   // last, because it succeeds
   'DELETE /api/userProduct/:id': {
     rule: 'user',
@@ -118,11 +153,19 @@ const table: Record<string, Expected> = {
 let shop: TestShop
 let owner: Person
 let other: Person
+let admin: Person
+let unverified: Person
+let demoted: Person
 let ids: Ids
 
 beforeAll(async () => {
   shop = await openTestShop()
-  ;[owner, other] = (await crowd(shop, 2)) as [Person, Person]
+  ;[owner, other, admin, unverified, demoted] = (await crowd(shop, 5)) as Five
+  const make = `update users set role = 'admin', email_verified = $2 where email = $1`
+  for (const person of [admin, demoted]) await shop.pool.query(make, [person.email, true])
+  await shop.pool.query(make, [unverified.email, false])
+  expect((await demoted.call('GET', '/api/user')).status).toBe(200)
+  await shop.pool.query(`update users set role = 'customer' where email = $1`, [demoted.email])
   const part = await stockPart(shop.pool, { onHand: 5 })
   ids = { part: part._id, order: await bookingOf(owner, part), email: owner.email }
 })
@@ -143,7 +186,13 @@ test('every registered route is in the table, with the rule it declares', () => 
 })
 
 describe.each(Object.keys(table))('%s', (key) => {
-  const { visitor = 401, owner: own, other: foreign, rule } = table[key] as Expected
+  const {
+    visitor = 401,
+    owner: own = 403,
+    other: foreign = 403,
+    admin: allowed = 200,
+    rule,
+  } = table[key] as Expected
 
   test('visitors', async () => {
     expect((await ask(key)).status).toBe(visitor)
@@ -168,27 +217,36 @@ describe.each(Object.keys(table))('%s', (key) => {
   test('somebody else', async () => {
     expect((await ask(key, other.token)).status).toBe(foreign)
   })
-  test.runIf(rule === 'user')('other spellings of the path open nothing more', async () => {
-    const path = (table[key] as Expected).path(ids)
-    const [before, query = ''] = path.split('?') as [string, string?]
-    const tail = query && `?${query}`
-    for (const odd of [
-      `${before}/${tail}`,
-      `/${path}`,
-      path.replace('/api/', '/API/'),
-      path.replace('/api/', '/api%2f'),
-      path.replace('/api/', '/api//'),
-    ]) {
-      expect((await ask(key, undefined, odd)).status).not.toBe(200)
-    }
-    const overridden = await call(shop.origin, 'POST', path, {
-      headers: { 'x-http-method-override': 'DELETE' },
-      body: {},
-    })
-    expect([401, 404]).toContain(overridden.status)
-  })
+  test.runIf(rule === 'user' || rule === 'admin')(
+    'other spellings of the path open nothing more',
+    async () => {
+      const path = (table[key] as Expected).path(ids)
+      const [before, query = ''] = path.split('?') as [string, string?]
+      const tail = query && `?${query}`
+      for (const odd of [
+        `${before}/${tail}`,
+        `/${path}`,
+        path.replace('/api/', '/API/'),
+        path.replace('/api/', '/api%2f'),
+        path.replace('/api/', '/api//'),
+      ]) {
+        expect((await ask(key, undefined, odd)).status).not.toBe(200)
+      }
+      const overridden = await call(shop.origin, 'POST', path, {
+        headers: { 'x-http-method-override': 'DELETE' },
+        body: {},
+      })
+      expect([401, 404]).toContain(overridden.status)
+    },
+  )
   test('the owner', async () => {
     expect((await ask(key, owner.token)).status).toBe(own)
+  })
+  test.runIf(rule === 'admin')('admins alone: verified, and still admins', async () => {
+    for (const person of [demoted, unverified]) {
+      expect((await ask(key, person.token)).status).toBe(403)
+    }
+    expect((await ask(key, admin.token)).status).toBe(allowed)
   })
 })
 

@@ -11,6 +11,9 @@ export type Answer = {
   headers: Headers
 }
 
+const isReady = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array
+
 /** One call of the backend, with a JSON body when there is one. */
 export async function call(
   origin: string,
@@ -27,7 +30,7 @@ export async function call(
       ...options.headers,
     },
     ...(options.body !== undefined && {
-      body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
+      body: isReady(options.body) ? options.body : JSON.stringify(options.body),
     }),
   })
   const text = await response.text()

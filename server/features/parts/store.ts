@@ -3,7 +3,7 @@ import type { Part } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { parts } from '#server/database/schema.ts'
 
-const partColumns = {
+export const partColumns = {
   _id: parts._id,
   name: parts.name,
   kind: parts.kind,

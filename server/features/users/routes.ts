@@ -1,14 +1,18 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { Piece } from '#contracts/lists.ts'
+import type { Modified } from '#contracts/orders.ts'
 import { type AdminAnswer, Email, Exchange, type Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
-import { type Env, provedBy, requireUser, valid } from '#server/http.ts'
+import { type Env, provedBy, requireAdmin, requireUser, valid } from '#server/http.ts'
+import { streamList } from '#server/streamed-list.ts'
 import { type ExchangeDeps, exchange } from './exchange.ts'
-import { findByEmail } from './store.ts'
+import { giveRights, takeRights } from './set-role.ts'
+import { findByEmail, listUsers } from './store.ts'
 
 const ByEmail = z.object({ email: Email })
 
-/** PUT /user/{email} (ID token for access token) and GET /admin/{email}. */
+/** PUT /user/{email} (ID token for access token), GET /admin/{email}, and for admins GET /user and the rights of an address. */
 export function userRoutes(deps: ExchangeDeps) {
   return new Hono<Env>()
     .put(
@@ -28,6 +32,19 @@ export function userRoutes(deps: ExchangeDeps) {
         return c.json({ acknowledged: true, token } satisfies z.infer<typeof Exchanged>)
       },
     )
+    .get('/user', requireAdmin, valid('query', Piece), (c) =>
+      streamList(c, c.req.valid('query'), (piece) => listUsers(deps.db, piece)),
+    )
+    .put('/user/admin/:email', requireAdmin, valid('param', ByEmail), async (c) => {
+      const change = { caller: c.var.caller, ...c.req.valid('param') }
+      const modifiedCount = await giveRights(deps.db, change)
+      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+    })
+    .delete('/user/admin/:email', requireAdmin, valid('param', ByEmail), async (c) => {
+      const change = { caller: c.var.caller, ...c.req.valid('param') }
+      const modifiedCount = await takeRights(deps.db, change)
+      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+    })
     .get('/admin/:email', requireUser, valid('param', ByEmail), async (c) => {
       const { caller } = c.var
       const { email } = c.req.valid('param')

@@ -1,7 +1,7 @@
-import { and, eq, isNull, notExists, sql } from 'drizzle-orm'
-import type { Caller } from '#contracts/users.ts'
+import { and, asc, eq, inArray, isNull, notExists, sql } from 'drizzle-orm'
+import type { Caller, ListedUser, Role } from '#contracts/users.ts'
 import type { AccessClaims } from '#server/access-token.ts'
-import type { Database, Queryable } from '#server/database/client.ts'
+import type { Database, Queryable, Transaction } from '#server/database/client.ts'
 import { endedSessions, users } from '#server/database/schema.ts'
 import type { Proof } from '#server/ports/identity/port.ts'
 
@@ -44,6 +44,26 @@ export function callerFinder(db: Database) {
 /** Everybody who goes by this address: an address is a label, so there may be several. */
 export function findByEmail(db: Queryable, email: string) {
   return db.select(callerColumns).from(users).where(eq(users.email, email))
+}
+
+/** The same, locked until the transaction ends; what refers to these rows does not wait. */
+export function lockByEmail(tx: Transaction, email: string) {
+  return findByEmail(tx, email).for('no key update')
+}
+
+/** Users in the order of their addresses, those after the user with the id `after`. */
+export function listUsers(
+  db: Queryable,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<ListedUser[]> {
+  const place = sql`(${users.email}, ${users._id})`
+  const from = sql`(select u.email, u._id from ${users} u where u._id = ${after})`
+  return db
+    .select({ _id: users._id, email: users.email, role: users.role })
+    .from(users)
+    .where(after ? sql`${place} > ${from}` : undefined)
+    .orderBy(asc(users.email), asc(users._id))
+    .limit(limit)
 }
 
 /**
@@ -107,8 +127,8 @@ export async function standingOf(db: Queryable, identity: IdentityKey) {
   return user
 }
 
-export async function makeAdmin(db: Queryable, id: string): Promise<void> {
-  await db.update(users).set({ role: 'admin' }).where(eq(users._id, id))
+export async function setRole(db: Queryable, ids: string[], role: Role): Promise<void> {
+  if (ids.length > 0) await db.update(users).set({ role }).where(inArray(users._id, ids))
 }
 
 export async function adminExists(db: Queryable): Promise<boolean> {

@@ -1,13 +1,35 @@
 /** Where pictures are kept. Technologies: `disk.ts` (DATA_DIR/images, served under `/images`). */
 export type StoredPicture = { bytes: Uint8Array; contentType: string }
 
+/** One file of a picture; `width` is the one asked for: a smaller original is never enlarged. */
+export type PictureFile = { width: number; format: 'webp' | 'avif'; bytes: Uint8Array }
+
+/** The width of the WebP that stands for the picture; every picture has it. */
+export const shownWidth = 960
+
 export type Images = {
   /**
-   * Keeps one picture in all its widths.
-   * @param variants WebP bytes by width in pixels
-   * @returns the URL of the widest; the others differ in the number before `.webp`
+   * Keeps one picture in all its files, or nothing of it.
+   * @returns the URL of the WebP of `shownWidth`; the others differ in the number and the ending
+   * @throws AppError STORAGE_LOW
    */
-  save(variants: ReadonlyMap<number, Uint8Array>): Promise<string>
+  save(files: readonly PictureFile[]): Promise<string>
   /** @param name the last path segment of a picture's URL @returns null when there is none */
   read(name: string): Promise<StoredPicture | null>
+  /** Removes every file of a picture; one that is not there is no failure. @param url as `save` answered it */
+  remove(url: string): Promise<void>
 }
+
+/** A picture ready to be kept: its files, the size of the widest, and a tiny one as a data: address. */
+export type EncodedPicture = {
+  files: PictureFile[]
+  width: number
+  height: number
+  placeholder: string
+}
+
+/**
+ * Makes a picture of ours from what somebody sent, judged by its content alone.
+ * @throws AppError UNSUPPORTED for other kinds of file, INVALID for a damaged one or one with too many pixels
+ */
+export type EncodePicture = (upload: Uint8Array) => Promise<EncodedPicture>

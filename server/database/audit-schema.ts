@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm'
+import { bigserial, check, index, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { orders, parts, users } from './schema.ts'
+
+/** What admins did, each deed to exactly one user, part or order. Append-only by a trigger. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    _id: bigserial('_id', { mode: 'number' }).primaryKey(),
+    actorId: uuid('actor_id')
+      .notNull()
+      .references(() => users._id),
+    deed: text('deed').notNull(),
+    userId: uuid('user_id').references(() => users._id),
+    partId: uuid('part_id').references(() => parts._id),
+    orderId: uuid('order_id').references(() => orders._id),
+    /** What it changed, or the reason given. */
+    detail: jsonb('detail').$type<Record<string, unknown>>().notNull().default({}),
+    createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  },
+  (t) => [
+    index('audit_log_user').on(t.userId, t._id).where(sql`${t.userId} is not null`),
+    index('audit_log_part').on(t.partId, t._id).where(sql`${t.partId} is not null`),
+    index('audit_log_order').on(t.orderId, t._id).where(sql`${t.orderId} is not null`),
+    check('audit_log_subject', sql`num_nonnulls(${t.userId}, ${t.partId}, ${t.orderId}) = 1`),
+  ],
+)

@@ -1,0 +1,47 @@
+import type { NewPart } from '#contracts/owned-parts.ts'
+import type { Caller } from '#contracts/users.ts'
+import { recordDeeds } from '#server/database/audit.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
+import { parts, stockMovements } from '#server/database/schema.ts'
+import { AppError } from '#server/errors.ts'
+import { checkPicture } from './own-picture.ts'
+
+/** The database's refusal of a second part on sale of this name, as a sentence; every other error as it is. */
+export function orNameTaken(error: unknown): never {
+  if (refusedBy(error) !== 'parts_name') throw error
+  const why = 'There is a part of this name already. Choose another name.'
+  throw new AppError('NAME_TAKEN', why, { name: why })
+}
+
+async function insertPart(
+  tx: Transaction,
+  { availableQuantity, ...part }: NewPart,
+): Promise<string> {
+  const [row] = await tx.insert(parts).values(part).returning({ _id: parts._id })
+  if (!row) throw new Error('an insert answered no row')
+  if (availableQuantity > 0) {
+    await tx.insert(stockMovements).values({
+      partId: row._id,
+      kind: 'receive',
+      onHandDelta: availableQuantity,
+      reason: 'first stock',
+    })
+  }
+  return row._id
+}
+
+/**
+ * Puts a part on sale with its first stock.
+ * @returns its id
+ * @throws AppError NAME_TAKEN, and INVALID when its picture is not kept here
+ */
+export async function addPart(db: Database, caller: Caller, part: NewPart): Promise<string> {
+  const added = db.transaction(async (tx) => {
+    await checkPicture(tx, part.image)
+    const partId = await insertPart(tx, part)
+    const detail = { ...part }
+    await recordDeeds(tx, [{ actorId: caller._id, deed: 'part added', partId, detail }])
+    return partId
+  })
+  return added.catch(orNameTaken)
+}

@@ -1,0 +1,50 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Caller } from '#contracts/users.ts'
+import { recordDeeds } from '#server/database/audit.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { parts } from '#server/database/schema.ts'
+import { found } from '#server/errors.ts'
+import { orNameTaken } from './add-part.ts'
+import { lockOwnedPart } from './owned-store.ts'
+
+const setDeleted = (tx: Transaction, id: string, deletedAt: ReturnType<typeof sql> | null) =>
+  tx
+    .update(parts)
+    .set({ deletedAt, version: sql`${parts.version} + 1` })
+    .where(eq(parts._id, id))
+
+/**
+ * Takes a part off sale. Its row stays: orders of it can be read, paid and shipped.
+ * @throws AppError NOT_FOUND when it is not on sale
+ */
+export function deletePart(db: Database, caller: Caller, id: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    const part = await lockOwnedPart(tx, id)
+    const { name } = found(part?.deletedAt === null ? part : null, 'part')
+    await setDeleted(tx, id, sql`now()`)
+    const deed = {
+      actorId: caller._id,
+      deed: 'part deleted',
+      partId: id,
+      detail: { name },
+    } as const
+    await recordDeeds(tx, [deed])
+  })
+}
+
+/**
+ * Puts a deleted part on sale again.
+ * @returns whether it was deleted
+ * @throws AppError NOT_FOUND, and NAME_TAKEN when another part has its name by now
+ */
+export async function restorePart(db: Database, caller: Caller, id: string): Promise<boolean> {
+  const restored = db.transaction(async (tx) => {
+    const { name, deletedAt } = found(await lockOwnedPart(tx, id), 'part')
+    if (deletedAt === null) return false
+    await setDeleted(tx, id, null)
+    const deed = { actorId: caller._id, deed: 'part restored', partId: id } as const
+    await recordDeeds(tx, [{ ...deed, detail: { name } }])
+    return true
+  })
+  return restored.catch(orNameTaken)
+}

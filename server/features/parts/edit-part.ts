@@ -1,0 +1,69 @@
+import { eq, sql } from 'drizzle-orm'
+import type { OwnedPart, PartEdit } from '#contracts/owned-parts.ts'
+import type { Caller } from '#contracts/users.ts'
+import { recordDeeds } from '#server/database/audit.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
+import { parts, stockMovements } from '#server/database/schema.ts'
+import { AppError, found } from '#server/errors.ts'
+import { orNameTaken } from './add-part.ts'
+import { checkPicture } from './own-picture.ts'
+import { lockOwnedPart } from './owned-store.ts'
+
+type Details = Omit<PartEdit, 'version' | 'stock'>
+
+const namesOf = (details: Details) => Object.keys(details) as (keyof Details)[]
+
+/** What the edit changes, each with the value before and after. */
+function differences(part: OwnedPart, details: Details) {
+  const changed = namesOf(details).filter((name) => part[name] !== details[name])
+  return Object.fromEntries(
+    changed.map((name) => [name, { from: part[name], to: details[name] }] as const),
+  )
+}
+
+async function correctStock(
+  tx: Transaction,
+  part: OwnedPart,
+  { change, reason }: NonNullable<PartEdit['stock']>,
+): Promise<void> {
+  const line = { partId: part._id, kind: 'adjust', onHandDelta: change, reason } as const
+  const corrected = tx.insert(stockMovements).values(line)
+  await corrected.catch((error) => {
+    if (!/^parts_(on_hand|reserved)$/.test(refusedBy(error) ?? '')) throw error
+    const why = `There are ${part.onHand} units, and ${part.reserved} of them are held for orders. Take no more than ${part.onHand - part.reserved} away.`
+    throw new AppError('STOCK_GONE', why, { 'stock.change': why })
+  })
+}
+
+/**
+ * Changes a part on sale, if it still is what the editor read.
+ * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, STOCK_GONE when a correction takes held units, and INVALID when its
+ * picture is not kept here
+ */
+export async function editPart(
+  db: Database,
+  caller: Caller,
+  id: string,
+  edit: PartEdit,
+): Promise<void> {
+  const { version, stock, ...details } = edit
+  const edited = db.transaction(async (tx) => {
+    const part = await lockOwnedPart(tx, id)
+    const onSale = found(part?.deletedAt === null ? part : null, 'part')
+    if (onSale.version !== version) {
+      throw new AppError(
+        'OUTDATED',
+        'Somebody else changed this part meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.',
+      )
+    }
+    if (onSale.image !== details.image) await checkPicture(tx, details.image)
+    await tx
+      .update(parts)
+      .set({ ...details, version: sql`${parts.version} + 1` })
+      .where(eq(parts._id, id))
+    if (stock) await correctStock(tx, onSale, stock)
+    const detail = { ...differences(onSale, details), ...(stock && { stock }) }
+    await recordDeeds(tx, [{ actorId: caller._id, deed: 'part changed', partId: id, detail }])
+  })
+  await edited.catch(orNameTaken)
+}

@@ -1,0 +1,58 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { Piece } from '#contracts/lists.ts'
+import type { Deleted, Modified } from '#contracts/orders.ts'
+import { LedgerPiece, NewPart, type PartAdded, PartEdit } from '#contracts/owned-parts.ts'
+import { Id } from '#contracts/parts.ts'
+import type { PictureUploaded } from '#contracts/pictures.ts'
+import { found } from '#server/errors.ts'
+import { type Env, requireAdmin, valid } from '#server/http.ts'
+import { streamList } from '#server/streamed-list.ts'
+import { addPart } from './add-part.ts'
+import { deletePart, restorePart } from './delete-part.ts'
+import { editPart } from './edit-part.ts'
+import { listOwnedParts, listStock, partExists } from './owned-store.ts'
+import { readUpload, type UploadDeps, uploadPicture } from './upload-picture.ts'
+
+const ById = z.object({ id: Id })
+
+/** What admins do with parts: upload a picture, list, add, edit, delete, restore, and read the stock ledger. */
+export function ownedPartRoutes(deps: UploadDeps) {
+  const { db } = deps
+  return new Hono<Env>()
+    .post('/image', requireAdmin, async (c) => {
+      const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
+      return c.json({ success: true, data } satisfies z.infer<typeof PictureUploaded>)
+    })
+    .get('/products', requireAdmin, valid('query', Piece), (c) =>
+      streamList(c, c.req.valid('query'), (piece) => listOwnedParts(db, piece)),
+    )
+    .post('/product', requireAdmin, valid('json', NewPart), async (c) => {
+      const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
+      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof PartAdded>)
+    })
+    .put('/product/:id', requireAdmin, valid('param', ById), valid('json', PartEdit), async (c) => {
+      await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
+      return c.json({ acknowledged: true, modifiedCount: 1 } satisfies z.infer<typeof Modified>)
+    })
+    .delete('/adminProduct/:id', requireAdmin, valid('param', ById), async (c) => {
+      await deletePart(db, c.var.caller, c.req.valid('param').id)
+      return c.json({ acknowledged: true, deletedCount: 1 } satisfies z.infer<typeof Deleted>)
+    })
+    .post('/product/:id/restore', requireAdmin, valid('param', ById), async (c) => {
+      const restored = await restorePart(db, c.var.caller, c.req.valid('param').id)
+      const modifiedCount = restored ? 1 : 0
+      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+    })
+    .get(
+      '/product/:id/stock',
+      requireAdmin,
+      valid('param', ById),
+      valid('query', LedgerPiece),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        found((await partExists(db, id)) || null, 'part')
+        return c.json(await listStock(db, id, c.req.valid('query')))
+      },
+    )
+}

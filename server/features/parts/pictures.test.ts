@@ -1,0 +1,257 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PictureUploaded } from '#contracts/pictures.ts'
+import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
+import { photo, sendForm, upload } from '#tests/support/pictures.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { removeOrphans } from './remove-orphans.ts'
+import { uploadPicture } from './upload-picture.ts'
+
+let shop: TestShop
+let owner: Person
+let plain: Buffer
+const hostile = new Map<string, Uint8Array>()
+
+const paint = { width: 60, height: 40, channels: 3, background: '#333b41' } as const
+const chunk = (type: string, data: Buffer) => {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}
+
+/** A few bytes that say they are 60,000 pixels wide and high. */
+function bomb(): Buffer {
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(60_000, 0)
+  head.writeUInt32BE(60_000, 4)
+  head.set([8, 2, 0, 0, 0], 8)
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  const zeros = deflateSync(Buffer.alloc(200_000))
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', head),
+    chunk('IDAT', zeros),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+beforeAll(async () => {
+  // made first: the shop takes the other readers away from this process
+  const picture = () => sharp({ create: paint })
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+  plain = await photo()
+  hostile.set('SVG', Buffer.from(svg))
+  hostile.set('SVG behind the first bytes of a JPEG', Buffer.from(`\xff\xd8\xff${svg}`, 'latin1'))
+  hostile.set('GIF', await picture().gif().toBuffer())
+  hostile.set('TIFF', await picture().tiff().toBuffer())
+  hostile.set('AVIF', await picture().avif().toBuffer())
+  hostile.set('PDF', Buffer.from('%PDF-1.7\n'))
+  hostile.set('HTML', Buffer.from('<!doctype html><script>alert(1)</script>'))
+  hostile.set('zip', Buffer.from('504b0304140000000800', 'hex'))
+  hostile.set('half a JPEG', plain.subarray(0, plain.length / 2))
+  hostile.set('half a PNG', (await picture().png().toBuffer()).subarray(0, 60))
+  hostile.set('half a WebP', (await picture().webp().toBuffer()).subarray(0, 40))
+  hostile.set('only the first bytes of a PNG', Buffer.from('89504e470d0a1a0a', 'hex'))
+  hostile.set('60,000 × 60,000 pixels', bomb())
+  hostile.set('nothing', Buffer.alloc(0))
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+afterAll(() => shop.close())
+
+const kept = () => readdir(join(shop.dataDir, 'images')).catch(() => [])
+const get = async (url: string) => {
+  const response = await fetch(`${shop.origin}${url}`)
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+const accepted = (answer: { status: number; body: unknown }) => {
+  expect(answer.status).toBe(200)
+  return PictureUploaded.parse(answer.body).data
+}
+
+describe('a photo from a phone', () => {
+  test('is kept upright, without the place it was taken, in three widths and two formats', async () => {
+    const half = (background: string) =>
+      sharp({ create: { width: 1000, height: 1000, channels: 3, background } })
+        .png()
+        .toBuffer()
+    const halves = await Promise.all([half('#ff0000'), half('#0000ff')])
+    const lying = await sharp({ create: { ...paint, width: 2000, height: 1000 } })
+      .composite(halves.map((input, i) => ({ input, left: i * 1000, top: 0 })))
+      .withExif({ IFD0: { Make: 'Phone' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    expect((await sharp(lying).metadata()).exif).toBeDefined()
+    const { url, width, height, placeholder } = accepted(await upload(shop, owner, lying))
+    expect([width, height]).toEqual([1000, 2000])
+    const shown = await get(url)
+    expect(shown.response.headers.get('content-type')).toBe('image/webp')
+    const info = await sharp(shown.bytes).metadata()
+    expect([info.width, info.height, info.exif, info.orientation]).toEqual([
+      960,
+      1920,
+      undefined,
+      undefined,
+    ])
+    const { data } = await sharp(shown.bytes).raw().toBuffer({ resolveWithObject: true })
+    const [top, bottom] = [data.subarray(0, 3), data.subarray(-3)]
+    expect([(top[0] ?? 0) > 200, (bottom[2] ?? 0) > 200]).toEqual([true, true])
+    for (const size of [480, 960, 1600]) {
+      const avif = await get(url.replace('-960.webp', `-${size}.avif`))
+      expect(avif.response.headers.get('content-type')).toBe('image/avif')
+      expect(avif.bytes.subarray(4, 12).toString()).toBe('ftypavif')
+      expect(avif.bytes.includes('Phone')).toBe(false)
+      expect((await get(url.replace('-960', `-${size}`))).response.status).toBe(200)
+    }
+    const tiny = Buffer.from(placeholder.split(',')[1] ?? '', 'base64')
+    expect((await sharp(tiny).metadata()).width).toBe(16)
+  })
+
+  test('is never enlarged', async () => {
+    const { url, width } = accepted(await upload(shop, owner, await photo(300, 200)))
+    expect(width).toBe(300)
+    const { bytes } = await get(url.replace('-960', '-1600'))
+    expect((await sharp(bytes).metadata()).width).toBe(300)
+  })
+
+  test('counts by its content, whatever it is called', async () => {
+    for (const [name, type] of [
+      ['../../x.png', 'image/png'],
+      ['photo.jpg.exe', 'application/octet-stream'],
+      [`${'x'.repeat(300)}.jpg`, 'text/html'],
+      ['gpj.\u202Eexe', 'image/svg+xml'],
+      ['a\u0000b.jpg', 'image/jpeg'],
+    ]) {
+      const { url } = accepted(await upload(shop, owner, plain, { name, type }))
+      expect(url).toMatch(/^\/images\/[0-9a-f]{24}-960\.webp$/)
+    }
+  })
+
+  test('brings no tail along, and of an animation the first picture alone', async () => {
+    const page = Buffer.from('<script>alert(1)</script>')
+    const both = accepted(await upload(shop, owner, Buffer.concat([plain, page])))
+    expect((await get(both.url)).bytes.includes('<script>')).toBe(false)
+    const frame = (background: string) => ({ create: { ...paint, background } })
+    const animation = await sharp([frame('#fff'), frame('#000')] as never, {
+      join: { animated: true },
+    })
+      .webp()
+      .toBuffer()
+    expect((await sharp(animation, { animated: true }).metadata()).pages).toBe(2)
+    const still = accepted(await upload(shop, owner, animation))
+    expect([still.width, still.height]).toEqual([60, 40])
+  })
+})
+
+describe('what is no picture', () => {
+  test('is refused by its content and leaves nothing', async () => {
+    const before = await kept()
+    for (const [name, bytes] of hostile) {
+      const { status, body } = await upload(shop, owner, bytes, {
+        name: 'x.png',
+        type: 'image/png',
+      })
+      expect([400, 415], name).toContain(status)
+      expect(body.error.message, name).not.toMatch(/vips|sharp|input buffer/i)
+    }
+    expect(await kept()).toEqual(before)
+    const { rows } = await shop.pool.query('select count(*)::int as count from pictures')
+    expect(before).toHaveLength(rows[0].count * 6)
+  })
+
+  test('or more than one, or in another field, or no form, is refused', async () => {
+    const file = () => new File([new Uint8Array(plain)], 'a.jpg')
+    const two = new FormData()
+    two.append('image', file())
+    two.append('image', file())
+    const beside = new FormData()
+    beside.append('image', file())
+    beside.append('__proto__', file())
+    const text = new FormData()
+    text.append('image', 'https://evil.example/a.jpg')
+    for (const form of [two, beside, text]) {
+      expect((await sendForm(shop, owner, form)).status).toBe(400)
+    }
+    expect((await upload(shop, owner, plain, { field: 'file' })).status).toBe(400)
+    expect((await owner.call('POST', '/api/image', { image: 'x' })).status).toBe(400)
+  })
+
+  test('or larger than 5 MB is too large, also when its length is not told', async () => {
+    const many = (megabytes: number) => Buffer.concat([plain, Buffer.alloc(megabytes * 2 ** 20)])
+    for (const megabytes of [5, 12]) {
+      const { status, body } = await upload(shop, owner, many(megabytes))
+      expect([status, body.error.code]).toEqual([413, 'TOO_LARGE'])
+      expect(body.error.message).toContain('5 MB')
+    }
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(2 ** 20)),
+    })
+    const refused = await fetch(`${shop.origin}/api/image`, {
+      method: 'POST',
+      duplex: 'half',
+      body: endless,
+      headers: {
+        authorization: `Bearer ${owner.token}`,
+        'content-type': 'multipart/form-data; boundary=x',
+      },
+    } as RequestInit).catch(() => null)
+    expect(refused?.status ?? 413).toBe(413)
+  })
+})
+
+test('a picture that can not be written down leaves no file', async () => {
+  const before = await kept()
+  const nobody = { _id: crypto.randomUUID(), email: '', name: '', role: 'admin' } as const
+  const failing = uploadPicture(shop.deps, { ...nobody, emailVerified: true }, plain)
+  await expect(failing).rejects.toThrow()
+  expect(await kept()).toEqual(before)
+})
+
+test('an admin uploads ten pictures a minute at the most', async () => {
+  const limited = await openTestShop({ RATE_LIMIT: 'on' })
+  const admin = await login(limited.origin, 'owner@ferrite.example', 'owner-password')
+  const statuses: number[] = []
+  const small = await photo(20, 20)
+  for (let i = 0; i < 11; i++) statuses.push((await upload(limited, admin, small)).status)
+  await limited.close()
+  expect(statuses).toEqual([...Array(10).fill(200), 429])
+})
+
+test('a picture that nothing shows is gone after a day; one of a part or an order stays', async () => {
+  const urls: string[] = []
+  const small = await photo(20, 20)
+  for (let i = 0; i < 4; i++) urls.push(accepted(await upload(shop, owner, small)).url)
+  const [onPart, onOrder, unused, fresh] = urls as [string, string, string, string]
+  const part = {
+    name: 'Shown',
+    image: onOrder,
+    description: 'A part.',
+    minimumOrderQuantity: 1,
+    availableQuantity: 5,
+    price: 10,
+  }
+  const { insertedId } = (await owner.call('POST', '/api/product', part)).body
+  const [ada] = (await crowd(shop, 1)) as [Person]
+  const { body: booked } = await ada.call('GET', `/api/part/${insertedId}`)
+  await bookingOf(ada, booked)
+  const edit = { ...part, kind: 'fan', image: onPart, version: 1 }
+  expect((await owner.call('PUT', `/api/product/${insertedId}`, edit)).status).toBe(200)
+  await owner.call('DELETE', `/api/adminProduct/${insertedId}`)
+  await shop.pool.query(
+    `update pictures set created_at = now() - interval '25 hours' where url = any($1)`,
+    [[onPart, onOrder, unused]],
+  )
+  await removeOrphans(shop.deps)
+  const there = await Promise.all(urls.map(async (url) => (await get(url)).response.status))
+  expect(there).toEqual([200, 200, 404, 200])
+  const again = { ...part, name: 'Late', image: unused }
+  const { status, body } = await owner.call('POST', '/api/product', again)
+  expect([status, Object.keys(body.error.fields)]).toEqual([400, ['image']])
+  expect(fresh).toBeTruthy()
+})

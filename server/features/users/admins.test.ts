@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { Modified } from '#contracts/orders.ts'
+import { ListedUser } from '#contracts/users.ts'
+import { crowd, login, type Person } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+
+let shop: TestShop
+let owner: Person
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+afterAll(() => shop.close())
+
+describe('the list of users', () => {
+  test('is whole unless a piece is asked for, and holds no more than it must', async () => {
+    await crowd(shop, 1100)
+    const { status, body, headers } = await owner.call('GET', '/api/user')
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toMatch(/^application\/json/)
+    const users = z.array(ListedUser).parse(body)
+    expect(new Set(users.map(({ _id }) => _id)).size).toBe(1101)
+    expect(users).toContainEqual(expect.objectContaining({ email: owner.email, role: 'admin' }))
+  })
+
+  test('comes in pieces that follow each other', async () => {
+    const whole = (await owner.call('GET', '/api/user')).body
+    const first = (await owner.call('GET', '/api/user?limit=3')).body
+    const second = (await owner.call('GET', `/api/user?limit=2&after=${first[2]._id}`)).body
+    expect([...first, ...second]).toEqual(whole.slice(0, 5))
+    const rest = (await owner.call('GET', `/api/user?after=${first[2]._id}`)).body
+    expect(rest).toEqual(whole.slice(3))
+    for (const odd of ['limit=0', 'limit=501', 'limit=x', 'after=x']) {
+      expect((await owner.call('GET', `/api/user?${odd}`)).status, odd).toBe(400)
+    }
+  })
+})
+
+const rights = (method: 'PUT' | 'DELETE', by: Person, whose: { email: string }) =>
+  by.call(method, `/api/user/admin/${encodeURIComponent(whose.email)}`)
+const deedsTo = async (whose: { email: string }) => {
+  const { rows } = await shop.pool.query(
+    `select a.email as actor, l.deed, l.detail from audit_log l join users u on u._id = l.user_id
+     join users a on a._id = l.actor_id where u.email = $1 order by l._id`,
+    [whose.email],
+  )
+  return rows
+}
+
+/** Customers whose address is verified. */
+async function verified(count: number): Promise<Person[]> {
+  const people = await crowd(shop, count)
+  await shop.pool.query('update users set email_verified = true where email = any($1)', [
+    people.map(({ email }) => email),
+  ])
+  return people
+}
+
+describe('admin rights', () => {
+  test('are given to a verified address once, and written down', async () => {
+    const [ada] = (await verified(1)) as [Person]
+    expect((await ada.call('GET', '/api/user')).status).toBe(403)
+    const made = await rights('PUT', owner, ada)
+    expect(Modified.parse(made.body).modifiedCount).toBe(1)
+    expect((await rights('PUT', owner, ada)).body.modifiedCount).toBe(0)
+    expect((await ada.call('GET', '/api/user')).status).toBe(200)
+    const detail = { email: ada.email }
+    expect(await deedsTo(ada)).toEqual([{ actor: owner.email, deed: 'admin made', detail }])
+  })
+
+  test('are not given to nobody, nor to an address that nobody proved', async () => {
+    const [unproved] = (await crowd(shop, 1)) as [Person]
+    expect((await rights('PUT', owner, { email: 'nobody@example.com' })).status).toBe(404)
+    const { status, body } = await rights('PUT', owner, unproved)
+    expect([status, body.error.code]).toEqual([409, 'NOT_VERIFIED'])
+    expect(await deedsTo(unproved)).toEqual([])
+  })
+
+  test('are not a customer’s to give', async () => {
+    const [ada, bob] = (await verified(2)) as [Person, Person]
+    expect((await rights('PUT', ada, ada)).status).toBe(403)
+    expect((await rights('DELETE', ada, owner)).status).toBe(403)
+    expect((await bob.call('GET', `/api/admin/${bob.email}`)).body).toEqual({ admin: false })
+  })
+
+  test('end at the next request when they are taken, the token stays', async () => {
+    const [ada] = (await verified(1)) as [Person]
+    await rights('PUT', owner, ada)
+    expect(Modified.parse((await rights('DELETE', owner, ada)).body).modifiedCount).toBe(1)
+    expect((await rights('DELETE', owner, ada)).body.modifiedCount).toBe(0)
+    expect((await ada.call('GET', '/api/user')).status).toBe(403)
+    expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)
+    expect((await deedsTo(ada)).map(({ deed }) => deed)).toEqual([
+      'admin made',
+      'admin rights removed',
+    ])
+  })
+
+  test('of the last admin can not be lost, whoever counts beside', async () => {
+    await shop.pool.query(
+      `update users set role = 'customer' where role = 'admin' and email <> $1`,
+      [owner.email],
+    )
+    const [disabled] = (await verified(1)) as [Person]
+    await rights('PUT', owner, disabled)
+    await shop.pool.query('update users set disabled_at = now() where email = $1', [disabled.email])
+    const { status, body } = await rights('DELETE', owner, owner)
+    expect([status, body.error.code]).toEqual([409, 'LAST_ADMIN'])
+    expect((await deedsTo(owner)).length).toBe(0)
+    const disable = shop.pool.query('update users set disabled_at = now() where email = $1', [
+      owner.email,
+    ])
+    await expect(disable).rejects.toMatchObject({ constraint: 'users_last_admin' })
+    expect((await owner.call('GET', '/api/user')).status).toBe(200)
+  })
+
+  test('of two who take each other’s at once, one’s stay', async () => {
+    for (let round = 0; round < 10; round++) {
+      const [ada, bob] = (await verified(2)) as [Person, Person]
+      for (const person of [ada, bob]) await rights('PUT', owner, person)
+      await shop.pool.query(
+        `update users set role = 'customer' where role = 'admin' and email <> all($1)`,
+        [[ada.email, bob.email]],
+      )
+      const answers = await Promise.all([rights('DELETE', ada, bob), rights('DELETE', bob, ada)])
+      const statuses = answers.map(({ status }) => status).sort()
+      // the second is refused by its guard when it came late, else by the database
+      expect(statuses[0]).toBe(200)
+      expect([403, 409]).toContain(statuses[1])
+      const { rows } = await shop.pool.query(`select email from users where role = 'admin'`)
+      expect(rows).toHaveLength(1)
+      await shop.pool.query(`update users set role = 'admin' where email = $1`, [owner.email])
+    }
+  })
+})
+
+test('the database itself keeps the last admin, also from transactions that do not see each other', async () => {
+  const [ada] = (await verified(1)) as [Person]
+  await rights('PUT', owner, ada)
+  const demote = `update users set role = 'customer' where email = $1`
+  await shop.pool.query(`${demote.replace('= $1', '<> all($1)')}`, [[ada.email, owner.email]])
+  const [one, two] = await Promise.all([shop.pool.connect(), shop.pool.connect()])
+  for (const client of [one, two]) await client.query('begin')
+  await one.query(demote, [owner.email])
+  await two.query(demote, [ada.email])
+  const ends = await Promise.allSettled([one.query('commit'), two.query('commit')])
+  one.release()
+  two.release()
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const { rows } = await shop.pool.query(`select email from users where role = 'admin'`)
+  expect(rows).toHaveLength(1)
+  await shop.pool.query(`update users set role = 'admin' where email = $1`, [owner.email])
+})
+
+test('what was written down is never changed or removed', async () => {
+  await expect(shop.pool.query('delete from audit_log')).rejects.toThrow(/append-only/)
+  await expect(shop.pool.query(`update audit_log set deed = 'x'`)).rejects.toThrow(/append-only/)
+})

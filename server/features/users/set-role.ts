@@ -1,0 +1,64 @@
+import type { Caller, Role } from '#contracts/users.ts'
+import { recordDeeds } from '#server/database/audit.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
+import { AppError, found } from '#server/errors.ts'
+import { lockByEmail, setRole } from './store.ts'
+
+type Change = { caller: Caller; email: string }
+
+/** Everybody of this address whose role differs, locked. @throws AppError NOT_FOUND when nobody has the address */
+async function others(tx: Transaction, email: string, role: Role) {
+  const users = await lockByEmail(tx, email)
+  found(users[0], 'user')
+  return { users, changing: users.filter((user) => user.role !== role) }
+}
+
+/**
+ * Makes whoever goes by this address an admin.
+ * @returns how many became one; 0 when they were
+ * @throws AppError NOT_FOUND, and NOT_VERIFIED while nobody proved the address
+ */
+export function giveRights(db: Database, { caller, email }: Change): Promise<number> {
+  return db.transaction(async (tx) => {
+    const { users, changing } = await others(tx, email, 'admin')
+    if (!users.some((user) => user.emailVerified)) {
+      throw new AppError(
+        'NOT_VERIFIED',
+        'This e-mail address is not confirmed yet. Its owner must follow the link in our mail first.',
+      )
+    }
+    const ids = changing.filter((user) => user.emailVerified).map(({ _id }) => _id)
+    await setRole(tx, ids, 'admin')
+    const deed = { actorId: caller._id, deed: 'admin made', detail: { email } } as const
+    await recordDeeds(
+      tx,
+      ids.map((userId) => ({ ...deed, userId })),
+    )
+    return ids.length
+  })
+}
+
+/**
+ * Takes the rights of an admin from whoever goes by this address, from their next request on.
+ * @returns how many lost them; 0 when they had none
+ * @throws AppError NOT_FOUND, and LAST_ADMIN when nobody would be left
+ */
+export async function takeRights(db: Database, { caller, email }: Change): Promise<number> {
+  const taken = db.transaction(async (tx) => {
+    const ids = (await others(tx, email, 'customer')).changing.map(({ _id }) => _id)
+    await setRole(tx, ids, 'customer')
+    const deed = { actorId: caller._id, deed: 'admin rights removed', detail: { email } } as const
+    await recordDeeds(
+      tx,
+      ids.map((userId) => ({ ...deed, userId })),
+    )
+    return ids.length
+  })
+  return taken.catch((error) => {
+    if (refusedBy(error) !== 'users_last_admin') throw error
+    throw new AppError(
+      'LAST_ADMIN',
+      'This is the last admin. Make somebody else an admin first, then remove these rights.',
+    )
+  })
+}
