@@ -85,6 +85,9 @@ export const Order = z.strictObject({
   holdExpiresAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
   paidAt: z.iso.datetime().nullable(),
+  shippedAt: z.iso.datetime().nullable(),
+  carrier: z.string().nullable(),
+  trackingNumber: z.string().nullable(),
 })
 export type Order = z.infer<typeof Order>
 
@@ -104,3 +107,19 @@ export const PaymentRequest = z.object({
   orderId: Id.optional(),
 })
 export const PaymentStarted = z.strictObject({ clientSecret: z.string() })
+
+const label = (name: string) =>
+  z
+    .string()
+    .trim()
+    .max(60, `${name} must be 60 characters or shorter`)
+    .regex(/^\P{Cc}*$/u, `${name} can not hold control characters`)
+    .transform((typed) => typed || undefined)
+    .optional()
+
+/** PUT /order/{id}/shipped: both may be left out or empty. */
+export const Shipment = z.object({
+  carrier: label('Carrier'),
+  trackingNumber: label('Tracking number'),
+})
+export type Shipment = z.infer<typeof Shipment>

@@ -8,6 +8,7 @@ import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.t
 import { pictureLimits } from '#contracts/pictures.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { type Database, isUnavailable, sqlState } from '#server/database/client.ts'
+import { ownedOrderRoutes } from '#server/features/orders/owned-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
 import { ownedPartRoutes } from '#server/features/parts/owned-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
@@ -32,6 +33,8 @@ export type AppDeps = {
   encodePicture: EncodePicture
   tokens: AccessTokens
   holdMinutes: number
+  /** Origin, without a slash at the end: what mails link to. */
+  publicUrl: string
   /** Whether people are kept from doing something too often. */
   rateLimit: boolean
   log: Logger
@@ -150,6 +153,7 @@ export function createApp(deps: AppDeps) {
     .route('/', partRoutes(deps))
     .route('/', ownedPartRoutes(deps))
     .route('/', orderRoutes(deps))
+    .route('/', ownedOrderRoutes(deps))
     .route('/', reviewRoutes(deps))
     .route('/', userRoutes(deps))
     .route('/', profileRoutes(deps))

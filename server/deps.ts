@@ -199,6 +199,7 @@ export function createDeps(options: {
       : outboxMailer(join(dataDir, 'outbox'), settings.MAIL_FROM),
     tokens: accessTokens(secrets.derive('access-token'), publicUrl),
     holdMinutes: settings.HOLD_MINUTES,
+    publicUrl,
     rateLimit: settings.RATE_LIMIT,
   }
 }

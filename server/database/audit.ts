@@ -10,6 +10,9 @@ type DeedName =
   | 'part changed'
   | 'part deleted'
   | 'part restored'
+  | 'order shipped'
+  | 'order deleted'
+  | 'payment reminder sent'
 
 export type Deed = Subject & {
   /** Who did it. */

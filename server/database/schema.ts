@@ -109,6 +109,9 @@ export const orders = pgTable(
     requestHash: text('request_hash'),
     createdAt: now('created_at'),
     paidAt: moment('paid_at'),
+    shippedAt: moment('shipped_at'),
+    carrier: text('carrier'),
+    trackingNumber: text('tracking_number'),
   },
   (t) => [
     unique('orders_idempotency').on(t.userId, t.idempotencyKey),
@@ -125,6 +128,11 @@ export const orders = pgTable(
     check(
       'orders_paid',
       sql`(${t.status} in ('paid', 'shipped', 'refunded')) = (${t.transactionId} is not null)`,
+    ),
+    check(
+      'orders_shipped',
+      sql`(${t.shippedAt} is null or ${t.status} in ('shipped', 'refunded'))
+        and (${t.shippedAt} is not null or num_nonnulls(${t.carrier}, ${t.trackingNumber}) = 0)`,
     ),
     check('orders_hold', sql`${t.holdExpiresAt} is null or ${t.status} = 'unpaid'`),
   ],

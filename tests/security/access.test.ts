@@ -133,6 +133,18 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: ({ part }) => `/api/product/${part}/stock`,
   },
+  'GET /api/allOrders': { rule: 'admin', path: () => '/api/allOrders' },
+  'PUT /api/order/:id/shipped': {
+    rule: 'admin',
+    path: ({ order }) => `/api/order/${order}/shipped`,
+    body: {},
+    // not paid
+    admin: 409,
+  },
+  'POST /api/order/:id/reminder': {
+    rule: 'admin',
+    path: ({ order }) => `/api/order/${order}/reminder`,
+  },
   'DELETE /api/adminProduct/:id': {
     rule: 'admin',
     path: ({ part }) => `/api/adminProduct/${part}`,

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { canBecome } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
+import { recordDeeds } from '#server/database/audit.ts'
 import { orders } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
 import { releaseStock } from './hold.ts'
@@ -52,5 +53,8 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
       .update(orders)
       .set({ status: 'deleted', holdExpiresAt: null })
       .where(eq(orders._id, id))
+    // what people do with their own orders is their own affair
+    if (caller._id === locked.userId) return
+    await recordDeeds(tx, [{ actorId: caller._id, deed: 'order deleted', orderId: id }])
   })
 }

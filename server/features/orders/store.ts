@@ -20,6 +20,9 @@ const orderColumns = {
   holdExpiresAt: orders.holdExpiresAt,
   createdAt: orders.createdAt,
   paidAt: orders.paidAt,
+  shippedAt: orders.shippedAt,
+  carrier: orders.carrier,
+  trackingNumber: orders.trackingNumber,
 }
 
 /** An order as stored; `toOrder` makes the public shape of it. */
@@ -33,6 +36,7 @@ export function toOrder({ userId: _, ...row }: OrderRow): Order {
     holdExpiresAt: row.holdExpiresAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
     paidAt: row.paidAt?.toISOString() ?? null,
+    shippedAt: row.shippedAt?.toISOString() ?? null,
   }
 }
 
@@ -49,6 +53,21 @@ export function listOrdersOf(
     .from(orders)
     .where(and(theirs, notDeleted))
     .orderBy(desc(orders.createdAt), desc(orders._id))
+}
+
+/** Everybody's orders, newest first, without the deleted ones, those after the order with the id `after`. */
+export function listAllOrders(
+  db: Queryable,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<OrderRow[]> {
+  const place = sql`(${orders.createdAt}, ${orders._id})`
+  const from = sql`(select o.created_at, o._id from ${orders} o where o._id = ${after})`
+  return db
+    .select(orderColumns)
+    .from(orders)
+    .where(and(notDeleted, after ? sql`${place} < ${from}` : undefined))
+    .orderBy(desc(orders.createdAt), desc(orders._id))
+    .limit(limit)
 }
 
 /** One order, deleted ones too. */

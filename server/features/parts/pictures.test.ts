@@ -255,3 +255,19 @@ test('a picture that nothing shows is gone after a day; one of a part or an orde
   expect([status, Object.keys(body.error.fields)]).toEqual([400, ['image']])
   expect(fresh).toBeTruthy()
 })
+
+test('the demo’s own drawings are read while the shop opens, a drawing from outside never', async () => {
+  const demo = await openTestShop({ DEMO: 'on' })
+  const admin = await login(demo.origin, 'owner@ferrite.example', 'owner-password')
+  const { body } = await admin.call('GET', '/api/part')
+  const shown = await fetch(`${demo.origin}${body[0].image}`)
+  const drawing = await upload(demo, admin, hostile.get('SVG') ?? Buffer.alloc(0))
+  const read = sharp(Buffer.from(hostile.get('SVG') ?? []))
+    .metadata()
+    .then(
+      () => 'read',
+      () => 'refused',
+    )
+  expect([shown.status, drawing.status, await read]).toEqual([200, 415, 'refused'])
+  await demo.close()
+})

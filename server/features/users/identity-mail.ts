@@ -1,5 +1,6 @@
 import type { Database } from '#server/database/client.ts'
 import { queueMail } from '#server/database/mail-outbox.ts'
+import { letter } from '#server/letter.ts'
 import type { IdentityMail } from '#server/ports/identity/port.ts'
 
 const texts = {
@@ -17,9 +18,6 @@ const texts = {
   },
 } as const
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
-
 /**
  * Queues a verification or reset mail, readable as text and as HTML. Nothing in it was typed by anybody, not even a
  * name: who gave the address may want to speak to its reader in the shop's name.
@@ -30,7 +28,6 @@ export async function queueIdentityMail(db: Database, mail: IdentityMail): Promi
     kind: mail.kind,
     recipient: mail.recipient,
     subject,
-    text: `Hello,\n\n${lead}\n\n${action}: ${mail.url}\n\n${end}\n\nFerrite\n`,
-    html: `<p>Hello,</p><p>${lead}</p><p><a href="${escaped(mail.url)}">${action}</a></p><p>${end}</p><p>Ferrite</p>`,
+    ...letter({ lines: [lead], action: { label: action, url: mail.url }, end }),
   })
 }

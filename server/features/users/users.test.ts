@@ -287,6 +287,11 @@ describe('the first admin', () => {
     expect((await owner.call('GET', '/api/admin/owner@ferrite.example')).body).toEqual({
       admin: true,
     })
+    // the last admin could not go
+    await shop.pool.query(
+      `insert into users (issuer, subject, email, name, role, email_verified)
+       values ('test', 'deputy', 'deputy@example.com', 'Deputy', 'admin', true)`,
+    )
     await shop.pool.query(
       `update users set role = 'customer' where email = 'owner@ferrite.example'`,
     )

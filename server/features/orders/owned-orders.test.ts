@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { Modified, Order } from '#contracts/orders.ts'
+import type { Part } from '#contracts/parts.ts'
+import {
+  bookingOf,
+  confirmCard,
+  crowd,
+  intentFor,
+  login,
+  type Person,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let owner: Person
+let ada: Person
+let part: Part
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+beforeEach(async () => {
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+  part = await stockPart(shop.pool, { onHand: 100, price: 250 })
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+async function paidOrder(): Promise<string> {
+  const id = await bookingOf(ada, part)
+  const payment = await intentFor(ada, id)
+  const { publishableKey } = shop.deps.payments.browser
+  await confirmCard({ origin: shop.origin, publishableKey }, payment)
+  const claim = { transactionId: payment.intentId }
+  expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
+  return id
+}
+const ship = (id: string, shipment: object = {}) =>
+  owner.call('PUT', `/api/order/${id}/shipped`, shipment)
+const remind = (id: string) => owner.call('POST', `/api/order/${id}/reminder`)
+const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
+const mailsTo = async (person: Person, kind: string) => {
+  const { rows } = await shop.pool.query(
+    'select subject, text, html from mail_outbox where recipient = $1 and kind = $2',
+    [person.email, kind],
+  )
+  return rows
+}
+const deedsTo = async (id: string) => {
+  const { rows } = await shop.pool.query(
+    'select deed, detail from audit_log where order_id = $1 order by _id',
+    [id],
+  )
+  return rows
+}
+
+describe('all orders', () => {
+  test('are everybody’s, newest first, whole or in pieces, without the deleted', async () => {
+    const [bob] = (await crowd(shop, 1)) as [Person]
+    const ids: string[] = []
+    for (const person of [ada, bob, ada, bob]) ids.push(await bookingOf(person, part))
+    const deleted = await bookingOf(ada, part)
+    await ada.call('DELETE', `/api/userProduct/${deleted}`)
+    const whole = z.array(Order).parse((await owner.call('GET', '/api/allOrders')).body)
+    expect(whole.slice(0, 4).map(({ _id }) => _id)).toEqual(ids.toReversed())
+    expect(whole.map(({ _id }) => _id)).not.toContain(deleted)
+    const first = (await owner.call('GET', '/api/allOrders?limit=2')).body
+    const rest = (await owner.call('GET', `/api/allOrders?after=${first[1]._id}`)).body
+    expect([...first, ...rest]).toEqual(whole)
+  })
+
+  test('come whole however many there are', async () => {
+    await shop.pool.query(
+      `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price)
+       select u._id, $1, 'Many', '/i', 'Ada', u.email, '12345', 1, 1, 1
+       from users u, generate_series(1, 1200) where u.email = $2`,
+      [part._id, ada.email],
+    )
+    const { body } = await owner.call('GET', '/api/allOrders')
+    const many = body.filter(({ product }: Order) => product === 'Many')
+    expect(new Set(many.map(({ _id }: Order) => _id)).size).toBe(1200)
+  })
+})
+
+describe('a paid order', () => {
+  test('is shipped once; the customer sees it and is mailed', async () => {
+    const id = await paidOrder()
+    const shipment = { carrier: ' DHL & <Co> ', trackingNumber: 'JD014600003' }
+    const answers = await Promise.all([ship(id, shipment), ship(id, shipment)])
+    const counts = answers.map(({ body }) => Modified.parse(body).modifiedCount)
+    expect(counts.sort()).toEqual([0, 1])
+    const order = await seen(id)
+    expect(order).toMatchObject({
+      status: 'shipped',
+      paid: true,
+      carrier: 'DHL & <Co>',
+      trackingNumber: 'JD014600003',
+    })
+    expect(order.shippedAt).not.toBeNull()
+    const mails = await mailsTo(ada, 'order-shipped')
+    expect(mails).toHaveLength(1)
+    expect(mails[0].text).toContain('Tracking number: JD014600003')
+    expect(mails[0].text).toContain(`${shop.origin}/dashboard/order/${id}`)
+    expect(mails[0].html).toContain('DHL &amp; &lt;Co&gt;')
+    const detail = { carrier: 'DHL & <Co>', trackingNumber: 'JD014600003' }
+    expect(await deedsTo(id)).toEqual([{ deed: 'order shipped', detail }])
+  })
+
+  test('is shipped without carrier and number too, and never deleted or reminded of', async () => {
+    const id = await paidOrder()
+    expect((await remind(id)).body.error.code).toBe('ALREADY_PAID')
+    expect((await ship(id, { carrier: 'x'.repeat(61) })).status).toBe(400)
+    expect((await ship(id, { carrier: 'a\r\nb' })).status).toBe(400)
+    expect((await ship(id, { carrier: '', trackingNumber: '  ' })).body.modifiedCount).toBe(1)
+    expect(await seen(id)).toMatchObject({ carrier: null, trackingNumber: null })
+    expect((await owner.call('DELETE', `/api/userProduct/${id}`)).status).toBe(409)
+    expect((await mailsTo(ada, 'payment-reminder')).length).toBe(0)
+  })
+})
+
+describe('an unpaid order', () => {
+  test('is not shipped', async () => {
+    const id = await bookingOf(ada, part)
+    const { status, body } = await ship(id)
+    expect([status, body.error.code]).toEqual([409, 'ORDER_UNPAID'])
+    expect((await ship(crypto.randomUUID())).status).toBe(404)
+    expect((await mailsTo(ada, 'order-shipped')).length).toBe(0)
+  })
+
+  test('is reminded of once a day, however often that is asked', async () => {
+    const id = await bookingOf(ada, part)
+    const answers = await Promise.all([remind(id), remind(id), remind(id)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429])
+    expect(answers.find(({ status }) => status === 200)?.body).toEqual({ acknowledged: true })
+    const [mail, ...more] = await mailsTo(ada, 'payment-reminder')
+    expect(more).toEqual([])
+    expect(mail.text).toContain(`${shop.origin}/dashboard/payment/${id}`)
+    expect(mail.text).toContain('$250')
+    expect((await deedsTo(id)).map(({ deed }) => deed)).toEqual(['payment reminder sent'])
+  })
+
+  test('of which the last reminder is a day old gets another', async () => {
+    const id = await bookingOf(ada, part)
+    await shop.pool.query(
+      `insert into audit_log (actor_id, deed, order_id, created_at)
+       select _id, 'payment reminder sent', $1, now() - interval '25 hours' from users where email = $2`,
+      [id, owner.email],
+    )
+    expect((await remind(id)).status).toBe(200)
+    expect(await mailsTo(ada, 'payment-reminder')).toHaveLength(1)
+  })
+
+  test('that an admin deletes leaves a record; one’s own does not', async () => {
+    const [theirs, own] = [await bookingOf(ada, part), await bookingOf(ada, part)]
+    await owner.call('DELETE', `/api/userProduct/${theirs}`)
+    await ada.call('DELETE', `/api/userProduct/${own}`)
+    expect((await deedsTo(theirs)).map(({ deed }) => deed)).toEqual(['order deleted'])
+    expect(await deedsTo(own)).toEqual([])
+    expect((await remind(theirs)).status).toBe(404)
+    expect((await ship(theirs)).status).toBe(404)
+  })
+})

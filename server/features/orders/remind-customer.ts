@@ -1,0 +1,46 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import type { Caller } from '#contracts/users.ts'
+import { recordDeeds } from '#server/database/audit.ts'
+import { auditLog } from '#server/database/audit-schema.ts'
+import type { Transaction } from '#server/database/client.ts'
+import { AppError, found } from '#server/errors.ts'
+import { mailCustomer, reminderMail } from './order-mail.ts'
+import type { OwnerDeps } from './ship-order.ts'
+import { lockOrder } from './store.ts'
+
+const deed = 'payment reminder sent'
+
+/** How many reminders this order has had, and whether one of them today. */
+async function remindersOf(tx: Transaction, orderId: string) {
+  const sent = and(eq(auditLog.orderId, orderId), eq(auditLog.deed, deed))
+  const aDayAgo = sql`now() - interval '24 hours'`
+  const recent = await tx.$count(auditLog, and(sent, gt(auditLog.createdAt, aDayAgo)))
+  return { recent: recent > 0, all: await tx.$count(auditLog, sent) }
+}
+
+/**
+ * Mails the customer of an unpaid order a reminder to pay it, at most one in 24 hours.
+ * @throws AppError NOT_FOUND, ALREADY_PAID, TOO_MANY
+ */
+export function remindCustomer(
+  { db, publicUrl }: OwnerDeps,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const row = await lockOrder(tx, id)
+    const order = found(row?.status === 'deleted' ? null : row, 'order')
+    if (order.status !== 'unpaid') {
+      throw new AppError('ALREADY_PAID', 'This order is paid, so there is nothing to remind of')
+    }
+    const reminders = await remindersOf(tx, id)
+    if (reminders.recent) {
+      throw new AppError(
+        'TOO_MANY',
+        'A reminder was sent in the last 24 hours. Send the next one tomorrow.',
+      )
+    }
+    await mailCustomer(tx, order, reminderMail(order, publicUrl), `reminder ${id} ${reminders.all}`)
+    await recordDeeds(tx, [{ actorId: caller._id, deed, orderId: id }])
+  })
+}
