@@ -125,7 +125,7 @@ test('events can come late', async () => {
 })
 
 test('events can come in the wrong order', async () => {
-  await standIn.control('/webhooks', { mode: 'reorder', delayMs: 300 })
+  await standIn.control('/webhooks', { mode: 'reorder', delayMs: 2000 })
   const { intent } = await payByBrowser(standIn, '4242424242424242')
   const { types } = about(intent.id)
   await vi.waitFor(() => expect(types()).toHaveLength(3), soon)
