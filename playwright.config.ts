@@ -20,7 +20,9 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {
     viewport: { width: 1280, height: 800 },
-    trace: 'retain-on-failure',
+    // a trace of every story costs a quarter of the time: FERRITE_TRACE=on when one is needed
+    trace: process.env.FERRITE_TRACE ? 'retain-on-failure' : 'off',
+    screenshot: 'only-on-failure',
     launchOptions: {
       ...(process.env.FERRITE_CHROMIUM && { executablePath: process.env.FERRITE_CHROMIUM }),
       args: flags,

@@ -78,6 +78,8 @@ function PageFacts() {
   )
 }
 
+const pageEnd = 'page-end'
+
 /** The document around every page, also around one that failed. */
 export function Layout({ children }: { children: ReactNode }) {
   return (
@@ -92,9 +94,12 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <PageFacts />
         <Links />
+        {/* no paint before the whole page is read: half a page has other heights, and what is seen would move */}
+        <link rel="expect" href={`#${pageEnd}`} blocking="render" />
       </head>
       <body className="flex min-h-dvh flex-col">
         {children}
+        <span id={pageEnd} hidden />
         <ScrollRestoration />
         <Scripts />
       </body>
