@@ -56,7 +56,8 @@ const otherTheme = { light: 'dark', dark: 'light' } as const
 async function checkByAxe(page: Page, name: string, rules?: string[]): Promise<void> {
   // without preload: axe would fetch the card frame's style sheet again, which that frame forbids
   const axe = new AxeBuilder({ page }).options({ preload: false })
-  if (rules) axe.withRules(rules)
+  // without frames, in half the time: they were looked into by the run of all rules
+  if (rules) axe.withRules(rules).setLegacyMode()
   else axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
   const { violations } = await axe.analyze()
   expect(
