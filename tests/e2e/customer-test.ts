@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { shopDatabase } from '#tests/support/shop-database.ts'
-import { expect, test as shopTest, signUp } from './shop-test.ts'
+import { arrive, test as shopTest } from './shop-test.ts'
 
 type Fixtures = { customer: { name: string; email: string } }
 type WorkerFixtures = { pool: Pool }
@@ -19,9 +19,7 @@ export const test = shopTest.extend<Fixtures, WorkerFixtures>({
   /** Whoever uses the page: signed up a moment ago. */
   customer: [
     async ({ page }, use) => {
-      await page.goto('/register')
-      const email = await signUp(page)
-      await expect(page).toHaveURL(/\/home$/)
+      const email = await arrive(page)
       await use({ name: 'Grace Hopper', email })
     },
     { auto: true },

@@ -1,6 +1,6 @@
 import { messages } from '#contracts/messages.ts'
 import { linkMailedTo } from '#tests/support/outbox.ts'
-import { expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
+import { arrive, expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
 
 test.describe('Sign Up', () => {
   test.beforeEach(({ page }) => page.goto('/register'))
@@ -63,9 +63,8 @@ test.describe('Login', () => {
     page,
     shop,
   }) => {
-    await page.goto('/register')
-    const email = await signUp(page)
-    await expect(page).toHaveURL(/\/home$/)
+    const email = await arrive(page)
+    await page.goto('/')
     await page.getByRole('button', { name: 'Logout' }).click()
     page.once('dialog', (dialog) => dialog.accept(email))
     await page.getByRole('button', { name: 'Forgot password?' }).click()
@@ -86,9 +85,8 @@ test.describe('Login', () => {
   test('returns to where the visitor came from; another site is no such place', async ({
     page,
   }) => {
-    await page.goto('/register')
-    const email = await signUp(page)
-    await expect(page).toHaveURL(/\/home$/)
+    const email = await arrive(page)
+    await page.goto('/')
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL(/\/login$/)
     expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
@@ -115,9 +113,7 @@ test.describe('booking', () => {
   test('quantity limits are live, the total follows, and the disabled button says why', async ({
     page,
   }) => {
-    await page.goto('/register')
-    await signUp(page)
-    await expect(page).toHaveURL(/\/home$/)
+    await arrive(page)
     const parts: {
       name: string
       _id: string

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Page } from '@playwright/test'
 import { linkMailedTo } from '#tests/support/outbox.ts'
-import { expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
+import { arrive, expect, freshEmail, logIn, password, test } from './shop-test.ts'
 
 const type = 'ferrite:identity'
 const google = (page: Page) => page.getByRole('button', { name: 'continue with google' })
@@ -38,9 +38,7 @@ const eventIdOf = (popup: Page) => popup.evaluate(() => window.name)
 
 /** A customer whose session at the provider lasts, but whose access token this browser lost. */
 async function keepOnlyTheCookie(page: Page): Promise<void> {
-  await page.goto('/register')
-  await signUp(page)
-  await expect(page).toHaveURL(/\/home$/)
+  await arrive(page)
   await page.evaluate(() => localStorage.removeItem('accessToken'))
 }
 
@@ -332,10 +330,9 @@ test('an address that somebody else took is not handed out, and its owner gets i
   shop,
 }) => {
   const email = freshEmail()
-  await page.goto('/register')
-  await signUp(page, 'Mallory', email)
-  await expect(page).toHaveURL(/\/home$/)
+  await arrive(page, 'Mallory', email)
   const squatter = await tokenOf(page)
+  await page.goto('/')
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/login$/)
 
@@ -401,9 +398,8 @@ test.describe('in the same tab', () => {
   test('a refusal comes back to the login with its words; the way back is not lost', async ({
     page,
   }) => {
-    await page.goto('/register')
-    const email = await signUp(page)
-    await expect(page).toHaveURL(/\/home$/)
+    const email = await arrive(page)
+    await page.goto('/')
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL(/\/login$/)
     await page.goto('/identity/redirect/google?from=/blogs')

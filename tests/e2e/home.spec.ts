@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import type { Part } from '#contracts/parts.ts'
 import type { Review } from '#contracts/reviews.ts'
-import { expect, signUp, test } from './shop-test.ts'
+import { arrive, expect, test } from './shop-test.ts'
 
 async function read<T>(page: Page, path: string): Promise<T> {
   return (await page.request.get(path)).json()
@@ -84,9 +84,8 @@ test.describe('Our parts', () => {
   test('Book now leads to the purchase of that part, with a bar while the page is on its way', async ({
     page,
   }) => {
-    await page.goto('/register')
-    await signUp(page)
-    await expect(page).toHaveURL(/\/home$/)
+    await arrive(page)
+    await page.goto('/home')
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
       letGo = resolve

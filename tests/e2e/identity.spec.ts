@@ -3,7 +3,7 @@ import type { BrowserContext, Dialog, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { linkMailedTo, linksMailedTo } from '#tests/support/outbox.ts'
 import { ageToken } from './customer-test.ts'
-import { expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
+import { arrive, expect, freshEmail, logIn, password, test } from './shop-test.ts'
 
 const button = (page: Page, name: string) =>
   page.getByRole('main').getByRole('button', { name, exact: true })
@@ -11,9 +11,8 @@ const underForm = (page: Page) => page.getByRole('main').getByRole('alert')
 const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('accessToken'))
 
 async function newCustomer(page: Page, name?: string): Promise<string> {
-  await page.goto('/register')
-  const email = await signUp(page, name)
-  await expect(page).toHaveURL(/\/home$/)
+  const email = await arrive(page, name)
+  await page.goto('/')
   return email
 }
 

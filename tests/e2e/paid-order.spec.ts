@@ -1,4 +1,5 @@
 import {
+  arrive,
   bookPart,
   expect,
   freshEmail,
@@ -54,9 +55,7 @@ test('a visitor finds a part, registers, books, pays, and the order is paid, als
 
 test.describe('paying', () => {
   test.beforeEach(async ({ page }) => {
-    await page.goto('/register')
-    await signUp(page)
-    await expect(page).toHaveURL(/\/home$/)
+    await arrive(page)
     await bookPart(page)
   })
 
@@ -144,9 +143,7 @@ test('a session that ended elsewhere leads back to the login, and from there bac
   page,
   shop,
 }) => {
-  await page.goto('/register')
-  const email = await signUp(page, 'Mary Jackson', freshEmail())
-  await expect(page).toHaveURL(/\/home$/)
+  const email = await arrive(page, 'Mary Jackson', freshEmail())
   // the same account signs out on another device: there the provider ends the session
   await page.request.post('/identity/sign-out', { data: {}, headers: { origin: shop.origin } })
   await page.goto(`${shop.origin}/dashboard/myOrders`)

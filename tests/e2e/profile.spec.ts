@@ -165,6 +165,7 @@ test.describe('the sidebar', () => {
   })
 
   test('has no customer’s rooms for an admin', async ({ page }) => {
+    await page.goto('/')
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL(/\/login$/)
     const role = page.waitForResponse('**/api/admin/*')

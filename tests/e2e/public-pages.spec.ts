@@ -1,6 +1,6 @@
 /** What every visitor can reach: the navbar, the footer and its pages, Blogs, My portfolio. */
 import type { Page } from '@playwright/test'
-import { expect, signUp, test } from './shop-test.ts'
+import { arrive, expect, signUp, test } from './shop-test.ts'
 
 const footer = (page: Page) => page.getByRole('contentinfo')
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
@@ -100,9 +100,8 @@ test.describe('the navbar', () => {
   test('of a user: Dashboard, the display name and Logout, which forgets and goes to the login', async ({
     page,
   }) => {
-    await page.goto('/register')
-    await signUp(page, 'Ada Lovelace')
-    await expect(page).toHaveURL(/\/home$/)
+    await arrive(page, 'Ada Lovelace')
+    await page.goto('/home')
     const banner = page.getByRole('banner')
     await expect(main(page).getByRole('link', { name: 'Dashboard' })).toBeVisible()
     await expect(banner.getByText('Ada Lovelace').first()).toBeVisible()

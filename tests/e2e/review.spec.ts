@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { endSessionElsewhere, test } from './customer-test.ts'
-import { expect, logIn, signUp } from './shop-test.ts'
+import { arrive, expect, logIn } from './shop-test.ts'
 
 const review = (page: Page) => page.getByLabel('Review', { exact: true })
 const send = (page: Page) => page.getByRole('button', { name: 'Add review' })
@@ -122,9 +122,7 @@ test('the sixth within an hour is refused in words, and nothing typed is lost', 
   const strict = await startShop({ RATE_LIMIT: 'on' })
   try {
     const page = await browser.newPage({ baseURL: strict.origin })
-    await page.goto('/register')
-    await signUp(page)
-    await expect(page).toHaveURL(/\/home$/)
+    await arrive(page)
     await page.goto('/dashboard/addReview')
     for (let written = 0; written < 5; written += 1) {
       await stars(page, 3).press('Space')

@@ -2,7 +2,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { walkByKeyboard } from './keyboard-walk.ts'
-import { bookPart, expect, signUp, test } from './shop-test.ts'
+import { arrive, bookPart, expect, test } from './shop-test.ts'
 
 /** Each width, with the theme its pages are opened in; the other theme follows on the same page. */
 const screens = [
@@ -106,9 +106,7 @@ for (const [width, theme] of screens) {
 
     test('what customers see in their own rooms', async ({ page }) => {
       test.slow()
-      await page.goto('/register')
-      await signUp(page)
-      await expect(page).toHaveURL(/\/home$/)
+      await arrive(page)
       await page.goto('/dashboard')
       await expect(page.getByLabel('Education')).toBeVisible()
       await check(page, 'my profile')
@@ -129,9 +127,7 @@ for (const [width, theme] of screens) {
 
     test('what customers see', async ({ page }) => {
       test.slow()
-      await page.goto('/register')
-      await signUp(page)
-      await expect(page).toHaveURL(/\/home$/)
+      await arrive(page)
       await page.goto('/dashboard/myOrders')
       await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
       await check(page, 'no orders yet')

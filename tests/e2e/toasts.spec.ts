@@ -60,7 +60,9 @@ test('a message can be dragged away: 80 percent of its width, not less', async (
   }
   // outward, to the right edge: pointer events go on outside the window
   await drag(0.6)
-  await expect(error(page)).toBeVisible()
+  await expect
+    .poll(async () => (await error(page).boundingBox())?.x, 'the message is back in its place')
+    .toBe(box.x)
   await drag(0.9)
   await expect(error(page)).toHaveCount(0)
 })
