@@ -26,6 +26,8 @@ await main(async () => {
     : [...settings, memory, 'server/main.ts']
   const env = {
     NODE_COMPILE_CACHE: codeCache,
+    // glibc keeps freed memory in a pool for each of many threads: with two, pictures cost 70 MB less
+    MALLOC_ARENA_MAX: '2',
     ...process.env,
     NODE_ENV: dev ? 'development' : 'production',
   }
