@@ -1,29 +1,18 @@
 import { html } from 'hono/html'
+import { type Page, sandboxPage } from '#sandbox/sandbox-page.ts'
 import type { Account } from './accounts.ts'
-
-/** Markup whose inserted values are escaped. */
-export type Page = ReturnType<typeof html>
 
 export type Typed = { name: string; email: string; verified: boolean; problem?: string }
 
 function page(basePath: string, title: string, content: Page): Page {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <title>${title} · Ferrite sandbox</title>
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="color-scheme" content="light dark">
-  <link rel="icon" href="data:,">
-  <link rel="stylesheet" href="${basePath}/chooser.css">
-</head>
-<body>
-  <main>
+  return sandboxPage(
+    title,
+    `${basePath}/chooser.css`,
+    html`<main>
     <p class="notice"><strong>Ferrite sandbox — not Google.</strong> Every account here is made up; nothing leaves this machine.</p>
     ${content}
-  </main>
-</body>
-</html>`
+  </main>`,
+  )
 }
 
 const known = ({ sub, name, email, emailVerified }: Account) => html`<li>

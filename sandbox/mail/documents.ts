@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { type Page, sandboxPage } from '#sandbox/sandbox-page.ts'
 
 export type Mail = {
   _id: string
@@ -9,26 +10,15 @@ export type Mail = {
   createdAt: Date
 }
 
-type Page = ReturnType<typeof html>
-
 function page(basePath: string, title: string, content: Page): Page {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <title>${title} · Ferrite sandbox</title>
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="color-scheme" content="light dark">
-  <link rel="icon" href="data:,">
-  <link rel="stylesheet" href="${basePath}/mail.css">
-</head>
-<body>
-  <p class="notice"><strong>Ferrite sandbox.</strong> No mail server is set, so mails are shown here and sent to nobody. Mails that reset an admin’s password are only in the outbox folder.</p>
+  return sandboxPage(
+    title,
+    `${basePath}/mail.css`,
+    html`<p class="notice"><strong>Ferrite sandbox.</strong> No mail server is set, so mails are shown here and sent to nobody. Mails that reset an admin’s password are only in the outbox folder.</p>
   <main>
     ${content}
-  </main>
-</body>
-</html>`
+  </main>`,
+  )
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', {

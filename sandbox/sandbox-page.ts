@@ -1,0 +1,22 @@
+import { html } from 'hono/html'
+
+/** Markup whose inserted values are escaped. */
+export type Page = ReturnType<typeof html>
+
+/** The document around a stand-in's page. @param style address of its style sheet */
+export function sandboxPage(title: string, style: string, body: Page): Page {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>${title} · Ferrite sandbox</title>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <link rel="icon" href="data:,">
+  <link rel="stylesheet" href="${style}">
+</head>
+<body>
+  ${body}
+</body>
+</html>`
+}
