@@ -20,7 +20,14 @@ export async function testDatabase(): Promise<TestDatabase> {
     pool,
     async drop() {
       await pool.end()
-      await once(server, `drop database if exists ${name} with (force)`)
+      // not `with (force)`: it refuses when the server itself is cleaning the database up at that moment
+      await once(server, `alter database ${name} with allow_connections false`)
+      await once(
+        server,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = '${name}' and usename = current_user`,
+      )
+      await once(server, `drop database ${name}`)
     },
   }
 }
