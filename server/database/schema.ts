@@ -2,7 +2,7 @@
  * The tables that goods and money are kept right by, on one page. What must never be wrong is a constraint here, or a trigger in the migration
  * `0001_stock_ledger`: stock changes only by a line in `stock_movements`, whose sums the counters of `parts` are.
  */
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import {
   bigserial,
   boolean,
@@ -16,12 +16,16 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { searchText } from './search.ts'
 
 const id = () => uuid('_id').primaryKey().defaultRandom()
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 const now = (name: string) => moment(name).notNull().defaultNow()
-/** What a row is searched by: its texts in small letters, one a line. Kept by the database, read by no store. */
-const searched = (texts: SQL) => text('search').notNull().generatedAlwaysAs(sql`lower(${texts})`)
+/** What a row is searched by. Kept by the database, shown by no store. */
+const searched = (...texts: string[]) =>
+  text('search')
+    .notNull()
+    .generatedAlwaysAs(searchText(...texts))
 
 export const users = pgTable(
   'users',
@@ -39,7 +43,7 @@ export const users = pgTable(
     /** Raised to end every access token of this user at once. */
     tokenVersion: integer('token_version').notNull().default(0),
     createdAt: now('created_at'),
-    search: searched(sql`email || E'\\n' || name || E'\\n' || _id::text`),
+    search: searched('email', 'name', '_id::text'),
   },
   (t) => [
     unique('users_identity').on(t.issuer, t.subject),
@@ -75,6 +79,7 @@ export const parts = pgTable(
     deletedAt: moment('deleted_at'),
     /** Raised by every edit, so that of two people who edit at once the second is told. */
     version: integer('version').notNull().default(1),
+    search: searched('name', 'kind', '_id::text'),
   },
   (t) => [
     uniqueIndex('parts_name').on(sql`lower(${t.name})`).where(sql`${t.deletedAt} is null`),
@@ -119,9 +124,7 @@ export const orders = pgTable(
     shippedAt: moment('shipped_at'),
     carrier: text('carrier'),
     trackingNumber: text('tracking_number'),
-    search: searched(
-      sql`product || E'\\n' || customer || E'\\n' || email || E'\\n' || _id::text || E'\\n' || coalesce(transaction_id, '')`,
-    ),
+    search: searched('product', 'customer', 'email', '_id::text', "coalesce(transaction_id, '')"),
   },
   (t) => [
     unique('orders_idempotency').on(t.userId, t.idempotencyKey),

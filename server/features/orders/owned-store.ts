@@ -2,9 +2,8 @@ import { and, eq, gte, lt, sql } from 'drizzle-orm'
 import { type OrderFilter, type OrderSort, spanOf, storedStatus } from '#contracts/lists.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { keyset, type SortKey } from '#server/database/keyset.ts'
+import { pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { orders } from '#server/database/schema.ts'
-import { mentions } from '#server/database/search.ts'
 import { notDeleted, orderColumns, toOrder } from './store.ts'
 
 const product = sql`lower(${orders.product})`
@@ -25,22 +24,20 @@ const sorts: Record<OrderSort, SortKey> = {
 /** Everybody's orders, without the deleted ones, those after the order with the id `after`. */
 export async function listAllOrders(
   db: Queryable,
-  filter: OrderFilter & { limit: number; after: string | undefined },
+  filter: OrderFilter & { limit: number; after?: string | undefined },
 ): Promise<Order[]> {
-  const { orderBy, beyond } = keyset(orders, sorts[filter.sort], filter.after)
   const { since, before } = spanOf(filter)
+  const wanted = and(
+    filter.status ? eq(orders.status, storedStatus(filter.status)) : notDeleted,
+    since && gte(orders.createdAt, since),
+    before && lt(orders.createdAt, before),
+  )
+  const piece = { ...filter, sort: sorts[filter.sort], filter: wanted }
+  const { where, orderBy } = await pieceOf(db, orders, piece)
   const rows = await db
     .select(orderColumns)
     .from(orders)
-    .where(
-      and(
-        filter.status ? eq(orders.status, storedStatus(filter.status)) : notDeleted,
-        since && gte(orders.createdAt, since),
-        before && lt(orders.createdAt, before),
-        mentions(orders.search, filter.q),
-        beyond,
-      ),
-    )
+    .where(where)
     .orderBy(...orderBy)
     .limit(filter.limit)
   return rows.map(toOrder)

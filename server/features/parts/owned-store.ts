@@ -3,9 +3,8 @@ import type { PartFilter, PartSort, PartState } from '#contracts/lists.ts'
 import type { OwnedPart, StockLine } from '#contracts/owned-parts.ts'
 import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
-import { keyset, type SortKey } from '#server/database/keyset.ts'
+import { pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { parts, stockMovements } from '#server/database/schema.ts'
-import { mentions } from '#server/database/search.ts'
 import { partColumns } from './store.ts'
 
 const ownedColumns = {
@@ -32,7 +31,6 @@ const stateIs: Record<PartState, SQL> = {
 }
 
 const name = sql`lower(${parts.name})`
-const searched = sql`lower(${parts.name} || E'\n' || ${parts.kind} || E'\n' || ${parts._id})`
 
 const sorts: Record<PartSort, SortKey> = {
   shop: { by: parts.position },
@@ -51,12 +49,13 @@ export async function listOwnedParts(
   db: Queryable,
   { q, state, sort, after, limit }: PartFilter & { limit: number; after: string | undefined },
 ): Promise<OwnedPart[]> {
-  const { orderBy, beyond } = keyset(parts, sorts[sort], after)
-  const wanted = state ? stateIs[state] : isNull(parts.deletedAt)
+  const filter = state ? stateIs[state] : isNull(parts.deletedAt)
+  const piece = { sort: sorts[sort], filter, q, after, limit }
+  const { where, orderBy } = await pieceOf(db, parts, piece)
   const rows = await db
     .select(ownedColumns)
     .from(parts)
-    .where(and(wanted, mentions(searched, q), beyond))
+    .where(where)
     .orderBy(...orderBy)
     .limit(limit)
   return rows.map(toOwned)

@@ -3,9 +3,8 @@ import type { UserList, UserSort } from '#contracts/lists.ts'
 import type { Caller, ListedUser, Role } from '#contracts/users.ts'
 import type { AccessClaims } from '#server/access-token.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
-import { keyset, type SortKey } from '#server/database/keyset.ts'
+import { pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { endedSessions, users } from '#server/database/schema.ts'
-import { mentions } from '#server/database/search.ts'
 import type { Proof } from '#server/ports/identity/port.ts'
 
 const callerColumns = {
@@ -66,7 +65,9 @@ export async function listUsers(
   db: Queryable,
   { q, role, sort, after, limit }: Omit<UserList, 'limit'> & { limit: number },
 ): Promise<ListedUser[]> {
-  const { orderBy, beyond } = keyset(users, sorts[sort], after)
+  const filter = role && eq(users.role, role)
+  const piece = { sort: sorts[sort], filter, q, after, limit }
+  const { where, orderBy } = await pieceOf(db, users, piece)
   const rows = await db
     .select({
       _id: users._id,
@@ -77,7 +78,7 @@ export async function listUsers(
       createdAt: users.createdAt,
     })
     .from(users)
-    .where(and(role && eq(users.role, role), mentions(users.search, q), beyond))
+    .where(where)
     .orderBy(...orderBy)
     .limit(limit)
   return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
