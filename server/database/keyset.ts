@@ -12,9 +12,9 @@ type Listed = PgTable & { _id: PgColumn; search: PgColumn }
 export type PieceOf = {
   sort: SortKey
   filter: SQL | undefined
-  q: string | undefined
+  q?: string | undefined
   /** Id of the last row read. */
-  after: string | undefined
+  after?: string | undefined
   limit: number
 }
 

@@ -56,12 +56,6 @@ export const users = pgTable(
   ],
 )
 
-/** Identity sessions that ended: access tokens made from them are dead before their hour is over. */
-export const endedSessions = pgTable('ended_sessions', {
-  sessionId: text('session_id').primaryKey(),
-  endedAt: now('ended_at'),
-})
-
 export const parts = pgTable(
   'parts',
   {

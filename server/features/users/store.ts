@@ -4,7 +4,8 @@ import type { Caller, ListedUser, Role } from '#contracts/users.ts'
 import type { AccessClaims } from '#server/access-token.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
 import { pieceOf, type SortKey } from '#server/database/keyset.ts'
-import { endedSessions, users } from '#server/database/schema.ts'
+import { users } from '#server/database/schema.ts'
+import { endedSessions } from '#server/database/session-schema.ts'
 import type { Proof } from '#server/ports/identity/port.ts'
 
 const callerColumns = {
