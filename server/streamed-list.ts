@@ -1,5 +1,6 @@
 import type { Context, TypedResponse } from 'hono'
 import type { Piece } from '#contracts/lists.ts'
+import { byteOrderMark, type Cell, csvLines } from './csv.ts'
 
 /** Rows read at once: a list of any length needs the memory of so many. */
 const batch = 500
@@ -7,12 +8,13 @@ const batch = 500
 const encoder = new TextEncoder()
 
 type Read<Row> = (piece: { limit: number; after: string | undefined }) => Promise<Row[]>
+type Batches<Row> = AsyncGenerator<Row[], void>
 
 /** The list in batches. @param read rows in the list's order, those after the row with the id `after` */
 async function* batches<Row extends { _id: string }>(
   read: Read<Row>,
   piece: Piece,
-): AsyncGenerator<Row[], void> {
+): Batches<Row> {
   let left = piece.limit ?? Number.POSITIVE_INFINITY
   let { after } = piece
   while (left > 0) {
@@ -25,36 +27,77 @@ async function* batches<Row extends { _id: string }>(
   }
 }
 
-async function* jsonArray<Row>(
-  first: IteratorResult<Row[], void>,
-  rest: AsyncGenerator<Row[], void>,
-): AsyncGenerator<string, void> {
+/** The same batches, the first of which is read already: its failure is an answer too. */
+async function begun<Row>(rest: Batches<Row>): Promise<Batches<Row>> {
+  const first = await rest.next()
+  return (async function* again() {
+    if (!first.done) yield first.value
+    yield* rest
+  })()
+}
+
+async function* jsonArray<Row>(rows: Batches<Row>): AsyncGenerator<string, void> {
   yield '['
   let comma = ''
-  for (let step = first; !step.done; step = await rest.next()) {
-    const rows = step.value.map((row) => JSON.stringify(row)).join(',')
-    if (rows) yield comma + rows
+  for await (const some of rows) {
+    const text = some.map((row) => JSON.stringify(row)).join(',')
+    if (text) yield comma + text
     comma = ','
   }
   yield ']'
 }
 
-/** Answers a JSON array row by row, never held whole. The first rows are read before: their failure is an answer too. */
+async function* csvSheet<Row>(
+  rows: Batches<Row>,
+  columns: Columns<Row>,
+): AsyncGenerator<string, void> {
+  yield byteOrderMark + csvLines([Object.keys(columns)])
+  const cells = Object.values(columns)
+  for await (const some of rows) yield csvLines(some.map((row) => cells.map((cell) => cell(row))))
+}
+
+/** A body of which no more is made than its reader takes, and nothing more once the reader has gone. */
+function streamed(c: Context, text: AsyncGenerator<string, void>, headers: Record<string, string>) {
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await text.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      async cancel() {
+        await text.return()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return c.body(body, 200, headers)
+}
+
+/** Answers a JSON array row by row, never held whole. */
 export async function streamList<Row extends { _id: string }>(
   c: Context,
   piece: Piece,
   read: Read<Row>,
 ): Promise<Response & TypedResponse<Row[], 200, 'json'>> {
-  const rest = batches(read, piece)
-  const first = await rest.next()
-  const text = jsonArray(first, rest)
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { value, done } = await text.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-  })
-  const answer: Response = c.body(body, 200, { 'content-type': 'application/json' })
+  const rows = await begun(batches(read, piece))
+  const answer: Response = streamed(c, jsonArray(rows), { 'content-type': 'application/json' })
   return answer as Response & TypedResponse<Row[], 200, 'json'>
+}
+
+/** What each column of a sheet shows of a row, in order, by the name in its first line. */
+export type Columns<Row> = Record<string, (row: Row) => Cell>
+
+/** Answers the whole list as a CSV file with today's date (UTC) in its name. @param read as of the list itself */
+export async function streamSheet<Row extends { _id: string }>(
+  c: Context,
+  sheet: { name: string; columns: Columns<Row> },
+  read: Read<Row>,
+) {
+  const rows = await begun(batches(read, {}))
+  const today = new Date().toISOString().slice(0, 10)
+  return streamed(c, csvSheet(rows, sheet.columns), {
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': `attachment; filename="${sheet.name}-${today}.csv"`,
+  })
 }

@@ -1,0 +1,65 @@
+/** Sheets as spreadsheets read and write them: CSV in UTF-8, in which no text is ever a formula. */
+import { CsvError, parse } from 'csv-parse/sync'
+import { stringify } from 'csv-stringify/sync'
+
+export type Cell = string | number | null
+
+/** Begins like what spreadsheets compute, or like such a text that was guarded already. */
+const computed = /^'*[=+\-@\t\r\n＝＋－＠]/
+const guarded = /^'+[=+\-@\t\r\n＝＋－＠]/
+
+/** An apostrophe before whatever a spreadsheet would compute; numbers are written as numbers. */
+const guard = (text: string) => (computed.test(text) ? `'${text}` : text)
+/** The text as it was before `guard`. */
+const unguard = (cell: string) => (guarded.test(cell) ? cell.slice(1) : cell)
+
+/** Spreadsheets take a file for UTF-8 only when it begins with this. */
+export const byteOrderMark = '\ufeff'
+
+/** Lines of a sheet, each ended. */
+export function csvLines(rows: readonly (readonly Cell[])[]): string {
+  return stringify(rows as Cell[][], { record_delimiter: 'windows', cast: { string: guard } })
+}
+
+/** A sheet that can not be read on from `line`. */
+export class UnreadableSheet extends Error {
+  readonly line: number
+
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
+}
+
+const delimiters = [',', ';', '\t'] as const
+
+/** What stands between the cells of the first line: spreadsheets write what their country is used to. */
+function delimiterOf(text: string): string {
+  const [first = ''] = text.split(/\r?\n/, 1)
+  const count = (delimiter: string) => first.split(delimiter).length
+  return delimiters.toSorted((a, b) => count(b) - count(a))[0] ?? ','
+}
+
+/**
+ * The cells of a sheet, line by line as a spreadsheet counts them: line 1 is the first of the array, an empty line is
+ * an empty array.
+ * @throws UnreadableSheet when it is no UTF-8, or a quotation mark stands where none can be
+ */
+export function readCsv(bytes: Uint8Array): string[][] {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new UnreadableSheet(1, 'The file is not in UTF-8. Save it as “CSV UTF-8”.')
+  }
+  try {
+    const options = { delimiter: delimiterOf(text), relax_column_count: true }
+    const records: string[][] = parse(text, options)
+    return records.map((cells) => (cells.some((cell) => cell.trim()) ? cells.map(unguard) : []))
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const line = Number(error.lines) || 1
+    const why = 'From here on the file can not be read: look at the quotation marks.'
+    throw new UnreadableSheet(line, why)
+  }
+}

@@ -1,0 +1,57 @@
+import { and, asc, desc, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { Queryable } from './client.ts'
+import { mentions } from './search.ts'
+
+/** By what a list is sorted; rows that are equal in it by their ids. */
+export type SortKey = { by: PgColumn | SQL; down?: boolean }
+
+/** Tables with long lists. `search` is what a row is searched by. */
+type Listed = PgTable & { _id: PgColumn; search: PgColumn }
+
+export type PieceOf = {
+  sort: SortKey
+  filter: SQL | undefined
+  q?: string | undefined
+  /** Id of the last row read. */
+  after?: string | undefined
+  limit: number
+}
+
+/** Rows that are looked through for a common word before the index of all words is asked. */
+const near = (limit: number) => 1000 + 20 * limit
+
+/**
+ * The next piece of a sorted list, as the condition of its rows and their order. Every row has one place, so that the
+ * pieces neither miss nor repeat one. A common word is found among the next rows and a rare one by the index of words,
+ * each quickly; the planner is left no choice, because it guesses, and a wrong guess reads every row.
+ */
+export async function pieceOf(
+  db: Queryable,
+  table: Listed,
+  { sort: { by, down = false }, filter, q, after, limit }: PieceOf,
+): Promise<{ where: SQL | undefined; orderBy: SQL[] }> {
+  const direction = down ? desc : asc
+  const orderBy = [direction(by), direction(table._id)]
+  const place = sql`${by}, ${table._id}`
+  const then = down ? sql`<` : sql`>`
+  const beyond =
+    after && sql`(${place}) ${then} (select ${place} from ${table} where ${table._id} = ${after})`
+  const where = and(filter, beyond || undefined)
+  const wanted = mentions(table.search, q)
+  if (!wanted) return { where, orderBy }
+
+  const sorted = sql`order by ${sql.join(orderBy, sql`, `)}`
+  const next = sql`select * from ${table} where ${where ?? true} ${sorted} limit ${near(limit)}`
+  // "offset 0" keeps the sorting from choosing how the words are looked for
+  const found = sql`select * from ${table} where ${and(where, wanted)} offset 0`
+  const ids = async (rows: SQL) => {
+    const { rows: read } = await db.execute<{ _id: string }>(
+      sql`select _id from (${rows}) ${table} where ${wanted} ${sorted} limit ${limit}`,
+    )
+    return read.map(({ _id }) => _id)
+  }
+  const closest = await ids(next)
+  const all = closest.length < limit ? await ids(found) : closest
+  return { where: sql`${table._id} = any(${sql.param(all)}::uuid[])`, orderBy }
+}
