@@ -88,6 +88,8 @@ export const Order = z.strictObject({
   shippedAt: z.iso.datetime().nullable(),
   carrier: z.string().nullable(),
   trackingNumber: z.string().nullable(),
+  /** Dollars given back so far; whole, unless somebody refunded cents at the card provider. */
+  refunded: z.number().min(0),
 })
 export type Order = z.infer<typeof Order>
 
