@@ -3,12 +3,15 @@ import { messages } from './messages.ts'
 import { maxTotalPrice } from './money.ts'
 import { Id, type Part } from './parts.ts'
 
-/** The life of an order, as data: the server enforces it, the screens ask it. */
+/**
+ * The life of an order, as data: the server enforces it, the screens ask it. Refunded means all of it; an order leaves
+ * that state only when a bank sends the money back.
+ */
 export const orderTransitions = {
   unpaid: ['paid', 'deleted'],
   paid: ['shipped', 'refunded'],
   shipped: ['refunded'],
-  refunded: [],
+  refunded: ['paid', 'shipped'],
   deleted: [],
 } as const satisfies Record<string, readonly string[]>
 

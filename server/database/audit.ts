@@ -15,11 +15,13 @@ type DeedName =
   | 'part restored'
   | 'order shipped'
   | 'order deleted'
+  | 'order refunded'
+  | 'refund failed'
   | 'payment reminder sent'
 
 export type Deed = Subject & {
-  /** Who did it. */
-  actorId: string
+  /** Who did it; null when the card provider did. */
+  actorId: string | null
   deed: DeedName
   detail?: Record<string, unknown>
 }
