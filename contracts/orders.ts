@@ -4,14 +4,14 @@ import { maxTotalPrice } from './money.ts'
 import { Id, type Part } from './parts.ts'
 
 /**
- * The life of an order, as data: the server enforces it, the screens ask it. Refunded means all of it; an order leaves
- * that state only when a bank sends the money back.
+ * The life of an order, as data: the server enforces it, the screens ask it. Refunded means all of it; only when a bank
+ * sends a refund back does the database make the order again what it was.
  */
 export const orderTransitions = {
   unpaid: ['paid', 'deleted'],
   paid: ['shipped', 'refunded'],
   shipped: ['refunded'],
-  refunded: ['paid', 'shipped'],
+  refunded: [],
   deleted: [],
 } as const satisfies Record<string, readonly string[]>
 

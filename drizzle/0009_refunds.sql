@@ -125,7 +125,7 @@ CREATE CONSTRAINT TRIGGER refunds_check_ledger AFTER INSERT OR UPDATE ON refunds
 CREATE CONSTRAINT TRIGGER stock_movements_check_refund AFTER INSERT ON stock_movements
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.refund_id IS NOT NULL) EXECUTE FUNCTION check_refund_ledger();
 --> statement-breakpoint
--- As before, and: what was given back changes only by refunds, which may take an order back from refunded.
+-- As before, and: what was given back changes only by refunds. One that a bank sent back makes the order what it was.
 CREATE OR REPLACE FUNCTION guard_order() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.user_id, NEW.part_id, NEW.quantity, NEW.price, NEW.total_price)
@@ -136,9 +136,8 @@ BEGIN
   IF NEW.refunded_cents <> OLD.refunded_cents AND pg_trigger_depth() < 2 THEN
     RAISE EXCEPTION 'order %: money goes back only by refunds', OLD._id USING ERRCODE = 'restrict_violation';
   END IF;
-  IF NEW.status <> OLD.status AND (OLD.status, NEW.status) NOT IN (
-    ('unpaid', 'paid'), ('unpaid', 'deleted'), ('paid', 'shipped'), ('paid', 'refunded'), ('shipped', 'refunded'),
-    ('refunded', 'paid'), ('refunded', 'shipped')
+  IF NEW.status <> OLD.status AND NEW.refunded_cents >= OLD.refunded_cents AND (OLD.status, NEW.status) NOT IN (
+    ('unpaid', 'paid'), ('unpaid', 'deleted'), ('paid', 'shipped'), ('paid', 'refunded'), ('shipped', 'refunded')
   ) THEN
     RAISE EXCEPTION 'order % can not go from % to %', OLD._id, OLD.status, NEW.status
       USING ERRCODE = 'restrict_violation';

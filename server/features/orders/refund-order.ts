@@ -41,7 +41,9 @@ function checkWish(
   if (left <= 0) throw refuse('All of this order was given back already', 'amount')
   const problem = refundProblem(amount, left)
   if (problem) throw refuse(problem, 'amount')
-  const units = order.quantity - standing.reduce((sum, refund) => sum + refund.restock, 0)
+  // those that a bank sent back brought their units all the same
+  const restocking = refunds.filter(({ state, providerId }) => state !== 'failed' || providerId)
+  const units = order.quantity - restocking.reduce((sum, refund) => sum + refund.restock, 0)
   if (restock > units) throw refuse(`Restock can not be more than ${units}`, 'restock')
 }
 

@@ -64,7 +64,9 @@ async function takeRefund(
     known.find(({ _id, state }) => state === 'requested' && _id === made.reference)
   if (row ? progress[row.state] >= progress[made.state] : made.state === 'failed') return
   const to = { state: made.state, providerId: made.id }
-  if (row) await markRefund(tx, row._id, made.state === 'failed' ? { ...to, note: sentBack } : to)
+  // one that was never taken keeps no id of the provider: its units stayed where they were
+  const news = made.state === 'failed' ? { state: made.state, note: sentBack } : to
+  if (row) await markRefund(tx, row._id, news)
   const refund = row ?? (await insertRefund(tx, { orderId, amount: made.amount, ...to }))
   const order = await findOrder(tx, orderId)
   if (!order) throw new Error('a refund without its order')
