@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 
 export type Mail = {
   _id: string
@@ -93,5 +93,6 @@ export function mailPage(basePath: string, mail: Mail): Page {
 }
 
 /** The mail's own document as it was sent, but that its links leave the frame. */
-export const messageDocument = (mail: Mail): string =>
-  mail.html.replace('<head>', '<head>\n<base target="_top">')
+export function messageDocument(mail: Mail): Page {
+  return raw(mail.html.replace('<head>', '<head>\n<base target="_top">'))
+}
