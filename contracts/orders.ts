@@ -3,7 +3,10 @@ import { messages } from './messages.ts'
 import { maxTotalPrice } from './money.ts'
 import { Id, type Part } from './parts.ts'
 
-/** The life of an order, as data: the server enforces it, the screens ask it. */
+/**
+ * The life of an order, as data: the server enforces it, the screens ask it. Refunded means all of it; only when a bank
+ * sends a refund back does the database make the order again what it was.
+ */
 export const orderTransitions = {
   unpaid: ['paid', 'deleted'],
   paid: ['shipped', 'refunded'],
@@ -88,6 +91,8 @@ export const Order = z.strictObject({
   shippedAt: z.iso.datetime().nullable(),
   carrier: z.string().nullable(),
   trackingNumber: z.string().nullable(),
+  /** Dollars given back so far; whole, unless somebody refunded cents at the card provider. */
+  refunded: z.number().min(0),
 })
 export type Order = z.infer<typeof Order>
 

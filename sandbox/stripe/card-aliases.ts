@@ -22,6 +22,7 @@ export const aliases: Readonly<Record<string, string>> = {
   chargeDeclinedFraudulent: '4100000000000019',
   createDispute: '4000000000000259',
   refundFail: '4000000000005126',
+  pendingRefund: '4000000000007726',
   chargeCustomerFail: '4000000000000341',
   threeDSecure2Required: '4000000000003220',
   threeDSecureRequired: '4000000000003063',

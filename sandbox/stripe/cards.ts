@@ -12,7 +12,8 @@ export type Outcome = {
   challenge?: boolean
   decline?: Decline
   disputed?: boolean
-  refundFails?: boolean
+  /** What becomes later of a refund, when it does not simply succeed. */
+  refund?: 'refundFails' | 'refundWaits'
 }
 
 const declined = (declineCode: string, message = 'Your card was declined.'): Outcome => ({
@@ -57,7 +58,8 @@ export const outcomes: Record<string, Outcome> = {
     },
   },
   disputed: { disputed: true },
-  refundFails: { refundFails: true },
+  refundFails: { refund: 'refundFails' },
+  refundWaits: { refund: 'refundWaits' },
   challenge: { challenge: true },
   challengeThenInsufficientFunds: { challenge: true, ...insufficient },
   challengeThenDecline: { challenge: true, ...declined('generic_decline') },
@@ -98,6 +100,7 @@ export const testCards: Readonly<Record<string, Card>> = {
   4100000000000019: card('fraudulent'),
   4000000000000259: card('disputed'),
   4000000000005126: card('refundFails'),
+  4000000000007726: card('refundWaits'),
   4000002500003155: card('challenge'),
   4000002760003184: card('challenge'),
   4000000000003220: card('challenge'),

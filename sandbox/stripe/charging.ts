@@ -91,7 +91,7 @@ async function pay(
   await insert(cause.db, newBalanceTransaction('charge', movement))
   const stored = {
     body: charge,
-    hidden: outcome.refundFails ? { outcome: 'refundFails' } : {},
+    hidden: outcome.refund ? { outcome: outcome.refund } : {},
   }
   await insert(cause.db, charge, stored.hidden)
   intent.body.status = 'succeeded'

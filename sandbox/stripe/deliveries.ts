@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { transaction } from '#sandbox/transaction.ts'
-import { failRefund } from './refund-failure.ts'
+import { endRefund } from './refund-ending.ts'
 import { claim, type DeliveryOptions, deliver, reason } from './sending.ts'
 
 const atOnce = 4
@@ -68,7 +68,7 @@ async function runLater({ pool, controls }: DeliveryOptions): Promise<boolean> {
     )
     const refund = rows[0]?.refund
     const request = { id: null, idempotency_key: null }
-    if (refund !== undefined) await failRefund({ db, request, controls }, refund)
+    if (refund !== undefined) await endRefund({ db, request, controls }, refund)
     return refund !== undefined
   })
 }

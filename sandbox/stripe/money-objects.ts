@@ -44,6 +44,7 @@ export type RefundFields = {
   amount: number
   reason: Stripe.Refund.Reason | null
   metadata: Record<string, string>
+  status: 'succeeded' | 'pending'
 }
 
 export function newRefund(charge: Stripe.Charge, fields: RefundFields): Stripe.Refund {
@@ -64,7 +65,7 @@ export function newRefund(charge: Stripe.Charge, fields: RefundFields): Stripe.R
     reason: fields.reason,
     receipt_number: null,
     source_transfer_reversal: null,
-    status: 'succeeded',
+    status: fields.status,
     transfer_reversal: null,
   }
 }

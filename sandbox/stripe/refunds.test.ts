@@ -95,3 +95,23 @@ test('a refund can fail later: the money is back and it is announced', async () 
   expect(await standIn.stripe.refunds.retrieve(refund.id)).toMatchObject({ status: 'failed' })
   expect(await chargeOf(intent.id)).toMatchObject({ amount_refunded: 0, refunded: false })
 })
+
+test('a refund can wait: pending at first, succeeded when that is announced', async () => {
+  const { intent } = await payByBrowser(standIn, '4000000000007726')
+  const refund = await standIn.stripe.refunds.create({ payment_intent: intent.id })
+  expect(refund.status).toBe('pending')
+  expect(await chargeOf(intent.id)).toMatchObject({ amount_refunded: 2000, refunded: true })
+  await vi.waitFor(
+    () =>
+      expect(
+        standIn.received.find(
+          ({ type, data }) =>
+            type === 'refund.updated' && (data.object as { id: string }).id === refund.id,
+        )?.data,
+      ).toMatchObject({
+        object: { status: 'succeeded' },
+        previous_attributes: { status: 'pending' },
+      }),
+    { timeout: 8000, interval: 50 },
+  )
+})

@@ -20,6 +20,7 @@ export async function createRefund(call: Call): Promise<Reply> {
     amount,
     reason: reasons.find((reason) => reason === sent) ?? null,
     metadata: metadata(params),
+    status: charge.hidden.outcome === 'refundWaits' ? 'pending' : 'succeeded',
   })
   await insert(call.db, refund)
   const movement = movementOf(refund, String(refund.balance_transaction), -amount)
@@ -27,7 +28,7 @@ export async function createRefund(call: Call): Promise<Reply> {
   const previous = await changeRefunded(call, charge, amount)
   await emit(call, 'refund.created', refund)
   await emit(call, 'charge.refunded', charge.body, previous)
-  if (charge.hidden.outcome === 'refundFails') await failLater(call, refund.id)
+  if (charge.hidden.outcome) await endLater(call, refund.id)
   return ok(refund)
 }
 
@@ -99,7 +100,7 @@ export async function changeRefunded(cause: Cause, charge: Stored<Stripe.Charge>
     : previous
 }
 
-async function failLater(cause: Cause, refund: string): Promise<void> {
+async function endLater(cause: Cause, refund: string): Promise<void> {
   await cause.db.query(
     `insert into sandbox_stripe.later (refund, due)
       values ($1, clock_timestamp() + interval '2 seconds')`,

@@ -20,6 +20,13 @@ const uniqueName = () => `Flux capacitor ${crypto.randomUUID().slice(0, 8)}`
 const setOrder = (pool: Pool, id: string, change: string) =>
   pool.query(`update orders set ${change} where _id = $1`, [id])
 
+/** As after a refund of so many dollars that the provider told of. */
+const giveBack = (pool: Pool, id: string, amount: number) =>
+  pool.query(
+    `insert into refunds (order_id, amount, state, provider_id) values ($1, $2, 'succeeded', $3)`,
+    [id, amount * 100, `re_${crypto.randomUUID()}`],
+  )
+
 test('without orders the page says what will be here and leads to the parts', async ({ page }) => {
   await page.goto('/dashboard/myOrders')
   await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
@@ -99,14 +106,24 @@ test('a paid order shows its transaction, then that it is shipped, or refunded; 
   await expect(remove).toHaveAccessibleDescription('A paid order can not be deleted')
   await remove.click({ force: true })
   await expect(page.getByRole('alertdialog')).toBeHidden()
-  await setOrder(pool, orderId, `status = 'shipped'`)
+  const shipment = `carrier = 'DHL', tracking_number = 'JD014600003'`
+  await setOrder(pool, orderId, `status = 'shipped', shipped_at = now(), ${shipment}`)
+  await giveBack(pool, orderId, 20)
   await page.reload()
   await expect(row.getByText('paid', { exact: true })).toBeVisible()
   await expect(row.getByText('shipped', { exact: true })).toBeVisible()
-  await setOrder(pool, orderId, `status = 'refunded'`)
+  await expect(row.getByText('DHL, JD014600003')).toBeVisible()
+  await expect(row.getByText('$20 of $80 goes back to your card')).toBeVisible()
+  await giveBack(pool, orderId, 60)
   await page.reload()
   await expect(row.getByText('refunded', { exact: true })).toBeVisible()
-  await expect(row.getByText('The money goes back to your card.')).toBeVisible()
+  await expect(row.getByText('$80 goes back to your card')).toBeVisible()
+  await row.getByRole('link', { name, exact: true }).click()
+  const facts = page.getByRole('main')
+  for (const text of ['paid, refunded', 'DHL', 'JD014600003'])
+    await expect(facts.getByText(text, { exact: true })).toBeVisible()
+  await expect(facts.getByText('$80, to the card it was paid with')).toBeVisible()
+  await page.goBack()
   await expect(row.getByText(customer.email)).toBeVisible()
 })
 

@@ -141,10 +141,18 @@ const table: Record<string, Expected> = {
     // not paid
     admin: 409,
   },
+  'POST /api/order/:id/refund': {
+    rule: 'admin',
+    path: ({ order }) => `/api/order/${order}/refund`,
+    body: { amount: 1, reason: 'broken' },
+    // without a key
+    admin: 400,
+  },
   'POST /api/order/:id/reminder': {
     rule: 'admin',
     path: ({ order }) => `/api/order/${order}/reminder`,
   },
+  'GET /api/audit': { rule: 'admin', path: ({ order }) => `/api/audit?about=order:${order}` },
   'DELETE /api/adminProduct/:id': {
     rule: 'admin',
     path: ({ part }) => `/api/adminProduct/${part}`,

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '#server/database/client.ts'
-import { payments, webhookEvents } from '#server/database/schema.ts'
+import { payments, webhookEvents } from '#server/database/payment-schema.ts'
 
 type PaymentStatus = typeof payments.$inferSelect.status
 
@@ -16,7 +16,7 @@ export async function findOpenPayment(db: Queryable, orderId: string) {
 /** What is written down about an intent; undefined when nothing is. */
 export async function findPayment(db: Queryable, intentId: string) {
   const [payment] = await db
-    .select({ status: payments.status })
+    .select({ status: payments.status, orderId: payments.orderId, amount: payments.amount })
     .from(payments)
     .where(eq(payments.intentId, intentId))
   return payment

@@ -36,6 +36,32 @@ const states = {
   deleted: 'deleted',
 } as const satisfies Record<Order['status'], string>
 
+/** Where it is and what was given back of it, once there is something to say. */
+function Later({ order }: { order: Order }) {
+  const { shippedAt, carrier, trackingNumber, refunded, totalPrice } = order
+  return (
+    <>
+      {shippedAt && (
+        <Line name="Shipped">
+          <Moment at={shippedAt} />
+        </Line>
+      )}
+      {carrier && <Line name="Carrier">{carrier}</Line>}
+      {trackingNumber && (
+        <Line name="Tracking number" mono>
+          <span className="select-all">{trackingNumber}</span>
+        </Line>
+      )}
+      {refunded > 0 && (
+        <Line name="Given back">
+          <span className="font-mono tabular-nums">{dollars(refunded)}</span>
+          {refunded < totalPrice && ` of ${dollars(totalPrice)}`}, to the card it was paid with
+        </Line>
+      )}
+    </>
+  )
+}
+
 /** The facts of one order, a line each. */
 export function OrderSheet({ order, simulated }: { order: Order; simulated: boolean }) {
   return (
@@ -74,6 +100,7 @@ export function OrderSheet({ order, simulated }: { order: Order; simulated: bool
             <Moment at={order.paidAt} />
           </Line>
         )}
+        <Later order={order} />
         <Line name="Customer">{order.customer}</Line>
         <Line name="Email">{order.email}</Line>
         <Line name="Phone" mono>

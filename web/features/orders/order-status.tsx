@@ -1,3 +1,4 @@
+import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { HoldCountdown } from './hold-countdown.tsx'
@@ -7,9 +8,24 @@ export function TransactionId({ id }: { id: string }) {
   return <code className="select-all break-all font-mono text-xs text-dim">{id}</code>
 }
 
+/** Who carries a shipped order and what was given back of its price, as far as there is something to say. */
+function Story({ order }: { order: Order }) {
+  const { carrier, trackingNumber, refunded, totalPrice } = order
+  const carried = [carrier, trackingNumber].filter(Boolean).join(', ')
+  const part = refunded < totalPrice ? ` of ${dollars(totalPrice)}` : ''
+  return (
+    <>
+      {carried && <p className="break-words text-sm">{carried}</p>}
+      {refunded > 0 && (
+        <p className="text-dim text-sm">{`${dollars(refunded)}${part} goes back to your card`}</p>
+      )}
+    </>
+  )
+}
+
 type Props = { order: Order; now: number; confirming: boolean }
 
-/** Where an order stands: paid with its transaction, being confirmed, or to be paid while it is held. */
+/** Where an order stands: paid with its transaction, on its way, given back, being confirmed, or to be paid while it is held. */
 export function OrderStatus({ order, now, confirming }: Props) {
   if (order.transactionId) {
     return (
@@ -22,9 +38,7 @@ export function OrderStatus({ order, now, confirming }: Props) {
             </span>
           )}
         </p>
-        {order.status === 'refunded' && (
-          <p className="text-dim text-xs">The money goes back to your card.</p>
-        )}
+        <Story order={order} />
         <TransactionId id={order.transactionId} />
       </div>
     )

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import {
+  bookingOf,
+  call,
+  confirmCard,
+  crowd,
+  intentFor,
+  login,
+  type Person,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let owner: Person
+let ada: Person
+let part: Part
+const soon = { timeout: 10_000, interval: 50 }
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+beforeEach(async () => {
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+  part = await stockPart(shop.pool, { onHand: 10, price: 250, name: `Fan <b>120</b> & ${ada.email}` })
+})
+afterAll(() => shop.close())
+
+async function paid(quantity = 2) {
+  const id = await bookingOf(ada, part, { quantity })
+  const payment = await intentFor(ada, id)
+  const { publishableKey } = shop.deps.payments.browser
+  await confirmCard({ origin: shop.origin, publishableKey }, payment)
+  const claim = { transactionId: payment.intentId }
+  // browser and webhook at once, and once more: the sweep’s part
+  await Promise.all([1, 2, 3].map(() => ada.call('PATCH', `/api/order/${id}`, claim)))
+  return { id, intentId: payment.intentId }
+}
+
+/** What the mailbox shows of the only mail of a kind to Ada: its page and its document. */
+async function shown(kind: string) {
+  const { rows } = await shop.pool.query(
+    'select _id, subject, text, html from mail_outbox where recipient = $1 and kind = $2',
+    [ada.email, kind],
+  )
+  expect(rows).toHaveLength(1)
+  const path = `/sandbox/mail/${rows[0]._id}`
+  const page = await call(shop.origin, 'GET', path)
+  const message = await call(shop.origin, 'GET', `${path}/message`)
+  return { ...rows[0], page: page.body as string, message: message.body as string }
+}
+
+const unescaped = (html: string) =>
+  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+
+/** The figures in a mail's table: label to value. */
+const factsIn = (html: string) =>
+  Object.fromEntries(
+    [...html.matchAll(/<tr><th scope="row">([^<]*)<\/th><td>([^<]*)<\/td><\/tr>/g)].map(
+      ([, label = '', value = '']) => [label, unescaped(value)],
+    ),
+  )
+
+const linkIn = (html: string) => /<a class="action" href="([^"]+)"/.exec(html)?.[1]
+
+describe('each mail of an order', () => {
+  const whole = async (kind: string) => {
+    const mail = await shown(kind)
+    expect(mail.message).toContain('<html lang="en">')
+    expect(mail.message).toContain(`<title>${mail.subject}</title>`)
+    expect(mail.message).toContain('name="viewport"')
+    expect(mail.message).toContain('name="color-scheme" content="light dark"')
+    expect(mail.message).toContain('<base target="_top">')
+    expect(mail.message).not.toMatch(/<b>|<script|<img|style="|https?:\/\/(?!127\.0\.0\.1)/)
+    expect(mail.page).toContain(`<h1>${mail.subject}</h1>`)
+    // text and HTML say the same
+    const facts = factsIn(mail.message)
+    for (const [label, value] of Object.entries(facts)) {
+      expect(mail.text).toContain(`${label}: ${value}\n`)
+    }
+    expect(mail.text).toContain(linkIn(mail.message))
+    expect(mail.text.split('\n')[0]).toBe(`Hello ${ada.name},`)
+    expect(facts.Product).toBe(part.name)
+    return { ...mail, facts, link: linkIn(mail.message)?.replace(shop.origin, '') }
+  }
+
+  test('booked: what, how much, how long it is kept, and where to pay', async () => {
+    const id = await bookingOf(ada, part, { quantity: 2 })
+    const { facts, link, text } = await whole('order-booked')
+    expect(facts).toEqual({
+      Product: part.name,
+      Quantity: '2',
+      'Price each': '$250',
+      'Total price': '$500',
+      Order: id,
+    })
+    expect(text).toContain(`We keep its parts for you for ${shop.deps.holdMinutes} minutes.`)
+    expect(link).toBe(`/dashboard/payment/${id}`)
+  })
+
+  test('paid: a receipt, however often the payment is heard of', async () => {
+    const { id, intentId } = await paid()
+    const { facts, link, subject } = await whole('order-paid')
+    expect(subject).toBe('Receipt for your order')
+    expect(facts).toMatchObject({
+      Quantity: '2',
+      'Price each': '$250',
+      'Total price': '$500',
+      'Transaction id': intentId,
+      Order: id,
+      'Paid on': expect.stringMatching(/^[A-Z][a-z]+ \d{1,2}, \d{4}$/),
+    })
+    expect(link).toBe(`/dashboard/order/${id}`)
+  })
+
+  test('shipped: who carries it', async () => {
+    const { id } = await paid(1)
+    await owner.call('PUT', `/api/order/${id}/shipped`, { carrier: 'DHL', trackingNumber: 'JD01' })
+    const { facts, link } = await whole('order-shipped')
+    expect(facts).toMatchObject({ Carrier: 'DHL', 'Tracking number': 'JD01' })
+    expect(facts['Price each']).toBeUndefined()
+    expect(link).toBe(`/dashboard/order/${id}`)
+  })
+
+  test('refunded: how much, to which card, how long it takes, and never why', async () => {
+    const { id, intentId } = await paid()
+    const wish = { amount: 120, reason: 'a difficult customer' }
+    await owner.call('POST', `/api/order/${id}/refund`, wish, { 'idempotency-key': id })
+    const { facts, text, message } = await whole('order-refunded')
+    expect(facts).toEqual({
+      Product: part.name,
+      'Given back now': '$120',
+      Paid: '$500',
+      'Transaction id': intentId,
+    })
+    expect(text).toContain('We gave you $120 back of the $500 that you paid.')
+    expect(text).toContain('Banks usually show it within 5 to 10 days.')
+    expect(text + message).not.toContain('difficult')
+  })
+
+  test('reminder: what waits', async () => {
+    const id = await bookingOf(ada, part, { quantity: 1 })
+    await owner.call('POST', `/api/order/${id}/reminder`)
+    const { facts, link } = await whole('payment-reminder')
+    expect(facts['Total price']).toBe('$250')
+    expect(link).toBe(`/dashboard/payment/${id}`)
+  })
+
+  test('money that came too late: all of it goes back, told once', async () => {
+    const id = await bookingOf(ada, part, { quantity: 2 })
+    const order = await shop.pool.query('select user_id from orders where _id = $1', [id])
+    const intent = await shop.deps.payments.createIntent({
+      amount: 50_000,
+      orderId: id,
+      userId: order.rows[0].user_id,
+      description: 'opened elsewhere',
+      receiptEmail: ada.email,
+      idempotencyKey: crypto.randomUUID(),
+    })
+    await ada.call('DELETE', `/api/userProduct/${id}`)
+    const { publishableKey } = shop.deps.payments.browser
+    const payment = { intentId: intent.id, clientSecret: intent.clientSecret }
+    await confirmCard({ origin: shop.origin, publishableKey }, payment)
+    await expect
+      .poll(async () => {
+        await ada.call('PATCH', `/api/order/${id}`, { transactionId: intent.id })
+        const { rowCount } = await shop.pool.query(
+          `select 1 from mail_outbox where recipient = $1 and kind = 'payment-returned'`,
+          [ada.email],
+        )
+        return rowCount
+      }, soon)
+      .toBe(1)
+    const { facts } = await whole('payment-returned')
+    expect(facts).toMatchObject({ 'Given back': '$500', 'Transaction id': intent.id })
+  })
+})
+
+test('a booking repeated with its key is mailed once', async () => {
+  const booking = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  const book = () => ada.call('POST', '/api/order', booking, key)
+  const ids = (await Promise.all([book(), book(), book()])).map(({ body }) => body.insertedId)
+  expect(new Set(ids).size).toBe(1)
+  await shown('order-booked')
+})
