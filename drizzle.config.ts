@@ -6,6 +6,7 @@ export default defineConfig({
     './server/database/schema.ts',
     './server/database/payment-schema.ts',
     './server/database/profile-schema.ts',
+    './server/database/review-schema.ts',
     './server/database/audit-schema.ts',
     './server/database/picture-schema.ts',
     './server/database/identity-schema.ts',
