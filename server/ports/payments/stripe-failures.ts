@@ -25,4 +25,3 @@ export function providerDown(error: unknown): never {
   }
   throw error
 }
-

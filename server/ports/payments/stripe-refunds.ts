@@ -18,7 +18,8 @@ function refused(error: unknown): never {
 const ended = new Set(['failed', 'canceled'])
 
 function toRefund({ id, amount, status, metadata }: Stripe.Refund): Refund {
-  const state = status === 'succeeded' ? 'succeeded' : ended.has(status ?? '') ? 'failed' : 'pending'
+  const state =
+    status === 'succeeded' ? 'succeeded' : ended.has(status ?? '') ? 'failed' : 'pending'
   return { id, amount, state, reference: metadata?.refundId ?? null }
 }
 
