@@ -1,7 +1,12 @@
+import { letterSheet } from './letter-sheet.ts'
+
 type Letter = {
+  subject: string
   /** Whom it greets; left out where the name may be anybody's words. */
   name?: string
   lines: string[]
+  /** What it is about, figure by figure: label and value. */
+  facts?: [label: string, value: string][]
   /** Where to go, and what that does. */
   action: { label: string; url: string }
   end?: string
@@ -10,13 +15,36 @@ type Letter = {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
 
-/** A mail's words, the same as text and as HTML. */
-export function letter({ name, lines, action, end }: Letter): { text: string; html: string } {
-  const before = [name ? `Hello ${name},` : 'Hello,', ...lines]
-  const after = [...(end ? [end] : []), 'Ferrite']
-  const link = `<a href="${escaped(action.url)}">${escaped(action.label)}</a>`
-  const marked = (paragraphs: string[]) => paragraphs.map(escaped)
-  const text = [...before, `${action.label}: ${action.url}`, ...after]
-  const html = [...marked(before), link, ...marked(after)]
-  return { text: `${text.join('\n\n')}\n`, html: html.map((words) => `<p>${words}</p>`).join('') }
+const paragraph = (words: string, kind?: string) =>
+  `<p${kind ? ` class="${kind}"` : ''}>${escaped(words)}</p>`
+
+function table(facts: [string, string][]): string {
+  const rows = facts.map(
+    ([label, value]) => `<tr><th scope="row">${escaped(label)}</th><td>${escaped(value)}</td></tr>`,
+  )
+  return rows.length > 0 ? `<table><tbody>\n${rows.join('\n')}\n</tbody></table>` : ''
+}
+
+/** A mail's words, the same as text and as a whole HTML document that any mail program shows without loading a thing. */
+export function letter(words: Letter): { subject: string; text: string; html: string } {
+  const { subject, name, lines, facts = [], action, end } = words
+  const greeting = name ? `Hello ${name},` : 'Hello,'
+  const text = [
+    greeting,
+    ...lines,
+    ...(facts.length > 0 ? [facts.map((fact) => fact.join(': ')).join('\n')] : []),
+    `${action.label}: ${action.url}`,
+    ...(end ? [end] : []),
+    'Ferrite',
+  ]
+  const body = [
+    '<p class="shop">Ferrite</p>',
+    `<h1>${escaped(subject)}</h1>`,
+    ...[greeting, ...lines].map((line) => paragraph(line)),
+    table(facts),
+    `<p><a class="action" href="${escaped(action.url)}">${escaped(action.label)}</a></p>`,
+    end ? paragraph(end, 'end') : '',
+  ]
+  const html = letterSheet(escaped(subject), body.filter(Boolean).join('\n'))
+  return { subject, text: `${text.join('\n\n')}\n`, html }
 }

@@ -1,4 +1,4 @@
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 
 export type Mail = {
   _id: string
@@ -92,17 +92,6 @@ export function mailPage(basePath: string, mail: Mail): Page {
   )
 }
 
-/** The mail's own document; its links leave the frame. */
-export function messageDocument(mail: Mail): Page {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <title>${mail.subject}</title>
-  <meta name="color-scheme" content="light dark">
-  <base target="_top">
-  <style>body { margin: 20px; font: 400 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere } a { color: light-dark(#a84f17, #e8935a) }</style>
-</head>
-<body>${raw(mail.html)}</body>
-</html>`
-}
+/** The mail's own document as it was sent, but that its links leave the frame. */
+export const messageDocument = (mail: Mail): string =>
+  mail.html.replace('<head>', '<head>\n<base target="_top">')

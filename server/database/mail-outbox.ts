@@ -21,10 +21,10 @@ export async function queueMail(db: Queryable, mail: QueuedMail): Promise<void> 
 const delays = [60, 300, 1_800, 7_200]
 
 /**
- * Takes the mails that are due. Each is out of the others' way for its next delay, so a process that dies while
- * sending costs time and never a mail.
+ * Takes the mail that is longest due, if any. It is out of the others' way for its next delay, so a process that dies
+ * while sending costs time and never a mail.
  */
-export async function takeDueMail(db: Database, limit: number) {
+export async function takeDueMail(db: Database) {
   const taken = await db.execute<{
     _id: string
     recipient: string
@@ -36,10 +36,10 @@ export async function takeDueMail(db: Database, limit: number) {
       coalesce((array[${sql.join(delays, sql`, `)}]::int[])[attempts + 1], 43200))
     where _id in (
       select _id from mail_outbox where sent_at is null and next_attempt_at <= now()
-      order by next_attempt_at limit ${limit} for update skip locked
+      order by next_attempt_at limit 1 for update skip locked
     )
     returning _id, recipient, subject, text, html`)
-  return taken.rows
+  return taken.rows[0]
 }
 
 export async function markSent(db: Database, id: string): Promise<void> {

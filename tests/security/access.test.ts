@@ -141,6 +141,13 @@ const table: Record<string, Expected> = {
     // not paid
     admin: 409,
   },
+  'POST /api/order/:id/refund': {
+    rule: 'admin',
+    path: ({ order }) => `/api/order/${order}/refund`,
+    body: { amount: 1, reason: 'broken' },
+    // without a key
+    admin: 400,
+  },
   'POST /api/order/:id/reminder': {
     rule: 'admin',
     path: ({ order }) => `/api/order/${order}/reminder`,

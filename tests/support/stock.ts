@@ -61,6 +61,16 @@ const invariants: Record<string, string> = {
   'a paid order sold its units once': `
     select o._id from orders o where o.transaction_id is not null and 1 <> (
       select count(*) from stock_movements where order_id = o._id and kind = 'sell')`,
+  'what was given back is the sum of its refunds, at most what was paid': `
+    select o._id from orders o left join refunds r on r.order_id = o._id and r.state in ('pending', 'succeeded')
+    group by o._id having o.refunded_cents <> coalesce(sum(r.amount), 0) or o.refunded_cents > o.total_price::bigint * 100`,
+  'an order is refunded when all was given back': `
+    select _id from orders where (status = 'refunded') <> (refunded_cents = total_price::bigint * 100)`,
+  'a refund put its units back once, together at most those sold': `
+    select r._id from refunds r where r.state in ('pending', 'succeeded') and r.restock <> (
+      select coalesce(sum(on_hand_delta), 0) from stock_movements where refund_id = r._id)
+    union all select o._id from orders o where o.quantity < (
+      select coalesce(sum(on_hand_delta), 0) from stock_movements where order_id = o._id and kind = 'restock')`,
 }
 
 /** The names of the promises that are broken; empty for a sound shop. */

@@ -8,7 +8,15 @@ import { orders } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
 import { lockPart } from '#server/features/parts/store.ts'
 import { holdStock, minutesFromNow } from './hold.ts'
-import { findByKey } from './store.ts'
+import { bookedMail, mailCustomer } from './order-mail.ts'
+import { findByKey, orderColumns } from './store.ts'
+
+type BookingDeps = {
+  db: Database
+  holdMinutes: number
+  /** Origin, without a slash at the end: what mails link to. */
+  publicUrl: string
+}
 
 export type BookingRequest = {
   caller: Caller
@@ -66,21 +74,18 @@ function checkAgainstPart(booking: Booking, part: Part): number {
  * Books a part: checks the limits, computes the price, holds the stock and inserts the order, all or nothing.
  * @returns the order's id; the same id when the same key asks again
  */
-export async function bookPart(
-  db: Database,
-  holdMinutes: number,
-  request: BookingRequest,
-): Promise<string> {
-  return bookOnce(db, holdMinutes, request).catch(async (error) => {
+export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
+  return bookOnce(deps, request).catch(async (error) => {
     // the same key for another part at the same moment: the other one was first
     const before =
-      refusedBy(error) === 'orders_idempotency' ? await madeBefore(db, request) : undefined
+      refusedBy(error) === 'orders_idempotency' ? await madeBefore(deps.db, request) : undefined
     if (before) return before
     throw error
   })
 }
 
-function bookOnce(db: Database, holdMinutes: number, request: BookingRequest): Promise<string> {
+function bookOnce(deps: BookingDeps, request: BookingRequest): Promise<string> {
+  const { db, holdMinutes, publicUrl } = deps
   const { caller, booking, key } = request
   return db.transaction(async (tx) => {
     const part = await lockPart(tx, booking)
@@ -106,9 +111,10 @@ function bookOnce(db: Database, holdMinutes: number, request: BookingRequest): P
         idempotencyKey: key,
         requestHash: key && hashOf(booking),
       })
-      .returning({ _id: orders._id })
+      .returning(orderColumns)
     if (!order) throw new Error('an insert answered no row')
-    await holdStock(tx, { _id: order._id, partId: onSale._id, quantity: booking.quantity })
+    await holdStock(tx, order)
+    await mailCustomer(tx, order, bookedMail(order, publicUrl, holdMinutes), `booked ${order._id}`)
     return order._id
   })
 }

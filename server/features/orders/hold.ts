@@ -52,6 +52,22 @@ export async function sellStock(tx: Transaction, order: Booked): Promise<void> {
   })
 }
 
+/** Puts units of a refund back on the shelf: one line in the ledger, refused by the database a second time. */
+export async function restockUnits(
+  tx: Transaction,
+  order: Booked,
+  refund: { _id: string; restock: number; reason: string | null },
+): Promise<void> {
+  await tx.insert(stockMovements).values({
+    partId: order.partId,
+    orderId: order._id,
+    refundId: refund._id,
+    kind: 'restock',
+    onHandDelta: refund.restock,
+    reason: refund.reason,
+  })
+}
+
 /** `minutes` from the database's now: one clock decides when a hold is over. */
 export const minutesFromNow = (minutes: number) =>
   sql<Date>`now() + make_interval(secs => ${minutes * 60})`

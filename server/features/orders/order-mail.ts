@@ -5,36 +5,159 @@ import { letter } from '#server/letter.ts'
 import type { OrderRow } from './store.ts'
 
 type Words = Pick<QueuedMail, 'kind' | 'subject' | 'text' | 'html'>
+type Fact = [label: string, value: string]
 
-const pieces = ({ quantity, product }: OrderRow) => `${quantity} × ${product}`
+const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+const paidBack =
+  'It goes to the card that you paid with. Banks usually show it within 5 to 10 days.'
+
+const booked = ({ product, quantity, price, totalPrice }: OrderRow): Fact[] => [
+  ['Product', product],
+  ['Quantity', String(quantity)],
+  ...(quantity > 1 ? [['Price each', dollars(price)] satisfies Fact] : []),
+  ['Total price', dollars(totalPrice)],
+]
+const known = (label: string, value: string | null): Fact[] => (value ? [[label, value]] : [])
+
+const seeOrder = ({ _id }: OrderRow, publicUrl: string) => ({
+  label: 'See my order',
+  url: `${publicUrl}/dashboard/order/${_id}`,
+})
+const payOrder = ({ _id }: OrderRow, publicUrl: string) => ({
+  label: 'Pay now',
+  url: `${publicUrl}/dashboard/payment/${_id}`,
+})
+
+/** Says what was booked and that it waits for its payment. */
+export function bookedMail(order: OrderRow, publicUrl: string, holdMinutes: number): Words {
+  const words = letter({
+    subject: 'Your order is processing',
+    name: order.customer,
+    lines: [
+      'Your order is processing. Please pay to confirm it.',
+      `We keep its parts for you for ${holdMinutes} minutes. After that you can still pay while they are in stock.`,
+    ],
+    facts: [...booked(order), ['Order', order._id]],
+    action: payOrder(order, publicUrl),
+    end: 'If you do not want it any more, delete it under My orders: an unpaid order costs nothing.',
+  })
+  return { kind: 'order-booked', ...words }
+}
+
+/** The receipt. */
+export function paidMail(order: OrderRow, publicUrl: string): Words {
+  const words = letter({
+    subject: 'Receipt for your order',
+    name: order.customer,
+    lines: ['Thank you. Your payment is completed and your order is confirmed.'],
+    facts: [
+      ...booked(order),
+      ...known('Paid on', order.paidAt && day.format(order.paidAt)),
+      ...known('Transaction id', order.transactionId),
+      ['Order', order._id],
+    ],
+    action: seeOrder(order, publicUrl),
+    end: 'We write again when it is on its way.',
+  })
+  return { kind: 'order-paid', ...words }
+}
 
 /** Says that an order is on its way, with its carrier and number when they are known. */
 export function shippedMail(order: OrderRow, publicUrl: string): Words {
-  const { carrier, trackingNumber } = order
-  const known = [
-    ...(carrier ? [`Carrier: ${carrier}`] : []),
-    ...(trackingNumber ? [`Tracking number: ${trackingNumber}`] : []),
-  ]
   const words = letter({
+    subject: 'Your order is on its way',
     name: order.customer,
-    lines: [`Your order is on its way: ${pieces(order)}, ${dollars(order.totalPrice)}.`, ...known],
-    action: { label: 'See my order', url: `${publicUrl}/dashboard/order/${order._id}` },
+    lines: ['Your order has left us and is on its way to you.'],
+    facts: [
+      ...booked(order),
+      ...known('Carrier', order.carrier),
+      ...known('Tracking number', order.trackingNumber),
+    ],
+    action: seeOrder(order, publicUrl),
   })
-  return { kind: 'order-shipped', subject: 'Your order is on its way', ...words }
+  return { kind: 'order-shipped', ...words }
 }
 
 /** Asks for the payment of an order that waits for it. */
 export function reminderMail(order: OrderRow, publicUrl: string): Words {
   const words = letter({
+    subject: 'Please pay to confirm your order',
     name: order.customer,
     lines: [
-      `Your order waits for its payment: ${pieces(order)}, ${dollars(order.totalPrice)}.`,
+      'Your order waits for its payment.',
       'We can keep its parts for you only once it is paid.',
     ],
-    action: { label: 'Pay now', url: `${publicUrl}/dashboard/payment/${order._id}` },
+    facts: booked(order),
+    action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, delete it under My orders. If you just paid, ignore this mail.',
   })
-  return { kind: 'payment-reminder', subject: 'Please pay to confirm your order', ...words }
+  return { kind: 'payment-reminder', ...words }
+}
+
+/** Says what was given back. @param order as it is after that @param amount cents */
+export function refundedMail(order: OrderRow, amount: number, publicUrl: string): Words {
+  const { status, refundedCents, totalPrice } = order
+  const whole = status === 'refunded'
+  const words = letter({
+    subject: whole ? 'Your order is refunded' : 'A part of your money is on its way back',
+    name: order.customer,
+    lines: [
+      `We gave you ${dollars(amount / 100)} back${whole ? '' : ` of the ${dollars(totalPrice)} that you paid`}.`,
+      paidBack,
+    ],
+    facts: [
+      ['Product', order.product],
+      ['Given back now', dollars(amount / 100)],
+      ...(refundedCents > amount
+        ? [['Given back so far', dollars(refundedCents / 100)] satisfies Fact]
+        : []),
+      ['Paid', dollars(totalPrice)],
+      ...known('Transaction id', order.transactionId),
+    ],
+    action: seeOrder(order, publicUrl),
+  })
+  return { kind: 'order-refunded', ...words }
+}
+
+/** Takes back what `refundedMail` said. @param amount cents */
+export function refundFailedMail(order: OrderRow, amount: number, publicUrl: string): Words {
+  const words = letter({
+    subject: 'Your refund did not go through',
+    name: order.customer,
+    lines: [
+      `Your bank sent the ${dollars(amount / 100)} that we gave back to us again.`,
+      'The money is yours all the same: we write to you to give it back another way.',
+    ],
+    facts: [
+      ['Product', order.product],
+      ['Amount', dollars(amount / 100)],
+    ],
+    action: seeOrder(order, publicUrl),
+  })
+  return { kind: 'refund-failed', ...words }
+}
+
+/** Says that a payment came too late and went back whole. @param payment its amount is cents */
+export function returnedMail(
+  order: OrderRow,
+  payment: { intentId: string; amount: number },
+  publicUrl: string,
+): Words {
+  const words = letter({
+    subject: 'Your payment went back',
+    name: order.customer,
+    lines: [
+      `Your payment of ${dollars(payment.amount / 100)} came when your order could not take it any more, so we gave all of it back.`,
+      paidBack,
+    ],
+    facts: [
+      ['Product', order.product],
+      ['Given back', dollars(payment.amount / 100)],
+      ['Transaction id', payment.intentId],
+    ],
+    action: { label: 'My orders', url: `${publicUrl}/dashboard/myOrders` },
+  })
+  return { kind: 'payment-returned', ...words }
 }
 
 /** Queues a mail to the customer of an order. @param dedupe a second mail of the same cause is dropped */

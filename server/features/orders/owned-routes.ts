@@ -4,16 +4,20 @@ import { OrderList } from '#contracts/lists.ts'
 import { type Modified, Shipment } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
 import type { Acknowledged } from '#contracts/profiles.ts'
-import { type Env, requireAdmin, valid } from '#server/http.ts'
+import { type RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
+import { AppError } from '#server/errors.ts'
+import { type Env, idempotencyKey, requireAdmin, valid } from '#server/http.ts'
 import { streamList } from '#server/streamed-list.ts'
 import { listAllOrders } from './owned-store.ts'
+import { refundOrder } from './refund-order.ts'
 import { remindCustomer } from './remind-customer.ts'
-import { type OwnerDeps, shipOrder } from './ship-order.ts'
+import type { SettleDeps } from './settle.ts'
+import { shipOrder } from './ship-order.ts'
 
 const ById = z.object({ id: Id })
 
-/** What admins do with orders: list all, ship, remind of the payment. */
-export function ownedOrderRoutes(deps: OwnerDeps) {
+/** What admins do with orders: list all, ship, refund, remind of the payment. */
+export function ownedOrderRoutes(deps: SettleDeps) {
   return new Hono<Env>()
     .get('/allOrders', requireAdmin, valid('query', OrderList), (c) => {
       const query = c.req.valid('query')
@@ -29,6 +33,23 @@ export function ownedOrderRoutes(deps: OwnerDeps) {
         const shipped = await shipOrder(deps, c.var.caller, id, c.req.valid('json'))
         const modifiedCount = shipped ? 1 : 0
         return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+      },
+    )
+    .post(
+      '/order/:id/refund',
+      requireAdmin,
+      valid('param', ById),
+      valid('json', RefundRequest),
+      async (c) => {
+        const key = idempotencyKey(c.req.header('idempotency-key'))
+        if (!key) throw new AppError('INVALID', 'Idempotency-Key is required')
+        const answer = await refundOrder(deps, {
+          caller: c.var.caller,
+          orderId: c.req.valid('param').id,
+          request: c.req.valid('json'),
+          key,
+        })
+        return c.json(answer satisfies RefundAnswer)
       },
     )
     .post('/order/:id/reminder', requireAdmin, valid('param', ById), async (c) => {

@@ -16,7 +16,7 @@ export async function findOpenPayment(db: Queryable, orderId: string) {
 /** What is written down about an intent; undefined when nothing is. */
 export async function findPayment(db: Queryable, intentId: string) {
   const [payment] = await db
-    .select({ status: payments.status })
+    .select({ status: payments.status, orderId: payments.orderId, amount: payments.amount })
     .from(payments)
     .where(eq(payments.intentId, intentId))
   return payment

@@ -1,7 +1,15 @@
 import { isEventKnown, rememberEvent } from './payment-store.ts'
 import { type SettleDeps, settle } from './settle.ts'
+import { readRefunds } from './take-refunds.ts'
 
 const settling = new Set(['payment_intent.succeeded', 'payment_intent.canceled'])
+const refunding = new Set([
+  'charge.refunded',
+  'charge.refund.updated',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+])
 
 /**
  * Acts on one webhook delivery: signature first, then once per event id. The event's own content counts for nothing
@@ -16,6 +24,7 @@ export async function receiveEvent(
   const event = await deps.payments.readEvent(rawBody, signature)
   if (await isEventKnown(deps.db, event.id)) return
   if (settling.has(event.type) && event.intentId) await settle(deps, event.intentId)
+  if (refunding.has(event.type) && event.intentId) await readRefunds(deps, event.intentId)
   if (event.type === 'charge.dispute.created') {
     deps.log.warn(
       { intentId: event.intentId },

@@ -28,7 +28,7 @@ const ByEmail = z.object({ email: Email })
 export function orderRoutes(deps: StartPaymentDeps & { db: Database }) {
   return new Hono<Env>()
     .post('/order', requireUser, valid('json', Booking), async (c) => {
-      const insertedId = await bookPart(deps.db, deps.holdMinutes, {
+      const insertedId = await bookPart(deps, {
         caller: c.var.caller,
         booking: c.req.valid('json'),
         key: idempotencyKey(c.req.header('idempotency-key')),

@@ -5,13 +5,21 @@ import { canBecome } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema.ts'
-import { AppError } from '#server/errors.ts'
+import { AppError, found } from '#server/errors.ts'
 import type { Intent, Payments } from '#server/ports/payments/port.ts'
 import { holdStock, sellStock } from './hold.ts'
+import { mailCustomer, paidMail } from './order-mail.ts'
 import { findPayment, markPayment, recordPayment, touchPayment } from './payment-store.ts'
-import { lockOrder, type OrderRow } from './store.ts'
+import { refundDue } from './refund-due.ts'
+import { findOrder, lockOrder, type OrderRow } from './store.ts'
 
-export type SettleDeps = { db: Database; payments: Payments; log: Logger }
+export type SettleDeps = {
+  db: Database
+  payments: Payments
+  log: Logger
+  /** Origin, without a slash at the end: what mails link to. */
+  publicUrl: string
+}
 
 /** `paid` is this payment paying its order now, `already` is that it had; the rest say why it does not. */
 export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'refunded' | 'unknown'
@@ -29,7 +37,12 @@ function refusal(order: OrderRow, intent: Intent): string | null {
 }
 
 /** Marks a locked order paid: stock sold, payment kept, transaction written, in the caller's transaction. */
-async function markPaid(tx: Transaction, order: OrderRow, intent: Intent): Promise<void> {
+async function markPaid(
+  { publicUrl }: SettleDeps,
+  tx: Transaction,
+  order: OrderRow,
+  intent: Intent,
+): Promise<void> {
   if (!order.holdExpiresAt) await holdStock(tx, order)
   await sellStock(tx, order)
   await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'succeeded' })
@@ -37,10 +50,13 @@ async function markPaid(tx: Transaction, order: OrderRow, intent: Intent): Promi
     .update(orders)
     .set({ status: 'paid', transactionId: intent.id, holdExpiresAt: null, paidAt: sql`now()` })
     .where(eq(orders._id, order._id))
+  const paid = found(await findOrder(tx, order._id), 'order')
+  await mailCustomer(tx, paid, paidMail(paid, publicUrl), `paid ${order._id}`)
 }
 
 /** One transaction: the order takes the money, or the money is noted as owed back. */
-function takeMoney({ db, log }: SettleDeps, intent: Intent, orderId: string): Promise<Settlement> {
+function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<Settlement> {
+  const { db, log } = deps
   return db.transaction(async (tx) => {
     const order = await lockOrder(tx, orderId)
     if (!order) {
@@ -62,7 +78,7 @@ function takeMoney({ db, log }: SettleDeps, intent: Intent, orderId: string): Pr
     if (!reason) {
       // a savepoint: when the stock is gone, what follows still happens in this transaction
       reason = await tx
-        .transaction((inner) => markPaid(inner, order, intent))
+        .transaction((inner) => markPaid(deps, inner, order, intent))
         .then(() => null)
         .catch((error) => {
           if (error instanceof AppError && error.code === 'STOCK_GONE') return 'the stock is gone'
@@ -74,17 +90,6 @@ function takeMoney({ db, log }: SettleDeps, intent: Intent, orderId: string): Pr
     await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'refund_due', note: reason })
     return 'refunded'
   })
-}
-
-/** Gives money back that no order can take. The provider makes one refund of it however often this runs. */
-export async function refundDue(
-  { db, payments, log }: SettleDeps,
-  intentId: string,
-): Promise<void> {
-  if ((await findPayment(db, intentId))?.status !== 'refund_due') return
-  const refundId = await payments.refundIntent(intentId)
-  await markPayment(db, intentId, ['refund_due'], { status: 'refunded', refundId })
-  log.warn({ intentId, refundId }, 'refunded')
 }
 
 /**

@@ -23,13 +23,14 @@ export const orderColumns = {
   shippedAt: orders.shippedAt,
   carrier: orders.carrier,
   trackingNumber: orders.trackingNumber,
+  refundedCents: orders.refundedCents,
 }
 
 /** An order as stored; `toOrder` makes the public shape of it. */
 export type OrderRow = Awaited<ReturnType<typeof findOrder>> & object
 
 /** The contract's shape of a stored order. */
-export function toOrder({ userId: _, ...row }: OrderRow): Order {
+export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
   return {
     ...row,
     paid: row.transactionId !== null,
@@ -37,7 +38,7 @@ export function toOrder({ userId: _, ...row }: OrderRow): Order {
     createdAt: row.createdAt.toISOString(),
     paidAt: row.paidAt?.toISOString() ?? null,
     shippedAt: row.shippedAt?.toISOString() ?? null,
-    refunded: row.status === 'refunded' ? row.totalPrice : 0,
+    refunded: refundedCents / 100,
   }
 }
 

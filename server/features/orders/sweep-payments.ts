@@ -1,5 +1,6 @@
 import { findUnsettled, touchPayment } from './payment-store.ts'
-import { refundDue, type SettleDeps, settle } from './settle.ts'
+import { refundDue } from './refund-due.ts'
+import { type SettleDeps, settle } from './settle.ts'
 
 const batch = 100
 

@@ -36,6 +36,13 @@ const notes: Record<string, (detail: Detail) => string> = {
     `${dollars(Number(price))}, ${availableQuantity} in stock`,
   'order shipped': ({ carrier, trackingNumber }) =>
     [carrier, trackingNumber].filter(Boolean).join(', '),
+  'order refunded': ({ amount, reason, restock }) =>
+    [
+      `${dollars(Number(amount))} given back`,
+      ...(Number(restock) > 0 ? [`${restock} restocked`] : []),
+      ...(reason ? [`“${reason}”`] : []),
+    ].join(', '),
+  'refund failed': ({ amount, why }) => `${dollars(Number(amount))}: ${why}`,
 }
 
 /** A deed's details in one line for people; null when there is nothing to add. */

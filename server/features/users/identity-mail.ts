@@ -27,7 +27,6 @@ export async function queueIdentityMail(db: Database, mail: IdentityMail): Promi
   await queueMail(db, {
     kind: mail.kind,
     recipient: mail.recipient,
-    subject,
-    ...letter({ lines: [lead], action: { label: action, url: mail.url }, end }),
+    ...letter({ subject, lines: [lead], action: { label: action, url: mail.url }, end }),
   })
 }

@@ -16,7 +16,9 @@ export function compose(mail: Mail, from: string) {
 /** Mail by SMTP. @param url smtp:// or smtps:// with user and password */
 export function smtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(url, {
+    dnsTimeout: 5_000,
     connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
     socketTimeout: 20_000,
   } as object)
   return {

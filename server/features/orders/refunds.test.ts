@@ -1,0 +1,411 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Order } from '#contracts/orders.ts'
+import type { Part } from '#contracts/parts.ts'
+import { RefundAnswer } from '#contracts/refunds.ts'
+import {
+  bookingOf,
+  call,
+  confirmCard,
+  crowd,
+  intentFor,
+  login,
+  type Person,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let owner: Person
+let ada: Person
+let part: Part
+let keys = 0
+const soon = { timeout: 10_000, interval: 50 }
+
+const control = (path: string, body: object) =>
+  call(shop.origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+beforeEach(async () => {
+  await control('webhooks', { mode: 'drop' })
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+  part = await stockPart(shop.pool, { onHand: 10, price: 100 })
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+/** A paid order of 3 units, $300. */
+async function paidOrder(card?: string) {
+  const id = await bookingOf(ada, part, { quantity: 3 })
+  const payment = await intentFor(ada, id)
+  const { publishableKey } = shop.deps.payments.browser
+  await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
+  const claim = { transactionId: payment.intentId }
+  expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
+  return { id, intentId: payment.intentId }
+}
+const wish = { amount: 100, reason: 'arrived broken', restock: 0 }
+const newKey = () => `key-${(keys += 1)}`
+const refund = (id: string, request: object = {}, key = newKey()) =>
+  owner.call('POST', `/api/order/${id}/refund`, { ...wish, ...request }, { 'idempotency-key': key })
+const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
+const rowsOf = async (id: string) =>
+  (
+    await shop.pool.query(
+      'select _id, amount, state, restock, note from refunds where order_id = $1 order by created_at',
+      [id],
+    )
+  ).rows
+const mails = async (kind: string) =>
+  (
+    await shop.pool.query(
+      'select subject, text, html from mail_outbox where recipient = $1 and kind = $2 order by created_at',
+      [ada.email, kind],
+    )
+  ).rows
+const deeds = async (id: string) =>
+  (await owner.call('GET', `/api/audit?about=order:${id}`)).body.map(
+    ({ by, deed, note }: Record<string, unknown>) => ({ by, deed, note }),
+  )
+const atProvider = (intentId: string) => shop.deps.payments.listRefunds(intentId)
+const atHand = (intentId: string, amount: number) =>
+  shop.deps.payments.refund({
+    intentId,
+    amount,
+    reference: 'none of the shop’s',
+    idempotencyKey: newKey(),
+  })
+
+describe('giving back', () => {
+  test('all: the order is refunded, its units are back, its customer is told once', async () => {
+    const { id, intentId } = await paidOrder()
+    const { status, body } = await refund(id, { amount: 300, restock: 2 })
+    expect([status, RefundAnswer.parse(body).state]).toEqual([200, 'succeeded'])
+    expect(await seen(id)).toMatchObject({
+      status: 'refunded',
+      refunded: 300,
+      paid: true,
+      transactionId: intentId,
+    })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 9, reserved: 0 })
+    const [mail, ...more] = await mails('order-refunded')
+    expect(more).toEqual([])
+    expect(mail.subject).toBe('Your order is refunded')
+    expect(mail.text).toContain('We gave you $300 back.')
+    expect(mail.text + mail.html).not.toContain('arrived broken')
+    expect(await deeds(id)).toEqual([
+      {
+        by: owner.email,
+        deed: 'order refunded',
+        note: '$300 given back, 2 restocked, “arrived broken”',
+      },
+    ])
+  })
+
+  test('parts, until nothing is left', async () => {
+    const { id, intentId } = await paidOrder()
+    expect((await refund(id, { amount: 120, restock: 1 })).status).toBe(200)
+    expect(await seen(id)).toMatchObject({ status: 'paid', refunded: 120 })
+    const ship = await owner.call('PUT', `/api/order/${id}/shipped`, {})
+    expect(ship.body.modifiedCount).toBe(1)
+    const over = await refund(id, { amount: 181 })
+    expect([over.status, over.body.error.code]).toEqual([409, 'REFUND_REFUSED'])
+    expect(over.body.error.fields.amount).toBe('Amount can not be more than the $180 that is left')
+    expect((await refund(id, { amount: 80 })).status).toBe(200)
+    expect(await seen(id)).toMatchObject({ status: 'shipped', refunded: 200 })
+    expect((await refund(id, { amount: 100, restock: 2 })).status).toBe(200)
+    expect(await seen(id)).toMatchObject({ status: 'refunded', refunded: 300 })
+    const nothing = await refund(id, { amount: 1 })
+    expect(nothing.body.error.message).toBe('All of this order was given back already')
+    expect((await atProvider(intentId)).map(({ amount }) => amount).toSorted()).toEqual([
+      10_000, 12_000, 8000,
+    ])
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+    expect((await mails('order-refunded')).map(({ subject }) => subject)).toEqual([
+      'A part of your money is on its way back',
+      'A part of your money is on its way back',
+      'Your order is refunded',
+    ])
+    expect((await owner.call('PUT', `/api/order/${id}/shipped`, {})).body.error?.code).toBe(
+      'ORDER_GONE',
+    )
+  })
+
+  test('twenty at once give no more than was paid', async () => {
+    const { id, intentId } = await paidOrder()
+    const all = await Promise.all(Array.from({ length: 20 }, () => refund(id, { restock: 1 })))
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(3)
+    expect(all.filter(({ status }) => status === 409)).toHaveLength(17)
+    expect(await atProvider(intentId)).toHaveLength(3)
+    expect(await seen(id)).toMatchObject({ status: 'refunded', refunded: 300 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+    expect(await mails('order-refunded')).toHaveLength(3)
+  })
+
+  test('one key is one refund, however often and at once it is sent', async () => {
+    const { id, intentId } = await paidOrder()
+    const key = newKey()
+    const same = await Promise.all(Array.from({ length: 10 }, () => refund(id, {}, key)))
+    expect(new Set(same.map(({ status, body }) => `${status} ${body.insertedId}`)).size).toBe(1)
+    expect(await atProvider(intentId)).toHaveLength(1)
+    expect((await refund(id, { amount: 99 }, key)).body.error.code).toBe('KEY_REUSED')
+    const other = await paidOrder()
+    expect((await refund(other.id, {}, key)).body.error.code).toBe('KEY_REUSED')
+    expect(await seen(id)).toMatchObject({ refunded: 100 })
+    // a replay is answered as before even when nothing is left
+    expect((await refund(id, { amount: 200 })).status).toBe(200)
+    expect((await refund(id, {}, key)).body).toEqual(same[0]?.body)
+    expect(await rowsOf(id)).toHaveLength(2)
+  })
+
+  test('one key for two orders at once is one refund and one refusal', async () => {
+    const [one, two] = [await paidOrder(), await paidOrder()]
+    const key = newKey()
+    const answers = await Promise.all([refund(one.id, {}, key), refund(two.id, {}, key)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+  })
+})
+
+describe('what is not given back', () => {
+  test('the money of an order that was not paid, is deleted or is none', async () => {
+    const id = await bookingOf(ada, part)
+    const unpaid = await refund(id)
+    expect([unpaid.status, unpaid.body.error.code]).toEqual([409, 'ORDER_UNPAID'])
+    await ada.call('DELETE', `/api/userProduct/${id}`)
+    expect((await refund(id)).status).toBe(404)
+    expect((await refund(crypto.randomUUID())).status).toBe(404)
+  })
+
+  test.each([
+    [{ amount: 0 }, 'amount'],
+    [{ amount: -5 }, 'amount'],
+    [{ amount: 1.5 }, 'amount'],
+    [{ amount: '100' }, 'amount'],
+    [{ amount: undefined }, 'amount'],
+    [{ reason: '  ' }, 'reason'],
+    [{ reason: 'a\nb' }, 'reason'],
+    [{ reason: 'x'.repeat(201) }, 'reason'],
+    [{ restock: -1 }, 'restock'],
+    [{ restock: 0.5 }, 'restock'],
+  ])('%o', async (request, field) => {
+    const { status, body } = await refund(crypto.randomUUID(), request)
+    expect([status, Object.keys(body.error.fields)]).toEqual([400, [field]])
+  })
+
+  test('anything without a key, or to somebody who is no admin', async () => {
+    const { id } = await paidOrder()
+    expect((await owner.call('POST', `/api/order/${id}/refund`, wish)).status).toBe(400)
+    const key = { 'idempotency-key': newKey() }
+    expect((await ada.call('POST', `/api/order/${id}/refund`, wish, key)).status).toBe(403)
+    expect(await rowsOf(id)).toEqual([])
+  })
+
+  test('more units than were booked, in sum', async () => {
+    const { id } = await paidOrder()
+    const four = await refund(id, { amount: 10, restock: 4 })
+    expect([four.status, four.body.error.fields.restock]).toEqual([
+      409,
+      'Restock can not be more than 3',
+    ])
+    expect((await refund(id, { amount: 10, restock: 2 })).status).toBe(200)
+    expect((await refund(id, { amount: 10, restock: 2 })).status).toBe(409)
+    expect((await refund(id, { amount: 10, restock: 1 })).status).toBe(200)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+  })
+
+  test('what the database is asked to behind the shop’s back', async () => {
+    const { id } = await paidOrder()
+    const { body } = await refund(id, { restock: 1 })
+    const attempt = (text: string, ...values: unknown[]) =>
+      shop.pool.query(text, values).then(
+        () => 'accepted',
+        (error) => error.constraint ?? error.message,
+      )
+    const ask = `insert into refunds (order_id, amount, restock, state, requested_by, reason, idempotency_key, request_hash)
+      select $1, $2, $3, 'requested', _id, 'x', md5(random()::text), 'x' from users where role = 'admin' limit 1`
+    expect(await attempt(ask, id, 20_001, 0)).toBe('refunds_within_paid')
+    expect(await attempt(ask, id, 100, 3)).toBe('refunds_within_booked')
+    const unpaid = await bookingOf(ada, part)
+    expect(await attempt(ask, unpaid, 100, 0)).toBe('refunds_of_paid')
+    const made = `insert into refunds (order_id, amount, state, provider_id) values ($1, $2, 'succeeded', 're_x')`
+    expect(await attempt(made, id, 20_001)).toBe('orders_refunded')
+    const { insertedId } = body
+    expect(await attempt('update refunds set amount = 1 where _id = $1', insertedId)).toMatch(
+      /frozen/,
+    )
+    expect(
+      await attempt(`update refunds set state = 'pending' where _id = $1`, insertedId),
+    ).toMatch(/can not go from succeeded to pending/)
+    expect(await attempt('delete from refunds where _id = $1', insertedId)).toMatch(/append-only/)
+    expect(await attempt('update orders set refunded_cents = 0 where _id = $1', id)).toMatch(
+      /only by refunds/,
+    )
+    const again = `insert into stock_movements (part_id, order_id, refund_id, kind, on_hand_delta)
+      values ($1, $2, $3, 'restock', 1)`
+    expect(await attempt(again, part._id, id, insertedId)).toBe('stock_restocked_once')
+    expect(await attempt(again, part._id, id, null)).toBe('stock_restocked')
+  })
+})
+
+describe('a provider that', () => {
+  test('refuses: the refund failed, in its words, and nothing else changed', async () => {
+    const { id, intentId } = await paidOrder('pm_card_createDispute')
+    const { status, body } = await refund(id, { restock: 3 })
+    expect([status, body.error.code]).toEqual([409, 'REFUND_REFUSED'])
+    expect(body.error.message).toMatch(/^The card provider made no refund: .*charged back/)
+    expect(await seen(id)).toMatchObject({ status: 'paid', refunded: 0 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 7, reserved: 0 })
+    expect(await rowsOf(id)).toMatchObject([{ state: 'failed' }])
+    expect(await mails('order-refunded')).toEqual([])
+    expect(await atProvider(intentId)).toEqual([])
+    expect(await deeds(id)).toMatchObject([{ by: owner.email, deed: 'refund failed' }])
+  })
+
+  test.each([500, 'timeout'] as const)(
+    'answers %s: it is made later, once',
+    async (status) => {
+      const { id, intentId } = await paidOrder()
+      // the SDK tries three times; a timeout is one whose work was done
+      await control('fail-next', { status, count: status === 500 ? 3 : 1, path: '/v1/refunds' })
+      const key = newKey()
+      const { status: answered, body } = await refund(id, { restock: 1 }, key)
+      expect(answered).toBe(200)
+      if (status === 500) {
+        expect(body.state).toBe('pending')
+        expect(await seen(id)).toMatchObject({ refunded: 0, status: 'paid' })
+        // what is asked for counts at once, though it was not given yet
+        expect((await refund(id, { amount: 201 })).status).toBe(409)
+      }
+      await expect.poll(async () => (await seen(id)).refunded, soon).toBe(100)
+      expect(await atProvider(intentId)).toHaveLength(1)
+      expect((await refund(id, { restock: 1 }, key)).body.state).toBe('succeeded')
+      expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+      expect(await mails('order-refunded')).toHaveLength(1)
+    },
+    60_000,
+  )
+
+  test('takes its time: pending, then given', async () => {
+    await control('webhooks', { mode: 'normal' })
+    const { id } = await paidOrder('pm_card_pendingRefund')
+    const key = newKey()
+    expect((await refund(id, { amount: 300, restock: 1 }, key)).body.state).toBe('pending')
+    expect(await seen(id)).toMatchObject({ refunded: 300, status: 'refunded' })
+    await expect
+      .poll(async () => (await refund(id, { amount: 300, restock: 1 }, key)).body.state, soon)
+      .toBe('succeeded')
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+    expect(await mails('order-refunded')).toHaveLength(1)
+  })
+
+  test('sends it back: the order has its money again, and everybody knows', async () => {
+    await control('webhooks', { mode: 'normal' })
+    const { id } = await paidOrder('pm_card_refundFail')
+    await owner.call('PUT', `/api/order/${id}/shipped`, {})
+    expect((await refund(id, { amount: 300, restock: 1 })).status).toBe(200)
+    await expect.poll(async () => (await seen(id)).refunded, soon).toBe(0)
+    expect(await seen(id)).toMatchObject({ status: 'shipped', paid: true })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+    expect(await mails('refund-failed')).toHaveLength(1)
+    expect((await deeds(id)).map(({ deed }: { deed: string }) => deed)).toEqual([
+      'refund failed',
+      'order refunded',
+      'order shipped',
+    ])
+    // one unit came back already
+    expect((await refund(id, { amount: 300, restock: 3 })).status).toBe(409)
+  })
+})
+
+describe('a crash', () => {
+  test('after the provider made it: the sweep takes it in, and makes no second one', async () => {
+    const { id, intentId } = await paidOrder()
+    const { rows } = await shop.pool.query(
+      `insert into refunds (order_id, amount, restock, state, requested_by, reason, idempotency_key, request_hash, checked_at)
+       select $1, 10000, 1, 'requested', _id, 'x', 'crash-1', 'x', now() from users where role = 'admin' limit 1 returning _id`,
+      [id],
+    )
+    await shop.deps.payments.refund({
+      intentId,
+      amount: 10_000,
+      reference: rows[0]._id,
+      idempotencyKey: `refund-${rows[0]._id}`,
+    })
+    // so long ago that the provider forgot the key
+    await shop.pool.query('delete from sandbox_stripe.keys')
+    await shop.pool.query(
+      `update refunds set checked_at = now() - interval '2 days' where _id = $1`,
+      [rows[0]._id],
+    )
+    await expect.poll(async () => (await seen(id)).refunded, soon).toBe(100)
+    expect(await atProvider(intentId)).toHaveLength(1)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+    expect(await mails('order-refunded')).toHaveLength(1)
+  })
+
+  test('before the provider heard of it: the sweep makes it', async () => {
+    const { id, intentId } = await paidOrder()
+    await shop.pool.query(
+      `insert into refunds (order_id, amount, restock, state, requested_by, reason, idempotency_key, request_hash, checked_at)
+       select $1, 30000, 3, 'requested', _id, 'x', 'crash-2', 'x', now() - interval '1 hour' from users where role = 'admin' limit 1`,
+      [id],
+    )
+    await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
+    expect(await atProvider(intentId)).toHaveLength(1)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+  })
+})
+
+describe('a refund made by hand at the provider', () => {
+  test('is taken in by its webhook, told twice and with its cents', async () => {
+    const { id, intentId } = await paidOrder()
+    await control('webhooks', { mode: 'duplicate' })
+    await atHand(intentId, 1250)
+    await expect.poll(async () => (await seen(id)).refunded, soon).toBe(12.5)
+    expect(await seen(id)).toMatchObject({ status: 'paid' })
+    expect((await mails('order-refunded'))[0].text).toContain('We gave you $12.50 back')
+    expect(await deeds(id)).toEqual([
+      { by: null, deed: 'order refunded', note: '$12.50 given back' },
+    ])
+    expect((await refund(id, { amount: 288 })).status).toBe(409)
+    expect((await refund(id, { amount: 287 })).status).toBe(200)
+    expect(await seen(id)).toMatchObject({ refunded: 299.5 })
+    expect(await mails('order-refunded')).toHaveLength(2)
+  })
+
+  test('comes in whatever the order of what is told', async () => {
+    await control('webhooks', { mode: 'reorder', delayMs: 200 })
+    const { id, intentId } = await paidOrder()
+    await atHand(intentId, 10_000)
+    await atHand(intentId, 20_000)
+    await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
+    expect(await rowsOf(id)).toHaveLength(2)
+    expect(await mails('order-refunded')).toHaveLength(2)
+  })
+
+  test('before its payment was heard of: the order is paid, then refunded', async () => {
+    const id = await bookingOf(ada, part, { quantity: 3 })
+    const payment = await intentFor(ada, id)
+    const { publishableKey } = shop.deps.payments.browser
+    await confirmCard({ origin: shop.origin, publishableKey }, payment)
+    await control('webhooks', { mode: 'normal' })
+    await atHand(payment.intentId, 30_000)
+    await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
+  })
+
+  test('that nobody told of stops ours, and is known then', async () => {
+    const { id, intentId } = await paidOrder()
+    await atHand(intentId, 25_000)
+    expect(await seen(id)).toMatchObject({ refunded: 0 })
+    const { status, body } = await refund(id, { restock: 1 })
+    expect([status, body.error.code]).toEqual([409, 'REFUND_REFUSED'])
+    expect(body.error.message).toContain('greater than unrefunded amount')
+    expect(await seen(id)).toMatchObject({ refunded: 250, status: 'paid' })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 7, reserved: 0 })
+    expect((await rowsOf(id)).map(({ state }) => state).toSorted()).toEqual(['failed', 'succeeded'])
+  })
+})

@@ -1,0 +1,48 @@
+// colours as in web/app.css; mail programs know neither light-dark() nor our fonts
+const style = `body { margin: 0; padding: 24px 16px; background: #f5f2ec; color: #17191b;
+  font: 400 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
+.sheet { max-width: 536px; margin: 0 auto; padding: 28px 24px; border-radius: 20px; background: #fffdf9;
+  overflow-wrap: anywhere; }
+.shop { margin: 0 0 20px; color: #a84f17; font-weight: 700; }
+h1 { margin: 0 0 16px; font-size: 24px; line-height: 1.2; }
+p { margin: 0 0 16px; }
+table { width: 100%; margin: 0 0 24px; border-collapse: collapse; }
+th, td { padding: 10px 0; border-top: 1px solid #ddd6ca; vertical-align: top; }
+tr:last-child th, tr:last-child td { border-bottom: 1px solid #ddd6ca; }
+th { width: 40%; padding-right: 16px; color: #5c6166; font-weight: 400; text-align: left; }
+td { text-align: right; font-variant-numeric: tabular-nums; }
+.action { display: inline-block; padding: 12px 24px; border-radius: 999px; background: #a84f17;
+  color: #fffdf9; font-weight: 600; text-decoration: none; }
+.end { margin: 8px 0 0; color: #5c6166; font-size: 14px; }
+@media (prefers-color-scheme: dark) {
+  body { background: #131517; color: #f1ede6; }
+  .sheet { background: #1b1e21; }
+  .shop { color: #e8935a; }
+  th, td { border-color: #2e3236; }
+  tr:last-child th, tr:last-child td { border-color: #2e3236; }
+  th, .end { color: #a5a9ad; }
+  .action { background: #e8935a; color: #1b1005; }
+}`
+
+/** The document around a letter: light and dark, from a phone to a wide window. @param title and body are HTML already */
+export function letterSheet(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${title}</title>
+<style>
+${style}
+</style>
+</head>
+<body>
+<div class="sheet">
+${body}
+</div>
+</body>
+</html>
+`
+}
