@@ -43,7 +43,7 @@ function Tools({ address }: { address: ListAddress }) {
   return (
     <div className="list-tools">
       <SearchBox
-        label="Search by product, customer, e-mail or id"
+        label="Product, customer, e-mail or id"
         value={address.read('q')}
         onSearch={(q) => address.change({ q }, { replace: true })}
       />

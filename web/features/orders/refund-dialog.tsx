@@ -11,7 +11,8 @@ import { useRefundOrder } from './owned-queries.ts'
 
 type Props = { order: Order; onClose: () => void }
 
-const asNumber = (typed: string | number) => (String(typed).trim() === '' ? undefined : Number(typed))
+const asNumber = (typed: string | number) =>
+  String(typed).trim() === '' ? undefined : Number(typed)
 
 /** The form's rules: the contract's, and no more than is left of this order. */
 const rulesFor = (order: Order) =>
