@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
+import { EmailWords } from '#web/components/email-words.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
@@ -44,7 +45,9 @@ function OrderRow({ order, selection, onAsk }: RowProps) {
           <time dateTime={order.createdAt}>{shortMoment(order.createdAt)}</time>
         </p>
       </td>
-      <td className="orders-email">{order.email}</td>
+      <td className="orders-email">
+        <EmailWords email={order.email} />
+      </td>
       <td data-label="Quantity" className="orders-quantity figure">
         {order.quantity}
       </td>

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import type { AuditLine } from '#contracts/audit.ts'
+import { EmailWords } from '#web/components/email-words.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 import { SubjectLink } from './subject-link.tsx'
@@ -31,10 +32,12 @@ export function RecordTable({ address, lines }: Props) {
       <tbody>
         {lines.map((line) => (
           <tr key={line._id}>
-            <td className="record-when figure text-dim">
+            <td className="record-when text-dim">
               <time dateTime={line.at}>{shortMoment(line.at)}</time>
             </td>
-            <td className="record-who">{byWhom(line)}</td>
+            <td className="record-who">
+              <EmailWords email={byWhom(line)} />
+            </td>
             <td className="record-deed">
               <span className="font-semibold">{line.deed}</span>
               {line.note && <p className="text-dim text-sm">{line.note}</p>}

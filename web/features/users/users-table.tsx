@@ -1,4 +1,5 @@
 import type { ListedUser } from '#contracts/users.ts'
+import { EmailWords } from '#web/components/email-words.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
@@ -24,7 +25,9 @@ function UserRow({
   return (
     <tr>
       <td className="users-who">
-        <span className="font-semibold">{user.email}</span>{' '}
+        <span className="font-semibold">
+          <EmailWords email={user.email} />
+        </span>{' '}
         {!user.emailVerified && (
           <span className="tag" title="Nobody followed the link in our mail to this address yet">
             unverified
@@ -32,7 +35,8 @@ function UserRow({
         )}
         <p className="text-dim text-sm">{user.name}</p>
       </td>
-      <td data-label="Since" className="users-since whitespace-nowrap text-sm">
+      <td className="users-since whitespace-nowrap text-dim text-sm">
+        <span className="users-since-word">since </span>
         <time dateTime={user.createdAt}>{day.format(new Date(user.createdAt))}</time>
       </td>
       <td className="users-make">
