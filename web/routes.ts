@@ -33,6 +33,11 @@ export default [
       route('myOrders', 'routes/my-orders.tsx'),
       route('order/:id', 'routes/order.tsx'),
       route('payment/:id', 'routes/payment.tsx'),
+      layout('routes/owner-guarded.tsx', [
+        route('users', 'routes/manage-users.tsx'),
+        route('manageOrders', 'routes/manage-orders.tsx'),
+        route('record', 'routes/record.tsx'),
+      ]),
     ]),
   ]),
   route('sitemap.xml', 'routes/sitemap.ts'),

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
+import { EmailWords } from '#web/components/email-words.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { DeleteOrderButton } from './delete-order-button.tsx'
 import { OrderStatus } from './order-status.tsx'
@@ -22,18 +23,6 @@ const columns = [
   'Delete',
   'Status',
 ]
-
-/** An address that does not fit breaks before its @ first. */
-function breakingAtSign(email: string): ReactNode {
-  const at = email.lastIndexOf('@')
-  return (
-    <>
-      {email.slice(0, at)}
-      <wbr />
-      {email.slice(at)}
-    </>
-  )
-}
 
 /** A cell that carries its column's name on a phone, where rows are cards and the head is hidden. */
 function Cell({
@@ -79,7 +68,9 @@ function OrderRow({
           {order.product}
         </Link>
         <p className="break-words text-dim text-sm">{order.customer}</p>
-        <p className="break-words text-dim text-sm">{breakingAtSign(order.email)}</p>
+        <p className="break-words text-dim text-sm">
+          <EmailWords email={order.email} />
+        </p>
       </Cell>
       <Cell label="Quantity" className={`col-start-1 row-start-2 ${figure}`}>
         {order.quantity}

@@ -1,0 +1,256 @@
+import type { Page } from '@playwright/test'
+import { messages } from '#contracts/messages.ts'
+import { bookingOf } from '#tests/support/people.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { enterAs, test } from './owner-test.ts'
+import { expect } from './shop-test.ts'
+
+const unique = () => `Ferrite bead ${crypto.randomUUID().slice(0, 8)}`
+
+/** The only order of a product on the list. */
+async function rowOf(page: Page, product: string) {
+  await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(product)}`)
+  const row = page.getByRole('row').filter({ hasText: product })
+  await expect(row).toHaveCount(1)
+  return row
+}
+
+test('an order in the owner’s words: reminded once a day, deleted while unpaid, with all that was done on its page', async ({
+  page,
+  pool,
+  owner,
+  customer,
+}) => {
+  const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
+  const id = await bookingOf(customer, part, { quantity: 2 })
+  const row = await rowOf(page, part.name)
+  await expect(page.getByRole('columnheader')).toHaveText([
+    '',
+    'Product',
+    'E-mail',
+    'Quantity',
+    'Total price',
+    'Delete',
+    'Status',
+    'Change status',
+    'Refund',
+  ])
+  for (const text of [part.name, customer.email, 'unpaid'])
+    await expect(row.getByText(text, { exact: true })).toBeVisible()
+  for (const figure of ['2', '$80'])
+    await expect(row.getByRole('cell', { name: figure, exact: true })).toBeVisible()
+  await expect(row.getByRole('checkbox')).toHaveCount(0)
+  const remind = row.getByRole('button', { name: 'message user' })
+  await remind.click()
+  await expect(page.getByText(`Reminder sent to ${customer.email}`)).toBeVisible()
+  await expect(row.getByText(/^reminded .* \d\d:\d\d$/)).toBeVisible()
+  await expect(remind).toBeFocused()
+  await page.reload()
+  await remind.click()
+  await expect(page.getByText('A reminder was sent in the last 24 hours.')).toBeVisible()
+  await expect(row.getByText(/^reminded .* \d\d:\d\d$/)).toBeVisible()
+
+  await row.getByRole('link', { name: part.name }).click()
+  const history = page.getByRole('region', { name: 'History' })
+  await expect(history.getByText('payment reminder sent')).toBeVisible()
+  await expect(history.getByText(owner.email)).toBeVisible()
+  await page.goBack()
+  await row.getByRole('button', { name: `Delete ${part.name}` }).click()
+  const dialog = page.getByRole('alertdialog', { name: messages.confirmDelete })
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText(messages.orderDeleted)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Manage all orders' })).toBeFocused()
+  await page.goto(`/dashboard/record?about=order:${id}`)
+  await expect(page.getByRole('cell', { name: 'order deleted' })).toBeVisible()
+})
+
+test('a pending order is shipped with its tracking number, and its customer reads so in another window', async ({
+  page,
+  pool,
+  browser,
+  shop,
+  owner,
+  customer,
+  sell,
+}) => {
+  const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
+  await sell(part)
+  const row = await rowOf(page, part.name)
+  await expect(row.getByText('pending', { exact: true })).toBeVisible()
+  await expect(row.getByRole('button', { name: `Delete ${part.name}` })).toBeDisabled()
+  await row.getByRole('button', { name: 'make shipped' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Make shipped' })
+  await expect(dialog.getByLabel('Carrier (optional)')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(row.getByRole('button', { name: 'make shipped' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Carrier (optional)').fill('DHL')
+  await dialog.getByLabel('Tracking number (optional)').fill('JD0123456789')
+  await dialog.getByRole('button', { name: 'make shipped' }).click()
+  await expect(row.getByText('shipped', { exact: true })).toBeVisible()
+  const done = row.getByRole('button', { name: 'Already shipped' })
+  await expect(done).toBeDisabled()
+  await expect(done).toBeFocused()
+
+  const theirs = await browser.newPage({ baseURL: shop.origin })
+  await enterAs(theirs, customer)
+  await theirs.goto('/dashboard/myOrders')
+  const bought = theirs.getByRole('row').filter({ hasText: part.name })
+  await expect(bought.getByText('shipped', { exact: true })).toBeVisible()
+  await theirs.close()
+  await page.goto('/dashboard/record')
+  const line = page.getByRole('row').filter({ hasText: part.name })
+  await expect(line).toContainText('DHL, JD0123456789')
+  await expect(line).toContainText(owner.email)
+})
+
+test('many are shipped together; the one that fails says why, stays chosen, and goes the next time', async ({
+  page,
+  pool,
+  owner: _,
+  customer,
+  sell,
+}) => {
+  const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
+  const unlucky = await sell(part, 1)
+  await sell(part, 2)
+  await sell(part, 3)
+  await bookingOf(customer, part)
+  await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(part.name)}`)
+  const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ })
+  await expect(boxes).toHaveCount(3)
+  await page.getByRole('checkbox', { name: 'Select all pending' }).check()
+  await expect(page.getByText('3 orders selected')).toBeVisible()
+  await page.route(`**/api/order/${unlucky}/shipped`, (route) => route.abort())
+  await page.getByRole('button', { name: 'make shipped', exact: true }).last().click()
+  const dialog = page.getByRole('dialog', { name: 'Make shipped' })
+  await expect(dialog.getByLabel('Tracking number (optional)')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'make shipped' }).click()
+  const told = page.getByRole('status').filter({ hasText: '2 orders shipped.' })
+  await expect(told.getByRole('listitem')).toHaveText(
+    new RegExp(`^${part.name} for ${customer.email}: The shop can not be reached`),
+  )
+  await expect(page.getByText('1 order selected')).toBeVisible()
+  await expect(boxes).toHaveCount(1)
+  await expect(boxes).toBeChecked()
+  await page.unroute(`**/api/order/${unlucky}/shipped`)
+  await page.getByRole('button', { name: 'make shipped', exact: true }).last().click()
+  await dialog.getByRole('button', { name: 'make shipped' }).click()
+  await expect(page.getByText('1 order shipped.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Already shipped' })).toHaveCount(3)
+  await expect(boxes).toHaveCount(0)
+})
+
+test('a refund of a part with a reason: checked before, sent once although it was asked for twice', async ({
+  page,
+  pool,
+  owner: _,
+  sell,
+}) => {
+  const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
+  await sell(part, 2)
+  const row = await rowOf(page, part.name)
+  await row.getByRole('button', { name: `Refund ${part.name}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Refund' })
+  await expect(dialog.getByLabel('Amount in dollars')).toHaveValue('80')
+  await dialog.getByLabel('Amount in dollars').fill('81')
+  await dialog.getByLabel('Restock').fill('3')
+  await dialog.getByRole('button', { name: 'Refund' }).click()
+  await expect(dialog.getByText('Reason is required')).toBeVisible()
+  await dialog.getByLabel('Reason').fill('One came broken')
+  await expect(dialog.getByText('Amount can not be more than the $80 that is left')).toBeVisible()
+  await expect(dialog.getByText('Restock can not be more than the 2 booked')).toBeVisible()
+  await dialog.getByLabel('Amount in dollars').fill('30')
+  await dialog.getByLabel('Restock').fill('1')
+  // the shop gives the money back, and its answer is lost on the way
+  const keys: (string | null)[] = []
+  await page.route('**/api/order/*/refund', async (route) => {
+    keys.push(await route.request().headerValue('idempotency-key'))
+    await route.fetch()
+    if (keys.length === 1) await route.abort()
+    else await route.continue()
+  })
+  await dialog.getByRole('button', { name: 'Refund' }).click()
+  await expect(dialog.getByText('The shop can not be reached.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Refund' }).click()
+  await expect(dialog).toBeHidden()
+  expect(keys[1]).toBe(keys[0])
+  await expect(row.getByText('$30 given back')).toBeVisible()
+  await expect(row.getByText('pending', { exact: true })).toBeVisible()
+  await row.getByRole('link', { name: part.name }).click()
+  await expect(page.getByRole('region', { name: 'History' })).toContainText('One came broken')
+  await page.getByRole('button', { name: 'Refund' }).click()
+  await expect(dialog.getByLabel('Amount in dollars')).toHaveValue('50')
+})
+
+test('search, filter, sorting and page are in the address: Back undoes each, and a link shows the same', async ({
+  page,
+  pool,
+  owner: _,
+  customer,
+  sell,
+}) => {
+  test.slow()
+  const [cheap, dear] = [unique(), unique()]
+  const bead = await stockPart(pool, { onHand: 99, price: 1, name: cheap })
+  await sell(await stockPart(pool, { onHand: 9, price: 999, name: dear }))
+  for (let booked = 0; booked < 52; booked += 1) await bookingOf(customer, bead)
+  await page.goto('/dashboard/manageOrders')
+  const rows = page.getByRole('row')
+  await expect(rows).toHaveCount(51)
+  await page.getByRole('searchbox').pressSequentially(cheap)
+  await expect(page).toHaveURL(/q=Ferrite\+bead/)
+  await expect(page.getByText('orders 1–50, more follow')).toBeVisible()
+  await page.getByRole('link', { name: 'Next' }).click()
+  await expect(page.getByText('orders 51–52')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Manage all orders' })).toBeFocused()
+  const second = page.url()
+  await page.getByRole('link', { name: 'Previous' }).click()
+  await expect(page.getByText('orders 1–50, more follow')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByText('orders 51–52')).toBeVisible()
+
+  await page.getByLabel('Status').selectOption('pending')
+  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByText('orders 51–52')).toBeVisible()
+  await page.getByRole('searchbox').fill('')
+  await page.getByRole('link', { name: 'Total price' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Total price' })).toHaveAttribute(
+    'aria-sort',
+    'descending',
+  )
+  await expect(page).toHaveURL(/sort=-total/)
+  await expect(page).not.toHaveURL(/after=/)
+  await page.goto(second)
+  await expect(rows).toHaveCount(3)
+  await expect(page.getByRole('link', { name: 'First page' })).toBeVisible()
+
+  // the next rows do not come: those that are there stay, and can be asked for again
+  await page.route('**/api/allOrders?*', (route) => route.abort())
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await expect(page.getByText('Not up to date:')).toBeVisible({ timeout: 20_000 })
+  await expect(rows).toHaveCount(3)
+  await page.unroute('**/api/allOrders?*')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('Not up to date:')).toBeHidden()
+})
+
+test('the export holds what the filter shows', async ({ page, pool, owner: _, customer }) => {
+  const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
+  await bookingOf(customer, part)
+  await bookingOf(customer, part)
+  await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(part.name)}&status=unpaid`)
+  await expect(page.getByText('2 orders')).toBeVisible()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const file = await coming
+  expect(file.suggestedFilename()).toMatch(/^orders-\d{4}-\d\d-\d\d\.csv$/)
+  const chunks: Buffer[] = []
+  for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer)
+  const lines = Buffer.concat(chunks).toString().trim().split('\r\n')
+  expect(lines).toHaveLength(3)
+  for (const line of lines.slice(1)) expect(line).toContain(part.name)
+})

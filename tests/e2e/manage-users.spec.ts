@@ -1,0 +1,105 @@
+import type { Pool } from 'pg'
+import { messages } from '#contracts/messages.ts'
+import { type Person, register } from '#tests/support/people.ts'
+import { refusal } from './customer-test.ts'
+import { enterAs, test } from './owner-test.ts'
+import { expect } from './shop-test.ts'
+
+const setUser = (pool: Pool, person: Person, change: string) =>
+  pool.query(`update users set ${change} where email = $1`, [person.email])
+
+test('a user becomes an admin and is none again; what the shop refuses is said in its words', async ({
+  page,
+  shop,
+  pool,
+  owner,
+}) => {
+  const grace = await register(shop.origin, 'Grace Hopper')
+  await page.goto('/dashboard')
+  const rooms = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')
+  await expect(rooms).toContainText([
+    'My Profile',
+    'Manage all users',
+    'Add a product',
+    'Manage all products',
+    'Manage all orders',
+  ])
+  await page.getByRole('link', { name: 'Manage all users' }).click()
+  await page.getByRole('searchbox').fill(grace.email)
+  await expect(page.getByText('1 user', { exact: true })).toBeVisible()
+  const row = page.getByRole('row').filter({ hasText: grace.email })
+  await expect(row.getByText('unverified')).toBeVisible()
+  const make = row.getByRole('button', { name: 'Make admin' })
+  await make.click()
+  await expect(page.getByText('This e-mail address is not confirmed yet.')).toBeVisible()
+  await page.route('**/api/user/admin/*', (route) =>
+    route.fulfill(refusal(403, 'FORBIDDEN', 'Only admins may do this')),
+  )
+  await make.click()
+  await expect(page.getByText(messages.adminFailed)).toBeVisible()
+  await page.unroute('**/api/user/admin/*')
+  await setUser(pool, grace, 'email_verified = true')
+  await make.click()
+  await expect(page.getByText(messages.adminMade)).toBeVisible()
+  await expect(row.getByRole('button', { name: 'Already admin' })).toBeDisabled()
+  await expect(row.getByText('unverified')).toBeHidden()
+  expect((await grace.call('GET', '/api/user')).status).toBe(200)
+
+  await row.getByRole('button', { name: 'Remove rights' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Remove admin rights?' })
+  await dialog.getByRole('button', { name: 'Remove rights' }).click()
+  await expect(make).toBeEnabled()
+  expect((await grace.call('GET', '/api/user')).status).toBe(403)
+
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByLabel('Role').selectOption('admin')
+  await expect(page).toHaveURL(/role=admin/)
+  await page
+    .getByRole('row')
+    .filter({ hasText: owner.email })
+    .getByRole('button', { name: 'Remove rights' })
+    .click()
+  await dialog.getByRole('button', { name: 'Remove rights' }).click()
+  await expect(page.getByText('This is the last admin.')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('row').filter({ hasText: grace.email })).toBeVisible()
+  await page.goto(`/dashboard/record?about=user:${encodeURIComponent(grace.email)}`)
+  await expect(page.getByRole('cell', { name: 'admin rights removed' })).toBeVisible()
+  await expect(page.getByRole('cell', { name: 'admin made' })).toBeVisible()
+})
+
+for (const path of ['users', 'manageOrders', 'record'])
+  test(`a customer at /dashboard/${path} is signed out and sent to the login, not in circles`, async ({
+    page,
+    shop,
+  }) => {
+    const customer = await register(shop.origin)
+    await enterAs(page, customer)
+    await page.goto(`/dashboard/${path}`)
+    await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+    await expect(page).toHaveURL(/\/login$/)
+    await expect(page.getByText('Only admins may open that page.')).toBeVisible()
+    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
+    expect(await page.evaluate(() => history.state?.usr ?? null)).toBeNull()
+  })
+
+test('who loses the rights is out of an open page with the next click; a lookup that fails puts nobody out', async ({
+  page,
+  shop,
+  pool,
+}) => {
+  const ada = await register(shop.origin)
+  await setUser(pool, ada, `role = 'admin', email_verified = true`)
+  await enterAs(page, ada)
+  await page.route('**/api/admin/*', (route) => route.abort())
+  await page.goto('/dashboard/users')
+  await expect(page.getByText('Your rights could not be checked.')).toBeVisible({ timeout: 20_000 })
+  await page.unroute('**/api/admin/*')
+  await page.getByRole('main').getByRole('alert').getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByRole('row').filter({ hasText: ada.email })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Manage all orders' })).toBeVisible()
+  await setUser(pool, ada, `role = 'customer'`)
+  await page.getByRole('link', { name: 'Manage all orders' }).click()
+  await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+  await expect(page.getByText('Only admins may open that page.')).toBeVisible()
+})

@@ -1,0 +1,49 @@
+/** The owner's screens, checked as all others are. */
+import { bookingOf, register } from '#tests/support/people.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { test } from './owner-test.ts'
+import { check, screens } from './screen-check.ts'
+import { expect } from './shop-test.ts'
+
+for (const [width, theme] of screens) {
+  test.describe(`${width} px, from ${theme}`, () => {
+    test.use({ viewport: { width, height: 900 }, colorScheme: theme })
+
+    test('what an owner sees of orders, users and the record', async ({
+      page,
+      shop,
+      pool,
+      owner,
+      customer,
+      sell,
+    }) => {
+      test.slow()
+      const name = `A part whose name is as long as names may become before anybody shortens them, ${width} px`
+      const part = await stockPart(pool, { onHand: 20, price: 1999, name })
+      await register(shop.origin, 'Wolfeschlegelsteinhausenbergerdorff the Long')
+      const sold = await sell(part, 3)
+      await owner.call('PUT', `/api/order/${await sell(part)}/shipped`, { carrier: 'DHL' })
+      await bookingOf(customer, part)
+      await page.goto(`/dashboard/manageOrders?q=${width}+px`)
+      await expect(page.getByRole('button', { name: 'message user' })).toBeVisible()
+      await check(page, 'all orders')
+      await page.getByRole('checkbox', { name: /^Select (?!all)/ }).check()
+      await check(page, 'an order chosen', false)
+      await page.getByRole('button', { name: `Refund ${name}` }).first().click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.goto('/dashboard/manageOrders?q=nothing+like+this')
+      await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
+      await check(page, 'no order found')
+      await page.goto(`/dashboard/order/${sold}`)
+      await expect(page.getByRole('heading', { name: 'History' })).toBeVisible()
+      await check(page, 'an order for its owner')
+      await page.goto('/dashboard/users')
+      await expect(page.getByRole('button', { name: 'Already admin' })).toBeVisible()
+      await check(page, 'all users')
+      await page.goto('/dashboard/record')
+      await expect(page.getByText('order shipped').first()).toBeVisible()
+      await check(page, 'the record')
+    })
+  })
+}

@@ -1,0 +1,11 @@
+/** An e-mail address for narrow places: what does not fit breaks before its @ first. */
+export function EmailWords({ email }: { email: string }) {
+  const at = Math.max(0, email.lastIndexOf('@'))
+  return (
+    <>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </>
+  )
+}
