@@ -33,7 +33,10 @@ export default [
       route('myOrders', 'routes/my-orders.tsx'),
       route('order/:id', 'routes/order.tsx'),
       route('payment/:id', 'routes/payment.tsx'),
-      route('addProduct', 'routes/add-product.tsx'),
+      layout('routes/owner-guarded.tsx', [
+        route('users', 'routes/manage-users.tsx'),
+        route('addProduct', 'routes/add-product.tsx'),
+      ]),
     ]),
   ]),
   route('sitemap.xml', 'routes/sitemap.ts'),
