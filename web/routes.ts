@@ -36,6 +36,7 @@ export default [
       layout('routes/owner-guarded.tsx', [
         route('users', 'routes/manage-users.tsx'),
         route('addProduct', 'routes/add-product.tsx'),
+        route('manageProducts', 'routes/manage-products.tsx'),
       ]),
     ]),
   ]),

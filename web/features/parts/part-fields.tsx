@@ -58,7 +58,7 @@ export function PartFields({ field, description, isNew }: Props) {
         {...field('description')}
       />
       <div
-        className={`grid items-end gap-x-5 gap-y-1 ${isNew ? 'sm:grid-cols-3' : 'sm:grid-cols-2'}`}
+        className={`grid items-end gap-x-5 gap-y-1 ${isNew ? 'sm:grid-cols-[1fr_1.2fr_1.45fr]' : 'sm:grid-cols-2'}`}
       >
         <Field label="Price" hint="Whole dollars" {...number} {...field('price')} />
         {isNew && (
