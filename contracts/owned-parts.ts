@@ -81,12 +81,14 @@ export type PartEdit = z.infer<typeof PartEdit>
 
 export const PartAdded = z.strictObject({ acknowledged: z.literal(true), insertedId: Id })
 
-/** One line of a part's stock ledger. `_id` grows with time. */
+/** One line of a part's stock ledger. `_id` grows with time; `onHand` and `reserved` are how many there were after it. */
 export const StockLine = z.strictObject({
   _id: z.int(),
   kind: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock']),
   onHandDelta: z.int(),
   reservedDelta: z.int(),
+  onHand: z.int(),
+  reserved: z.int(),
   reason: z.string().nullable(),
   orderId: Id.nullable(),
   createdAt: z.iso.datetime(),
