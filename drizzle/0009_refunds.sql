@@ -31,9 +31,9 @@ CREATE INDEX "refunds_order" ON "refunds" USING btree ("order_id");--> statement
 CREATE INDEX "refunds_unsettled" ON "refunds" USING btree ("checked_at") WHERE "refunds"."state" in ('requested', 'pending');--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_refund_id_refunds__id_fk" FOREIGN KEY ("refund_id") REFERENCES "public"."refunds"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_restocked_once" UNIQUE("refund_id");--> statement-breakpoint
-ALTER TABLE "orders" ADD CONSTRAINT "orders_refunded" CHECK ("orders"."refunded_cents" between 0 and "orders"."total_price"::bigint * 100
-        and ("orders"."status" in ('paid', 'shipped', 'refunded') or "orders"."refunded_cents" = 0)
-        and ("orders"."status" = 'refunded') = ("orders"."refunded_cents" = "orders"."total_price"::bigint * 100));--> statement-breakpoint
+ALTER TABLE "orders" ADD CONSTRAINT "orders_refunded" CHECK (case when "orders"."status" = 'refunded' then "orders"."refunded_cents" = "orders"."total_price"::bigint * 100
+        when "orders"."status" in ('paid', 'shipped') then "orders"."refunded_cents" >= 0 and "orders"."refunded_cents" < "orders"."total_price"::bigint * 100
+        else "orders"."refunded_cents" = 0 end);--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_restocked" CHECK (("stock_movements"."kind" = 'restock') = ("stock_movements"."refund_id" is not null));
 --> statement-breakpoint
 -- What was given back of an order is the sum of its refunds, by construction; an order whose whole payment went back is

@@ -157,9 +157,9 @@ export const orders = pgTable(
     ),
     check(
       'orders_refunded',
-      sql`${t.refundedCents} between 0 and ${t.totalPrice}::bigint * 100
-        and (${t.status} in ('paid', 'shipped', 'refunded') or ${t.refundedCents} = 0)
-        and (${t.status} = 'refunded') = (${t.refundedCents} = ${t.totalPrice}::bigint * 100)`,
+      sql`case when ${t.status} = 'refunded' then ${t.refundedCents} = ${t.totalPrice}::bigint * 100
+        when ${t.status} in ('paid', 'shipped') then ${t.refundedCents} >= 0 and ${t.refundedCents} < ${t.totalPrice}::bigint * 100
+        else ${t.refundedCents} = 0 end`,
     ),
     check('orders_hold', sql`${t.holdExpiresAt} is null or ${t.status} = 'unpaid'`),
   ],
