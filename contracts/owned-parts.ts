@@ -58,7 +58,8 @@ export const NewPart = z.object({
 })
 export type NewPart = z.infer<typeof NewPart>
 
-const StockCorrection = z.object({
+/** A difference found by counting, or after a loss, with the reason that the ledger keeps. */
+export const StockCorrection = z.object({
   /** Units more (or, below zero, less) than the shop believed to have. */
   change: whole('Correction', -partLimits.stock, partLimits.stock).refine(
     (change) => change !== 0,
@@ -66,6 +67,8 @@ const StockCorrection = z.object({
   ),
   reason: line('Reason', 200),
 })
+
+export type StockCorrection = z.infer<typeof StockCorrection>
 
 /**
  * PUT /product/{id}: the whole part as it shall be, and the `version` that was read before. The stock changes only by a
