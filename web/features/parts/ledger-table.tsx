@@ -27,7 +27,7 @@ function changeOf({ onHandDelta, reservedDelta }: StockLine): string {
 function LedgerRow({ line }: { line: StockLine }) {
   return (
     <tr>
-      <td className="ledger-when figure text-dim">
+      <td className="ledger-when text-dim">
         <time dateTime={line.createdAt}>{shortMoment(line.createdAt)}</time>
       </td>
       <td className="ledger-what">
