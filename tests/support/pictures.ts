@@ -29,7 +29,7 @@ export function phonePhoto(): Promise<Buffer> {
   return sharp(pixels, { raw: { width, height, channels } })
     .withExif({ IFD0: { Make: 'Phone' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
     .withMetadata({ orientation: 6 })
-    .jpeg({ quality: 87 })
+    .jpeg({ quality: 90, chromaSubsampling: '4:4:4' })
     .toBuffer()
 }
 
