@@ -5,10 +5,11 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { PartList } from '#contracts/lists.ts'
+import type { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { NewPart, OwnedPart, PartEdit } from '#contracts/owned-parts.ts'
-import { api } from '#web/lib/api.ts'
+import type { ImportReport } from '#contracts/part-sheets.ts'
+import { api, callShop } from '#web/lib/api.ts'
 import { type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the parts; asked again whenever it is looked at. */
@@ -101,3 +102,23 @@ export const ledgerQuery = (id: string) =>
     getNextPageParam: ({ lines, hasMore }) => (hasMore ? lines.at(-1)?._id : undefined),
     staleTime: 0,
   })
+
+/** All parts of that filter as CSV. */
+export const partsCsv = (filter: PartFilter): Promise<Response> =>
+  callShop(`/api/products.csv?${new URLSearchParams(filter)}`)
+
+/** POST /products/import. A dry run tells what would be; with problems neither writes anything. */
+export function useImportParts(dryRun: boolean) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (sheet: Blob): Promise<ImportReport> => {
+      const answer = await callShop(`/api/products/import?dryRun=${dryRun}`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/csv' },
+        body: sheet,
+      })
+      return answer.json()
+    },
+    onSuccess: () => dryRun || client.invalidateQueries(),
+  })
+}
