@@ -35,6 +35,9 @@ export default [
       route('payment/:id', 'routes/payment.tsx'),
       layout('routes/owner-guarded.tsx', [
         route('users', 'routes/manage-users.tsx'),
+        route('addProduct', 'routes/add-product.tsx'),
+        route('manageProducts', 'routes/manage-products.tsx'),
+        route('products/:id', 'routes/edit-product.tsx'),
         route('manageOrders', 'routes/manage-orders.tsx'),
         route('record', 'routes/record.tsx'),
       ]),

@@ -1,0 +1,180 @@
+/** Stories of a new part: its form, and above all its picture. */
+import type { Locator, Page } from '@playwright/test'
+import sharp from 'sharp'
+import { messages } from '#contracts/messages.ts'
+import type { Part } from '#contracts/parts.ts'
+import { phonePhoto, photo } from '#tests/support/pictures.ts'
+import { test } from './owner-test.ts'
+import { expect } from './shop-test.ts'
+
+const jpeg = (buffer: Buffer, name = 'photo.jpg') => ({ name, mimeType: 'image/jpeg', buffer })
+
+async function fill(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Description').fill('A fan that glows in the dark.')
+  await page.getByLabel('Price').fill('49')
+  await page.getByLabel('Available quantity').fill('10')
+  await page.getByLabel('Minimum order quantity').fill('2')
+}
+
+/** A file as a drop or a paste brings it. */
+async function bring(target: Locator, event: 'drop' | 'paste', bytes: Buffer): Promise<void> {
+  await target.evaluate(
+    (element, { event, base64 }) => {
+      const data = new DataTransfer()
+      const raw = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+      data.items.add(new File([raw], 'brought.jpg', { type: 'image/jpeg' }))
+      const options = { bubbles: true, cancelable: true }
+      const happening =
+        event === 'drop'
+          ? new DragEvent('drop', { ...options, dataTransfer: data })
+          : new ClipboardEvent('paste', { ...options, clipboardData: data })
+      element.dispatchEvent(happening)
+    },
+    { event, base64: bytes.toString('base64') },
+  )
+}
+
+test.beforeEach(async ({ page, owner }) => {
+  expect(owner.token).toBeTruthy()
+  await page.goto('/dashboard/addProduct')
+  await expect(page.getByRole('heading', { level: 1, name: 'Add a product' })).toBeVisible()
+})
+
+test('a photo from a phone is on sale at once, upright, small, and says nothing of where it was taken', async ({
+  page,
+  browser,
+  shop,
+}) => {
+  const bytes = await phonePhoto()
+  expect(bytes.length).toBeGreaterThan(12 * 2 ** 20)
+  const elsewhere = await (await browser.newContext({ baseURL: shop.origin })).newPage()
+  await elsewhere.goto('/')
+  await fill(page, 'Afterglow 120')
+  await page.getByLabel('Image').setInputFiles(jpeg(bytes))
+  await expect(page.getByRole('img', { name: 'The chosen picture' })).toBeVisible()
+  await expect(page.getByText('Uploaded. It was large, so a smaller copy was sent.')).toBeVisible({
+    timeout: 25_000,
+  })
+  await page.getByRole('button', { name: 'Add product' }).dblclick()
+  await expect(page.getByText(messages.partAdded)).toBeVisible()
+  await expect(page.getByLabel('Name')).toHaveValue('')
+  await expect(page.getByText('Choose a picture')).toBeVisible()
+  await page.getByRole('link', { name: 'change it' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Afterglow 120' })).toBeVisible()
+
+  await elsewhere.reload()
+  const card = elsewhere
+    .getByRole('listitem')
+    .filter({ has: elsewhere.getByRole('heading', { name: 'Afterglow 120' }) })
+  await expect(card).toHaveCount(1)
+  const picture = card.getByRole('img')
+  await picture.scrollIntoViewIfNeeded()
+  const shown = () => picture.evaluate((image: HTMLImageElement) => image.currentSrc)
+  await expect.poll(shown).toMatch(/\.avif$/)
+  const parts: Part[] = await (await elsewhere.request.get('/api/part')).json()
+  const part = parts.find(({ name }) => name === 'Afterglow 120') as Part
+  expect(part.picture).toEqual({ width: 1600, height: expect.any(Number) })
+  for (const width of [480, 960, 1600]) {
+    const answer = await elsewhere.request.get(part.image.replace('960', String(width)))
+    const file = sharp(await answer.body())
+    const facts = await file.metadata()
+    expect([facts.width, facts.exif, facts.orientation]).toEqual([width, undefined, undefined])
+    expect(facts.height).toBeGreaterThan(width)
+    const { data } = await file.removeAlpha().resize(1, 2, { fit: 'fill' }).raw().toBuffer({
+      resolveWithObject: true,
+    })
+    const [red, , blueAbove, redBelow, , blue] = data
+    expect(Number(red)).toBeGreaterThan(Number(blueAbove) + 50)
+    expect(Number(blue)).toBeGreaterThan(Number(redBelow) + 50)
+  }
+  await elsewhere.context().close()
+})
+
+test('what can not be a picture is told before anything is sent; a failed upload goes on with Retry', async ({
+  page,
+}) => {
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/image')) sent.push(request.method())
+  })
+  const image = page.getByLabel('Image')
+  await image.setInputFiles(jpeg(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')))
+  await expect(
+    page.getByText('This is no JPEG, PNG or WebP picture. Choose another file.'),
+  ).toBeVisible()
+  await image.setInputFiles(jpeg((await photo()).subarray(0, 300)))
+  await expect(page.getByText('The picture is damaged', { exact: false })).toBeVisible()
+  expect(sent).toEqual([])
+
+  await page.route('**/api/image', (route) => route.abort('connectionfailed'))
+  await image.setInputFiles(jpeg(await photo()))
+  await expect(
+    page.getByText('The shop can not be reached. Check your connection and try again.'),
+  ).toBeVisible()
+  await fill(page, 'Retried fan')
+  await page.getByRole('button', { name: 'Add product' }).click()
+  await expect(page.getByText(/This picture was not uploaded|can not be reached/)).toBeVisible()
+  await page.unroute('**/api/image')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('The picture is uploaded.')).toBeVisible()
+  expect(sent).toEqual(['POST', 'POST'])
+})
+
+test('an upload can be cancelled; pictures are dropped and pasted; what was typed is there after a reload', async ({
+  page,
+}) => {
+  let held = () => {}
+  const asked = new Promise<void>((resolve) => {
+    held = resolve
+  })
+  await page.route('**/api/image', () => held())
+  await page.getByLabel('Image').setInputFiles(jpeg(await photo()))
+  await asked
+  await expect(page.getByRole('progressbar', { name: 'Upload' })).toBeVisible()
+  await fill(page, 'Dropped fan')
+  await page.getByRole('button', { name: 'Add product' }).click()
+  await expect(page.getByText('Image is required')).toBeVisible()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Choose a picture')).toBeVisible()
+  await page.unroute('**/api/image')
+
+  await bring(page.getByText('Choose a picture'), 'drop', await photo(640, 480))
+  await expect(page.getByText('The picture is uploaded.')).toBeVisible()
+  await bring(page.getByLabel('Name'), 'paste', await photo(300, 200))
+  const kept = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+  const before = await kept()
+  await expect(page.getByText('The picture is uploaded.')).toBeVisible()
+  await expect.poll(kept).not.toBe(before)
+
+  await page.reload()
+  await expect(page.getByLabel('Name')).toHaveValue('Dropped fan')
+  const picture = page.getByRole('img', { name: 'The part as it looks now' })
+  await expect(picture).toBeVisible()
+  await page.getByRole('button', { name: 'Add product' }).click()
+  await expect(page.getByText(messages.partAdded)).toBeVisible()
+})
+
+test('every field is asked for in words, and a refusal says what to change', async ({ page }) => {
+  await page.getByRole('button', { name: 'Add product' }).click()
+  for (const name of [
+    'Name',
+    'Price',
+    'Description',
+    'Image',
+    'Available quantity',
+    'Minimum order quantity',
+  ])
+    await expect(page.getByText(`${name} is required`, { exact: true })).toBeVisible()
+  await page.getByLabel('Price').fill('12.50')
+  await expect(page.getByText('Price must be a whole number')).toBeVisible()
+  await page.getByLabel('Image').setInputFiles(jpeg(await photo()))
+  await fill(page, 'Cinder RX 7800 XT')
+  await expect(page.getByText('The picture is uploaded.')).toBeVisible()
+  await page.getByRole('button', { name: 'Add product' }).click()
+  await expect(page.getByText(messages.partFailed)).toBeVisible()
+  await expect(
+    page.getByText('There is a part of this name already', { exact: false }).first(),
+  ).toBeVisible()
+  await expect(page.getByLabel('Description')).not.toHaveValue('')
+})
