@@ -1,0 +1,82 @@
+import { type SQL, sql } from 'drizzle-orm'
+import {
+  type BestSeller,
+  type Held,
+  type LowPart,
+  type Overview,
+  overviewRows,
+  type ToShip,
+} from '#contracts/overview.ts'
+import { lowStockLimit } from '#contracts/stock.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { orders, parts } from '#server/database/schema.ts'
+
+/** A moment as the contracts write it. */
+const iso = (column: string) =>
+  sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+const waiting = sql`_id, product, customer, quantity, total_price as "totalPrice"`
+
+/** The first rows of a list, in its order, and how many it has. */
+async function top<Row>(
+  db: Queryable,
+  list: { columns: SQL; from: SQL; order: SQL },
+): Promise<{ total: number; rows: Row[] }> {
+  const { rows } = await db.execute<{ total: number; rows: Row[] }>(sql`
+    select (select count(*)::int from ${list.from}) as total,
+      coalesce((select json_agg(shown) from (
+        select ${list.columns} from ${list.from} order by ${list.order} limit ${overviewRows}
+      ) shown), '[]') as rows`)
+  return rows[0] ?? { total: 0, rows: [] }
+}
+
+/** Unpaid orders that hold stock, the soonest to lapse first. */
+export function readHolds(db: Queryable) {
+  return top<Held>(db, {
+    columns: sql`${waiting}, ${iso('hold_expires_at')} as "holdExpiresAt"`,
+    from: sql`${orders} where hold_expires_at > now()`,
+    order: sql`hold_expires_at, _id`,
+  })
+}
+
+/** Paid orders that nobody shipped, the longest waiting first. */
+export function readToShip(db: Queryable) {
+  return top<ToShip>(db, {
+    columns: sql`${waiting}, ${iso('paid_at')} as "paidAt"`,
+    from: sql`${orders} where status = 'paid'`,
+    order: sql`paid_at, _id`,
+  })
+}
+
+/** Parts on sale with few units left, or too few for the smallest booking, the fewest first. */
+export function readLowStock(db: Queryable) {
+  return top<LowPart>(db, {
+    columns: sql`_id, name, on_hand - reserved as "availableQuantity",
+      minimum_order_quantity as "minimumOrderQuantity"`,
+    from: sql`${parts} where deleted_at is null
+      and on_hand - reserved < greatest(minimum_order_quantity, ${lowStockLimit + 1})`,
+    order: sql`on_hand - reserved, position`,
+  })
+}
+
+/** The parts sold most since then, by units, then by revenue, under the name they have now. @param since ISO 8601 */
+export async function readBestSellers(db: Queryable, since: string): Promise<BestSeller[]> {
+  const { rows } = await db.execute<BestSeller>(sql`
+    select p._id, p.name, best.units, best.revenue
+    from (
+      select part_id, sum(quantity)::int as units, sum(total_price)::float8 as revenue
+      from ${orders} where paid_at >= ${since}::timestamptz group by part_id
+      order by units desc, revenue desc, part_id limit ${overviewRows}) best
+    join ${parts} p on p._id = best.part_id
+    order by best.units desc, best.revenue desc, p._id`)
+  return rows
+}
+
+type Beginnings = Pick<Overview, 'hasOrders' | 'hasParts'>
+
+/** Was anything ever booked, and is anything on sale? */
+export async function readBeginnings(db: Queryable): Promise<Beginnings> {
+  const { rows } = await db.execute<Beginnings>(sql`
+    select exists (select from ${orders} where status <> 'deleted') as "hasOrders",
+      exists (select from ${parts} where deleted_at is null) as "hasParts"`)
+  return rows[0] ?? { hasOrders: false, hasParts: false }
+}
