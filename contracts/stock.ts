@@ -6,6 +6,3 @@ export type Stock = Pick<Part, 'availableQuantity' | 'minimumOrderQuantity'>
 export function isBookable({ availableQuantity, minimumOrderQuantity }: Stock): boolean {
   return availableQuantity >= minimumOrderQuantity
 }
-
-/** So many available units, or fewer, count as low stock. */
-export const lowStockLimit = 5
