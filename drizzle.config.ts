@@ -5,6 +5,7 @@ export default defineConfig({
   schema: [
     './server/database/schema.ts',
     './server/database/profile-schema.ts',
+    './server/database/review-schema.ts',
     './server/database/audit-schema.ts',
     './server/database/picture-schema.ts',
     './server/database/identity-schema.ts',

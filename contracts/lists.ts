@@ -1,10 +1,14 @@
+/** What the lists of the owner may be asked for: GET /allOrders, /products, /user, and the same as CSV without a piece. */
 import { z } from 'zod'
+import type { OrderStatus } from './orders.ts'
 import { Id } from './parts.ts'
+import { roles } from './users.ts'
 
 export const pageLimit = 500
+export const searchLimits = { characters: 100, words: 8 } as const
 
 /** A piece of a long list: at most `limit` rows, those after the row with the id `after`. Without both, everything. */
-export const Piece = z.object({
+const piece = {
   limit: z.coerce
     .number()
     .int()
@@ -12,5 +16,120 @@ export const Piece = z.object({
     .max(pageLimit, `must be ${pageLimit} or less`)
     .optional(),
   after: Id.optional(),
-})
+}
+const Piece = z.object(piece)
 export type Piece = z.infer<typeof Piece>
+
+/** Words, each of which the row holds somewhere, in small or capital letters. */
+const q = z
+  .string()
+  .trim()
+  .max(searchLimits.characters, `must be ${searchLimits.characters} characters or shorter`)
+  .regex(/^\P{Cc}*$/u, 'can not hold control characters')
+  .refine((text) => text.split(/\s+/).length <= searchLimits.words, {
+    message: `must be ${searchLimits.words} words or fewer`,
+  })
+  .optional()
+
+const oneOf = <const T extends readonly [string, ...string[]]>(names: T) =>
+  z.enum(names, `must be one of ${names.join(', ')}`)
+
+/** The life of an order as the owner reads it: what is paid waits to be shipped. */
+export const shownStatuses = ['unpaid', 'pending', 'shipped', 'refunded'] as const
+export type ShownStatus = (typeof shownStatuses)[number]
+
+/** The status that a word of the owner stands for. */
+export const storedStatus = (shown: ShownStatus): OrderStatus =>
+  shown === 'pending' ? 'paid' : shown
+
+/** The owner's word for a status. */
+export const shownStatus = (status: OrderStatus): string => (status === 'paid' ? 'pending' : status)
+
+export const orderSorts = [
+  'newest',
+  'oldest',
+  'total',
+  '-total',
+  'product',
+  '-product',
+  'email',
+  '-email',
+  'quantity',
+  '-quantity',
+] as const
+export type OrderSort = (typeof orderSorts)[number]
+
+const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
+  error: 'must be a date, like 2026-01-31',
+})
+
+const orderFilter = {
+  /** Part name, customer, e-mail, order id, transaction id. */
+  q,
+  status: oneOf(shownStatuses).optional(),
+  /** Booked on that day or later. A day is one of UTC; a moment (ISO 8601 with its offset) is itself. */
+  from: Moment.optional(),
+  /** Booked on that day or earlier, the day included; before a moment. */
+  to: Moment.optional(),
+  sort: oneOf(orderSorts).default('newest'),
+}
+
+/** From when, and before when. */
+export function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+  const end = to === undefined ? undefined : new Date(to)
+  if (end && to && !to.includes('T')) end.setUTCDate(end.getUTCDate() + 1)
+  return { since: from === undefined ? undefined : new Date(from), before: end }
+}
+
+const isForward = (span: Parameters<typeof spanOf>[0]) => {
+  const { since, before } = spanOf(span)
+  return !since || !before || since < before
+}
+const backwards = { path: ['to'], message: 'must not be before from' }
+
+export const OrderFilter = z.object(orderFilter).refine(isForward, backwards)
+export type OrderFilter = z.infer<typeof OrderFilter>
+export const OrderList = z.object({ ...orderFilter, ...piece }).refine(isForward, backwards)
+export type OrderList = z.infer<typeof OrderList>
+
+/** `on-sale` can be booked, `sold-out` can not, `low` can be but not often any more (contracts/stock.ts). */
+export const partStates = ['on-sale', 'sold-out', 'low', 'deleted'] as const
+export type PartState = (typeof partStates)[number]
+
+export const partSorts = [
+  'shop',
+  'name',
+  '-name',
+  'price',
+  '-price',
+  'stock',
+  '-stock',
+  'newest',
+  'oldest',
+] as const
+export type PartSort = (typeof partSorts)[number]
+
+const partFilter = {
+  /** Name, kind, id. */
+  q,
+  /** Without it, every part that is not deleted. */
+  state: oneOf(partStates).optional(),
+  /** `shop` is the order of the shop's own pages; `stock` goes by what is available. */
+  sort: oneOf(partSorts).default('shop'),
+}
+export const PartFilter = z.object(partFilter)
+export type PartFilter = z.infer<typeof PartFilter>
+export const PartList = PartFilter.extend(piece)
+export type PartList = z.infer<typeof PartList>
+
+export const userSorts = ['email', '-email', 'newest', 'oldest'] as const
+export type UserSort = (typeof userSorts)[number]
+
+/** Users by e-mail, name or id. */
+export const UserList = z.object({
+  q,
+  role: oneOf(roles).optional(),
+  sort: oneOf(userSorts).default('email'),
+  ...piece,
+})
+export type UserList = z.infer<typeof UserList>

@@ -6,3 +6,11 @@ export type Stock = Pick<Part, 'availableQuantity' | 'minimumOrderQuantity'>
 export function isBookable({ availableQuantity, minimumOrderQuantity }: Stock): boolean {
   return availableQuantity >= minimumOrderQuantity
 }
+
+/** Of how many smallest bookings a part is low at the most. */
+export const lowBookings = 5
+
+/** Can the part still be booked, but only a few times more? */
+export function isLow(stock: Stock): boolean {
+  return isBookable(stock) && stock.availableQuantity <= lowBookings * stock.minimumOrderQuantity
+}

@@ -49,7 +49,14 @@ export type Caller = {
 }
 
 /** A user as GET /user lists them for admins. */
-export const ListedUser = z.strictObject({ _id: z.uuid(), email: z.string(), role: z.enum(roles) })
+export const ListedUser = z.strictObject({
+  _id: z.uuid(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  emailVerified: z.boolean(),
+  createdAt: z.iso.datetime(),
+})
 export type ListedUser = z.infer<typeof ListedUser>
 
 /** PUT /user/{email}: the ID token is the proof; nothing else in the body counts. */

@@ -4,7 +4,8 @@ import { sql } from 'drizzle-orm'
 import { type DemoPart, demoParts } from '#server/database/seed/parts.ts'
 import { demoReviews } from '#server/database/seed/reviews.ts'
 import type { Database } from './client.ts'
-import { parts, reviews, stockMovements } from './schema.ts'
+import { reviews } from './review-schema.ts'
+import { parts, stockMovements } from './schema.ts'
 
 const seedLock = 0x5eed
 const drawings = join(import.meta.dirname, 'seed', 'pictures')

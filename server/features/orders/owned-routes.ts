@@ -1,25 +1,24 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { Piece } from '#contracts/lists.ts'
+import { OrderList } from '#contracts/lists.ts'
 import { type Modified, Shipment } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
 import type { Acknowledged } from '#contracts/profiles.ts'
 import { type Env, requireAdmin, valid } from '#server/http.ts'
 import { streamList } from '#server/streamed-list.ts'
+import { listAllOrders } from './owned-store.ts'
 import { remindCustomer } from './remind-customer.ts'
 import { type OwnerDeps, shipOrder } from './ship-order.ts'
-import { listAllOrders, toOrder } from './store.ts'
 
 const ById = z.object({ id: Id })
 
 /** What admins do with orders: list all, ship, remind of the payment. */
 export function ownedOrderRoutes(deps: OwnerDeps) {
   return new Hono<Env>()
-    .get('/allOrders', requireAdmin, valid('query', Piece), (c) =>
-      streamList(c, c.req.valid('query'), async (piece) =>
-        (await listAllOrders(deps.db, piece)).map(toOrder),
-      ),
-    )
+    .get('/allOrders', requireAdmin, valid('query', OrderList), (c) => {
+      const query = c.req.valid('query')
+      return streamList(c, query, (piece) => listAllOrders(deps.db, { ...query, ...piece }))
+    })
     .put(
       '/order/:id/shipped',
       requireAdmin,

@@ -3,7 +3,7 @@ import type { Order } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema.ts'
 
-const orderColumns = {
+export const orderColumns = {
   _id: orders._id,
   userId: orders.userId,
   partId: orders.partId,
@@ -40,7 +40,7 @@ export function toOrder({ userId: _, ...row }: OrderRow): Order {
   }
 }
 
-const notDeleted = ne(orders.status, 'deleted')
+export const notDeleted = ne(orders.status, 'deleted')
 
 /** The orders of this user, or booked with this address, newest first, without the deleted ones. */
 export function listOrdersOf(
@@ -53,21 +53,6 @@ export function listOrdersOf(
     .from(orders)
     .where(and(theirs, notDeleted))
     .orderBy(desc(orders.createdAt), desc(orders._id))
-}
-
-/** Everybody's orders, newest first, without the deleted ones, those after the order with the id `after`. */
-export function listAllOrders(
-  db: Queryable,
-  { limit, after }: { limit: number; after: string | undefined },
-): Promise<OrderRow[]> {
-  const place = sql`(${orders.createdAt}, ${orders._id})`
-  const from = sql`(select o.created_at, o._id from ${orders} o where o._id = ${after})`
-  return db
-    .select(orderColumns)
-    .from(orders)
-    .where(and(notDeleted, after ? sql`${place} < ${from}` : undefined))
-    .orderBy(desc(orders.createdAt), desc(orders._id))
-    .limit(limit)
 }
 
 /** One order, deleted ones too. */

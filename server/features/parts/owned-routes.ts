@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { Piece } from '#contracts/lists.ts'
+import { PartList } from '#contracts/lists.ts'
 import type { Deleted, Modified } from '#contracts/orders.ts'
 import { LedgerPiece, NewPart, type PartAdded, PartEdit } from '#contracts/owned-parts.ts'
 import { Id } from '#contracts/parts.ts'
@@ -24,9 +24,10 @@ export function ownedPartRoutes(deps: UploadDeps) {
       const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
       return c.json({ success: true, data } satisfies z.infer<typeof PictureUploaded>)
     })
-    .get('/products', requireAdmin, valid('query', Piece), (c) =>
-      streamList(c, c.req.valid('query'), (piece) => listOwnedParts(db, piece)),
-    )
+    .get('/products', requireAdmin, valid('query', PartList), (c) => {
+      const query = c.req.valid('query')
+      return streamList(c, query, (piece) => listOwnedParts(db, { ...query, ...piece }))
+    })
     .post('/product', requireAdmin, valid('json', NewPart), async (c) => {
       const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof PartAdded>)

@@ -1,7 +1,11 @@
-import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import type { PartFilter, PartSort, PartState } from '#contracts/lists.ts'
 import type { OwnedPart, StockLine } from '#contracts/owned-parts.ts'
+import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
+import { keyset, type SortKey } from '#server/database/keyset.ts'
 import { parts, stockMovements } from '#server/database/schema.ts'
+import { mentions } from '#server/database/search.ts'
 import { partColumns } from './store.ts'
 
 const ownedColumns = {
@@ -17,17 +21,43 @@ const toOwned = <Row extends { deletedAt: Date | null }>(row: Row) => ({
   deletedAt: row.deletedAt?.toISOString() ?? null,
 })
 
-/** The parts on sale as admins see them, in the owner's order, those after the part with the id `after`. */
+const available = sql`(${parts.onHand} - ${parts.reserved})`
+
+const stateIs: Record<PartState, SQL> = {
+  'on-sale': sql`${parts.deletedAt} is null and ${available} >= ${parts.minimumOrderQuantity}`,
+  'sold-out': sql`${parts.deletedAt} is null and ${available} < ${parts.minimumOrderQuantity}`,
+  low: sql`${parts.deletedAt} is null and ${available} between ${parts.minimumOrderQuantity}
+    and ${lowBookings} * ${parts.minimumOrderQuantity}`,
+  deleted: sql`${parts.deletedAt} is not null`,
+}
+
+const name = sql`lower(${parts.name})`
+const searched = sql`lower(${parts.name} || E'\n' || ${parts.kind} || E'\n' || ${parts._id})`
+
+const sorts: Record<PartSort, SortKey> = {
+  shop: { by: parts.position },
+  name: { by: name },
+  '-name': { by: name, down: true },
+  price: { by: parts.price },
+  '-price': { by: parts.price, down: true },
+  stock: { by: available },
+  '-stock': { by: available, down: true },
+  newest: { by: parts.createdAt, down: true },
+  oldest: { by: parts.createdAt },
+}
+
+/** Parts as admins see them, those after the part with the id `after`. */
 export async function listOwnedParts(
   db: Queryable,
-  { limit, after }: { limit: number; after: string | undefined },
+  { q, state, sort, after, limit }: PartFilter & { limit: number; after: string | undefined },
 ): Promise<OwnedPart[]> {
-  const from = sql`(select p.position from ${parts} p where p._id = ${after})`
+  const { orderBy, beyond } = keyset(parts, sorts[sort], after)
+  const wanted = state ? stateIs[state] : isNull(parts.deletedAt)
   const rows = await db
     .select(ownedColumns)
     .from(parts)
-    .where(and(isNull(parts.deletedAt), after ? sql`${parts.position} > ${from}` : undefined))
-    .orderBy(asc(parts.position))
+    .where(and(wanted, mentions(searched, q), beyond))
+    .orderBy(...orderBy)
     .limit(limit)
   return rows.map(toOwned)
 }

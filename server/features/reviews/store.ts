@@ -1,6 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { Queryable } from '#server/database/client.ts'
-import { reviews } from '#server/database/schema.ts'
+import { reviews } from '#server/database/review-schema.ts'
 
 /** Every review, newest first, with whose it is: the route decides who may see the e-mail. */
 export function listReviews(db: Queryable) {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { Piece } from '#contracts/lists.ts'
+import { UserList } from '#contracts/lists.ts'
 import type { Modified } from '#contracts/orders.ts'
 import { type AdminAnswer, Email, Exchange, type Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
@@ -32,9 +32,10 @@ export function userRoutes(deps: ExchangeDeps) {
         return c.json({ acknowledged: true, token } satisfies z.infer<typeof Exchanged>)
       },
     )
-    .get('/user', requireAdmin, valid('query', Piece), (c) =>
-      streamList(c, c.req.valid('query'), (piece) => listUsers(deps.db, piece)),
-    )
+    .get('/user', requireAdmin, valid('query', UserList), (c) => {
+      const query = c.req.valid('query')
+      return streamList(c, query, (piece) => listUsers(deps.db, { ...query, ...piece }))
+    })
     .put('/user/admin/:email', requireAdmin, valid('param', ByEmail), async (c) => {
       const change = { caller: c.var.caller, ...c.req.valid('param') }
       const modifiedCount = await giveRights(deps.db, change)

@@ -1,8 +1,11 @@
-import { and, asc, eq, inArray, isNull, notExists, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, notExists, sql } from 'drizzle-orm'
+import type { UserList, UserSort } from '#contracts/lists.ts'
 import type { Caller, ListedUser, Role } from '#contracts/users.ts'
 import type { AccessClaims } from '#server/access-token.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
+import { keyset, type SortKey } from '#server/database/keyset.ts'
 import { endedSessions, users } from '#server/database/schema.ts'
+import { mentions } from '#server/database/search.ts'
 import type { Proof } from '#server/ports/identity/port.ts'
 
 const callerColumns = {
@@ -51,19 +54,33 @@ export function lockByEmail(tx: Transaction, email: string) {
   return findByEmail(tx, email).for('no key update')
 }
 
-/** Users in the order of their addresses, those after the user with the id `after`. */
-export function listUsers(
+const sorts: Record<UserSort, SortKey> = {
+  email: { by: users.email },
+  '-email': { by: users.email, down: true },
+  newest: { by: users.createdAt, down: true },
+  oldest: { by: users.createdAt },
+}
+
+/** Users as admins see them, those after the user with the id `after`. */
+export async function listUsers(
   db: Queryable,
-  { limit, after }: { limit: number; after: string | undefined },
+  { q, role, sort, after, limit }: Omit<UserList, 'limit'> & { limit: number },
 ): Promise<ListedUser[]> {
-  const place = sql`(${users.email}, ${users._id})`
-  const from = sql`(select u.email, u._id from ${users} u where u._id = ${after})`
-  return db
-    .select({ _id: users._id, email: users.email, role: users.role })
+  const { orderBy, beyond } = keyset(users, sorts[sort], after)
+  const rows = await db
+    .select({
+      _id: users._id,
+      email: users.email,
+      name: users.name,
+      role: users.role,
+      emailVerified: users.emailVerified,
+      createdAt: users.createdAt,
+    })
     .from(users)
-    .where(after ? sql`${place} > ${from}` : undefined)
-    .orderBy(asc(users.email), asc(users._id))
+    .where(and(role && eq(users.role, role), mentions(users.search, q), beyond))
+    .orderBy(...orderBy)
     .limit(limit)
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
 }
 
 /**

@@ -1,0 +1,49 @@
+/** Parts as lines of a sheet (CSV): what GET /products.csv writes and POST /products/import reads. */
+import { z } from 'zod'
+
+export const importLimits = { bytes: 2 * 1024 * 1024, lines: 10_000, problems: 1000 } as const
+
+/**
+ * The columns of the sheet, as their first line names them. What is in the last three is there to be compared:
+ * `availableBefore` is what was available when the sheet was written, so that a changed `availableQuantity` is a
+ * correction by the difference, whatever was sold since.
+ */
+export const sheetColumns = [
+  '_id',
+  'name',
+  'kind',
+  'description',
+  'image',
+  'price',
+  'minimumOrderQuantity',
+  'availableQuantity',
+  'availableBefore',
+  'version',
+  'deletedAt',
+] as const
+export type SheetColumn = (typeof sheetColumns)[number]
+
+/** A dry run tells what would be, and writes nothing. */
+export const ImportQuery = z.object({
+  dryRun: z.enum(['true', 'false'], 'must be true or false').default('false'),
+})
+
+/** `line` as a spreadsheet numbers them: the first line, with the names of the columns, is 1. */
+const ImportProblem = z.strictObject({
+  line: z.int().min(1),
+  field: z.string(),
+  message: z.string(),
+})
+export type ImportProblem = z.infer<typeof ImportProblem>
+
+/**
+ * `lines` with parts on them; of those `added` are new and `updated` differ from what the shop has. With problems nothing
+ * is written; of more than 1000 problems the first are told.
+ */
+export const ImportReport = z.strictObject({
+  lines: z.int().min(0),
+  added: z.int().min(0),
+  updated: z.int().min(0),
+  problems: z.array(ImportProblem),
+})
+export type ImportReport = z.infer<typeof ImportReport>

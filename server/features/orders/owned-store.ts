@@ -1,0 +1,47 @@
+import { and, eq, gte, lt, sql } from 'drizzle-orm'
+import { type OrderFilter, type OrderSort, spanOf, storedStatus } from '#contracts/lists.ts'
+import type { Order } from '#contracts/orders.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { keyset, type SortKey } from '#server/database/keyset.ts'
+import { orders } from '#server/database/schema.ts'
+import { mentions } from '#server/database/search.ts'
+import { notDeleted, orderColumns, toOrder } from './store.ts'
+
+const product = sql`lower(${orders.product})`
+
+const sorts: Record<OrderSort, SortKey> = {
+  newest: { by: orders.createdAt, down: true },
+  oldest: { by: orders.createdAt },
+  total: { by: orders.totalPrice },
+  '-total': { by: orders.totalPrice, down: true },
+  product: { by: product },
+  '-product': { by: product, down: true },
+  email: { by: orders.email },
+  '-email': { by: orders.email, down: true },
+  quantity: { by: orders.quantity },
+  '-quantity': { by: orders.quantity, down: true },
+}
+
+/** Everybody's orders, without the deleted ones, those after the order with the id `after`. */
+export async function listAllOrders(
+  db: Queryable,
+  filter: OrderFilter & { limit: number; after: string | undefined },
+): Promise<Order[]> {
+  const { orderBy, beyond } = keyset(orders, sorts[filter.sort], filter.after)
+  const { since, before } = spanOf(filter)
+  const rows = await db
+    .select(orderColumns)
+    .from(orders)
+    .where(
+      and(
+        filter.status ? eq(orders.status, storedStatus(filter.status)) : notDeleted,
+        since && gte(orders.createdAt, since),
+        before && lt(orders.createdAt, before),
+        mentions(orders.search, filter.q),
+        beyond,
+      ),
+    )
+    .orderBy(...orderBy)
+    .limit(filter.limit)
+  return rows.map(toOrder)
+}
