@@ -79,8 +79,12 @@ export const Overview = z.strictObject({
   /** Oldest first, the last one is today; days without an order too. */
   days: z.array(Day).length(overviewDays),
   bestSellers: z.array(BestSeller).max(overviewRows),
-  /** Parts on sale of which few are left, or too few for a booking; the fewest first. */
-  lowStock: top(LowPart),
+  /** How many parts are low and how many can not be booked (contracts/stock.ts), and those of either with the fewest left. */
+  lowStock: z.strictObject({
+    low: z.int().min(0),
+    soldOut: z.int().min(0),
+    rows: z.array(LowPart).max(overviewRows),
+  }),
   /** Unpaid orders whose stock is held, by when that ends. */
   holds: top(Held),
   /** Paid orders that are not shipped, the longest waiting first. */

@@ -7,7 +7,7 @@ import {
   overviewRows,
   type ToShip,
 } from '#contracts/overview.ts'
-import { lowStockLimit } from '#contracts/stock.ts'
+import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { orders, parts } from '#server/database/schema.ts'
 
@@ -47,15 +47,21 @@ export function readToShip(db: Queryable) {
   })
 }
 
-/** Parts on sale with few units left, or too few for the smallest booking, the fewest first. */
-export function readLowStock(db: Queryable) {
-  return top<LowPart>(db, {
-    columns: sql`_id, name, on_hand - reserved as "availableQuantity",
-      minimum_order_quantity as "minimumOrderQuantity"`,
-    from: sql`${parts} where deleted_at is null
-      and on_hand - reserved < greatest(minimum_order_quantity, ${lowStockLimit + 1})`,
-    order: sql`on_hand - reserved, position`,
-  })
+/** Parts that can be booked a few times more or not at all, those with the fewest units left first. */
+export async function readLowStock(db: Queryable): Promise<Overview['lowStock']> {
+  const { rows } = await db.execute<{ soldOut: number; all: number; rows: LowPart[] }>(sql`
+    with scarce as (
+      select _id, name, position, on_hand - reserved as available, minimum_order_quantity as minimum
+      from ${parts} where deleted_at is null
+        and on_hand - reserved <= ${lowBookings} * minimum_order_quantity)
+    select count(*)::int as all, (count(*) filter (where available < minimum))::int as "soldOut",
+      coalesce((select json_agg(shown) from (
+        select _id, name, available as "availableQuantity", minimum as "minimumOrderQuantity"
+        from scarce order by available, position limit ${overviewRows}
+      ) shown), '[]') as rows
+    from scarce`)
+  const { all, ...scarce } = rows[0] ?? { all: 0, soldOut: 0, rows: [] }
+  return { low: all - scarce.soldOut, ...scarce }
 }
 
 /** The parts sold most since then, by units, then by revenue, under the name they have now. @param since ISO 8601 */

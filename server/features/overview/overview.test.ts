@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Overview, overviewRows } from '#contracts/overview.ts'
 import type { Part } from '#contracts/parts.ts'
-import { lowStockLimit } from '#contracts/stock.ts'
+import { lowBookings } from '#contracts/stock.ts'
 import {
   bookingOf,
   confirmCard,
@@ -149,7 +149,7 @@ test('a shop without anything says so', async () => {
     hasOrders: false,
     hasParts: false,
     bestSellers: [],
-    lowStock: { total: 0, rows: [] },
+    lowStock: { low: 0, soldOut: 0, rows: [] },
     holds: { total: 0, rows: [] },
     toShip: { total: 0, rows: [] },
   })
@@ -171,24 +171,35 @@ test('best sellers are counted in units over the 30 days, under the name of now'
   ])
 })
 
-test('low stock is what few are left of or too few for a booking, without deleted parts', async () => {
+test('low stock is what can be booked a few times more or not at all, without deleted parts', async () => {
   const gone = await stockPart(shop.pool, { onHand: 0, name: 'Gone' })
-  const few = await stockPart(shop.pool, { onHand: lowStockLimit + 1, name: 'Few' })
-  await stockPart(shop.pool, { onHand: lowStockLimit + 1, name: 'Enough' })
+  const few = await stockPart(shop.pool, { onHand: lowBookings + 1, name: 'Few' })
+  await stockPart(shop.pool, { onHand: lowBookings + 1, name: 'Enough' })
   await stockPart(shop.pool, { onHand: 20, minimum: 21, name: 'Too few for a booking' })
+  await stockPart(shop.pool, { onHand: 2 * lowBookings, minimum: 2, name: 'Five times' })
   const deleted = await stockPart(shop.pool, { onHand: 0, name: 'Deleted' })
   await owner.call('DELETE', `/api/adminProduct/${deleted._id}`)
-  expect((await seen()).lowStock.rows.map(({ name }) => name)).toEqual([
+  const before = (await seen()).lowStock
+  expect(before).toMatchObject({ low: 1, soldOut: 2 })
+  expect(before.rows.map(({ name }) => name)).toEqual([
     'Gone',
+    'Five times',
     'Too few for a booking',
   ])
   await bookingOf(ada, few)
-  const { lowStock } = await seen()
-  expect(lowStock.total).toBe(3)
-  expect(lowStock.rows.slice(0, 2)).toEqual([
+  const { low, soldOut, rows } = (await seen()).lowStock
+  expect({ low, soldOut }).toEqual({ low: 2, soldOut: 2 })
+  expect(rows.slice(0, 2)).toEqual([
     { _id: gone._id, name: 'Gone', availableQuantity: 0, minimumOrderQuantity: 1 },
-    { _id: few._id, name: 'Few', availableQuantity: lowStockLimit, minimumOrderQuantity: 1 },
+    { _id: few._id, name: 'Few', availableQuantity: lowBookings, minimumOrderQuantity: 1 },
   ])
+  for (const [state, count] of [
+    ['low', low],
+    ['sold-out', soldOut],
+  ])
+    expect((await owner.call('GET', `/api/products?state=${state}`)).body).toHaveLength(
+      Number(count),
+    )
 })
 
 test('holds come by when they lapse, paid orders by how long they wait; shipped and lapsed ones are gone', async () => {
