@@ -4,6 +4,7 @@ export default defineConfig({
   dialect: 'postgresql',
   schema: [
     './server/database/schema.ts',
+    './server/database/payment-schema.ts',
     './server/database/profile-schema.ts',
     './server/database/review-schema.ts',
     './server/database/audit-schema.ts',

@@ -7,9 +7,11 @@ const whole = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 0,
 })
 
-/** Whole dollars as people read them: 1299 → "$1,299". */
+const exact = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** Dollars as people read them: 1299 → "$1,299", and only what is not whole with its cents: 12.5 → "$12.50". */
 export function dollars(amount: number): string {
-  return whole.format(amount)
+  return (Number.isInteger(amount) ? whole : exact).format(amount)
 }
 
 /**

@@ -3,12 +3,15 @@ import { messages } from './messages.ts'
 import { maxTotalPrice } from './money.ts'
 import { Id, type Part } from './parts.ts'
 
-/** The life of an order, as data: the server enforces it, the screens ask it. */
+/**
+ * The life of an order, as data: the server enforces it, the screens ask it. Refunded means all of it; an order leaves
+ * that state only when a bank sends the money back.
+ */
 export const orderTransitions = {
   unpaid: ['paid', 'deleted'],
   paid: ['shipped', 'refunded'],
   shipped: ['refunded'],
-  refunded: [],
+  refunded: ['paid', 'shipped'],
   deleted: [],
 } as const satisfies Record<string, readonly string[]>
 
@@ -88,6 +91,8 @@ export const Order = z.strictObject({
   shippedAt: z.iso.datetime().nullable(),
   carrier: z.string().nullable(),
   trackingNumber: z.string().nullable(),
+  /** Dollars given back so far; whole, unless somebody refunded cents at the card provider. */
+  refunded: z.number().min(0),
 })
 export type Order = z.infer<typeof Order>
 

@@ -16,6 +16,7 @@ import { partRoutes } from '#server/features/parts/routes.ts'
 import { tooLarge } from '#server/features/parts/upload-picture.ts'
 import { profileRoutes } from '#server/features/profiles/routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
+import { auditRoutes } from '#server/features/users/audit-routes.ts'
 import { authenticate } from '#server/features/users/authenticate.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
 import type { Identity } from '#server/ports/identity/port.ts'
@@ -159,6 +160,7 @@ export function createApp(deps: AppDeps) {
     .route('/', userRoutes(deps))
     .route('/', profileRoutes(deps))
     .route('/', overviewRoutes(deps))
+    .route('/', auditRoutes(deps))
   app.notFound(() => {
     throw new AppError('NOT_FOUND', 'There is no such call')
   })

@@ -33,6 +33,7 @@ export default [
       route('myOrders', 'routes/my-orders.tsx'),
       route('order/:id', 'routes/order.tsx'),
       route('payment/:id', 'routes/payment.tsx'),
+      layout('routes/owner-guarded.tsx', [route('users', 'routes/manage-users.tsx')]),
     ]),
   ]),
   route('sitemap.xml', 'routes/sitemap.ts'),

@@ -2,14 +2,13 @@ import { sql } from 'drizzle-orm'
 import { bigserial, check, index, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { orders, parts, users } from './schema.ts'
 
-/** What admins did, each deed to exactly one user, part or order. Append-only by a trigger. */
+/** What was done to the shop's things, each deed to exactly one user, part or order. Append-only by a trigger. */
 export const auditLog = pgTable(
   'audit_log',
   {
     _id: bigserial('_id', { mode: 'number' }).primaryKey(),
-    actorId: uuid('actor_id')
-      .notNull()
-      .references(() => users._id),
+    /** Null when nobody of the shop did it, but the card provider. */
+    actorId: uuid('actor_id').references(() => users._id),
     deed: text('deed').notNull(),
     userId: uuid('user_id').references(() => users._id),
     partId: uuid('part_id').references(() => parts._id),

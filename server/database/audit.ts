@@ -1,5 +1,8 @@
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import type { AuditPiece } from '#contracts/audit.ts'
 import { auditLog } from './audit-schema.ts'
-import type { Transaction } from './client.ts'
+import type { Queryable, Transaction } from './client.ts'
+import { orders, parts, users } from './schema.ts'
 
 type Subject = { userId: string } | { partId: string } | { orderId: string }
 
@@ -12,11 +15,13 @@ type DeedName =
   | 'part restored'
   | 'order shipped'
   | 'order deleted'
+  | 'order refunded'
+  | 'refund failed'
   | 'payment reminder sent'
 
 export type Deed = Subject & {
-  /** Who did it. */
-  actorId: string
+  /** Who did it; null when the card provider did. */
+  actorId: string | null
   deed: DeedName
   detail?: Record<string, unknown>
 }
@@ -24,4 +29,36 @@ export type Deed = Subject & {
 /** Writes down who did what to which user, part or order, in the transaction of the deed itself. */
 export async function recordDeeds(tx: Transaction, deeds: Deed[]): Promise<void> {
   if (deeds.length > 0) await tx.insert(auditLog).values(deeds)
+}
+
+function isAbout(about: AuditPiece['about']) {
+  if (!about) return
+  if (about.kind === 'order') return eq(auditLog.orderId, about.key)
+  if (about.kind === 'part') return eq(auditLog.partId, about.key)
+  const theirs = sql`(select u._id from ${users} u where u.email = ${about.key})`
+  return sql`${auditLog.userId} in ${theirs}`
+}
+
+/** Deeds with the names of who did them and of what they are about, newest first. */
+export function readDeeds(db: Queryable, { about, limit, after }: AuditPiece) {
+  return db
+    .select({
+      _id: auditLog._id,
+      createdAt: auditLog.createdAt,
+      by: sql<string | null>`(select u.email from ${users} u where u._id = ${auditLog.actorId})`,
+      deed: auditLog.deed,
+      detail: auditLog.detail,
+      orderId: auditLog.orderId,
+      partId: auditLog.partId,
+      product: orders.product,
+      part: parts.name,
+      user: users.email,
+    })
+    .from(auditLog)
+    .leftJoin(orders, eq(orders._id, auditLog.orderId))
+    .leftJoin(parts, eq(parts._id, auditLog.partId))
+    .leftJoin(users, eq(users._id, auditLog.userId))
+    .where(and(isAbout(about), after === undefined ? undefined : lt(auditLog._id, after)))
+    .orderBy(desc(auditLog._id))
+    .limit(limit)
 }

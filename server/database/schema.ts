@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import {
+  type AnyPgColumn,
   bigserial,
   boolean,
   check,
@@ -16,6 +17,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { refunds } from './payment-schema.ts'
 
 const id = () => uuid('_id').primaryKey().defaultRandom()
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
@@ -119,6 +121,8 @@ export const orders = pgTable(
     shippedAt: moment('shipped_at'),
     carrier: text('carrier'),
     trackingNumber: text('tracking_number'),
+    /** The sum of its refunds, kept by a trigger of `refunds`. */
+    refundedCents: integer('refunded_cents').notNull().default(0),
     search: searched(
       sql`product || E'\\n' || customer || E'\\n' || email || E'\\n' || _id::text || E'\\n' || coalesce(transaction_id, '')`,
     ),
@@ -151,6 +155,12 @@ export const orders = pgTable(
       sql`(${t.shippedAt} is null or ${t.status} in ('shipped', 'refunded'))
         and (${t.shippedAt} is not null or num_nonnulls(${t.carrier}, ${t.trackingNumber}) = 0)`,
     ),
+    check(
+      'orders_refunded',
+      sql`case when ${t.status} = 'refunded' then ${t.refundedCents} = ${t.totalPrice}::bigint * 100
+        when ${t.status} in ('paid', 'shipped') then ${t.refundedCents} >= 0 and ${t.refundedCents} < ${t.totalPrice}::bigint * 100
+        else ${t.refundedCents} = 0 end`,
+    ),
     check('orders_hold', sql`${t.holdExpiresAt} is null or ${t.status} = 'unpaid'`),
   ],
 )
@@ -164,6 +174,7 @@ export const stockMovements = pgTable(
       .notNull()
       .references(() => parts._id),
     orderId: uuid('order_id').references(() => orders._id),
+    refundId: uuid('refund_id').references((): AnyPgColumn => refunds._id),
     kind: text('kind', {
       enum: ['receive', 'adjust', 'hold', 'release', 'sell', 'restock'],
     }).notNull(),
@@ -176,6 +187,8 @@ export const stockMovements = pgTable(
     index('stock_movements_part').on(t.partId, t._id),
     index('stock_movements_order').on(t.orderId),
     uniqueIndex('stock_sold_once').on(t.orderId).where(sql`${t.kind} = 'sell'`),
+    unique('stock_restocked_once').on(t.refundId),
+    check('stock_restocked', sql`(${t.kind} = 'restock') = (${t.refundId} is not null)`),
     check(
       'stock_movements_kind',
       sql`case ${t.kind}
@@ -189,42 +202,6 @@ export const stockMovements = pgTable(
     ),
   ],
 )
-
-/** Every payment intent we ever opened. One open and one kept payment an order at the most. `amount` is cents. */
-export const payments = pgTable(
-  'payments',
-  {
-    intentId: text('intent_id').primaryKey(),
-    orderId: uuid('order_id')
-      .notNull()
-      .references(() => orders._id),
-    amount: integer('amount').notNull(),
-    status: text('status', { enum: ['open', 'succeeded', 'canceled', 'refund_due', 'refunded'] })
-      .notNull()
-      .default('open'),
-    refundId: text('refund_id'),
-    note: text('note'),
-    createdAt: now('created_at'),
-    checkedAt: now('checked_at'),
-  },
-  (t) => [
-    uniqueIndex('payments_one_open').on(t.orderId).where(sql`${t.status} = 'open'`),
-    uniqueIndex('payments_one_kept').on(t.orderId).where(sql`${t.status} = 'succeeded'`),
-    index('payments_order').on(t.orderId),
-    index('payments_unsettled').on(t.checkedAt).where(sql`${t.status} in ('open', 'refund_due')`),
-    check(
-      'payments_status',
-      sql`${t.status} in ('open', 'succeeded', 'canceled', 'refund_due', 'refunded')`,
-    ),
-  ],
-)
-
-/** Provider events already acted on, each once. */
-export const webhookEvents = pgTable('webhook_events', {
-  eventId: text('event_id').primaryKey(),
-  type: text('type').notNull(),
-  receivedAt: now('received_at'),
-})
 
 /** Mail waiting to be sent, and what was sent. `dedupe` keeps one cause from mailing twice. */
 export const mailOutbox = pgTable(

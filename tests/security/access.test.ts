@@ -145,6 +145,7 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: ({ order }) => `/api/order/${order}/reminder`,
   },
+  'GET /api/audit': { rule: 'admin', path: ({ order }) => `/api/audit?about=order:${order}` },
   'DELETE /api/adminProduct/:id': {
     rule: 'admin',
     path: ({ part }) => `/api/adminProduct/${part}`,

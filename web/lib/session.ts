@@ -73,8 +73,12 @@ export function startSession(next: string): void {
   adopt(next)
 }
 
-/** Forgets the session in this browser and all that was read with it. */
-export function forgetSession(): void {
+/**
+ * Forgets the session in this browser and all that was read with it.
+ * @param comeBack whether the next login leads back to this page
+ */
+export function forgetSession({ comeBack = true } = {}): void {
+  if (!comeBack) leftByChoice = true
   storeToken(null)
   adopt(null)
 }
@@ -98,7 +102,7 @@ export function endSession(): void {
   void signOutThere()
 }
 
-/** Did the last session end because its user said so? Then the login page need not lead back. */
+/** Did the last session end because its user said so, or had no rights here? Then the login page need not lead back. */
 export function endedByChoice(): boolean {
   return leftByChoice
 }

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '#server/database/client.ts'
-import { payments, webhookEvents } from '#server/database/schema.ts'
+import { payments, webhookEvents } from '#server/database/payment-schema.ts'
 
 type PaymentStatus = typeof payments.$inferSelect.status
 

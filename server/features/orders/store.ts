@@ -37,6 +37,7 @@ export function toOrder({ userId: _, ...row }: OrderRow): Order {
     createdAt: row.createdAt.toISOString(),
     paidAt: row.paidAt?.toISOString() ?? null,
     shippedAt: row.shippedAt?.toISOString() ?? null,
+    refunded: row.status === 'refunded' ? row.totalPrice : 0,
   }
 }
 

@@ -28,6 +28,24 @@ export type NewIntent = {
   idempotencyKey: string
 }
 
+/** Money on its way back, or back. `pending` may still end in either. */
+export type Refund = {
+  id: string
+  /** cents */
+  amount: number
+  state: 'pending' | 'succeeded' | 'failed'
+  /** What the shop called it when it asked; null for those made by hand at the provider. */
+  reference: string | null
+}
+
+export type NewRefund = {
+  intentId: string
+  amount: number
+  reference: string
+  /** The same key again answers the same refund. */
+  idempotencyKey: string
+}
+
 export type ProviderEvent = { id: string; type: string; intentId: string | null }
 
 /** Every call throws AppError('PROVIDER_DOWN') when the provider does not answer in time or fails. */
@@ -44,6 +62,13 @@ export type Payments = {
   cancelIntent(id: string): Promise<Intent | null>
   /** Gives all of it back; the same intent again answers the same refund. @returns the refund's id */
   refundIntent(id: string): Promise<string>
+  /**
+   * Gives a part of a payment back, or all of it.
+   * @throws AppError('REFUND_REFUSED') with the provider's own words: no such refund was made
+   */
+  refund(refund: NewRefund): Promise<Refund>
+  /** Everything that was ever given back of an intent, by us or by hand. @throws AppError('REFUND_REFUSED') for none of ours */
+  listRefunds(intentId: string): Promise<Refund[]>
   /** Verifies a webhook's signature over its raw bytes, then reads it. @throws AppError('INVALID') */
   readEvent(rawBody: string, signature: string | undefined): Promise<ProviderEvent>
 }

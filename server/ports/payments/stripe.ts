@@ -1,6 +1,8 @@
 import Stripe from 'stripe'
 import { AppError } from '#server/errors.ts'
 import type { Intent, Payments } from './port.ts'
+import { isEnded, isMissing, providerDown } from './stripe-failures.ts'
+import { stripeRefunds } from './stripe-refunds.ts'
 
 export type StripeSettings = {
   secretKey: string
@@ -59,33 +61,6 @@ function toIntent(intent: Stripe.PaymentIntent): Intent {
   }
 }
 
-const isMissing = (error: unknown) =>
-  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
-
-const isEnded = (error: unknown) =>
-  error instanceof Stripe.errors.StripeInvalidRequestError &&
-  error.code === 'payment_intent_unexpected_state'
-
-const isRefunded = (error: unknown) =>
-  error instanceof Stripe.errors.StripeInvalidRequestError &&
-  error.code === 'charge_already_refunded'
-
-/** Connection trouble and the provider's own 5xx become one refusal that says so; the rest are faults of ours. */
-function providerDown(error: unknown): never {
-  if (
-    error instanceof Stripe.errors.StripeConnectionError ||
-    error instanceof Stripe.errors.StripeAPIError ||
-    error instanceof Stripe.errors.StripeRateLimitError ||
-    (error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 409)
-  ) {
-    throw new AppError(
-      'PROVIDER_DOWN',
-      'The card provider does not answer. Nothing was charged; try again in a minute.',
-    )
-  }
-  throw error
-}
-
 /** Payments by Stripe's REST API through its official SDK. */
 export function stripePayments(settings: StripeSettings): Payments {
   const stripe = clientFor(settings)
@@ -119,18 +94,7 @@ export function stripePayments(settings: StripeSettings): Payments {
         .then(toIntent)
         .catch((error) => (isEnded(error) ? retrieve(id) : Promise.reject(error)))
         .catch((error) => (isMissing(error) ? null : providerDown(error))),
-    refundIntent: (id) =>
-      stripe.refunds
-        .create({ payment_intent: id }, { idempotencyKey: `refund-${id}` })
-        .catch(async (error) => {
-          // by hand in the provider's dashboard, or by us before the key was forgotten
-          const [made] = isRefunded(error)
-            ? (await stripe.refunds.list({ payment_intent: id, limit: 1 })).data
-            : []
-          return made ?? Promise.reject(error)
-        })
-        .then((refund) => refund.id)
-        .catch(providerDown),
+    ...stripeRefunds(stripe),
     async readEvent(rawBody, signature) {
       const event = await stripe.webhooks
         .constructEventAsync(rawBody, signature ?? '', settings.webhookSecret)

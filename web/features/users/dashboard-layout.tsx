@@ -1,10 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { roleQuery } from './role-query.ts'
-import { currentIn, customerRooms, profileRoom, type Room } from './rooms.ts'
+import {
+  adminRooms,
+  currentIn,
+  customerRooms,
+  likelyRooms,
+  profileRoom,
+  type Room,
+} from './rooms.ts'
 
 function RoomLink({ room, pathname }: { room: Room; pathname: string }) {
   return (
@@ -22,7 +29,7 @@ function RoleRooms({ email, pathname }: { email: string; pathname: string }) {
   const { data: isAdmin, error, refetch, isFetching } = useQuery(roleQuery(email))
   const leaving = useSignedOutBy(error)
   if (isAdmin !== undefined) {
-    const rooms = isAdmin ? [] : customerRooms
+    const rooms = isAdmin ? adminRooms : customerRooms
     return rooms.map((room) => <RoomLink key={room.to} room={room} pathname={pathname} />)
   }
   if (error && !leaving && !isFetching) {
@@ -35,7 +42,7 @@ function RoleRooms({ email, pathname }: { email: string; pathname: string }) {
       </li>
     )
   }
-  return customerRooms.map((room) => (
+  return likelyRooms(pathname).map((room) => (
     <li key={room.to} aria-hidden="true" className="flex-1 sm:flex-none">
       <span className="room">
         <Skeleton className="size-5" />
@@ -45,15 +52,38 @@ function RoleRooms({ email, pathname }: { email: string; pathname: string }) {
   ))
 }
 
+/** On a phone more rooms than fit lie in a row that scrolls: the one that is open is always in sight. */
+function useCurrentInSight(pathname: string) {
+  const rooms = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    const list = rooms.current
+    if (!list || !pathname) return
+    const show = () => {
+      const current = list.querySelector<HTMLElement>('[aria-current]')
+      if (!current) return
+      const { left, right } = current.getBoundingClientRect()
+      const bar = list.getBoundingClientRect()
+      if (left < bar.left || right > bar.right) list.scrollLeft += left - bar.left - 16
+    }
+    show()
+    // the rooms come when the role is known
+    const watch = new MutationObserver(show)
+    watch.observe(list, { childList: true })
+    return () => watch.disconnect()
+  }, [pathname])
+  return rooms
+}
+
 type Props = { email: string; children: ReactNode }
 
 /** The dashboard's frame: a sidebar, on a phone a bar above the room. */
 export function DashboardLayout({ email, children }: Props) {
   const { pathname } = useLocation()
+  const rooms = useCurrentInSight(pathname)
   return (
     <div className="column grid min-h-dvh content-start items-start gap-x-12 gap-y-6 pt-2 pb-6 md:pb-10 lg:grid-cols-[12.5rem_1fr] lg:pt-10">
       <nav aria-label="Dashboard" className="min-w-0 print:hidden lg:sticky lg:top-28">
-        <ul className="rooms">
+        <ul ref={rooms} className="rooms">
           <RoomLink room={profileRoom} pathname={pathname} />
           <RoleRooms email={email} pathname={pathname} />
         </ul>

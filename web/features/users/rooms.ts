@@ -1,4 +1,14 @@
-import { type LucideIcon, Package, Star, UserRound } from 'lucide-react'
+import {
+  Boxes,
+  ClipboardList,
+  type LucideIcon,
+  Package,
+  PackagePlus,
+  ScrollText,
+  Star,
+  UserRound,
+  UsersRound,
+} from 'lucide-react'
 
 /** A page of the dashboard's sidebar. `also` are pages without an entry of their own that belong to it. */
 export type Room = { to: string; name: string; icon: LucideIcon; also: string[] }
@@ -15,8 +25,32 @@ export const customerRooms: Room[] = [
   { to: '/dashboard/addReview', name: 'Add a review', icon: Star, also: [] },
 ]
 
+export const adminRooms: Room[] = [
+  { to: '/dashboard/users', name: 'Manage all users', icon: UsersRound, also: [] },
+  { to: '/dashboard/addProduct', name: 'Add a product', icon: PackagePlus, also: [] },
+  {
+    to: '/dashboard/manageProducts',
+    name: 'Manage all products',
+    icon: Boxes,
+    also: ['/dashboard/products/', '/dashboard/manageProducts/'],
+  },
+  {
+    to: '/dashboard/manageOrders',
+    name: 'Manage all orders',
+    icon: ClipboardList,
+    also: ['/dashboard/order/'],
+  },
+  { to: '/dashboard/record', name: 'Record', icon: ScrollText, also: [] },
+]
+
 /** For `aria-current`: is this address the room, or a page inside it? */
 export function currentIn(pathname: string, room: Room): 'page' | 'true' | undefined {
   if (pathname.replace(/\/$/, '') === room.to) return 'page'
   return room.also.some((start) => pathname.startsWith(start)) ? 'true' : undefined
+}
+
+/** The rooms whose places are kept while the role is not known: an address of the owner's is asked for by an owner. */
+export function likelyRooms(pathname: string): Room[] {
+  const isOwners = adminRooms.some((room) => currentIn(pathname, room) === 'page')
+  return isOwners ? adminRooms : customerRooms
 }

@@ -1,0 +1,43 @@
+/** The record of who did what to which order, part or user: what GET /audit takes and answers. */
+import { z } from 'zod'
+import { Id } from './parts.ts'
+import { Email } from './users.ts'
+
+/** `order:<id>`, `part:<id>` or `user:<email>`, as lines of the record name what they are about. */
+const About = z
+  .templateLiteral([z.enum(['order', 'part', 'user']), ':', z.string()])
+  .transform((about) => {
+    const colon = about.indexOf(':')
+    return { kind: about.slice(0, colon), key: about.slice(colon + 1) }
+  })
+  .pipe(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('order'), key: Id }),
+      z.object({ kind: z.literal('part'), key: Id }),
+      z.object({ kind: z.literal('user'), key: Email }),
+    ]),
+  )
+
+/** Lines come newest first; `after` is the `_id` of the last line read. Without `about`, everything. */
+export const AuditPiece = z.object({
+  about: About.optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  after: z.coerce.number().int().min(1).optional(),
+})
+export type AuditPiece = z.infer<typeof AuditPiece>
+
+/**
+ * One deed. `_id` grows with time. `by` is an e-mail, or null when the card provider did it. `about` can be asked for
+ * again (`order:<id>`, …), `name` is what people call it: the order's product, the part's name, the user's e-mail.
+ * `note` is one line about what changed, or the reason given.
+ */
+export const AuditLine = z.strictObject({
+  _id: z.int(),
+  at: z.iso.datetime(),
+  by: z.string().nullable(),
+  deed: z.string(),
+  about: z.string(),
+  name: z.string(),
+  note: z.string().nullable(),
+})
+export type AuditLine = z.infer<typeof AuditLine>

@@ -1,0 +1,57 @@
+/** Giving money back: what POST /order/{id}/refund takes and answers. */
+import { z } from 'zod'
+import { dollars } from './money.ts'
+import type { Order } from './orders.ts'
+import { Id } from './parts.ts'
+
+export const refundReasonLimit = 200
+
+/** Dollars of an order that can still be given back. Whole, unless somebody refunded cents at the card provider. */
+export function leftToRefund({
+  paid,
+  totalPrice,
+  refunded,
+}: Pick<Order, 'paid' | 'totalPrice' | 'refunded'>): number {
+  return paid ? totalPrice - refunded : 0
+}
+
+/**
+ * The rule for an amount to give back, the same for form and server.
+ * @param left dollars that can still be given back
+ * @returns the sentence to show, or undefined when the amount is allowed
+ */
+export function refundProblem(amount: number, left: number): string | undefined {
+  return amount > left ? `Amount can not be more than the ${dollars(left)} that is left` : undefined
+}
+
+const whole = (name: string, min: number) =>
+  z
+    .int({
+      error: ({ input }) =>
+        input === undefined ? `${name} is required` : `${name} must be a whole number`,
+    })
+    .min(min, `${name} must be ${min} or more`)
+
+/**
+ * POST /order/{id}/refund, with the header `Idempotency-Key`: the same key again is the same refund. `amount` in whole
+ * dollars; `restock` is how many units go back on the shelf. Only the shop reads the reason.
+ */
+export const RefundRequest = z.object({
+  amount: whole('Amount', 1),
+  reason: z
+    .string('Reason is required')
+    .trim()
+    .min(1, 'Reason is required')
+    .max(refundReasonLimit, `Reason must be ${refundReasonLimit} characters or shorter`)
+    .regex(/^\P{Cc}*$/u, 'Reason can not hold control characters'),
+  restock: whole('Restock', 0).default(0),
+})
+export type RefundRequest = z.infer<typeof RefundRequest>
+
+/** `pending`: the card provider has not confirmed it yet; it is finished without anybody's doing. */
+export const RefundAnswer = z.strictObject({
+  acknowledged: z.literal(true),
+  insertedId: Id,
+  state: z.enum(['succeeded', 'pending']),
+})
+export type RefundAnswer = z.infer<typeof RefundAnswer>

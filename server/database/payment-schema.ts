@@ -1,0 +1,100 @@
+/** Money: the payments of orders, what was given back of them, and what the card provider told. All amounts are cents. */
+import { sql } from 'drizzle-orm'
+import {
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { orders, users } from './schema.ts'
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+const now = (name: string) => moment(name).notNull().defaultNow()
+
+/** Every payment intent we ever opened. One open and one kept payment an order at the most. */
+export const payments = pgTable(
+  'payments',
+  {
+    intentId: text('intent_id').primaryKey(),
+    orderId: uuid('order_id')
+      .notNull()
+      .references(() => orders._id),
+    amount: integer('amount').notNull(),
+    status: text('status', { enum: ['open', 'succeeded', 'canceled', 'refund_due', 'refunded'] })
+      .notNull()
+      .default('open'),
+    refundId: text('refund_id'),
+    note: text('note'),
+    createdAt: now('created_at'),
+    checkedAt: now('checked_at'),
+  },
+  (t) => [
+    uniqueIndex('payments_one_open').on(t.orderId).where(sql`${t.status} = 'open'`),
+    uniqueIndex('payments_one_kept').on(t.orderId).where(sql`${t.status} = 'succeeded'`),
+    index('payments_order').on(t.orderId),
+    index('payments_unsettled').on(t.checkedAt).where(sql`${t.status} in ('open', 'refund_due')`),
+    check(
+      'payments_status',
+      sql`${t.status} in ('open', 'succeeded', 'canceled', 'refund_due', 'refunded')`,
+    ),
+  ],
+)
+
+/**
+ * What is given back of paid orders: written down as `requested` before the provider is asked, moved on by its word
+ * alone. A trigger keeps the sum within what was paid and writes it to the order. Those made by hand at the provider
+ * have nobody who requested them.
+ */
+export const refunds = pgTable(
+  'refunds',
+  {
+    _id: uuid('_id').primaryKey().defaultRandom(),
+    orderId: uuid('order_id')
+      .notNull()
+      .references(() => orders._id),
+    amount: integer('amount').notNull(),
+    state: text('state', { enum: ['requested', 'pending', 'succeeded', 'failed'] }).notNull(),
+    /** The provider's own id of it. */
+    providerId: text('provider_id').unique(),
+    reason: text('reason'),
+    /** Units that go back on the shelf. */
+    restock: integer('restock').notNull().default(0),
+    requestedBy: uuid('requested_by').references(() => users._id),
+    idempotencyKey: text('idempotency_key'),
+    /** SHA-256 of what the key was first used with. */
+    requestHash: text('request_hash'),
+    /** Why it failed. */
+    note: text('note'),
+    createdAt: now('created_at'),
+    checkedAt: now('checked_at'),
+  },
+  (t) => [
+    unique('refunds_idempotency').on(t.requestedBy, t.idempotencyKey),
+    index('refunds_order').on(t.orderId),
+    index('refunds_unsettled').on(t.checkedAt).where(sql`${t.state} in ('requested', 'pending')`),
+    check('refunds_state', sql`${t.state} in ('requested', 'pending', 'succeeded', 'failed')`),
+    check('refunds_amount', sql`${t.amount} > 0`),
+    check('refunds_restock', sql`${t.restock} >= 0`),
+    check(
+      'refunds_requested',
+      sql`num_nulls(${t.requestedBy}, ${t.reason}, ${t.idempotencyKey}, ${t.requestHash}) in (0, 4)
+        and (${t.requestedBy} is not null or (${t.state} <> 'requested' and ${t.restock} = 0))`,
+    ),
+    check(
+      'refunds_provider',
+      sql`${t.state} not in ('pending', 'succeeded') or ${t.providerId} is not null`,
+    ),
+  ],
+)
+
+/** Provider events already acted on, each once. */
+export const webhookEvents = pgTable('webhook_events', {
+  eventId: text('event_id').primaryKey(),
+  type: text('type').notNull(),
+  receivedAt: now('received_at'),
+})

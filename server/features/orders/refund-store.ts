@@ -1,0 +1,87 @@
+import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
+import type { Queryable } from '#server/database/client.ts'
+import { refunds } from '#server/database/payment-schema.ts'
+import { orders } from '#server/database/schema.ts'
+
+const refundColumns = {
+  _id: refunds._id,
+  orderId: refunds.orderId,
+  amount: refunds.amount,
+  state: refunds.state,
+  providerId: refunds.providerId,
+  reason: refunds.reason,
+  restock: refunds.restock,
+  requestedBy: refunds.requestedBy,
+  requestHash: refunds.requestHash,
+  note: refunds.note,
+}
+
+/** A refund as stored; `amount` is cents. */
+export type RefundRow = Awaited<ReturnType<typeof listRefundsOf>>[number]
+export type RefundState = RefundRow['state']
+
+/** The refunds of an order, oldest first, failed ones too. */
+export function listRefundsOf(db: Queryable, orderId: string) {
+  return db
+    .select(refundColumns)
+    .from(refunds)
+    .where(eq(refunds.orderId, orderId))
+    .orderBy(asc(refunds.createdAt), asc(refunds._id))
+}
+
+export async function findRefund(db: Queryable, id: string): Promise<RefundRow | undefined> {
+  const [refund] = await db.select(refundColumns).from(refunds).where(eq(refunds._id, id))
+  return refund
+}
+
+/** The refund that this admin's idempotency key asked for before. */
+export async function findRefundByKey(db: Queryable, userId: string, key: string) {
+  const [refund] = await db
+    .select(refundColumns)
+    .from(refunds)
+    .where(and(eq(refunds.requestedBy, userId), eq(refunds.idempotencyKey, key)))
+  return refund
+}
+
+/** Writes a refund down. The database refuses more than was paid, and more units than were booked. */
+export async function insertRefund(
+  db: Queryable,
+  refund: typeof refunds.$inferInsert,
+): Promise<RefundRow> {
+  const [row] = await db.insert(refunds).values(refund).returning(refundColumns)
+  if (!row) throw new Error('an insert answered no row')
+  return row
+}
+
+/** Moves a refund on; the database refuses to move it back. */
+export async function markRefund(
+  db: Queryable,
+  id: string,
+  to: { state: RefundState; providerId?: string; note?: string },
+): Promise<void> {
+  await db
+    .update(refunds)
+    .set({ ...to, checkedAt: sql`now()` })
+    .where(eq(refunds._id, id))
+}
+
+/** Notes that the provider was asked about a refund just now, so that the sweep turns to others first. */
+export async function touchRefund(db: Queryable, id: string): Promise<void> {
+  await db.update(refunds).set({ checkedAt: sql`now()` }).where(eq(refunds._id, id))
+}
+
+/** Refunds that the provider has not ended and nobody asked about for this long, with the payment they are of. */
+export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, limit: number) {
+  return db
+    .select({ _id: refunds._id, intentId: orders.transactionId })
+    .from(refunds)
+    .innerJoin(orders, eq(orders._id, refunds.orderId))
+    .where(
+      and(
+        inArray(refunds.state, ['requested', 'pending']),
+        lt(refunds.checkedAt, sql`now() - make_interval(secs => ${olderThanSeconds})`),
+      ),
+    )
+    .orderBy(asc(refunds.checkedAt))
+    .limit(limit)
+}

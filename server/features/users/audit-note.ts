@@ -1,0 +1,44 @@
+import { dollars } from '#contracts/money.ts'
+
+type Detail = Record<string, unknown>
+
+const titles: Record<string, string> = {
+  name: 'Name',
+  kind: 'Kind',
+  image: 'Image',
+  description: 'Description',
+  minimumOrderQuantity: 'Minimum order quantity',
+  price: 'Price',
+}
+/** Longer or no reading matter: that they changed is all that is said. */
+const unsaid = new Set(['image', 'description'])
+
+const written = (name: string, value: unknown) =>
+  name === 'price' ? dollars(Number(value)) : String(value)
+const signed = (change: unknown) => `${Number(change) > 0 ? '+' : ''}${change}`
+const isObject = (value: unknown): value is Detail => typeof value === 'object' && value !== null
+
+/** What an edit of a part changed: 'Price: $100 → $120, Stock: +5 (recount)'. */
+function changes(detail: Detail): string {
+  const edits = Object.entries(detail).flatMap(([name, value]) => {
+    if (!isObject(value)) return []
+    if (name === 'stock') return [`Stock: ${signed(value.change)} (${value.reason})`]
+    const title = titles[name] ?? name
+    if (unsaid.has(name)) return [`${title} changed`]
+    return [`${title}: ${written(name, value.from)} → ${written(name, value.to)}`]
+  })
+  return edits.join(', ')
+}
+
+const notes: Record<string, (detail: Detail) => string> = {
+  'part changed': changes,
+  'part added': ({ price, availableQuantity }) =>
+    `${dollars(Number(price))}, ${availableQuantity} in stock`,
+  'order shipped': ({ carrier, trackingNumber }) =>
+    [carrier, trackingNumber].filter(Boolean).join(', '),
+}
+
+/** A deed's details in one line for people; null when there is nothing to add. */
+export function noteOf(deed: string, detail: Detail): string | null {
+  return notes[deed]?.(detail) || null
+}

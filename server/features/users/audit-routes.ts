@@ -1,0 +1,30 @@
+import { Hono } from 'hono'
+import { type AuditLine, AuditPiece } from '#contracts/audit.ts'
+import { readDeeds } from '#server/database/audit.ts'
+import type { Database } from '#server/database/client.ts'
+import { type Env, requireAdmin, valid } from '#server/http.ts'
+import { noteOf } from './audit-note.ts'
+
+type Row = Awaited<ReturnType<typeof readDeeds>>[number]
+
+function subject({ orderId, product, partId, part, user }: Row) {
+  if (orderId) return { about: `order:${orderId}`, name: product ?? '' }
+  if (partId) return { about: `part:${partId}`, name: part ?? '' }
+  return { about: `user:${user}`, name: user ?? '' }
+}
+
+const toLine = (row: Row): AuditLine => ({
+  _id: row._id,
+  at: row.createdAt.toISOString(),
+  by: row.by,
+  deed: row.deed,
+  ...subject(row),
+  note: noteOf(row.deed, row.detail),
+})
+
+/** GET /audit: who did what to which order, part or user. */
+export function auditRoutes(deps: { db: Database }) {
+  return new Hono<Env>().get('/audit', requireAdmin, valid('query', AuditPiece), async (c) =>
+    c.json((await readDeeds(deps.db, c.req.valid('query'))).map(toLine)),
+  )
+}

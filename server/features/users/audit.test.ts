@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { AuditLine } from '#contracts/audit.ts'
+import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let owner: Person
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+afterAll(() => shop.close())
+
+const record = async (query: string) => {
+  const { status, body } = await owner.call('GET', `/api/audit${query}`)
+  expect(status).toBe(200)
+  return z.array(AuditLine).parse(body)
+}
+
+test('every deed is listed with who did it, to what, and what changed', async () => {
+  const [ada] = (await crowd(shop, 1)) as [Person]
+  await shop.pool.query('update users set email_verified = true where email = $1', [ada.email])
+  const part = await stockPart(shop.pool, { onHand: 5, price: 100, name: 'Noted part' })
+  const image = '/images/0123456789abcdef01234567-960.webp'
+  await shop.pool.query('update parts set image = $2 where _id = $1', [part._id, image])
+  const order = await bookingOf(ada, part)
+  await owner.call('PUT', `/api/user/admin/${ada.email}`)
+  await owner.call('POST', `/api/order/${order}/reminder`)
+  const { name, kind, description, minimumOrderQuantity } = part
+  const edit = { name, kind, image, minimumOrderQuantity, price: 120, version: 1 }
+  const stock = { change: 2, reason: 'recount' }
+  const edited = await owner.call('PUT', `/api/product/${part._id}`, {
+    ...edit,
+    description: `${description} Better.`,
+    stock,
+  })
+  expect(edited.status).toBe(200)
+
+  const all = await record('')
+  expect(all.slice(0, 3).map(({ at: _, _id: __, ...line }) => line)).toEqual([
+    {
+      by: owner.email,
+      deed: 'part changed',
+      about: `part:${part._id}`,
+      name: 'Noted part',
+      note: 'Price: $100 → $120, Stock: +2 (recount), Description changed',
+    },
+    {
+      by: owner.email,
+      deed: 'payment reminder sent',
+      about: `order:${order}`,
+      name: 'Noted part',
+      note: null,
+    },
+    {
+      by: owner.email,
+      deed: 'admin made',
+      about: `user:${ada.email}`,
+      name: ada.email,
+      note: null,
+    },
+  ])
+  for (const about of [`part:${part._id}`, `order:${order}`, `user:${ada.email}`]) {
+    const lines = await record(`?about=${encodeURIComponent(about)}`)
+    expect(lines.map((line) => line.about)).toEqual([about])
+  }
+  const [first, ...rest] = all
+  expect(await record(`?limit=1`)).toEqual([first])
+  expect(await record(`?after=${first?._id}`)).toEqual(rest)
+})
+
+test.each(['about=order', 'about=order:x', 'about=ledger:1', 'about=user:x', 'limit=0', 'after=x'])(
+  'an odd question is refused: %s',
+  async (query) => {
+    expect((await owner.call('GET', `/api/audit?${query}`)).status).toBe(400)
+  },
+)

@@ -1,0 +1,56 @@
+import Stripe from 'stripe'
+import { AppError } from '#server/errors.ts'
+import type { Payments, Refund } from './port.ts'
+import { providerDown } from './stripe-failures.ts'
+
+const isRefunded = (error: unknown) =>
+  error instanceof Stripe.errors.StripeInvalidRequestError &&
+  error.code === 'charge_already_refunded'
+
+/** What Stripe says about a request it understood and will not do is for the person who asked. */
+function refused(error: unknown): never {
+  if (error instanceof Stripe.errors.StripeInvalidRequestError) {
+    throw new AppError('REFUND_REFUSED', error.message)
+  }
+  return providerDown(error)
+}
+
+const ended = new Set(['failed', 'canceled'])
+
+function toRefund({ id, amount, status, metadata }: Stripe.Refund): Refund {
+  const state =
+    status === 'succeeded' ? 'succeeded' : ended.has(status ?? '') ? 'failed' : 'pending'
+  return { id, amount, state, reference: metadata?.refundId ?? null }
+}
+
+/** The part of the port that gives money back. */
+export function stripeRefunds(
+  stripe: Stripe,
+): Pick<Payments, 'refundIntent' | 'refund' | 'listRefunds'> {
+  const ofIntent = (id: string) => stripe.refunds.list({ payment_intent: id, limit: 100 })
+  return {
+    refundIntent: (id) =>
+      stripe.refunds
+        .create({ payment_intent: id }, { idempotencyKey: `refund-${id}` })
+        .catch(async (error) => {
+          // by hand in the provider's dashboard, or by us before the key was forgotten
+          const [made] = isRefunded(error) ? (await ofIntent(id)).data : []
+          return made ?? Promise.reject(error)
+        })
+        .then((refund) => refund.id)
+        .catch(providerDown),
+    refund: ({ intentId, amount, reference, idempotencyKey }) =>
+      stripe.refunds
+        .create(
+          { payment_intent: intentId, amount, metadata: { refundId: reference } },
+          { idempotencyKey },
+        )
+        .then(toRefund)
+        .catch(refused),
+    listRefunds: (intentId) =>
+      ofIntent(intentId)
+        .autoPagingToArray({ limit: 1000 })
+        .then((made) => made.map(toRefund))
+        .catch(refused),
+  }
+}

@@ -1,0 +1,23 @@
+import type { ComponentProps } from 'react'
+
+type Props = Omit<ComponentProps<'button'>, 'disabled'> & {
+  /** The deed is under way. */
+  busy?: boolean
+  /** There is nothing to do here. */
+  off?: boolean
+}
+
+/** A small button in a row. Never `disabled`, which would take the focus away from under a keyboard. */
+export function RowButton({ busy = false, off = false, onClick, className = '', ...rest }: Props) {
+  const waits = busy || off
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`button button-quiet button-small ${className}`}
+      aria-busy={busy || undefined}
+      aria-disabled={waits || undefined}
+      onClick={waits ? undefined : onClick}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+import { Link } from 'react-router'
+import type { ListAddress } from '#web/lib/use-list-address.ts'
+
+type Props = {
+  address: ListAddress
+  label: string
+  /** The two values of `sort` in the address; '' for the order that a list has by itself. */
+  ascending: string
+  descending: string
+  /** Which of them the first click gives. */
+  first?: 'ascending' | 'descending'
+  className?: string
+}
+
+/** A column's name that sorts by it: a link, so that Back undoes it and it can be shared. */
+export function SortHeader({ address, label, ascending, descending, first, className }: Props) {
+  const sort = address.read('sort')
+  const now = sort === ascending ? 'ascending' : sort === descending ? 'descending' : undefined
+  const orders = { ascending, descending }
+  const next =
+    now === undefined ? (first ?? 'ascending') : now === 'ascending' ? 'descending' : 'ascending'
+  return (
+    <th scope="col" aria-sort={now} className={className}>
+      <Link {...address.link({ sort: orders[next] })} preventScrollReset className="sort-link">
+        {label}
+        <span aria-hidden="true" className="sort-sign" data-sorted={now} />
+      </Link>
+    </th>
+  )
+}

@@ -1,0 +1,66 @@
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { UserList } from '#contracts/lists.ts'
+import { messages } from '#contracts/messages.ts'
+import type { ListedUser, Role } from '#contracts/users.ts'
+import { ApiError, api } from '#web/lib/api.ts'
+import { type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+
+/** One page of the users; asked again whenever it is looked at. */
+export const usersQuery = (filter: UserList) =>
+  queryOptions({
+    queryKey: ['users', filter],
+    queryFn: async ({ signal }) => {
+      const query = { ...filter, limit: rowsAsked }
+      return pageOf(await (await api.user.$get({ query }, { init: { signal } })).json())
+    },
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    placeholderData: keepPreviousData,
+  })
+
+/** The rows say at once what was done; the list itself is asked for again. */
+function showRole(client: QueryClient, email: string, role: Role): void {
+  client.setQueriesData<ListPage<ListedUser>>({ queryKey: ['users'] }, (page) => {
+    if (!page) return page
+    const rows = page.rows.map((user) => (user.email === email ? { ...user, role } : user))
+    return { ...page, rows }
+  })
+}
+
+function useRights(deed: (email: string) => Promise<void>, role: Role) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: deed,
+    onSuccess: (_, email) => showRole(client, email, role),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ['users'] })
+      void client.invalidateQueries({ queryKey: ['admin'] })
+      void client.invalidateQueries({ queryKey: ['record'] })
+    },
+  })
+}
+
+/** PUT /user/admin/{email}. @throws Error with the sentence to show */
+export function useMakeAdmin() {
+  return useRights(async (email) => {
+    try {
+      await api.user.admin[':email'].$put({ param: { email } })
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status === 403
+      throw isRefused ? new Error(messages.adminFailed) : error
+    }
+  }, 'admin')
+}
+
+/** DELETE /user/admin/{email}. @throws ApiError LAST_ADMIN when nobody would be left */
+export function useRemoveRights() {
+  return useRights(async (email) => {
+    await api.user.admin[':email'].$delete({ param: { email } })
+  }, 'customer')
+}

@@ -1,0 +1,54 @@
+import { type To, useLocation, useSearchParams } from 'react-router'
+
+export type ListLink = { to: To; state: unknown }
+
+/** The places of the pages before this one, as this tab came by them; a link from elsewhere brings none. */
+function trailIn(state: unknown): string[] {
+  const trail = (state as { trail?: unknown } | null)?.trail
+  return Array.isArray(trail) ? trail.filter((place) => typeof place === 'string') : []
+}
+
+/**
+ * What a list shows, kept in the address, so that it can be shared and Back works: filters, `sort`, and `after`, the id
+ * of the last row of the page before. Changing a filter or the sorting begins at the first page again.
+ * @param filters the names whose presence means that not everything is shown
+ */
+export function useListAddress(filters: readonly string[]) {
+  const [params, setParams] = useSearchParams()
+  const trail = trailIn(useLocation().state)
+  const after = params.get('after') ?? undefined
+
+  function changed(changes: Record<string, string>): URLSearchParams {
+    const next = new URLSearchParams(params)
+    next.delete('after')
+    for (const [name, value] of Object.entries(changes)) {
+      if (value) next.set(name, value)
+      else next.delete(name)
+    }
+    return next
+  }
+  const link = (changes: Record<string, string>, state: unknown = null): ListLink => ({
+    to: { search: changed(changes).toString() },
+    state,
+  })
+  const cleared = Object.fromEntries(filters.map((name) => [name, '']))
+
+  return {
+    /** The value of a filter, '' when it is not set. */
+    read: (name: string) => params.get(name) ?? '',
+    after,
+    isFiltered: filters.some((name) => params.get(name)),
+    /** Pages before this one, when it is known how many. */
+    pagesBefore: after && trail.length === 0 ? undefined : trail.length,
+    /** While somebody types the address is replaced: Back leads to before the typing. */
+    change: (changes: Record<string, string>, { replace = false } = {}) =>
+      setParams(changed(changes), { replace, preventScrollReset: true }),
+    clear: () => setParams(changed(cleared), { preventScrollReset: true }),
+    link,
+    next: (lastId: string) => link({ after: lastId }, { trail: [...trail, after ?? ''] }),
+    /** The page before; after a link from elsewhere the first one. */
+    previous: after ? link({ after: trail.at(-1) ?? '' }, { trail: trail.slice(0, -1) }) : null,
+  }
+}
+
+export type ListAddress = ReturnType<typeof useListAddress>
