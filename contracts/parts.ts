@@ -1,15 +1,20 @@
 import { z } from 'zod'
 import { maxTotalPrice } from './money.ts'
+import { Picture } from './pictures.ts'
 
 /** A path id: UUIDs only, so that nothing else ever reaches the database. */
 export const Id = z.uuid()
 
-/** A part as everybody sees it. `price` is whole dollars; `availableQuantity` is on hand less what is held. */
+/**
+ * A part as everybody sees it. `price` is whole dollars; `availableQuantity` is on hand less what is held. `picture` says
+ * what files there are of `image`; null for the demo's drawings, which are WebP of 480 and 960 pixels.
+ */
 export const Part = z.strictObject({
   _id: Id,
   name: z.string().min(1).max(120),
   kind: z.string().min(1).max(40),
   image: z.string().min(1),
+  picture: Picture.nullable(),
   description: z.string().min(1).max(2000),
   minimumOrderQuantity: z.int().min(1).max(100_000),
   availableQuantity: z.int().min(0),

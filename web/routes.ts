@@ -33,7 +33,11 @@ export default [
       route('myOrders', 'routes/my-orders.tsx'),
       route('order/:id', 'routes/order.tsx'),
       route('payment/:id', 'routes/payment.tsx'),
-      layout('routes/owner-guarded.tsx', [route('users', 'routes/manage-users.tsx')]),
+      layout('routes/owner-guarded.tsx', [
+        route('users', 'routes/manage-users.tsx'),
+        route('addProduct', 'routes/add-product.tsx'),
+        route('manageProducts', 'routes/manage-products.tsx'),
+      ]),
     ]),
   ]),
   route('sitemap.xml', 'routes/sitemap.ts'),

@@ -27,6 +27,7 @@ export async function stockPart(
     name,
     kind: 'test part',
     image: '/images/none-960.webp',
+    picture: null,
     description: 'A part for a test.',
     minimumOrderQuantity: part.minimum ?? 1,
     availableQuantity: part.onHand,

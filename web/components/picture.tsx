@@ -1,7 +1,11 @@
 import { useState } from 'react'
+import { pictureWidths } from '#contracts/picture-widths.ts'
+import type { Picture as Facts } from '#contracts/pictures.ts'
 
 type PictureProps = {
   src: string
+  /** What is known of an uploaded picture; null for a drawing of the demo, and where nobody asked. */
+  facts?: Facts | null
   alt: string
   /** How wide the picture is laid out, as in the `sizes` attribute. */
   sizes: string
@@ -11,10 +15,31 @@ type PictureProps = {
 }
 
 const ours = /^(\/images\/[0-9a-f]{24})-960\.webp$/
+const drawnWidths = pictureWidths.slice(0, 2)
 
-/** A product picture of 4:3, 960 by 720; our own ones have a half-size sibling. A broken one leaves its name. */
-export function Picture({ src, alt, sizes, priority = false, className = '' }: PictureProps) {
+/** Every file of a format with its true width: a small original has the same pixels in all of them. */
+function srcSetOf(base: string, format: 'webp' | 'avif', widest?: number): string {
+  const widths = widest ? pictureWidths : drawnWidths
+  const useful = widths.filter((_, i) => i === 0 || (widths[i - 1] ?? 0) < (widest ?? 960))
+  return useful
+    .map((width) => `${base}-${width}.${format} ${Math.min(width, widest ?? width)}w`)
+    .join(', ')
+}
+
+/**
+ * A product picture on a plate of 4:3. While it loads its placeholder is there, on screens that the browser renders:
+ * what the server renders may not carry styles. A broken one leaves its name.
+ */
+export function Picture({
+  src,
+  facts,
+  alt,
+  sizes,
+  priority = false,
+  className = '',
+}: PictureProps) {
   const [broken, setBroken] = useState<string>()
+  const [shown, setShown] = useState<string>()
   const base = ours.exec(src)?.[1]
   if (broken === src) {
     return (
@@ -23,19 +48,29 @@ export function Picture({ src, alt, sizes, priority = false, className = '' }: P
       </span>
     )
   }
-  return (
+  const placeholder = shown === src ? undefined : facts?.placeholder
+  const image = (
     <img
       src={src}
-      srcSet={base && `${base}-480.webp 480w, ${base}-960.webp 960w`}
+      srcSet={base && srcSetOf(base, 'webp', facts?.width)}
       sizes={base && sizes}
       alt={alt}
-      width={960}
-      height={720}
+      width={facts?.width ?? 960}
+      height={facts?.height ?? 720}
       loading={priority ? 'eager' : 'lazy'}
       fetchPriority={priority ? 'high' : undefined}
       decoding="async"
+      onLoad={facts?.placeholder ? () => setShown(src) : undefined}
       onError={() => setBroken(src)}
       className={`picture ${className}`}
+      style={placeholder ? { backgroundImage: `url("${placeholder}")` } : undefined}
     />
+  )
+  if (!base || !facts) return image
+  return (
+    <picture>
+      <source type="image/avif" srcSet={srcSetOf(base, 'avif', facts.width)} sizes={sizes} />
+      {image}
+    </picture>
   )
 }

@@ -36,7 +36,7 @@ async function madeBefore(db: Database | Transaction, request: BookingRequest) {
 }
 
 /** @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
-function checkAgainstPart(booking: Booking, part: Part): number {
+function checkAgainstPart(booking: Booking, part: Omit<Part, 'picture'>): number {
   const refuse = (code: 'INVALID' | 'STOCK_GONE' | 'PRICE_CHANGED', field: string, why: string) => {
     throw new AppError(code, why, { [field]: why })
   }

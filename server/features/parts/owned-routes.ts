@@ -11,7 +11,7 @@ import { streamList } from '#server/streamed-list.ts'
 import { addPart } from './add-part.ts'
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
-import { listOwnedParts, listStock, partExists } from './owned-store.ts'
+import { findOwnedPart, listOwnedParts, listStock, partExists } from './owned-store.ts'
 import { readUpload, type UploadDeps, uploadPicture } from './upload-picture.ts'
 
 const ById = z.object({ id: Id })
@@ -22,7 +22,7 @@ export function ownedPartRoutes(deps: UploadDeps) {
   return new Hono<Env>()
     .post('/image', requireAdmin, async (c) => {
       const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
-      return c.json({ success: true, data } satisfies z.infer<typeof PictureUploaded>)
+      return c.json({ success: true, data } satisfies PictureUploaded)
     })
     .get('/products', requireAdmin, valid('query', PartList), (c) => {
       const query = c.req.valid('query')
@@ -32,6 +32,9 @@ export function ownedPartRoutes(deps: UploadDeps) {
       const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof PartAdded>)
     })
+    .get('/product/:id', requireAdmin, valid('param', ById), async (c) =>
+      c.json(found(await findOwnedPart(db, c.req.valid('param').id), 'part')),
+    )
     .put('/product/:id', requireAdmin, valid('param', ById), valid('json', PartEdit), async (c) => {
       await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
       return c.json({ acknowledged: true, modifiedCount: 1 } satisfies z.infer<typeof Modified>)

@@ -62,6 +62,12 @@ export async function listOwnedParts(
   return rows.map(toOwned)
 }
 
+/** One part as admins see it, deleted ones too. */
+export async function findOwnedPart(db: Queryable, id: string): Promise<OwnedPart | undefined> {
+  const [part] = await db.select(ownedColumns).from(parts).where(eq(parts._id, id))
+  return part && toOwned(part)
+}
+
 /** One part as admins see it, deleted ones too, locked until the transaction ends. */
 export async function lockOwnedPart(tx: Transaction, id: string): Promise<OwnedPart | undefined> {
   const [part] = await tx

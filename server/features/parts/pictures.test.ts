@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { OwnedPart } from '#contracts/owned-parts.ts'
+import { Part } from '#contracts/parts.ts'
 import { PictureUploaded } from '#contracts/pictures.ts'
 import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
 import { removeOrphans } from './remove-orphans.ts'
 import { uploadPicture } from './upload-picture.ts'
 
@@ -118,6 +122,22 @@ describe('a photo from a phone', () => {
     expect(width).toBe(300)
     const { bytes } = await get(url.replace('-960', '-1600'))
     expect((await sharp(bytes).metadata()).width).toBe(300)
+  })
+
+  test('is known to whoever shows its part, with its placeholder where one part is asked for', async () => {
+    const { url, ...facts } = accepted(await upload(shop, owner, await photo(1200, 900)))
+    const part = { name: 'Pictured', image: url, description: 'x', minimumOrderQuantity: 1 }
+    const numbers = { availableQuantity: 5, price: 10 }
+    const { insertedId } = (await owner.call('POST', '/api/product', { ...part, ...numbers })).body
+    const drawn = await stockPart(shop.pool, { onHand: 1 })
+    const list = z.array(Part).parse((await owner.call('GET', '/api/part')).body)
+    const pictureOf = (id: string) => list.find(({ _id }) => _id === id)?.picture
+    expect(pictureOf(insertedId)).toEqual({ width: 1200, height: 900 })
+    expect(pictureOf(drawn._id)).toBeNull()
+    const one = await owner.call('GET', `/api/part/${insertedId}`)
+    expect(Part.parse(one.body).picture).toEqual(facts)
+    const owned = await owner.call('GET', `/api/product/${insertedId}`)
+    expect(OwnedPart.parse(owned.body).picture).toEqual(facts)
   })
 
   test('counts by its content, whatever it is called', async () => {

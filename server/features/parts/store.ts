@@ -1,9 +1,11 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Part } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
+import { pictures } from '#server/database/picture-schema.ts'
 import { parts } from '#server/database/schema.ts'
 
-export const partColumns = {
+/** Those of a row of parts itself. */
+const ownColumns = {
   _id: parts._id,
   name: parts.name,
   kind: parts.kind,
@@ -14,10 +16,22 @@ export const partColumns = {
   price: parts.price,
 }
 
+const pictureWith = (facts: SQL) => sql<Part['picture']>`(
+  select json_build_object('width', ${pictures.width}, 'height', ${pictures.height}${facts})
+  from ${pictures} where ${pictures.url} = ${parts.image})`
+
+/** For lists that the home page is made of: without the placeholders, which would be half of it. */
+const listColumns = { ...ownColumns, picture: pictureWith(sql``) }
+
+export const partColumns = {
+  ...ownColumns,
+  picture: pictureWith(sql`, 'placeholder', ${pictures.placeholder}`),
+}
+
 /** Every part on sale, in the owner's order. */
 export function listParts(db: Queryable): Promise<Part[]> {
   return db
-    .select(partColumns)
+    .select(listColumns)
     .from(parts)
     .where(isNull(parts.deletedAt))
     .orderBy(asc(parts.position))
@@ -38,12 +52,12 @@ export async function findPart(db: Queryable, id: string): Promise<Part | undefi
 export async function lockPart(
   tx: Transaction,
   wanted: { partId?: string | undefined; product?: string | undefined },
-): Promise<Part | undefined> {
+): Promise<Omit<Part, 'picture'> | undefined> {
   const named = wanted.partId
     ? eq(parts._id, wanted.partId)
     : eq(sql`lower(${parts.name})`, (wanted.product ?? '').toLowerCase())
   const [part] = await tx
-    .select(partColumns)
+    .select(ownColumns)
     .from(parts)
     .where(and(named, isNull(parts.deletedAt)))
     .for('update')

@@ -1,9 +1,8 @@
 import sharp, { type OutputInfo } from 'sharp'
 import { AppError } from '#server/errors.ts'
-import type { EncodePicture, PictureFile } from './port.ts'
+import { type EncodePicture, type PictureFile, pictureWidths } from './port.ts'
 
-const widths = [480, 960, 1600] as const
-const widest = 1600
+const widest = Math.max(...pictureWidths)
 const placeholderWidth = 16
 const patienceSeconds = 10
 
@@ -59,7 +58,7 @@ async function encodeAll({ data, info: { width, height, channels } }: Raw) {
       withoutEnlargement: true,
     })
   const files: PictureFile[] = []
-  for (const wanted of widths) {
+  for (const wanted of pictureWidths) {
     const webp = await at(wanted).webp({ quality: 82, effort: 3 }).toBuffer()
     const avif = await at(wanted).avif({ quality: 55, effort: 2 }).toBuffer()
     files.push({ width: wanted, format: 'webp', bytes: webp })

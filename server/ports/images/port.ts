@@ -1,3 +1,5 @@
+export { pictureWidths } from '#contracts/picture-widths.ts'
+
 /** Where pictures are kept. Technologies: `disk.ts` (DATA_DIR/images, served under `/images`). */
 export type StoredPicture = { bytes: Uint8Array; contentType: string }
 

@@ -22,6 +22,7 @@ export function PartPanel({ part }: { part: Part }) {
       <div className="card overflow-hidden bg-linear-to-b from-plate to-card">
         <Picture
           src={part.image}
+          facts={part.picture}
           alt={`Drawing of the ${part.name}`}
           sizes="(min-width: 1024px) 640px, 100vw"
           priority

@@ -42,6 +42,7 @@ export function BestSeller({ initial }: { initial?: Part[] }) {
         <div className="best-seller-desk">
           <Picture
             src={part.image}
+            facts={part.picture}
             alt={`${part.name}, ${part.kind}`}
             sizes="(width >= 64rem) 700px, 92vw"
           />

@@ -16,6 +16,7 @@ export function PartCard({ part, priority }: { part: Part; priority: boolean }) 
       <div className="plate">
         <Picture
           src={part.image}
+          facts={part.picture}
           alt={`${part.name}, ${part.kind}`}
           sizes={sizes}
           priority={priority}

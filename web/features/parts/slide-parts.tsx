@@ -14,6 +14,7 @@ export function Stage({ part, priority = false, children }: StageProps) {
         {children}
         <Picture
           src={part.image}
+          facts={part.picture}
           alt={`${part.name}, ${part.kind}`}
           sizes="(width >= 64rem) 560px, 90vw"
           priority={priority}

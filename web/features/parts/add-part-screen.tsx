@@ -1,0 +1,77 @@
+import { Link } from 'react-router'
+import { messages } from '#contracts/messages.ts'
+import { Button } from '#web/components/button.tsx'
+import { PartFields } from './part-fields.tsx'
+import type { PartFields as Values } from './part-form-schema.ts'
+import { PictureInput } from './picture-input.tsx'
+import { useAddForm } from './use-add-form.ts'
+
+function AddForm({ owner }: { owner: string }) {
+  const { add, form, image, uploading, submit, discard, errorOf } = useAddForm(owner)
+  const field = (name: keyof Values) => ({ ...form.register(name), error: errorOf(name) })
+  return (
+    <form noValidate onSubmit={submit} onChange={() => add.isError && add.reset()}>
+      <div className="part-form">
+        <PictureInput
+          value={image.field.value}
+          uploading={uploading}
+          error={errorOf('image')}
+          onBlur={image.field.onBlur}
+          inputRef={image.field.ref}
+        />
+        <div>
+          <PartFields field={field} description={form.watch('description')} isNew />
+        </div>
+      </div>
+      <p role="alert" className="pb-4 text-danger empty:pb-0">
+        {add.error && `${messages.partFailed}. `}
+        {add.error && add.error.message !== messages.partFailed && add.error.message}
+      </p>
+      <div className="flex flex-wrap items-center gap-3 border-line border-t pt-6">
+        <Button type="submit" loading={add.isPending}>
+          Add product
+        </Button>
+        {form.formState.isDirty && (
+          <Button variant="quiet" disabled={add.isPending} onClick={discard}>
+            Discard
+          </Button>
+        )}
+        <p role="status" className="text-dim text-sm empty:hidden">
+          {form.formState.isDirty && 'Not added yet. What you typed stays in this tab.'}
+        </p>
+      </div>
+      <p role="status" className="pt-4 empty:pt-0">
+        {add.data && (
+          <>
+            {add.data.name} is on sale now.{' '}
+            <Link to={`/#part-${add.data._id}`} className="link">
+              See it on the home page
+            </Link>
+            {' or '}
+            <Link to={`/dashboard/products/${add.data._id}`} className="link">
+              change it
+            </Link>
+            .
+          </>
+        )}
+      </p>
+    </form>
+  )
+}
+
+/** Add a product: a part with its first stock, on sale at once. */
+export function AddPartScreen({ owner }: { owner: string }) {
+  return (
+    <section aria-labelledby="add-product">
+      <h1 id="add-product" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+        Add a product
+      </h1>
+      <p className="mt-2 mb-6 max-w-[56ch] text-dim">
+        It is on sale on the home page as soon as you add it.
+      </p>
+      <div className="card p-5 sm:p-8">
+        <AddForm owner={owner} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query'
+import { PartList } from '#contracts/lists.ts'
+import { messages } from '#contracts/messages.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ListSelect } from '#web/components/list-filter.tsx'
+import { ListFrame } from '#web/components/list-frame.tsx'
+import { SearchBox } from '#web/components/search-box.tsx'
+import { filterOf } from '#web/lib/list-filter.ts'
+import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { OwnedPartsTable } from './owned-parts-table.tsx'
+import { ownedPartsQuery } from './owner-queries.ts'
+import { UndoBar } from './undo-bar.tsx'
+import { usePartDeeds } from './use-part-deeds.ts'
+
+const stateChoices = {
+  '': 'Everything on sale',
+  'on-sale': 'Can be booked',
+  low: 'Nearly sold out',
+  'sold-out': 'Sold out',
+  deleted: 'Deleted',
+}
+const orderChoices = {
+  '': 'As in the shop',
+  name: 'Name, A to Z',
+  '-name': 'Name, Z to A',
+  price: 'Cheapest first',
+  '-price': 'Dearest first',
+  stock: 'Fewest first',
+  '-stock': 'Most first',
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+}
+
+function Tools({ address }: { address: ListAddress }) {
+  return (
+    <div className="list-tools">
+      <SearchBox
+        label="Search by name or kind"
+        value={address.read('q')}
+        onSearch={(q) => address.change({ q }, { replace: true })}
+      />
+      <ListSelect
+        label="State"
+        value={address.read('state')}
+        choices={stateChoices}
+        onChange={(state) => address.change({ state })}
+      />
+      <ListSelect
+        label="Order"
+        value={address.read('sort')}
+        choices={orderChoices}
+        onChange={(sort) => address.change({ sort })}
+      />
+    </div>
+  )
+}
+
+function NoParts() {
+  return (
+    <EmptyState
+      title="No products yet"
+      action={<ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>}
+    >
+      What you add is listed here, with its stock.
+    </EmptyState>
+  )
+}
+
+/** Every part of the shop: found, sorted, opened, deleted and brought back. */
+export function ManagePartsScreen() {
+  const address = useListAddress(['q', 'state'])
+  const list = useQuery(ownedPartsQuery(filterOf(PartList, address)))
+  const leaving = useSignedOutUnlessAdmin(list.error)
+  const deeds = usePartDeeds()
+  return (
+    <section aria-labelledby="products">
+      <div className="list-top">
+        <h1 id="products" ref={deeds.heading} tabIndex={-1} className="list-heading">
+          Manage all products
+        </h1>
+        {deeds.deleted && (
+          <UndoBar
+            key={deeds.deleted._id + deeds.deleted.version}
+            part={deeds.deleted}
+            busy={deeds.restoring === deeds.deleted._id}
+            onUndo={() => deeds.deleted && deeds.restore(deeds.deleted)}
+            onLapse={deeds.forget}
+          />
+        )}
+        <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
+      </div>
+      <Tools address={address} />
+      <ListFrame
+        address={address}
+        list={list}
+        leaving={leaving}
+        noun={['product', 'products']}
+        empty={<NoParts />}
+      >
+        <OwnedPartsTable
+          address={address}
+          parts={list.data?.rows ?? []}
+          restoring={deeds.restoring}
+          onDelete={deeds.ask}
+          onRestore={deeds.restore}
+        />
+      </ListFrame>
+      <ConfirmDialog
+        open={deeds.asked !== null}
+        title={messages.confirmDelete}
+        busy={deeds.isDeleting}
+        onCancel={() => deeds.ask(null)}
+        onConfirm={() => deeds.asked && deeds.remove(deeds.asked)}
+      >
+        {deeds.asked &&
+          `${deeds.asked.name} goes off sale. Orders of it stay as they are, and you can bring it back.`}
+      </ConfirmDialog>
+    </section>
+  )
+}

@@ -1,0 +1,70 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { PartList } from '#contracts/lists.ts'
+import { messages } from '#contracts/messages.ts'
+import type { NewPart, OwnedPart } from '#contracts/owned-parts.ts'
+import { api } from '#web/lib/api.ts'
+import { type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+
+/** One page of the parts; asked again whenever it is looked at. */
+export const ownedPartsQuery = (filter: PartList) =>
+  queryOptions({
+    queryKey: ['products', filter],
+    queryFn: async ({ signal }) => {
+      const query = { ...filter, limit: rowsAsked }
+      return pageOf(await (await api.products.$get({ query }, { init: { signal } })).json())
+    },
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    placeholderData: keepPreviousData,
+  })
+
+/** POST /product → the new part's id. */
+export function useAddPart() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (part: NewPart) => {
+      const answer = await (await api.product.$post({ json: part })).json()
+      if (!answer.insertedId) throw new Error(messages.partFailed)
+      return { _id: answer.insertedId, name: part.name }
+    },
+    // whatever shows parts asks again when it is next looked at
+    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
+  })
+}
+
+/** One part as its owner works on it, deleted ones too. Somebody else may be at it, so it is asked again on focus. */
+export const ownedPartQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['product', id],
+    queryFn: async () => (await api.product[':id'].$get({ param: { id } })).json(),
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+  })
+
+/** A deed that takes a part out of the list that shows it: deleted from what is on sale, or back from what is deleted. */
+function useRemoval(deed: (id: string) => Promise<unknown>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (part: OwnedPart) => deed(part._id),
+    onSuccess: (_, part) => {
+      client.setQueriesData<ListPage<OwnedPart>>({ queryKey: ['products'] }, (page) => {
+        if (!page) return page
+        const isOther = (row: OwnedPart) =>
+          row._id !== part._id || (row.deletedAt === null) !== (part.deletedAt === null)
+        return { ...page, rows: page.rows.filter(isOther) }
+      })
+    },
+    // done or not, something here is out of date
+    onSettled: () => {
+      void client.invalidateQueries()
+    },
+  })
+}
+
+/** DELETE /adminProduct/{id} */
+export const useDeletePart = () =>
+  useRemoval((id) => api.adminProduct[':id'].$delete({ param: { id } }))
+
+/** POST /product/{id}/restore */
+export const useRestorePart = () =>
+  useRemoval((id) => api.product[':id'].restore.$post({ param: { id } }))

@@ -1,0 +1,64 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useRef } from 'react'
+import { useController, useForm } from 'react-hook-form'
+import { messages } from '#contracts/messages.ts'
+import type { NewPart } from '#contracts/owned-parts.ts'
+import { ApiError } from '#web/lib/api.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useDraft } from '#web/lib/use-draft.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { useAddPart } from './owner-queries.ts'
+import { AddForm, emptyPart, type PartFields } from './part-form-schema.ts'
+import { pictureProblem, usePictureUpload } from './use-picture-upload.ts'
+
+/** The form of Add a product. @param owner e-mail of who types, for the draft */
+export function useAddForm(owner: string) {
+  const add = useAddPart()
+  const form = useForm<PartFields, unknown, NewPart>({
+    resolver: zodResolver(AddForm),
+    mode: 'onTouched',
+    defaultValues: emptyPart,
+  })
+  const image = useController({ control: form.control, name: 'image' })
+  const uploading = usePictureUpload(image.field.onChange)
+  // after the picture: it has to be listening when the draft comes back
+  const clearDraft = useDraft(form, 'product', owner)
+  useSignedOutBy(add.error, [401, 403])
+  // a double click comes before the button shows that it waits
+  const adding = useRef(false)
+
+  function save(part: NewPart) {
+    if (adding.current) return
+    adding.current = true
+    add.mutate(part, {
+      onSuccess: () => {
+        clearDraft()
+        uploading.clear()
+        form.reset(emptyPart)
+        form.setFocus('name')
+        void toast('success', messages.partAdded)
+      },
+      onSettled: () => {
+        adding.current = false
+      },
+    })
+  }
+
+  const notYet = pictureProblem(uploading.upload)
+  const submit = form.handleSubmit((part) => {
+    if (notYet) form.setError('image', { message: notYet }, { shouldFocus: true })
+    else save(part)
+  })
+
+  function discard() {
+    clearDraft()
+    uploading.clear()
+    form.reset(emptyPart)
+    add.reset()
+  }
+
+  const refused = add.error instanceof ApiError ? add.error.fields : undefined
+  const errorOf = (name: keyof PartFields) =>
+    form.formState.errors[name]?.message ?? refused?.[name]
+  return { add, form, image, uploading, submit, discard, errorOf, refused }
+}

@@ -1,0 +1,11 @@
+const long = new Intl.DateTimeFormat('en', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+
+/** A point in time for lists, in the reader's own time zone: "Nov 21, 2026, 12:05". */
+export const shortMoment = (at: string): string => long.format(new Date(at))

@@ -1,0 +1,44 @@
+import { errorFrom, offline } from './api-error.ts'
+import { liveToken, renewToken } from './exchange.ts'
+
+type SendFile = {
+  path: string
+  field: string
+  file: Blob
+  /** @param share of the bytes that are on their way, 0 to 1 */
+  onProgress: (share: number) => void
+  signal: AbortSignal
+}
+
+/** One request with XMLHttpRequest: fetch can not tell how much of a body has been sent. */
+function sendOnce({ path, field, file, onProgress, signal }: SendFile, token: string | null) {
+  return new Promise<Response>((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const form = new FormData()
+    form.append(field, file, 'file')
+    request.open('POST', path)
+    if (token) request.setRequestHeader('authorization', `Bearer ${token}`)
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0)
+    request.onload = () =>
+      resolve(new Response(request.responseText || null, { status: request.status }))
+    request.onerror = () => reject(offline())
+    request.onabort = () => reject(signal.reason)
+    signal.throwIfAborted()
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(form)
+  })
+}
+
+/**
+ * Sends one file as multipart form data, as whoever is logged in.
+ * @returns the JSON of the answer
+ * @throws ApiError for refusals and without a network; the signal's reason when it is aborted
+ */
+export async function sendFile(wish: SendFile): Promise<unknown> {
+  let answer = await sendOnce(wish, await liveToken())
+  if (answer.status === 401 && (await renewToken())) {
+    answer = await sendOnce(wish, await liveToken())
+  }
+  if (!answer.ok) throw await errorFrom(answer)
+  return answer.json()
+}
