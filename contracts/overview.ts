@@ -39,7 +39,7 @@ export type Period = z.infer<typeof Period>
 const Day = Sums.extend({ date: z.iso.date() })
 export type Day = z.infer<typeof Day>
 
-/** `units` sold in the days of the charts less those restocked; `revenue` as above. */
+/** Of the orders paid in the days of the charts: units less those restocked, dollars less those given back. */
 const BestSeller = z.strictObject({
   _id: Id,
   name: z.string(),

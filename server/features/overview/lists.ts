@@ -9,7 +9,9 @@ import {
 } from '#contracts/overview.ts'
 import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { refunds } from '#server/database/payment-schema.ts'
 import { orders, parts } from '#server/database/schema.ts'
+import { isGiven } from './sums.ts'
 
 /** A moment as the contracts write it. */
 const iso = (column: string) =>
@@ -64,16 +66,24 @@ export async function readLowStock(db: Queryable): Promise<Overview['lowStock']>
   return { low: all - scarce.soldOut, ...scarce }
 }
 
-/** The parts sold most since then, by units, then by revenue, under the name they have now. @param since ISO 8601 */
+/**
+ * The parts that were paid most often since then, by units, then by revenue, under the name they have now: less the
+ * units that came back, and the money that went back. @param since ISO 8601
+ */
 export async function readBestSellers(db: Queryable, since: string): Promise<BestSeller[]> {
   const { rows } = await db.execute<BestSeller>(sql`
+    with returned as (
+      select order_id, sum(restock) as units from ${refunds}
+      where restock > 0 and ${isGiven} group by order_id),
+    best as (
+      select part_id, (sum(quantity) - coalesce(sum(returned.units), 0))::int as units,
+        sum(total_price * 100::bigint - refunded_cents)::float8 / 100 as revenue
+      from ${orders} o left join returned on returned.order_id = o._id
+      where paid_at >= ${since}::timestamptz group by part_id
+      order by units desc, revenue desc, part_id limit ${overviewRows})
     select p._id, p.name, best.units, best.revenue
-    from (
-      select part_id, sum(quantity)::int as units, sum(total_price)::float8 as revenue
-      from ${orders} where paid_at >= ${since}::timestamptz group by part_id
-      order by units desc, revenue desc, part_id limit ${overviewRows}) best
-    join ${parts} p on p._id = best.part_id
-    order by best.units desc, best.revenue desc, p._id`)
+    from best join ${parts} p on p._id = best.part_id
+    where best.units > 0 order by best.units desc, best.revenue desc, p._id`)
   return rows
 }
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Day, overviewDays, type Period, type Sums } from '#contracts/overview.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { refunds } from '#server/database/payment-schema.ts'
 import { orders } from '#server/database/schema.ts'
 
 /** The periods that end now, in days, today's being the first. */
@@ -33,6 +34,9 @@ async function readCalendar(db: Queryable, timeZone: string): Promise<Calendar> 
   return rows[0] as Calendar
 }
 
+/** Refunds that the provider took, as the database counts what was given back of an order. */
+export const isGiven = sql.raw(`state in ('pending', 'succeeded')`)
+
 /** Sums from `at` to the next piece. */
 type Piece = Sums & { at: number }
 
@@ -46,11 +50,14 @@ async function readPieces(db: Queryable, marks: number[]): Promise<Piece[]> {
         count(*) filter (where status <> 'unpaid') as paid
       from ${orders} where created_at >= ${first} and status <> 'deleted' group by 1),
     taken as (
-      select width_bucket(paid_at, ${bounds}) as nth, sum(total_price) as money
-      from ${orders} where paid_at >= ${first} group by 1)
+      select width_bucket(paid_at, ${bounds}) as nth, sum(total_price) * 100 as cents
+      from ${orders} where paid_at >= ${first} group by 1),
+    given as (
+      select width_bucket(created_at, ${bounds}) as nth, sum(amount) as cents
+      from ${refunds} where created_at >= ${first} and ${isGiven} group by 1)
     select nth, coalesce(orders, 0)::int as orders, coalesce(paid, 0)::int as paid,
-      coalesce(money, 0)::float8 as revenue
-    from booked full join taken using (nth)`)
+      (coalesce(taken.cents, 0) - coalesce(given.cents, 0))::float8 / 100 as revenue
+    from booked full join taken using (nth) full join given using (nth)`)
   return rows.map(({ nth, ...sums }) => ({ ...sums, at: marks[nth - 1] ?? 0 }))
 }
 

@@ -59,6 +59,7 @@ function DayChart({ days, measure, name, say, tick }: ChartProps) {
           />
           <YAxis
             width={48}
+            domain={[(low) => Math.min(0, low), (high) => Math.max(2, high)]}
             tickCount={3}
             allowDecimals={false}
             tickFormatter={tick}
@@ -78,20 +79,22 @@ function DayChart({ days, measure, name, say, tick }: ChartProps) {
   )
 }
 
-const best = (days: Day[], measure: Measure) =>
-  days.reduce((high, day) => (day[measure] > high[measure] ? day : high))
+/** The day with most of it, in words; nothing when there was none. */
+function mostOf(days: Day[], measure: Measure, say: (day: Day) => string): string | undefined {
+  const best = days.reduce((high, day) => (day[measure] > high[measure] ? day : high))
+  return best[measure] > 0 ? `most on ${shortDate(best.date)}: ${say(best)}` : undefined
+}
 
 /** Revenue and orders day by day; today is the bar in copper. */
 export default function DayCharts({ days }: { days: Day[] }) {
   const ofRevenue = (day: Day) => dollars(day.revenue)
   const ofOrders = (day: Day) => counted(day.orders, 'order')
-  const [dearest, busiest] = [best(days, 'revenue'), best(days, 'orders')]
   return (
     <>
       <Panel
         className="day-chart"
         title="Revenue per day"
-        aside={`most on ${shortDate(dearest.date)}: ${ofRevenue(dearest)}`}
+        aside={mostOf(days, 'revenue', ofRevenue)}
       >
         <DayChart
           days={days}
@@ -104,7 +107,7 @@ export default function DayCharts({ days }: { days: Day[] }) {
       <Panel
         className="day-chart"
         title="Orders per day"
-        aside={`most on ${shortDate(busiest.date)}: ${whole(busiest.orders)}`}
+        aside={mostOf(days, 'orders', ({ orders }) => whole(orders))}
       >
         <DayChart
           days={days}

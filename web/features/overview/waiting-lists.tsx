@@ -3,7 +3,7 @@ import type { Held, ToShip as OrderToShip, Overview } from '#contracts/overview.
 import { NothingHere, Panel, PanelRow } from './panel.tsx'
 import { counted, minutesLeft, since, whole } from './wording.ts'
 
-const orderIn = (id: string) => `/dashboard/manageOrders?q=${id}`
+const orderIn = (id: string) => `/dashboard/order/${id}`
 const detailOf = ({ quantity, totalPrice, customer }: Held | OrderToShip) =>
   `${whole(quantity)} for ${dollars(totalPrice)}, ${customer}`
 

@@ -90,7 +90,7 @@ const units: [number, string][] = [
 export function since(moment: string, now: number): string {
   const passed = now - Date.parse(moment)
   for (const [size, name] of units)
-    if (passed >= size) return counted(Math.floor(passed / size), name)
+    if (passed >= size) return `${counted(Math.floor(passed / size), name)} ago`
   return 'just now'
 }
 
