@@ -3,20 +3,21 @@ import { z } from 'zod'
 import { Id } from './parts.ts'
 import { Email } from './users.ts'
 
+const keys = { order: Id, part: Id, user: Email }
+type Kind = keyof typeof keys
+
+/** What `order:<id>`, `part:<id>` or `user:<email>` names, or null when it names nothing. */
+export function subjectOf(about: string): { kind: Kind; key: string } | null {
+  const [kind = '', ...rest] = about.split(':')
+  if (!Object.hasOwn(keys, kind)) return null
+  const key = keys[kind as Kind].safeParse(rest.join(':'))
+  return key.success ? { kind: kind as Kind, key: key.data } : null
+}
+
 /** `order:<id>`, `part:<id>` or `user:<email>`, as lines of the record name what they are about. */
 const About = z
-  .templateLiteral([z.enum(['order', 'part', 'user']), ':', z.string()])
-  .transform((about) => {
-    const colon = about.indexOf(':')
-    return { kind: about.slice(0, colon), key: about.slice(colon + 1) }
-  })
-  .pipe(
-    z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('order'), key: Id }),
-      z.object({ kind: z.literal('part'), key: Id }),
-      z.object({ kind: z.literal('user'), key: Email }),
-    ]),
-  )
+  .string()
+  .refine((about) => subjectOf(about) !== null, 'must be order:<id>, part:<id> or user:<e-mail>')
 
 /** Lines come newest first; `after` is the `_id` of the last line read. Without `about`, everything. */
 export const AuditPiece = z.object({

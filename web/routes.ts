@@ -37,6 +37,8 @@ export default [
         route('users', 'routes/manage-users.tsx'),
         route('addProduct', 'routes/add-product.tsx'),
         route('manageProducts', 'routes/manage-products.tsx'),
+        route('manageOrders', 'routes/manage-orders.tsx'),
+        route('record', 'routes/record.tsx'),
       ]),
     ]),
   ]),

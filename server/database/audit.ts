@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
-import type { AuditPiece } from '#contracts/audit.ts'
+import { type AuditPiece, subjectOf } from '#contracts/audit.ts'
 import { auditLog } from './audit-schema.ts'
 import type { Queryable, Transaction } from './client.ts'
 import { orders, parts, users } from './schema.ts'
@@ -31,11 +31,11 @@ export async function recordDeeds(tx: Transaction, deeds: Deed[]): Promise<void>
   if (deeds.length > 0) await tx.insert(auditLog).values(deeds)
 }
 
-function isAbout(about: AuditPiece['about']) {
-  if (!about) return
-  if (about.kind === 'order') return eq(auditLog.orderId, about.key)
-  if (about.kind === 'part') return eq(auditLog.partId, about.key)
-  const theirs = sql`(select u._id from ${users} u where u.email = ${about.key})`
+function isAbout(about: string) {
+  const subject = subjectOf(about)
+  if (subject?.kind === 'order') return eq(auditLog.orderId, subject.key)
+  if (subject?.kind === 'part') return eq(auditLog.partId, subject.key)
+  const theirs = sql`(select u._id from ${users} u where u.email = ${subject?.key})`
   return sql`${auditLog.userId} in ${theirs}`
 }
 
@@ -58,7 +58,12 @@ export function readDeeds(db: Queryable, { about, limit, after }: AuditPiece) {
     .leftJoin(orders, eq(orders._id, auditLog.orderId))
     .leftJoin(parts, eq(parts._id, auditLog.partId))
     .leftJoin(users, eq(users._id, auditLog.userId))
-    .where(and(isAbout(about), after === undefined ? undefined : lt(auditLog._id, after)))
+    .where(
+      and(
+        about === undefined ? undefined : isAbout(about),
+        after === undefined ? undefined : lt(auditLog._id, after),
+      ),
+    )
     .orderBy(desc(auditLog._id))
     .limit(limit)
 }

@@ -1,12 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useParams, useRouteLoaderData } from 'react-router'
+import type { Order as OrderFacts } from '#contracts/orders.ts'
 import type { Shop } from '#contracts/shop.ts'
-import { OrderScreen } from '#web/features/orders/order-screen.tsx'
+import { OrderScreen, OrderSkeleton } from '#web/features/orders/order-screen.tsx'
+import { roleQuery } from '#web/features/users/role-query.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('Order')
+
+// customers need none of it
+const OwnedOrder = lazy(() => import('./owned-order.tsx'))
+
+const owned = (order: OrderFacts, sheet: ReactNode) => (
+  <Suspense fallback={<OrderSkeleton />}>
+    <OwnedOrder order={order}>{sheet}</OwnedOrder>
+  </Suspense>
+)
 
 export default function Order() {
   const { id = '' } = useParams()
   const { shop } = useRouteLoaderData('root') as { shop: Shop }
-  return <OrderScreen key={id} id={id} simulated={shop.payments.simulated} />
+  const { user } = useSession()
+  const { data: isAdmin, isPending } = useQuery(roleQuery(user?.email ?? ''))
+  return (
+    <OrderScreen
+      key={id}
+      id={id}
+      simulated={shop.payments.simulated}
+      owned={isPending ? null : isAdmin ? owned : undefined}
+    />
+  )
 }

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
@@ -24,8 +25,31 @@ function Actions({ order }: { order: Order }) {
   )
 }
 
+type Props = {
+  id: string
+  simulated: boolean
+  /** What admins see around the sheet instead of the customer's actions; null while it is not known who looks. */
+  owned?: ((order: Order, sheet: ReactNode) => ReactNode) | null | undefined
+}
+
+function Known({ order, simulated, owned }: { order: Order } & Omit<Props, 'id'>) {
+  const sheet = <OrderSheet order={order} simulated={simulated} />
+  if (owned) return owned(order, sheet)
+  return (
+    <>
+      {sheet}
+      <Actions order={order} />
+    </>
+  )
+}
+
+/** In the place of an order that is not there yet. */
+export function OrderSkeleton() {
+  return <Skeleton className="h-152 w-full rounded-card" />
+}
+
 /** One order with all that is known about it, fit for paper. */
-export function OrderScreen({ id, simulated }: { id: string; simulated: boolean }) {
+export function OrderScreen({ id, simulated, owned }: Props) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
   const leaving = useSignedOutBy(error)
   if (error && isUnknown(error)) return <NoSuchOrder />
@@ -38,13 +62,10 @@ export function OrderScreen({ id, simulated }: { id: string; simulated: boolean 
         Order
       </h1>
       <p className="mt-2 mb-6 font-mono text-dim text-sm break-all">{id}</p>
-      {order ? (
-        <>
-          <OrderSheet order={order} simulated={simulated} />
-          <Actions order={order} />
-        </>
+      {order && owned !== null ? (
+        <Known order={order} simulated={simulated} owned={owned} />
       ) : (
-        <Skeleton className="h-152 w-full rounded-card" />
+        <OrderSkeleton />
       )}
     </section>
   )

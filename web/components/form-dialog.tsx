@@ -1,0 +1,67 @@
+import { type FormEventHandler, type ReactNode, useEffect, useId, useRef } from 'react'
+import { Button } from './button.tsx'
+
+type Props = {
+  title: string
+  /** What it is about, under the title. */
+  about: ReactNode
+  confirmText: string
+  busyText: string
+  /** While true the deed is under way: the dialog stays and its buttons wait. */
+  busy: boolean
+  /** Why the deed failed. What was typed stays. */
+  error?: string | undefined
+  danger?: boolean
+  onSubmit: FormEventHandler<HTMLFormElement>
+  onCancel: () => void
+  children: ReactNode
+}
+
+/** A few questions before a deed. Open as long as it is rendered; the browser traps the focus and gives it back. */
+export function FormDialog({ title, about, children, ...props }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => shown?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-about`}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (!props.busy) props.onCancel()
+      }}
+    >
+      <h2 id={`${id}-title`} className="font-display text-xl font-semibold">
+        {title}
+      </h2>
+      <div id={`${id}-about`} className="mt-1 mb-5 text-dim">
+        {about}
+      </div>
+      <form noValidate onSubmit={props.onSubmit}>
+        {children}
+        <p role="alert" className="text-danger text-sm">
+          {props.error}
+        </p>
+        <div className="mt-4 flex flex-wrap justify-end gap-3">
+          <Button variant="quiet" disabled={props.busy} onClick={props.onCancel}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            variant={props.danger ? 'danger' : 'primary'}
+            loading={props.busy}
+            loadingText={props.busyText}
+          >
+            {props.confirmText}
+          </Button>
+        </div>
+      </form>
+    </dialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { useId } from 'react'
+import type { Order } from '#contracts/orders.ts'
+import { RowButton } from '#web/components/row-button.tsx'
+import { shortMoment } from '#web/lib/moments.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useRemind } from './owned-queries.ts'
+
+/** Mails the customer that the order waits to be paid; then it says when, because one a day is enough. */
+function MessageUser({ order }: { order: Order }) {
+  const remind = useRemind()
+  const told = useId()
+  const sentAt = remind.data?.sentAt
+  function send() {
+    remind.mutate(order._id, {
+      onSuccess: ({ refusal }) =>
+        refusal ? toast('warning', refusal) : toast('success', `Reminder sent to ${order.email}`),
+      onError: (problem) => toast('error', problem.message),
+    })
+  }
+  return (
+    <>
+      <RowButton
+        off={remind.isSuccess}
+        busy={remind.isPending}
+        aria-label={`message user: ${order.email}`}
+        aria-describedby={sentAt ? told : undefined}
+        onClick={send}
+      >
+        message user
+      </RowButton>
+      {sentAt && (
+        <p id={told} className="mt-0.5 text-dim text-xs">
+          reminded <time dateTime={sentAt}>{shortMoment(sentAt)}</time>
+        </p>
+      )}
+    </>
+  )
+}
+
+type Props = { order: Order; onShip: (order: Order) => void }
+
+/** The one next step of an order, in the specification's words. */
+export function ChangeStatus({ order, onShip }: Props) {
+  if (order.status === 'unpaid') return <MessageUser order={order} />
+  const isShipped = order.shippedAt !== null
+  // given back before it was sent: there is no next step
+  if (order.status === 'refunded' && !isShipped) return <span className="text-dim">–</span>
+  return (
+    <RowButton
+      off={isShipped}
+      aria-label={isShipped ? undefined : `make shipped: ${order.product} for ${order.email}`}
+      onClick={() => onShip(order)}
+    >
+      {isShipped ? 'Already shipped' : 'make shipped'}
+    </RowButton>
+  )
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { OrderFilter, OrderList } from '#contracts/lists.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ExportButton } from '#web/components/export-button.tsx'
+import { ListDate, ListSelect } from '#web/components/list-filter.tsx'
+import { ListFrame } from '#web/components/list-frame.tsx'
+import { SearchBox } from '#web/components/search-box.tsx'
+import { filterOf } from '#web/lib/list-filter.ts'
+import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { type Asked, OrderDeeds } from './order-deeds.tsx'
+import { OwnedOrdersTable } from './owned-orders-table.tsx'
+import { ordersCsv, ownedOrdersQuery } from './owned-queries.ts'
+import { ShipMany } from './ship-many.tsx'
+import { useSelection } from './use-selection.ts'
+
+const statusChoices = {
+  '': 'All',
+  unpaid: 'unpaid',
+  pending: 'pending',
+  shipped: 'shipped',
+  refunded: 'refunded',
+}
+const orderChoices = {
+  '': 'Newest first',
+  oldest: 'Oldest first',
+  '-total': 'Highest total',
+  total: 'Lowest total',
+  product: 'Product, A to Z',
+  '-product': 'Product, Z to A',
+  email: 'E-mail, A to Z',
+  '-email': 'E-mail, Z to A',
+  '-quantity': 'Most units',
+  quantity: 'Fewest units',
+}
+
+function Tools({ address }: { address: ListAddress }) {
+  const field = (name: string) => ({
+    value: address.read(name),
+    onChange: (value: string) => address.change({ [name]: value }),
+  })
+  return (
+    <div className="list-tools">
+      <SearchBox
+        label="Search by product, customer, e-mail or id"
+        value={address.read('q')}
+        onSearch={(q) => address.change({ q }, { replace: true })}
+      />
+      <ListSelect label="Status" choices={statusChoices} {...field('status')} />
+      <ListSelect label="Order" choices={orderChoices} {...field('sort')} />
+      <ListDate label="Booked from" max={address.read('to')} {...field('from')} />
+      <ListDate label="Booked to" min={address.read('from')} {...field('to')} />
+    </div>
+  )
+}
+
+/** Everybody's orders: what is to be sent, whom to remind, what is to be given back. */
+export function ManageOrdersScreen() {
+  const address = useListAddress(['q', 'status', 'from', 'to'])
+  const list = useQuery(ownedOrdersQuery(filterOf(OrderList, address)))
+  const leaving = useSignedOutUnlessAdmin(list.error)
+  const orders = list.data?.rows ?? []
+  const selection = useSelection(orders)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  return (
+    <section aria-labelledby="all-orders">
+      <h1 id="all-orders" ref={heading} tabIndex={-1} className="list-heading">
+        Manage all orders
+      </h1>
+      <Tools address={address} />
+      <ListFrame
+        address={address}
+        list={list}
+        leaving={leaving}
+        noun={['order', 'orders']}
+        empty={
+          <EmptyState title="No orders yet">
+            Orders are listed here as soon as a part is booked.
+          </EmptyState>
+        }
+        end={
+          <ExportButton name="orders" onExport={() => ordersCsv(filterOf(OrderFilter, address))} />
+        }
+      >
+        <OwnedOrdersTable
+          address={address}
+          orders={orders}
+          selection={selection}
+          onAsk={setAsked}
+        />
+      </ListFrame>
+      <ShipMany selection={selection} />
+      <OrderDeeds
+        asked={asked}
+        onClose={() => setAsked(null)}
+        onDeleted={() => heading.current?.focus()}
+      />
+    </section>
+  )
+}

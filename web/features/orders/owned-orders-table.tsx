@@ -1,0 +1,139 @@
+import { Undo2 } from 'lucide-react'
+import { Link } from 'react-router'
+import { dollars } from '#contracts/money.ts'
+import type { Order } from '#contracts/orders.ts'
+import { leftToRefund } from '#contracts/refunds.ts'
+import { SortHeader } from '#web/components/sort-header.tsx'
+import { shortMoment } from '#web/lib/moments.ts'
+import type { ListAddress } from '#web/lib/use-list-address.ts'
+import { ChangeStatus } from './change-status.tsx'
+import { DeleteOrderButton } from './delete-order-button.tsx'
+import type { Asked } from './order-deeds.tsx'
+import { OwnedStatus } from './owned-status.tsx'
+import type { Selection } from './use-selection.ts'
+
+type Props = {
+  address: ListAddress
+  orders: Order[]
+  selection: Selection
+  onAsk: (asked: Asked) => void
+}
+
+type RowProps = Pick<Props, 'selection' | 'onAsk'> & { order: Order }
+
+function OrderRow({ order, selection, onAsk }: RowProps) {
+  const whose = `${order.product} for ${order.email}`
+  return (
+    <tr data-selected={selection.has(order) || undefined}>
+      <td className="orders-select">
+        {selection.canHave(order) && (
+          <input
+            type="checkbox"
+            className="row-check"
+            aria-label={`Select ${whose}`}
+            checked={selection.has(order)}
+            onChange={() => selection.toggle(order)}
+          />
+        )}
+      </td>
+      <td className="orders-product">
+        <Link to={`/dashboard/order/${order._id}`} className="row-link">
+          {order.product}
+        </Link>
+        <p className="text-dim text-xs">
+          <time dateTime={order.createdAt}>{shortMoment(order.createdAt)}</time>
+        </p>
+      </td>
+      <td className="orders-email">{order.email}</td>
+      <td data-label="Quantity" className="orders-quantity figure">
+        {order.quantity}
+      </td>
+      <td data-label="Total price" className="orders-total figure">
+        {dollars(order.totalPrice)}
+      </td>
+      <td className="orders-delete">
+        <DeleteOrderButton order={order} onAsk={() => onAsk({ deed: 'delete', order })} />
+      </td>
+      <td className="orders-status">
+        <OwnedStatus order={order} />
+      </td>
+      <td className="orders-change">
+        <ChangeStatus order={order} onShip={() => onAsk({ deed: 'ship', order })} />
+      </td>
+      <td className="orders-refund">
+        {leftToRefund(order) >= 1 && (
+          <button
+            type="button"
+            className="row-icon"
+            title="Refund"
+            aria-label={`Refund ${whose}`}
+            onClick={() => onAsk({ deed: 'refund', order })}
+          >
+            <Undo2 aria-hidden="true" className="size-4.5" />
+          </button>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** The checkbox of all pending orders on the page. */
+function SelectAll({ selection }: { selection: Selection }) {
+  const some = selection.selected.length > 0
+  return (
+    <input
+      type="checkbox"
+      className="row-check"
+      aria-label="Select all pending orders on this page"
+      disabled={selection.selectable === 0}
+      checked={some && selection.isFull}
+      ref={(box) => {
+        if (box) box.indeterminate = some && !selection.isFull
+      }}
+      onChange={selection.toggleAll}
+    />
+  )
+}
+
+const sorted = (name: string) => ({ ascending: name, descending: `-${name}` })
+
+/** Everybody's orders as a table; where there is little room each row is a card. */
+export function OwnedOrdersTable({ address, orders, selection, onAsk }: Props) {
+  return (
+    <table className="list-table orders-list">
+      <caption className="sr-only">Orders</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <SelectAll selection={selection} />
+          </th>
+          <SortHeader address={address} label="Product" {...sorted('product')} />
+          <SortHeader address={address} label="E-mail" {...sorted('email')} />
+          <SortHeader
+            address={address}
+            label="Quantity"
+            {...sorted('quantity')}
+            first="descending"
+            className="figure"
+          />
+          <SortHeader
+            address={address}
+            label="Total price"
+            {...sorted('total')}
+            first="descending"
+            className="figure"
+          />
+          <th scope="col">Delete</th>
+          <th scope="col">Status</th>
+          <th scope="col">Change status</th>
+          <th scope="col">Refund</th>
+        </tr>
+      </thead>
+      <tbody>
+        {orders.map((order) => (
+          <OrderRow key={order._id} order={order} selection={selection} onAsk={onAsk} />
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,90 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { OrderList } from '#contracts/lists.ts'
+import type { Shipment } from '#contracts/orders.ts'
+import type { RefundRequest } from '#contracts/refunds.ts'
+import { ApiError, api } from '#web/lib/api.ts'
+import { pageOf, rowsAsked } from '#web/lib/list-page.ts'
+
+/** The days that somebody chose are days of their own clock: from its midnight, to before the next. */
+export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F): F {
+  const midnight = (day: string, later = 0) => {
+    const date = new Date(`${day}T00:00`)
+    date.setDate(date.getDate() + later)
+    return date.toISOString()
+  }
+  return {
+    ...filter,
+    ...(filter.from && { from: midnight(filter.from) }),
+    ...(filter.to && { to: midnight(filter.to, 1) }),
+  }
+}
+
+/** One page of everybody's orders; asked again whenever it is looked at. */
+export const ownedOrdersQuery = (filter: OrderList) =>
+  queryOptions({
+    queryKey: ['all-orders', filter],
+    queryFn: async ({ signal }) => {
+      const query = { ...inLocalDays(filter), limit: rowsAsked }
+      return pageOf(await (await api.allOrders.$get({ query }, { init: { signal } })).json())
+    },
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    placeholderData: keepPreviousData,
+  })
+
+/** All orders of that filter as CSV. */
+export const ordersCsv = ({ limit: _, after: __, ...filter }: OrderList): Promise<Response> =>
+  api['allOrders.csv'].$get({ query: inLocalDays(filter) })
+
+/** A deed at an order: whether it succeeded or not, what is shown of orders may be out of date. */
+function useOrderDeed<Variables, Answer>(deed: (variables: Variables) => Promise<Answer>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: deed,
+    onSettled: () => {
+      // what shows figures of parts or orders asks again when it is next looked at, what is shown now asks at once
+      void client.invalidateQueries()
+    },
+  })
+}
+
+/** DELETE /userProduct/{id} */
+export const useDeleteOwnedOrder = () =>
+  useOrderDeed(async (id: string) => {
+    await api.userProduct[':id'].$delete({ param: { id } })
+  })
+
+/** PUT /order/{id}/shipped */
+export const shipOrder = async (id: string, shipment: Shipment): Promise<void> => {
+  await api.order[':id'].shipped.$put({ param: { id }, json: shipment })
+}
+
+export const useShipOrder = () =>
+  useOrderDeed((ship: { id: string; shipment: Shipment }) => shipOrder(ship.id, ship.shipment))
+
+/** POST /order/{id}/refund; the same key again is the same refund. */
+export const useRefundOrder = () =>
+  useOrderDeed(async (refund: { id: string; request: RefundRequest; key: string }) => {
+    const args = { param: { id: refund.id }, json: refund.request }
+    const headers = { 'Idempotency-Key': refund.key }
+    return (await api.order[':id'].refund.$post(args, { headers })).json()
+  })
+
+/** When the last reminder of an order went out (ISO 8601), if the record tells. */
+async function lastReminder(id: string): Promise<string | undefined> {
+  const query = { about: `order:${id}`, limit: '50' }
+  const lines = await (await api.audit.$get({ query })).json()
+  return lines.find((line) => line.deed === 'payment reminder sent')?.at
+}
+
+/** POST /order/{id}/reminder → when the last reminder went out, and why it was not now. */
+export const useRemind = () =>
+  useOrderDeed(async (id: string) => {
+    try {
+      await api.order[':id'].reminder.$post({ param: { id } })
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'TOO_MANY')) throw error
+      return { refusal: error.message, sentAt: await lastReminder(id) }
+    }
+    return { refusal: null, sentAt: await lastReminder(id) }
+  })

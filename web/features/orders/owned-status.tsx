@@ -1,0 +1,33 @@
+import { shownStatus } from '#contracts/lists.ts'
+import { dollars } from '#contracts/money.ts'
+import type { Order } from '#contracts/orders.ts'
+import { shortMoment } from '#web/lib/moments.ts'
+
+const toward = {
+  unpaid: 'text-dim',
+  paid: 'text-copper',
+  shipped: 'text-green',
+  refunded: 'text-dim',
+  deleted: 'text-dim',
+} as const satisfies Record<Order['status'], string>
+
+function note(order: Order): string | null {
+  if (order.refunded > 0) return `${dollars(order.refunded)} given back`
+  if (order.status === 'unpaid') {
+    return order.holdExpiresAt
+      ? `held to ${shortMoment(order.holdExpiresAt).slice(-5)}`
+      : 'hold lapsed'
+  }
+  return null
+}
+
+/** Where an order stands, in the owner's words, and what there is to know about that. */
+export function OwnedStatus({ order }: { order: Order }) {
+  const more = note(order)
+  return (
+    <>
+      <span className={`font-semibold ${toward[order.status]}`}>{shownStatus(order.status)}</span>
+      {more && <p className="text-dim text-xs">{more}</p>}
+    </>
+  )
+}

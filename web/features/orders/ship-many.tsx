@@ -1,0 +1,106 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Order, Shipment } from '#contracts/orders.ts'
+import { Button } from '#web/components/button.tsx'
+import { shipOrder } from './owned-queries.ts'
+import { ShipDialog } from './ship-dialog.tsx'
+import type { Selection } from './use-selection.ts'
+
+type Outcome = { shipped: number; failed: { order: Order; why: string }[] }
+
+/** Ships one after the other, because each is a deed of its own: one that fails stops no other. */
+function useShipMany(selection: Selection) {
+  const client = useQueryClient()
+  const [progress, setProgress] = useState<number | null>(null)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  async function ship(shipment: Shipment) {
+    const all = selection.selected
+    const failed: Outcome['failed'] = []
+    setOutcome(null)
+    for (const [index, order] of all.entries()) {
+      setProgress(index)
+      await shipOrder(order._id, shipment).catch((error: Error) => {
+        failed.push({ order, why: error.message })
+      })
+    }
+    setProgress(null)
+    setOutcome({ shipped: all.length - failed.length, failed })
+    // what failed stays chosen, to be tried again
+    selection.select(failed.map(({ order }) => order))
+    await client.invalidateQueries()
+  }
+  return { ship, progress, outcome, forget: () => setOutcome(null) }
+}
+
+const orders = (count: number) => `${count} ${count === 1 ? 'order' : 'orders'}`
+
+function Told({ outcome, onForget }: { outcome: Outcome; onForget: () => void }) {
+  return (
+    <div className="bulk-told">
+      <p>
+        <strong className="font-semibold">{orders(outcome.shipped)} shipped.</strong>{' '}
+        {outcome.failed.length > 0 && `${orders(outcome.failed.length)} not:`}
+      </p>
+      <ul className="bulk-failed">
+        {outcome.failed.map(({ order, why }) => (
+          <li key={order._id}>
+            <span className="font-semibold">{order.product}</span> for {order.email}: {why}
+          </li>
+        ))}
+      </ul>
+      <button type="button" className="link min-h-6 cursor-pointer text-sm" onClick={onForget}>
+        Close
+      </button>
+    </div>
+  )
+}
+
+/** What can be done with the chosen orders together, and what came of it for each. */
+export function ShipMany({ selection }: { selection: Selection }) {
+  const { ship, progress, outcome, forget } = useShipMany(selection)
+  const [isAsked, setAsked] = useState(false)
+  const count = selection.selected.length
+  return (
+    <div className="bulk" data-shown={count > 0 || outcome ? '' : undefined}>
+      <div role="status">{outcome && <Told outcome={outcome} onForget={forget} />}</div>
+      {count > 0 && (
+        <div className="bulk-deeds">
+          <p className="me-auto font-semibold">{orders(count)} selected</p>
+          {!selection.isFull && (
+            <button
+              type="button"
+              className="link min-h-6 cursor-pointer text-sm"
+              onClick={selection.toggleAll}
+            >
+              Select all pending on this page
+            </button>
+          )}
+          <button
+            type="button"
+            className="link min-h-6 cursor-pointer text-sm"
+            onClick={() => selection.select([])}
+          >
+            Clear selection
+          </button>
+          <Button onClick={() => setAsked(true)}>make shipped</Button>
+        </div>
+      )}
+      {isAsked && (
+        <ShipDialog
+          many={count > 1}
+          about={
+            progress === null
+              ? `${orders(count)}.`
+              : `Order ${progress + 1} of ${count} is being shipped.`
+          }
+          busy={progress !== null}
+          onShip={async (shipment) => {
+            await ship(shipment)
+            setAsked(false)
+          }}
+          onCancel={() => setAsked(false)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { AuditPiece } from '#contracts/audit.ts'
+import { api } from '#web/lib/api.ts'
+import { pageOf, rowsAsked } from '#web/lib/list-page.ts'
+
+/** One page of the record, newest first, of everything or about one thing; asked again whenever it is looked at. */
+export const recordQuery = (piece: Pick<AuditPiece, 'about' | 'after'>) =>
+  queryOptions({
+    queryKey: ['record', piece],
+    queryFn: async ({ signal }) => {
+      const query = { ...piece, limit: String(rowsAsked) }
+      return pageOf(await (await api.audit.$get({ query }, { init: { signal } })).json())
+    },
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    placeholderData: keepPreviousData,
+  })
