@@ -58,7 +58,8 @@ export const NewPart = z.object({
 })
 export type NewPart = z.infer<typeof NewPart>
 
-const StockCorrection = z.object({
+/** A difference found by counting, or after a loss, with the reason that the ledger keeps. */
+export const StockCorrection = z.object({
   /** Units more (or, below zero, less) than the shop believed to have. */
   change: whole('Correction', -partLimits.stock, partLimits.stock).refine(
     (change) => change !== 0,
@@ -66,6 +67,8 @@ const StockCorrection = z.object({
   ),
   reason: line('Reason', 200),
 })
+
+export type StockCorrection = z.infer<typeof StockCorrection>
 
 /**
  * PUT /product/{id}: the whole part as it shall be, and the `version` that was read before. The stock changes only by a
@@ -81,12 +84,14 @@ export type PartEdit = z.infer<typeof PartEdit>
 
 export const PartAdded = z.strictObject({ acknowledged: z.literal(true), insertedId: Id })
 
-/** One line of a part's stock ledger. `_id` grows with time. */
+/** One line of a part's stock ledger. `_id` grows with time; `onHand` and `reserved` are how many there were after it. */
 export const StockLine = z.strictObject({
   _id: z.int(),
   kind: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock']),
   onHandDelta: z.int(),
   reservedDelta: z.int(),
+  onHand: z.int(),
+  reserved: z.int(),
   reason: z.string().nullable(),
   orderId: Id.nullable(),
   createdAt: z.iso.datetime(),

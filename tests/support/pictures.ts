@@ -1,4 +1,5 @@
 /** Pictures for tests, made by sharp before the shop takes its other readers away, and their way into the shop. */
+import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { type Answer, call, type Person } from './people.ts'
 
@@ -6,6 +7,29 @@ import { type Answer, call, type Person } from './people.ts'
 export function photo(width = 640, height = 480): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: '#a84f17' } })
     .jpeg()
+    .toBuffer()
+}
+
+/**
+ * What a phone makes of something red above something blue: more than 12 MB, lying on its side with a note that says so,
+ * and the place where it was taken.
+ */
+export function phonePhoto(): Promise<Buffer> {
+  const [width, height, channels] = [4032, 3024, 3] as const
+  const pixels = randomBytes(width * height * channels)
+  for (let x = 0; x < width; x += 1) {
+    // the left half of what lies on its side is the upper half
+    const dark = x < width / 2 ? 2 : 0
+    for (let y = 0; y < height; y += 1) {
+      const at = (y * width + x) * channels
+      pixels[at + dark] = 20
+      pixels[at + 1] = 20
+    }
+  }
+  return sharp(pixels, { raw: { width, height, channels } })
+    .withExif({ IFD0: { Make: 'Phone' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 87 })
     .toBuffer()
 }
 

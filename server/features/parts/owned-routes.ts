@@ -11,7 +11,8 @@ import { streamList } from '#server/streamed-list.ts'
 import { addPart } from './add-part.ts'
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
-import { findOwnedPart, listOwnedParts, listStock, partExists } from './owned-store.ts'
+import { findOwnedPart, listOwnedParts, partExists } from './owned-store.ts'
+import { listStock } from './stock-ledger.ts'
 import { readUpload, type UploadDeps, uploadPicture } from './upload-picture.ts'
 
 const ById = z.object({ id: Id })

@@ -1,10 +1,10 @@
-import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PartFilter, PartSort, PartState } from '#contracts/lists.ts'
-import type { OwnedPart, StockLine } from '#contracts/owned-parts.ts'
+import type { OwnedPart } from '#contracts/owned-parts.ts'
 import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { keyset, type SortKey } from '#server/database/keyset.ts'
-import { parts, stockMovements } from '#server/database/schema.ts'
+import { parts } from '#server/database/schema.ts'
 import { mentions } from '#server/database/search.ts'
 import { partColumns } from './store.ts'
 
@@ -91,32 +91,4 @@ export async function isShown(db: Queryable, image: string): Promise<boolean> {
 export async function partExists(db: Queryable, id: string): Promise<boolean> {
   const rows = await db.select({ _id: parts._id }).from(parts).where(eq(parts._id, id))
   return rows.length > 0
-}
-
-/** The stock ledger of a part, newest line first. @param after `_id` of the last line read */
-export async function listStock(
-  db: Queryable,
-  partId: string,
-  { limit, after }: { limit: number; after?: number | undefined },
-): Promise<StockLine[]> {
-  const rows = await db
-    .select({
-      _id: stockMovements._id,
-      kind: stockMovements.kind,
-      onHandDelta: stockMovements.onHandDelta,
-      reservedDelta: stockMovements.reservedDelta,
-      reason: stockMovements.reason,
-      orderId: stockMovements.orderId,
-      createdAt: stockMovements.createdAt,
-    })
-    .from(stockMovements)
-    .where(
-      and(
-        eq(stockMovements.partId, partId),
-        after === undefined ? undefined : lt(stockMovements._id, after),
-      ),
-    )
-    .orderBy(desc(stockMovements._id))
-    .limit(limit)
-  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
 }

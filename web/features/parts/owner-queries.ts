@@ -1,7 +1,13 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
 import type { PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
-import type { NewPart, OwnedPart } from '#contracts/owned-parts.ts'
+import type { NewPart, OwnedPart, PartEdit } from '#contracts/owned-parts.ts'
 import { api } from '#web/lib/api.ts'
 import { type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
@@ -68,3 +74,30 @@ export const useDeletePart = () =>
 /** POST /product/{id}/restore */
 export const useRestorePart = () =>
   useRemoval((id) => api.product[':id'].restore.$post({ param: { id } }))
+
+/** PUT /product/{id}. Refused or not, the part is asked for again: somebody else may have changed it. */
+export function useEditPart(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (json: PartEdit) => {
+      await api.product[':id'].$put({ param: { id }, json })
+    },
+    onSettled: () => client.invalidateQueries(),
+  })
+}
+
+const ledgerPage = 20
+
+/** The stock ledger of a part, newest line first, older ones piece by piece. Its key lies under that of the part. */
+export const ledgerQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['product', id, 'stock'],
+    queryFn: async ({ pageParam: after }) => {
+      const query = { limit: String(ledgerPage + 1), ...(after && { after }) }
+      const lines = await (await api.product[':id'].stock.$get({ param: { id }, query })).json()
+      return { lines: lines.slice(0, ledgerPage), hasMore: lines.length > ledgerPage }
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ lines, hasMore }) => (hasMore ? lines.at(-1)?._id : undefined),
+    staleTime: 0,
+  })

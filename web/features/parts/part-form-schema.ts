@@ -62,5 +62,9 @@ export const AddForm = z.object({
   availableQuantity: typedAs(NewPart.shape.availableQuantity),
 })
 
-/** A part that exists: its stock changes elsewhere, by a correction. */
-export const EditForm = z.object({ ...details, kind: PartEdit.shape.kind })
+/** A part that exists: its stock is only shown, and changes elsewhere, by a correction. */
+export const EditForm = z.object({
+  ...details,
+  kind: PartEdit.shape.kind,
+  availableQuantity: z.string(),
+})

@@ -6,7 +6,7 @@ import type { NewPart } from '#contracts/owned-parts.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { useAddPart } from './owner-queries.ts'
 import { AddForm, emptyPart, type PartFields } from './part-form-schema.ts'
 import { pictureProblem, usePictureUpload } from './use-picture-upload.ts'
@@ -23,7 +23,7 @@ export function useAddForm(owner: string) {
   const uploading = usePictureUpload(image.field.onChange)
   // after the picture: it has to be listening when the draft comes back
   const clearDraft = useDraft(form, 'product', owner)
-  useSignedOutBy(add.error, [401, 403])
+  useSignedOutUnlessAdmin(add.error)
   // a double click comes before the button shows that it waits
   const adding = useRef(false)
 

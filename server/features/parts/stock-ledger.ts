@@ -1,0 +1,55 @@
+import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { StockLine } from '#contracts/owned-parts.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { stockMovements as lines, parts } from '#server/database/schema.ts'
+
+type Place = { limit: number; after?: number | undefined }
+
+/** What the counter was when the first line asked for had been written: as it is now, less all newer lines. */
+function counterThen(
+  counter: PgColumn,
+  delta: PgColumn,
+  partId: string,
+  after?: number,
+): SQL<number> {
+  if (after === undefined) return sql<number>`${counter}`
+  return sql<number>`${counter} - (
+    select coalesce(sum(n.${sql.identifier(delta.name)}), 0)::int from ${lines} n
+    where n.part_id = ${partId} and n._id >= ${after})`
+}
+
+/**
+ * The stock ledger of a part, newest line first, each with the counters as it left them.
+ * @param after `_id` of the last line read
+ */
+export async function listStock(
+  db: Queryable,
+  partId: string,
+  { limit, after }: Place,
+): Promise<StockLine[]> {
+  const rows = await db
+    .select({
+      _id: lines._id,
+      kind: lines.kind,
+      onHandDelta: lines.onHandDelta,
+      reservedDelta: lines.reservedDelta,
+      reason: lines.reason,
+      orderId: lines.orderId,
+      createdAt: lines.createdAt,
+      firstOnHand: counterThen(parts.onHand, lines.onHandDelta, partId, after),
+      firstReserved: counterThen(parts.reserved, lines.reservedDelta, partId, after),
+    })
+    .from(lines)
+    .innerJoin(parts, eq(parts._id, lines.partId))
+    .where(and(eq(lines.partId, partId), after === undefined ? undefined : lt(lines._id, after)))
+    .orderBy(desc(lines._id))
+    .limit(limit)
+  let [onHand, reserved] = [rows[0]?.firstOnHand ?? 0, rows[0]?.firstReserved ?? 0]
+  return rows.map(({ firstOnHand: _, firstReserved: __, createdAt, ...row }) => {
+    const line = { ...row, onHand, reserved, createdAt: createdAt.toISOString() }
+    onHand -= row.onHandDelta
+    reserved -= row.reservedDelta
+    return line
+  })
+}

@@ -1,0 +1,50 @@
+import type { OwnedPart } from '#contracts/owned-parts.ts'
+import { Button } from '#web/components/button.tsx'
+import { PartFields } from './part-fields.tsx'
+import type { PartFields as Values } from './part-form-schema.ts'
+import { PictureInput } from './picture-input.tsx'
+import { TheirChanges } from './their-changes.tsx'
+import { useEditForm } from './use-edit-form.ts'
+
+function noteOn(isDirty: boolean): string {
+  return isDirty ? 'Not saved yet. What you typed stays in this tab.' : 'Everything is saved.'
+}
+
+/** Everything about a part but its stock, to be changed. */
+export function EditPartForm({ part, owner }: { part: OwnedPart; owner: string }) {
+  const { form, image, errorOf, edit, isDirty, ...rest } = useEditForm(part, owner)
+  const field = (name: keyof Values) => ({ ...form.register(name), error: errorOf(name) })
+  return (
+    <form noValidate onSubmit={rest.submit} onChange={() => edit.isError && edit.reset()}>
+      <div className="part-form">
+        <PictureInput
+          value={image.field.value}
+          uploading={rest.uploading}
+          error={errorOf('image')}
+          onBlur={image.field.onBlur}
+          inputRef={image.field.ref}
+        />
+        <div>
+          <PartFields field={field} description={form.watch('description')} isNew={false} />
+        </div>
+      </div>
+      <TheirChanges changes={rest.changes} onSettle={rest.settle} onForget={rest.forgetChanges} />
+      <p role="alert" className="pb-4 text-danger empty:pb-0">
+        {rest.problem}
+      </p>
+      <div className="flex flex-wrap items-center gap-3 border-line border-t pt-6">
+        <Button type="submit" disabled={!isDirty} loading={edit.isPending}>
+          Save product
+        </Button>
+        {isDirty && (
+          <Button variant="quiet" disabled={edit.isPending} onClick={rest.discard}>
+            Discard changes
+          </Button>
+        )}
+        <p role="status" className="text-dim text-sm">
+          {noteOn(isDirty)}
+        </p>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,103 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useEffect, useState } from 'react'
+import { useController, useForm } from 'react-hook-form'
+import type { z } from 'zod'
+import type { OwnedPart } from '#contracts/owned-parts.ts'
+import { ApiError } from '#web/lib/api.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useDraft } from '#web/lib/use-draft.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { useEditPart } from './owner-queries.ts'
+import { EditForm, fieldsOf, type PartFields } from './part-form-schema.ts'
+import { type TheirChange, theirChanges } from './theirs.ts'
+import { pictureProblem, usePictureUpload } from './use-picture-upload.ts'
+
+type Details = Omit<z.output<typeof EditForm>, 'availableQuantity'>
+
+const isOutdated = (error: Error | null) => error instanceof ApiError && error.code === 'OUTDATED'
+
+/**
+ * The form of a part that exists. When the part changes elsewhere, fields that were not touched here follow, and those
+ * that were keep what is typed; either is told.
+ * @param owner e-mail of who types, for the draft
+ */
+export function useEditForm(part: OwnedPart, owner: string) {
+  const edit = useEditPart(part._id)
+  const [base, setBase] = useState(part)
+  const [changes, setChanges] = useState<TheirChange[]>([])
+  const form = useForm<PartFields, unknown, z.output<typeof EditForm>>({
+    resolver: zodResolver(EditForm),
+    mode: 'onTouched',
+    defaultValues: fieldsOf(part),
+  })
+  const image = useController({ control: form.control, name: 'image' })
+  const uploading = usePictureUpload(image.field.onChange)
+  // a draft belongs to the part as it was when it was typed; after the picture, which has to be listening
+  const clearDraft = useDraft(form, `product ${part._id} ${part.version}`, owner)
+  useSignedOutUnlessAdmin(edit.error)
+  const { isDirty } = form.formState
+
+  useEffect(() => {
+    if (part.version <= base.version) return
+    const now = fieldsOf(part)
+    const news = theirChanges(fieldsOf(base), now, form.getValues())
+    form.reset(now, { keepDirtyValues: true, keepErrors: true })
+    setBase(part)
+    if (news.length > 0) setChanges(news)
+  }, [part, base, form])
+
+  async function save(details: Details) {
+    try {
+      await edit.mutateAsync({ ...details, version: base.version })
+    } catch {
+      return
+    }
+    clearDraft()
+    uploading.clear()
+    setChanges([])
+    const saved = { ...base, ...details, version: base.version + 1 }
+    form.reset(fieldsOf(saved))
+    setBase(saved)
+    void toast('success', 'Product saved')
+  }
+
+  const notYet = pictureProblem(uploading.upload)
+  const submit = form.handleSubmit(({ availableQuantity: _, ...details }) => {
+    if (notYet) form.setError('image', { message: notYet }, { shouldFocus: true })
+    else if (!edit.isPending) return save(details)
+  })
+
+  function discard() {
+    clearDraft()
+    uploading.clear()
+    setChanges([])
+    form.reset(fieldsOf(base))
+    edit.reset()
+  }
+
+  /** The choice about a field that both changed; without one, the news is put away. */
+  function settle({ name, theirs }: TheirChange, take: 'mine' | 'theirs') {
+    if (take === 'theirs') {
+      if (name === 'image') uploading.clear()
+      form.setValue(name, theirs, { shouldDirty: true, shouldValidate: true })
+    }
+    setChanges((all) => all.filter((change) => change.name !== name))
+  }
+
+  const refused = edit.error instanceof ApiError ? edit.error.fields : undefined
+  return {
+    edit,
+    form,
+    image,
+    uploading,
+    isDirty,
+    submit,
+    discard,
+    changes,
+    settle,
+    forgetChanges: () => setChanges([]),
+    errorOf: (name: keyof PartFields) => form.formState.errors[name]?.message ?? refused?.[name],
+    /** Why the last try failed, unless a field or the news about the other's change says it. */
+    problem: refused || isOutdated(edit.error) ? undefined : edit.error?.message,
+  }
+}

@@ -1,0 +1,23 @@
+import { useParams } from 'react-router'
+import '#web/styles/owned-parts.css'
+import { EditPartScreen } from '#web/features/parts/edit-part-screen.tsx'
+import { History } from '#web/features/record/history.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session.ts'
+
+export const meta = () => pageMeta('Change a product')
+
+export default function EditProduct() {
+  const { id = '' } = useParams()
+  const { user } = useSession()
+  return (
+    user && (
+      <EditPartScreen
+        key={id + user.email}
+        id={id}
+        owner={user.email}
+        history={<History about={`part:${id}`} />}
+      />
+    )
+  )
+}
