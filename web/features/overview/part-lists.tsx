@@ -5,7 +5,7 @@ import { isBookable, lowBookings } from '#contracts/stock.ts'
 import { NothingHere, Panel, PanelRow } from './panel.tsx'
 import { counted, whole } from './wording.ts'
 
-const partIn = (id: string) => `/dashboard/manageProducts?q=${id}`
+const partIn = (id: string) => `/dashboard/products/${id}`
 
 /** What sold most in the days of the charts. */
 export function BestSellers({ parts }: { parts: BestSeller[] }) {
