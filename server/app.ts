@@ -10,6 +10,7 @@ import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { type Database, isUnavailable, sqlState } from '#server/database/client.ts'
 import { ownedOrderRoutes } from '#server/features/orders/owned-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
+import { overviewRoutes } from '#server/features/overview/routes.ts'
 import { ownedPartRoutes } from '#server/features/parts/owned-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
 import { tooLarge } from '#server/features/parts/upload-picture.ts'
@@ -158,6 +159,7 @@ export function createApp(deps: AppDeps) {
     .route('/', reviewRoutes(deps))
     .route('/', userRoutes(deps))
     .route('/', profileRoutes(deps))
+    .route('/', overviewRoutes(deps))
     .route('/', auditRoutes(deps))
   app.notFound(() => {
     throw new AppError('NOT_FOUND', 'There is no such call')

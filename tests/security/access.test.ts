@@ -158,6 +158,7 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: ({ part }) => `/api/adminProduct/${part}`,
   },
+  'GET /api/overview': { rule: 'admin', path: () => '/api/overview?timeZone=Europe/Vienna' },
   'POST /api/product/:id/restore': {
     rule: 'admin',
     path: ({ part }) => `/api/product/${part}/restore`,

@@ -25,15 +25,21 @@ function ProfileSkeleton() {
   )
 }
 
+type Props = {
+  email: string
+  /** `h2` where it is not the first thing on its page. */
+  heading?: 'h1' | 'h2'
+}
+
 /** My Profile: what the shop knows about the user, to be filled in and changed. */
-export function ProfileScreen({ email }: { email: string }) {
+export function ProfileScreen({ email, heading: Heading = 'h1' }: Props) {
   const { data: profile, error, refetch, isFetching } = useQuery(profileQuery(email))
   const leaving = useSignedOutBy(error)
   return (
     <section aria-labelledby="my-profile">
-      <h1 id="my-profile" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+      <Heading id="my-profile" tabIndex={-1} className="text-4xl font-bold tracking-tight">
         My Profile
-      </h1>
+      </Heading>
       <p className="mt-2 mb-6 max-w-[56ch] text-dim">
         Only you and the shop's owner see this. Your phone is filled in when you book.
       </p>

@@ -1,0 +1,98 @@
+import { type SQL, sql } from 'drizzle-orm'
+import {
+  type BestSeller,
+  type Held,
+  type LowPart,
+  type Overview,
+  overviewRows,
+  type ToShip,
+} from '#contracts/overview.ts'
+import { lowBookings } from '#contracts/stock.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { refunds } from '#server/database/payment-schema.ts'
+import { orders, parts } from '#server/database/schema.ts'
+import { isGiven } from './sums.ts'
+
+/** A moment as the contracts write it. */
+const iso = (column: string) =>
+  sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+const waiting = sql`_id, product, customer, quantity, total_price as "totalPrice"`
+
+/** The first rows of a list, in its order, and how many it has. */
+async function top<Row>(
+  db: Queryable,
+  list: { columns: SQL; from: SQL; order: SQL },
+): Promise<{ total: number; rows: Row[] }> {
+  const { rows } = await db.execute<{ total: number; rows: Row[] }>(sql`
+    select (select count(*)::int from ${list.from}) as total,
+      coalesce((select json_agg(shown) from (
+        select ${list.columns} from ${list.from} order by ${list.order} limit ${overviewRows}
+      ) shown), '[]') as rows`)
+  return rows[0] ?? { total: 0, rows: [] }
+}
+
+/** Unpaid orders that hold stock, the soonest to lapse first. */
+export function readHolds(db: Queryable) {
+  return top<Held>(db, {
+    columns: sql`${waiting}, ${iso('hold_expires_at')} as "holdExpiresAt"`,
+    from: sql`${orders} where hold_expires_at > now()`,
+    order: sql`hold_expires_at, _id`,
+  })
+}
+
+/** Paid orders that nobody shipped, the longest waiting first. */
+export function readToShip(db: Queryable) {
+  return top<ToShip>(db, {
+    columns: sql`${waiting}, ${iso('paid_at')} as "paidAt"`,
+    from: sql`${orders} where status = 'paid'`,
+    order: sql`paid_at, _id`,
+  })
+}
+
+/** Parts that can be booked a few times more or not at all, those with the fewest units left first. */
+export async function readLowStock(db: Queryable): Promise<Overview['lowStock']> {
+  const { rows } = await db.execute<{ soldOut: number; all: number; rows: LowPart[] }>(sql`
+    with scarce as (
+      select _id, name, position, on_hand - reserved as available, minimum_order_quantity as minimum
+      from ${parts} where deleted_at is null
+        and on_hand - reserved <= ${lowBookings} * minimum_order_quantity)
+    select count(*)::int as all, (count(*) filter (where available < minimum))::int as "soldOut",
+      coalesce((select json_agg(shown) from (
+        select _id, name, available as "availableQuantity", minimum as "minimumOrderQuantity"
+        from scarce order by available, position limit ${overviewRows}
+      ) shown), '[]') as rows
+    from scarce`)
+  const { all, ...scarce } = rows[0] ?? { all: 0, soldOut: 0, rows: [] }
+  return { low: all - scarce.soldOut, ...scarce }
+}
+
+/**
+ * The parts that were paid most often since then, by units, then by revenue, under the name they have now: less the
+ * units that came back, and the money that went back. @param since ISO 8601
+ */
+export async function readBestSellers(db: Queryable, since: string): Promise<BestSeller[]> {
+  const { rows } = await db.execute<BestSeller>(sql`
+    with returned as (
+      select order_id, sum(restock) as units from ${refunds}
+      where restock > 0 and ${isGiven} group by order_id),
+    best as (
+      select part_id, (sum(quantity) - coalesce(sum(returned.units), 0))::int as units,
+        sum(total_price * 100::bigint - refunded_cents)::float8 / 100 as revenue
+      from ${orders} o left join returned on returned.order_id = o._id
+      where paid_at >= ${since}::timestamptz group by part_id
+      order by units desc, revenue desc, part_id limit ${overviewRows})
+    select p._id, p.name, best.units, best.revenue
+    from best join ${parts} p on p._id = best.part_id
+    where best.units > 0 order by best.units desc, best.revenue desc, p._id`)
+  return rows
+}
+
+type Beginnings = Pick<Overview, 'hasOrders' | 'hasParts'>
+
+/** Was anything ever booked, and is anything on sale? */
+export async function readBeginnings(db: Queryable): Promise<Beginnings> {
+  const { rows } = await db.execute<Beginnings>(sql`
+    select exists (select from ${orders} where status <> 'deleted') as "hasOrders",
+      exists (select from ${parts} where deleted_at is null) as "hasParts"`)
+  return rows[0] ?? { hasOrders: false, hasParts: false }
+}

@@ -1,0 +1,31 @@
+import type { Overview } from '#contracts/overview.ts'
+import { type Database, sqlState } from '#server/database/client.ts'
+import { AppError } from '#server/errors.ts'
+import { readBeginnings, readBestSellers, readHolds, readLowStock, readToShip } from './lists.ts'
+import { readSums } from './sums.ts'
+
+/** PostgreSQL's refusal of a time zone: browsers may know one that it does not. */
+const unknownZone = '22023'
+
+/**
+ * What an owner wants to know first. Days begin at midnight in `timeZone`.
+ * @throws AppError INVALID for a time zone that the database does not know
+ */
+export async function readOverview(db: Database, timeZone: string): Promise<Overview> {
+  const ofDays = readSums(db, timeZone).then(async ({ since, ...sums }) => ({
+    ...sums,
+    bestSellers: await readBestSellers(db, since),
+  }))
+  const [sums, lowStock, holds, toShip, beginnings] = await Promise.all([
+    ofDays.catch((error) => {
+      if (sqlState(error) !== unknownZone) throw error
+      const problem = 'is not known to this shop'
+      throw new AppError('INVALID', `timeZone: ${problem}`, { timeZone: problem })
+    }),
+    readLowStock(db),
+    readHolds(db),
+    readToShip(db),
+    readBeginnings(db),
+  ])
+  return { timeZone, ...sums, lowStock, holds, toShip, ...beginnings }
+}

@@ -1,0 +1,95 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Day, overviewDays, type Period, type Sums } from '#contracts/overview.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { refunds } from '#server/database/payment-schema.ts'
+import { orders } from '#server/database/schema.ts'
+
+/** The periods that end now, in days, today's being the first. */
+const lengths = [1, 7, 30]
+const historyDays = overviewDays * 2
+
+/** Moments are ms since 1970. `starts` are the midnights of the last 60 days with their dates, today's last. */
+type Calendar = { now: number; starts: number[]; dates: string[]; sameTime: number[] }
+
+/**
+ * The last days in a time zone, by the database's clock and its knowledge of time zones: a day may have 23 or 25 hours.
+ * `sameTime` is this time of day, each of the periods ago.
+ */
+async function readCalendar(db: Queryable, timeZone: string): Promise<Calendar> {
+  const moment = (local: SQL) =>
+    sql`(extract(epoch from (${local}) at time zone ${timeZone}) * 1000)::float8`
+  const { rows } = await db.execute<Calendar>(sql`
+    with clock as (select date_trunc('milliseconds', now()) at time zone ${timeZone} as local),
+    days as (
+      select ago, date_trunc('day', local) - make_interval(days => ago) as midnight
+      from clock, generate_series(${historyDays - 1}::int, 0, -1) ago)
+    select
+      (extract(epoch from now()) * 1000)::float8 as now,
+      array(select ${moment(sql`midnight`)} from days order by ago desc) as starts,
+      array(select to_char(midnight, 'YYYY-MM-DD') from days order by ago desc) as dates,
+      array(
+        select ${moment(sql`local - make_interval(days => ago)`)}
+        from clock, unnest(${sql.param(lengths)}::int[]) with ordinality t(ago, nth) order by nth
+      ) as "sameTime"`)
+  return rows[0] as Calendar
+}
+
+/** Refunds that the provider took, as the database counts what was given back of an order. */
+export const isGiven = sql.raw(`state in ('pending', 'succeeded')`)
+
+/** Sums from `at` to the next piece. */
+type Piece = Sums & { at: number }
+
+/** Every order of those days read once: sums between neighbouring marks. @param marks ms, ascending */
+async function readPieces(db: Queryable, marks: number[]): Promise<Piece[]> {
+  const bounds = sql`${sql.param(marks.map((ms) => new Date(ms).toISOString()))}::timestamptz[]`
+  const first = sql`${new Date(marks[0] ?? 0).toISOString()}::timestamptz`
+  const { rows } = await db.execute<Sums & { nth: number }>(sql`
+    with booked as (
+      select width_bucket(created_at, ${bounds}) as nth, count(*) as orders,
+        count(*) filter (where status <> 'unpaid') as paid
+      from ${orders} where created_at >= ${first} and status <> 'deleted' group by 1),
+    taken as (
+      select width_bucket(paid_at, ${bounds}) as nth, sum(total_price) * 100 as cents
+      from ${orders} where paid_at >= ${first} group by 1),
+    given as (
+      select width_bucket(created_at, ${bounds}) as nth, sum(amount) as cents
+      from ${refunds} where created_at >= ${first} and ${isGiven} group by 1)
+    select nth, coalesce(orders, 0)::int as orders, coalesce(paid, 0)::int as paid,
+      (coalesce(taken.cents, 0) - coalesce(given.cents, 0))::float8 / 100 as revenue
+    from booked full join taken using (nth) full join given using (nth)`)
+  return rows.map(({ nth, ...sums }) => ({ ...sums, at: marks[nth - 1] ?? 0 }))
+}
+
+/** What lies from one mark to another. */
+function between(pieces: Piece[], from: number, until: number): Sums {
+  const sums = { orders: 0, paid: 0, revenue: 0 }
+  for (const piece of pieces) {
+    if (piece.at < from || piece.at >= until) continue
+    sums.orders += piece.orders
+    sums.paid += piece.paid
+    sums.revenue += piece.revenue
+  }
+  return sums
+}
+
+/** The periods and the days of the overview, and when its days begin (ISO 8601). */
+export async function readSums(
+  db: Queryable,
+  timeZone: string,
+): Promise<{ periods: Period[]; days: Day[]; since: string }> {
+  const { starts, dates, sameTime } = await readCalendar(db, timeZone)
+  const start = (ago: number) => starts.at(-1 - ago) ?? 0
+  const marks = [...new Set([...starts, ...sameTime])].sort((a, b) => a - b)
+  const pieces = await readPieces(db, marks)
+  const periods = lengths.map((days, nth) => ({
+    days,
+    now: between(pieces, start(days - 1), Number.POSITIVE_INFINITY),
+    before: between(pieces, start(2 * days - 1), sameTime[nth] ?? 0),
+  }))
+  const days = starts.slice(-overviewDays).map((from, nth, shown) => ({
+    date: dates[starts.length - overviewDays + nth] ?? '',
+    ...between(pieces, from, shown[nth + 1] ?? Number.POSITIVE_INFINITY),
+  }))
+  return { periods, days, since: new Date(start(overviewDays - 1)).toISOString() }
+}

@@ -1,0 +1,122 @@
+import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { dollars } from '#contracts/money.ts'
+import type { Day } from '#contracts/overview.ts'
+import { Panel } from './panel.tsx'
+import { counted, shortDate, whole } from './wording.ts'
+
+type Measure = 'revenue' | 'orders'
+type TipProps = {
+  active?: boolean
+  payload?: readonly { payload?: Day }[]
+  say: (day: Day) => string
+}
+
+/** The day under the pointer, or the one that the arrow keys came to. */
+function Tip({ active, payload, say }: TipProps) {
+  const day = payload?.[0]?.payload
+  return (
+    <p role="status" className={active && day ? 'chart-tip' : 'sr-only'}>
+      {active && day && `${shortDate(day.date)}: ${say(day)}`}
+    </p>
+  )
+}
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+const axis = { fill: 'var(--color-dim)', fontFamily: 'var(--font-mono)', fontSize: 12 }
+/** Today is where one is. */
+const barColour = (isToday: boolean) => (isToday ? 'var(--color-copper)' : 'var(--color-dim)')
+
+type ChartProps = {
+  days: Day[]
+  measure: Measure
+  name: string
+  say: (day: Day) => string
+  tick: (value: number) => string
+}
+
+function DayChart({ days, measure, name, say, tick }: ChartProps) {
+  const dates = days.map(({ date }) => date)
+  const ticks = [dates.at(0), dates.at(Math.floor(dates.length / 2)), dates.at(-1)]
+  const bars = days.map((day, i) => ({ ...day, fill: barColour(i === days.length - 1) }))
+  return (
+    <div className="chart">
+      <ResponsiveContainer width="100%" height="100%">
+        <BarChart
+          data={bars}
+          aria-label={`${name} of the last ${days.length} days; the arrow keys go from day to day`}
+          margin={{ top: 8, right: 20, bottom: 0, left: 0 }}
+          barCategoryGap="22%"
+        >
+          <CartesianGrid vertical={false} stroke="var(--color-line)" />
+          <XAxis
+            dataKey="date"
+            ticks={ticks.filter((date) => date !== undefined)}
+            interval={0}
+            tickFormatter={shortDate}
+            tick={axis}
+            tickLine={false}
+            axisLine={{ stroke: 'var(--color-edge)' }}
+          />
+          <YAxis
+            width={48}
+            domain={[(low) => Math.min(0, low), (high) => Math.max(2, high)]}
+            tickCount={3}
+            allowDecimals={false}
+            tickFormatter={tick}
+            tick={axis}
+            tickLine={false}
+            axisLine={false}
+          />
+          <Tooltip
+            cursor={{ fill: 'var(--color-plate)' }}
+            isAnimationActive={false}
+            content={({ active, payload }) => <Tip active={active} payload={payload} say={say} />}
+          />
+          <Bar dataKey={measure} isAnimationActive={false} radius={[2, 2, 0, 0]} />
+        </BarChart>
+      </ResponsiveContainer>
+    </div>
+  )
+}
+
+/** The day with most of it, in words; nothing when there was none. */
+function mostOf(days: Day[], measure: Measure, say: (day: Day) => string): string | undefined {
+  const best = days.reduce((high, day) => (day[measure] > high[measure] ? day : high))
+  return best[measure] > 0 ? `most on ${shortDate(best.date)}: ${say(best)}` : undefined
+}
+
+/** Revenue and orders day by day; today is the bar in copper. */
+export default function DayCharts({ days }: { days: Day[] }) {
+  const ofRevenue = (day: Day) => dollars(day.revenue)
+  const ofOrders = (day: Day) => counted(day.orders, 'order')
+  return (
+    <>
+      <Panel
+        className="day-chart"
+        title="Revenue per day"
+        aside={mostOf(days, 'revenue', ofRevenue)}
+      >
+        <DayChart
+          days={days}
+          measure="revenue"
+          name="Revenue per day"
+          say={ofRevenue}
+          tick={(value) => `$${compact.format(value)}`}
+        />
+      </Panel>
+      <Panel
+        className="day-chart"
+        title="Orders per day"
+        aside={mostOf(days, 'orders', ({ orders }) => whole(orders))}
+      >
+        <DayChart
+          days={days}
+          measure="orders"
+          name="Orders per day"
+          say={ofOrders}
+          tick={(value) => compact.format(value)}
+        />
+      </Panel>
+    </>
+  )
+}

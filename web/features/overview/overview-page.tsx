@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { Link } from 'react-router'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { Skeleton } from '#web/components/skeleton.tsx'
+import { serverNow } from '#web/lib/server-clock.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { browserZone, overviewQuery } from './queries.ts'
+
+const loadBody = () => import('./overview-body.tsx')
+const OverviewBody = lazy(loadBody)
+
+/** As tall as what follows it on a screen of that width. */
+function OverviewSkeleton() {
+  return (
+    <div aria-busy="true" className="grid gap-6">
+      <Skeleton className="h-175 md:h-66" />
+      <div className="grid gap-6 md:grid-cols-2">
+        {['to ship', 'holds', 'revenue', 'orders'].map((panel) => (
+          <Skeleton key={panel} className="h-96" />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/**
+ * The owner's first page: how the shop is doing, and what is to be done. What belongs below it comes as `children`, once
+ * it is known how tall this is.
+ */
+export function OverviewPage({ children }: { children: ReactNode }) {
+  const timeZone = browserZone()
+  const query = useQuery(overviewQuery(timeZone))
+  const { data, error, failureCount, refetch, isFetching, dataUpdatedAt } = query
+  const leaving = useSignedOutBy(error, [401, 403])
+  const failed = !data && error && !leaving
+  return (
+    <>
+      <section aria-labelledby="overview">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-6">
+          <h1 id="overview" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+            Overview
+          </h1>
+          <Link to="#my-profile" className="link inline-flex min-h-6 items-center">
+            Go to My Profile
+          </Link>
+        </div>
+        <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
+          Days begin at midnight in {timeZone.replaceAll('_', ' ')}. What is not over yet is
+          compared up to the same time of day.
+        </p>
+        {failed && (
+          <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+        )}
+        {!failed && (
+          <Suspense fallback={<OverviewSkeleton />}>
+            {data ? (
+              <OverviewBody overview={data} now={Math.max(serverNow(), dataUpdatedAt)} />
+            ) : (
+              <OverviewSkeleton />
+            )}
+          </Suspense>
+        )}
+      </section>
+      {(data || failureCount > 0) && (
+        <div className="mt-12 border-line border-t pt-10">{children}</div>
+      )}
+    </>
+  )
+}
