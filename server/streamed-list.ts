@@ -11,10 +11,7 @@ type Read<Row> = (piece: { limit: number; after: string | undefined }) => Promis
 type Batches<Row> = AsyncGenerator<Row[], void>
 
 /** The list in batches. @param read rows in the list's order, those after the row with the id `after` */
-async function* batches<Row extends { _id: string }>(
-  read: Read<Row>,
-  piece: Piece,
-): Batches<Row> {
+async function* batches<Row extends { _id: string }>(read: Read<Row>, piece: Piece): Batches<Row> {
   let left = piece.limit ?? Number.POSITIVE_INFINITY
   let { after } = piece
   while (left > 0) {

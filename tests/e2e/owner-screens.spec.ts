@@ -29,7 +29,10 @@ for (const [width, theme] of screens) {
       await check(page, 'all orders')
       await page.getByRole('checkbox', { name: /^Select (?!all)/ }).check()
       await check(page, 'an order chosen', false)
-      await page.getByRole('button', { name: `Refund ${name}` }).first().click()
+      await page
+        .getByRole('button', { name: `Refund ${name}` })
+        .first()
+        .click()
       await expect(page.getByRole('dialog')).toBeVisible()
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.goto('/dashboard/manageOrders?q=nothing+like+this')

@@ -24,7 +24,11 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   ;[ada] = (await crowd(shop, 1)) as [Person]
-  part = await stockPart(shop.pool, { onHand: 10, price: 250, name: `Fan <b>120</b> & ${ada.email}` })
+  part = await stockPart(shop.pool, {
+    onHand: 10,
+    price: 250,
+    name: `Fan <b>120</b> & ${ada.email}`,
+  })
 })
 afterAll(() => shop.close())
 
@@ -53,7 +57,11 @@ async function shown(kind: string) {
 }
 
 const unescaped = (html: string) =>
-  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+  html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
 
 /** The figures in a mail's table: label to value. */
 const factsIn = (html: string) =>

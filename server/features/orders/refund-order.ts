@@ -23,7 +23,10 @@ const hashOf = ({ orderId, request: { amount, reason, restock } }: Wish) =>
     .digest('hex')
 
 const keyReused = () =>
-  new AppError('KEY_REUSED', 'This Idempotency-Key was used for another refund. Close this one and begin again.')
+  new AppError(
+    'KEY_REUSED',
+    'This Idempotency-Key was used for another refund. Close this one and begin again.',
+  )
 
 const refuse = (why: string, field: string) => new AppError('REFUND_REFUSED', why, { [field]: why })
 

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PartFilter, PartSort, PartState } from '#contracts/lists.ts'
 import type { OwnedPart } from '#contracts/owned-parts.ts'
 import { lowBookings } from '#contracts/stock.ts'

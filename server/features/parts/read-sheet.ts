@@ -41,7 +41,7 @@ const numbers = new Set<string>([
 ])
 
 /** Not every text is a number: what is none stays a text, which its field refuses. */
-function valueOf(column: string, cell: string): string | number | undefined {
+function readCell(column: string, cell: string): string | number | undefined {
   const text = cell.trim()
   if (!text) return undefined
   return numbers.has(column) && /^-?\d{1,12}$/.test(text) ? Number(text) : text
@@ -71,7 +71,7 @@ function readLine(names: string[], cells: string[], line: number): SheetLine | I
     const message = 'This line has more cells than the first line has names.'
     return [{ line, field: '', message }]
   }
-  const values = names.map((name, i) => [name, valueOf(name, cells[i] ?? '')] as const)
+  const values = names.map((name, i) => [name, readCell(name, cells[i] ?? '')] as const)
   const parsed = Cells.safeParse(Object.fromEntries(values))
   if (parsed.success) return { ...parsed.data, line }
   return parsed.error.issues.map(({ path, message }) => ({
@@ -95,9 +95,9 @@ function readLines([first = [], ...rest]: string[][]): Sheet {
   if (problems.length > 0) return { lines: [], count, problems }
   const read = filled.map(({ cells, line }) => readLine(names, cells, line))
   return {
-    lines: read.filter((line) => !Array.isArray(line)),
+    lines: read.filter((line): line is SheetLine => !Array.isArray(line)),
     count,
-    problems: read.filter((line) => Array.isArray(line)).flat(),
+    problems: read.filter(Array.isArray).flat(),
   }
 }
 
