@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
+import { routePath } from 'hono/route'
 import type { Logger } from 'pino'
 import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
@@ -23,8 +24,10 @@ import type { Identity } from '#server/ports/identity/port.ts'
 import type { EncodePicture, Images } from '#server/ports/images/port.ts'
 import type { Payments } from '#server/ports/payments/port.ts'
 import type { AccessTokens } from './access-token.ts'
+import type { DiskGuard } from './disk-guard.ts'
 import { AppError } from './errors.ts'
 import { declaredRule, type Env } from './http.ts'
+import type { Metrics } from './metrics.ts'
 
 export type AppDeps = {
   db: Database
@@ -34,6 +37,8 @@ export type AppDeps = {
   images: Images
   encodePicture: EncodePicture
   tokens: AccessTokens
+  metrics: Metrics
+  disk: DiskGuard
   holdMinutes: number
   /** Origin, without a slash at the end: what mails link to. */
   publicUrl: string
@@ -48,7 +53,7 @@ const maxWebhookBody = 256 * 1024
 const maxFormAround = 512 * 1024
 
 /** An id and a log line for each request; answers are never kept by anybody. */
-function trace(log: Logger) {
+function trace({ log, metrics }: AppDeps) {
   return createMiddleware<Env>(async (c, next) => {
     const requestId = randomUUID()
     c.set('requestId', requestId)
@@ -60,14 +65,21 @@ function trace(log: Logger) {
     await next()
     const ms = Math.round(performance.now() - start)
     // the route's pattern, not the path: paths carry e-mail addresses
-    c.var.log.info(
-      { method: c.req.method, route: c.req.routePath, status: c.res.status, ms },
-      'request',
-    )
+    const call = { method: c.req.method, route: routePath(c, -1), status: c.res.status, ms }
+    metrics.called(call)
+    c.var.log.info(call, 'request')
   })
 }
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** A write that fails half-way for want of room costs more than one that is refused. */
+function refuseOnFullDisk(disk: DiskGuard) {
+  return createMiddleware<Env>(async (c, next) => {
+    if (disk.isLow() && !reading.has(c.req.method)) throw storageLow()
+    await next()
+  })
+}
 
 /** After any change this process serves no remembered answer from before it. A refused request changed nothing. */
 function forgetAfterChange(catalogue: CatalogueCache) {
@@ -94,6 +106,12 @@ const limits: Record<string, ReturnType<typeof limit>> = {
 }
 const usualLimit = limit(maxBody)
 
+const storageLow = () =>
+  new AppError(
+    'STORAGE_LOW',
+    'The shop is out of disk space. Nothing was changed; try again later.',
+  )
+
 /** What a failure says to the outside: refusals their sentence, faults nothing but a request id. */
 export function describeFailure(error: Error): {
   code: ErrorCode
@@ -111,10 +129,8 @@ export function describeFailure(error: Error): {
     return { code: error.status === 413 ? 'TOO_LARGE' : 'INVALID', message: error.message }
   }
   if (sqlState(error) === '53100') {
-    return {
-      code: 'STORAGE_LOW',
-      message: 'The shop is out of disk space. Nothing was changed; try again later.',
-    }
+    const { code, message } = storageLow()
+    return { code, message }
   }
   // PostgreSQL keeps every character but NUL
   if (sqlState(error) === '22021') {
@@ -147,8 +163,9 @@ export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
 /** The backend: every call of the specification's section 7 that exists, under `/api`. */
 export function createApp(deps: AppDeps) {
   const base = new Hono<Env>().basePath('/api')
-  base.use(trace(deps.log))
+  base.use(trace(deps))
   base.use((c, next) => (limits[c.req.path] ?? usualLimit)(c, next))
+  base.use(refuseOnFullDisk(deps.disk))
   base.use(forgetAfterChange(deps.catalogue))
   base.use(authenticate(deps))
   const app = base

@@ -21,7 +21,9 @@ import { outboxMailer } from '#server/ports/mail/outbox.ts'
 import { smtpMailer } from '#server/ports/mail/smtp.ts'
 import { stripePayments } from '#server/ports/payments/stripe.ts'
 import { accessTokens } from './access-token.ts'
+import { diskGuard } from './disk-guard.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
+import { createMetrics } from './metrics.ts'
 import type { Secrets } from './secrets.ts'
 
 export const clientAddressHeader = 'x-ferrite-client-address'
@@ -186,6 +188,8 @@ export function createDeps(options: {
   return {
     db,
     log,
+    metrics: createMetrics(db),
+    disk: diskGuard(dataDir, log),
     catalogue: catalogueCache(databaseUrl, idle),
     identity: identityFor(base, google),
     google: google.google,

@@ -43,6 +43,7 @@ const Settings = z.object({
   RATE_LIMIT: optional(onOff).transform((value) => value !== 'off'),
   TRUST_PROXY: optional(onOff).transform((value) => value === 'on'),
   DEMO: optional(onOff),
+  METRICS_TOKEN: optional(z.string().min(16, 'must be at least 16 characters long')),
   LOG_LEVEL: optional(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])).transform(
     (level) => level ?? 'info',
   ),

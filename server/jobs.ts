@@ -7,19 +7,32 @@ import { sweepPayments } from '#server/features/orders/sweep-payments.ts'
 import { removeOrphans } from '#server/features/parts/remove-orphans.ts'
 import type { Images } from '#server/ports/images/port.ts'
 import type { Mailer } from '#server/ports/mail/port.ts'
+import type { DiskGuard } from './disk-guard.ts'
+import type { Metrics } from './metrics.ts'
 import { sendDueMail } from './send-mail.ts'
 
 /** How long a stop waits for a run in progress: one cut off is no harm, the next start goes on with it. */
 const patienceMs = 5_000
 
+type Watched = { log: Logger; metrics: Metrics }
+
 /** Runs `work` every so often, never twice at once; the first time at once. stop() waits for a run in progress. */
-function every(seconds: number, log: Logger, name: string, work: () => Promise<unknown>) {
+function every(
+  seconds: number,
+  { log, metrics }: Watched,
+  name: string,
+  work: () => Promise<unknown>,
+) {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const run = async () => {
-    await work().catch((error) =>
-      log.error({ err: error, job: name }, 'a job failed; it runs again'),
-    )
+    try {
+      await work()
+      metrics.ran(name, 'done')
+    } catch (error) {
+      metrics.ran(name, 'failed')
+      log.error({ err: error, job: name }, 'a job failed; it runs again')
+    }
     if (!stopped) timer = setTimeout(() => (running = run()), seconds * 1000)
   }
   let running = run()
@@ -36,16 +49,16 @@ function every(seconds: number, log: Logger, name: string, work: () => Promise<u
  * @returns stops it
  */
 export function startJobs(
-  deps: SettleDeps & { mailer: Mailer; images: Images },
+  deps: SettleDeps & { mailer: Mailer; images: Images; disk: DiskGuard; metrics: Metrics },
   sweepSeconds: number,
 ): () => Promise<void> {
-  const { log } = deps
   const stops = [
-    every(Math.min(sweepSeconds, 5), log, 'holds', () => lapseHolds(deps)),
-    every(sweepSeconds, log, 'payments', () => sweepPayments(deps, sweepSeconds * 2)),
-    every(sweepSeconds, log, 'refunds', () => sweepRefunds(deps, sweepSeconds * 2)),
-    every(Math.min(sweepSeconds, 2), log, 'mail', () => sendDueMail(deps)),
-    every(sweepSeconds * 30, log, 'pictures', () => removeOrphans(deps)),
+    every(Math.min(sweepSeconds, 5), deps, 'holds', () => lapseHolds(deps)),
+    every(sweepSeconds, deps, 'payments', () => sweepPayments(deps, sweepSeconds * 2)),
+    every(sweepSeconds, deps, 'refunds', () => sweepRefunds(deps, sweepSeconds * 2)),
+    every(Math.min(sweepSeconds, 2), deps, 'mail', () => sendDueMail(deps)),
+    every(Math.min(sweepSeconds, 30), deps, 'disk', () => deps.disk.look()),
+    every(sweepSeconds * 30, deps, 'pictures', () => removeOrphans(deps)),
   ]
   return async () => {
     await Promise.all(stops.map((stop) => stop()))

@@ -21,6 +21,8 @@ export type Listening = {
   server: Server
   /** From now on requests are answered by this; until then they are told that the shop is opening. */
   serve(listener: RequestListener): void
+  /** Did `close` begin? */
+  isClosing(): boolean
   /** Takes no new request, lets those in flight finish for ten seconds, then cuts them off. */
   close(): Promise<void>
 }
@@ -68,6 +70,7 @@ export async function listen(host: string, port: number): Promise<Listening> {
     serve(listener) {
       current = listener
     },
+    isClosing: () => closing,
     async close() {
       closing = true
       const closed = new Promise((resolve) => server.close(resolve))

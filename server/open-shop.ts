@@ -58,7 +58,7 @@ async function furnish(settings: Settings, deps: Deps) {
   return ensureFirstAdmin(deps, email && password ? { email: email.toLowerCase(), password } : null)
 }
 
-function siteFor({ publicUrl, web, development, settings }: ShopOptions, deps: Deps) {
+function siteFor({ publicUrl, web, development, settings, listening }: ShopOptions, deps: Deps) {
   const https = publicUrl.startsWith('https:')
   const { browser } = deps.payments
   const { holdMinutes } = deps
@@ -82,6 +82,8 @@ function siteFor({ publicUrl, web, development, settings }: ShopOptions, deps: D
     page,
     https,
     trustProxy: settings.TRUST_PROXY,
+    metricsToken: settings.METRICS_TOKEN,
+    isClosing: listening.isClosing,
     keep: !development,
   })
 }
@@ -110,7 +112,8 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     await googleSandbox?.start()
     const site = getRequestListener(siteFor(options, deps).fetch)
     const doors = googleSandbox?.before(site) ?? site
-    listening.serve(options.web.wrap(keptFirst(deps.catalogue, doors)))
+    const all = deps.metrics.counting(keptFirst(deps.catalogue, doors))
+    listening.serve(options.web.wrap(all))
     closing.push(startJobs(deps, settings.SWEEP_SECONDS))
     return { deps, owner, close }
   } catch (error) {

@@ -1,12 +1,12 @@
 /** Joins the halves on one origin: `/api`, `/identity`, `/images`, the stand-ins, the built files, and every page. */
 import type { HttpBindings } from '@hono/node-server'
-import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { errorStatus } from '#contracts/errors.ts'
 import { type createApp, describeFailure } from './app.ts'
 import { clientAddressHeader, type Deps, mailboxPath, sandboxPath } from './deps.ts'
 import { AppError } from './errors.ts'
+import { databaseAnswers, healthRoutes } from './health.ts'
 import { keptAnswer } from './kept-answers.ts'
 import { type Packed, sendPacked } from './packed.ts'
 import type { Page } from './pages.ts'
@@ -19,6 +19,10 @@ export type SiteOptions = {
   page: (request: Request) => Promise<Page>
   https: boolean
   trustProxy: boolean
+  /** Whoever reads /metrics carries it; without it there are none. */
+  metricsToken: string | undefined
+  /** Does the process stop? */
+  isClosing: () => boolean
   /** Whether answers may be kept until the catalogue changes; in development they are always made. */
   keep: boolean
 }
@@ -31,21 +35,6 @@ function clientAddress(request: Request, peer: string | undefined, trustProxy: b
     ? request.headers.get('x-forwarded-for')?.split(',').at(-1)
     : undefined
   return forwarded?.trim() || peer || 'unknown'
-}
-
-const databaseAnswers = (deps: Deps) =>
-  deps.db.execute(sql`select 1`).then(
-    () => true,
-    () => false,
-  )
-
-/** Says whether the shop can work: 200 only while its database answers. */
-async function health(deps: Deps): Promise<Response> {
-  const ok = await databaseAnswers(deps)
-  return Response.json(
-    { status: ok ? 'ok' : 'unavailable' },
-    { status: ok ? 200 : 503, headers: { 'cache-control': 'no-store' } },
-  )
 }
 
 async function picture(deps: Deps, name: string): Promise<Response> {
@@ -86,7 +75,7 @@ export function createSite(options: SiteOptions) {
     await next()
     setSecurityHeaders(c.res.headers, https)
   })
-  site.get('/healthz', () => health(deps))
+  site.route('/', healthRoutes(options))
   const kept = async (request: Request, make: () => Promise<Page>) =>
     options.keep
       ? keptAnswer({ catalogue: deps.catalogue, https }, request, make)

@@ -93,8 +93,14 @@ export const refunds = pgTable(
 )
 
 /** Provider events already acted on, each once. */
-export const webhookEvents = pgTable('webhook_events', {
-  eventId: text('event_id').primaryKey(),
-  type: text('type').notNull(),
-  receivedAt: now('received_at'),
-})
+export const webhookEvents = pgTable(
+  'webhook_events',
+  {
+    eventId: text('event_id').primaryKey(),
+    type: text('type').notNull(),
+    /** When the provider made it; unknown of those from before it was kept. */
+    happenedAt: moment('happened_at'),
+    receivedAt: now('received_at'),
+  },
+  (t) => [index('webhook_events_received').on(t.receivedAt)],
+)

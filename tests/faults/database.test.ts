@@ -7,6 +7,7 @@ import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
+const figuresToken = 'figures of this shop'
 const soon = { timeout: 20_000, interval: 100 }
 
 /** A way to the database that can be cut and mended. */
@@ -51,7 +52,11 @@ describe('the way to the database is cut', () => {
   beforeAll(async () => {
     database = await testDatabase()
     way = await cuttable(database.url)
-    shop = await startShop({ DATABASE_URL: way.url, LOG_LEVEL: 'debug' })
+    shop = await startShop({
+      DATABASE_URL: way.url,
+      LOG_LEVEL: 'debug',
+      METRICS_TOKEN: figuresToken,
+    })
     ada = await register(shop.origin, 'Ada Cut')
   })
   afterAll(async () => {
@@ -69,6 +74,7 @@ describe('the way to the database is cut', () => {
       ada.call('GET', `/api/orders?email=${ada.email}`),
       call(origin, 'GET', '/api/part'),
       call(origin, 'GET', '/healthz'),
+      call(origin, 'GET', '/readyz'),
       call(origin, 'GET', '/identity/token', { headers }),
       call(origin, 'GET', '/identity/get-session', { headers }),
       call(origin, 'POST', '/identity/sign-in/email', signIn),
@@ -78,15 +84,21 @@ describe('the way to the database is cut', () => {
   }
 
   test('every call says 503, nobody is logged out, and all is well when it is mended', async () => {
-    expect(await ask()).toEqual([200, 200, 200, 200, 200, 200, 400])
+    expect(await ask()).toEqual([200, 200, 200, 200, 200, 200, 200, 400])
     way.cut()
     // the kept list of parts is given up as soon as the shop hears that its connection is gone
-    await expect.poll(ask, soon).toEqual([503, 503, 503, 503, 503, 503, 503])
+    await expect.poll(ask, soon).toEqual([503, 503, 503, 503, 503, 503, 503, 503])
     const headers = { accept: 'text/html' }
     const followed = await call(shop.origin, 'GET', '/identity/verify-email?token=x', { headers })
     expect(followed.body).toBe('The shop is busy for a moment. Try again.')
+    const figures = await call(shop.origin, 'GET', '/metrics', {
+      headers: { authorization: `Bearer ${figuresToken}` },
+    })
+    // what nobody knows is not told: 0 would say that all is well
+    expect(figures.body).toMatch(/^ferrite_database_up 0$/m)
+    expect(figures.body).not.toMatch(/^ferrite_(holds|payments|mails_waiting)/m)
     way.mend()
-    await expect.poll(ask, soon).toEqual([200, 200, 200, 200, 200, 200, 400])
+    await expect.poll(ask, soon).toEqual([200, 200, 200, 200, 200, 200, 200, 400])
     expect((await login(shop.origin, ada.email, 'correct horse')).token).toBeTruthy()
   })
 

@@ -292,6 +292,8 @@ describe('answers', () => {
       '/identity/jwks',
       '/images/nothing',
       '/healthz',
+      '/readyz',
+      '/metrics',
     ]) {
       const { headers } = await call(shop.origin, 'GET', path)
       expect(headers.get('x-content-type-options'), path).toBe('nosniff')

@@ -76,6 +76,9 @@ export async function isEventKnown(db: Queryable, eventId: string): Promise<bool
   return rows.length > 0
 }
 
-export async function rememberEvent(db: Queryable, event: { eventId: string; type: string }) {
+export async function rememberEvent(
+  db: Queryable,
+  event: { eventId: string; type: string; happenedAt: Date },
+) {
   await db.insert(webhookEvents).values(event).onConflictDoNothing()
 }

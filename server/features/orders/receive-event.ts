@@ -32,5 +32,6 @@ export async function receiveEvent(
     )
   }
   // after the effect: settling twice is harmless, forgetting it is not
-  await rememberEvent(deps.db, { eventId: event.id, type: event.type })
+  const { id: eventId, type, happenedAt } = event
+  await rememberEvent(deps.db, { eventId, type, happenedAt })
 }

@@ -46,7 +46,13 @@ export type NewRefund = {
   idempotencyKey: string
 }
 
-export type ProviderEvent = { id: string; type: string; intentId: string | null }
+export type ProviderEvent = {
+  id: string
+  type: string
+  intentId: string | null
+  /** When the provider made it, to the second. */
+  happenedAt: Date
+}
 
 /** Every call throws AppError('PROVIDER_DOWN') when the provider does not answer in time or fails. */
 export type Payments = {

@@ -107,6 +107,7 @@ export function stripePayments(settings: StripeSettings): Payments {
         id: event.id,
         type: event.type,
         intentId: typeof intentId === 'string' ? intentId : null,
+        happenedAt: new Date(event.created * 1000),
       }
     },
   }

@@ -1,0 +1,28 @@
+import { mkdir } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { freeBytes } from '#server/database/free-space.ts'
+
+/** Under this much free disk nothing is written any more: PostgreSQL stops with a panic when there is none at all. */
+const leastBytes = 256 * 1024 * 1024
+
+export type DiskGuard = {
+  /** Is there too little left to write? As of the last look. */
+  isLow(): boolean
+  look(): Promise<void>
+}
+
+/** Watches the disk that holds `folder`. @param free bytes that are left of it, e.g. `freeBytes` */
+export function diskGuard(folder: string, log: Logger, free = freeBytes): DiskGuard {
+  let low = false
+  return {
+    isLow: () => low,
+    async look() {
+      await mkdir(folder, { recursive: true })
+      const bytes = await free(folder)
+      if (bytes < leastBytes && !low)
+        log.error({ bytes }, 'the disk is nearly full: nothing is written')
+      if (bytes >= leastBytes && low) log.warn({ bytes }, 'the disk has room again')
+      low = bytes < leastBytes
+    },
+  }
+}

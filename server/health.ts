@@ -1,0 +1,49 @@
+/** What the shop says to those who watch over it: /healthz, /readyz, /metrics. */
+import { sql } from 'drizzle-orm'
+import { Hono } from 'hono'
+import type { Deps } from './deps.ts'
+import { carriesToken } from './metrics.ts'
+
+/** Does the database answer? */
+export const databaseAnswers = ({ db }: Pick<Deps, 'db'>): Promise<boolean> =>
+  db.execute(sql`select 1`).then(
+    () => true,
+    () => false,
+  )
+
+type Watched = {
+  deps: Pick<Deps, 'db' | 'disk' | 'metrics'>
+  isClosing: () => boolean
+  /** Whoever reads the figures carries it; without it there are none. */
+  metricsToken: string | undefined
+}
+
+/**
+ * `/healthz`: 200 while the shop can work, `degraded` while it can only be read. `/readyz`: 200 while this process
+ * should get requests, so no longer once it stops. `/metrics`: figures for whoever carries the token.
+ */
+export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
+  return new Hono()
+    .use(async (c, next) => {
+      await next()
+      c.header('cache-control', 'no-store')
+    })
+    .get('/healthz', async (c) => {
+      if (!(await databaseAnswers(deps))) return c.json({ status: 'unavailable' }, 503)
+      return c.json({ status: deps.disk.isLow() ? 'degraded' : 'ok' })
+    })
+    .get('/readyz', async (c) => {
+      if (isClosing()) return c.json({ status: 'stopping' }, 503)
+      const ready = await databaseAnswers(deps)
+      return c.json({ status: ready ? 'ready' : 'unavailable' }, ready ? 200 : 503)
+    })
+    .get('/metrics', async (c) => {
+      if (!metricsToken) return c.text('Set METRICS_TOKEN to read figures here', 404)
+      if (!carriesToken(c.req.header('authorization'), metricsToken)) {
+        c.header('www-authenticate', 'Bearer')
+        return c.text('Send the token of METRICS_TOKEN as a bearer', 401)
+      }
+      const { text, contentType } = await deps.metrics.read()
+      return c.body(text, 200, { 'content-type': contentType })
+    })
+}
