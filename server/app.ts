@@ -24,10 +24,12 @@ import type { Identity } from '#server/ports/identity/port.ts'
 import type { EncodePicture, Images } from '#server/ports/images/port.ts'
 import type { Payments } from '#server/ports/payments/port.ts'
 import type { AccessTokens } from './access-token.ts'
+import { keepPace } from './call-paces.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import { AppError } from './errors.ts'
 import { declaredRule, type Env } from './http.ts'
 import type { Metrics } from './metrics.ts'
+import type { PaceKeeper } from './pace.ts'
 
 export type AppDeps = {
   db: Database
@@ -42,8 +44,10 @@ export type AppDeps = {
   holdMinutes: number
   /** Origin, without a slash at the end: what mails link to. */
   publicUrl: string
-  /** Whether people are kept from doing something too often. */
+  /** Whether people are kept from doing something too often, counted by what they did. */
   rateLimit: boolean
+  /** The same, counted call by call; null when they are not. */
+  paces: PaceKeeper | null
   log: Logger
 }
 
@@ -168,6 +172,7 @@ export function createApp(deps: AppDeps) {
   base.use(refuseOnFullDisk(deps.disk))
   base.use(forgetAfterChange(deps.catalogue))
   base.use(authenticate(deps))
+  if (deps.paces) base.use(keepPace(deps.paces))
   const app = base
     .route('/', partRoutes(deps))
     .route('/', ownedPartRoutes(deps))
@@ -186,6 +191,9 @@ export function createApp(deps: AppDeps) {
     const { requestId } = c.var
     const status = errorStatus[code]
     if (status >= 500) c.var.log.error({ err: error }, 'fault')
+    if (error instanceof AppError && error.retryAfter) {
+      c.header('retry-after', String(error.retryAfter))
+    }
     return c.json(
       { error: { code, message, requestId, ...(fields && { fields }) } } satisfies ErrorBody,
       status,

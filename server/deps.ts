@@ -24,7 +24,9 @@ import { accessTokens } from './access-token.ts'
 import { diskGuard } from './disk-guard.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import { createMetrics } from './metrics.ts'
+import { type PaceKeeper, paceKeeper } from './pace.ts'
 import type { Secrets } from './secrets.ts'
+import { forgiveSignIn } from './sign-in-guard.ts'
 
 export const clientAddressHeader = 'x-ferrite-client-address'
 export const sandboxPath = '/sandbox/stripe'
@@ -92,7 +94,7 @@ function mailboxFor({ settings, publicUrl, db }: Base) {
   return { path: mailboxPath, app }
 }
 
-function identityFor(base: Base, google: ReturnType<typeof googleFor>) {
+function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: PaceKeeper | null) {
   const { settings, publicUrl, secrets, db, log } = base
   const { port } = new URL(publicUrl)
   // on the machine itself people type either name
@@ -119,7 +121,8 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>) {
     {
       mail: (mail) => queueIdentityMail(db, mail),
       sessionEnded: (sessionId) => endSession(db, sessionId),
-      async passwordReset(subject) {
+      async passwordReset(subject, email) {
+        if (paces) await forgiveSignIn(paces, email)
         await endAllTokens(db, { issuer: embeddedIssuer, subject })
         log.info({ subject }, 'a password was reset')
       },
@@ -185,13 +188,14 @@ export function createDeps(options: {
   const base = { settings, publicUrl, secrets, db, log }
   const dataDir = resolve(settings.DATA_DIR)
   const google = googleFor(base)
+  const paces = settings.RATE_LIMIT ? paceKeeper(db.$client) : null
   return {
     db,
     log,
     metrics: createMetrics(db),
     disk: diskGuard(dataDir, log),
     catalogue: catalogueCache(databaseUrl, idle),
-    identity: identityFor(base, google),
+    identity: identityFor(base, google, paces),
     google: google.google,
     googleSandbox: google.sandbox,
     mailbox: mailboxFor(base),
@@ -205,6 +209,8 @@ export function createDeps(options: {
     holdMinutes: settings.HOLD_MINUTES,
     publicUrl,
     rateLimit: settings.RATE_LIMIT,
+    paces,
+    deviceSecret: secrets.derive('device').toString('hex'),
   }
 }
 export type Deps = ReturnType<typeof createDeps>

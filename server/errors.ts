@@ -4,12 +4,20 @@ import { type ErrorCode, errorStatus } from '#contracts/errors.ts'
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly fields: Record<string, string> | undefined
+  /** Seconds until it is worth trying again. */
+  readonly retryAfter: number | undefined
 
-  /** @param fields what is wrong, by field name */
-  constructor(code: ErrorCode, message: string, fields?: Record<string, string>) {
+  /** @param fields what is wrong, by field name @param retryAfter seconds */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    fields?: Record<string, string>,
+    retryAfter?: number,
+  ) {
     super(message)
     this.code = code
     this.fields = fields
+    this.retryAfter = retryAfter
   }
 
   get status() {

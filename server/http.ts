@@ -7,6 +7,8 @@ import { AppError } from './errors.ts'
 
 /** What a request carries on its way. `caller` is null for visitors. */
 export type Env = {
+  /** Set by `site.ts`: the client's address, as far as it can be known. */
+  Bindings: { address?: string }
   Variables: { requestId: string; log: Logger; caller: Caller | null; sessionId: string | null }
 }
 

@@ -9,6 +9,7 @@ import type { Images } from '#server/ports/images/port.ts'
 import type { Mailer } from '#server/ports/mail/port.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import type { Metrics } from './metrics.ts'
+import type { PaceKeeper } from './pace.ts'
 import { sendDueMail } from './send-mail.ts'
 
 /** How long a stop waits for a run in progress: one cut off is no harm, the next start goes on with it. */
@@ -49,7 +50,13 @@ function every(
  * @returns stops it
  */
 export function startJobs(
-  deps: SettleDeps & { mailer: Mailer; images: Images; disk: DiskGuard; metrics: Metrics },
+  deps: SettleDeps & {
+    mailer: Mailer
+    images: Images
+    disk: DiskGuard
+    metrics: Metrics
+    paces: PaceKeeper | null
+  },
   sweepSeconds: number,
 ): () => Promise<void> {
   const stops = [
@@ -58,6 +65,7 @@ export function startJobs(
     every(sweepSeconds, deps, 'refunds', () => sweepRefunds(deps, sweepSeconds * 2)),
     every(Math.min(sweepSeconds, 2), deps, 'mail', () => sendDueMail(deps)),
     every(Math.min(sweepSeconds, 30), deps, 'disk', () => deps.disk.look()),
+    every(sweepSeconds * 30, deps, 'paces', async () => deps.paces?.clear()),
     every(sweepSeconds * 30, deps, 'pictures', () => removeOrphans(deps)),
   ]
   return async () => {

@@ -11,6 +11,7 @@ import { keptAnswer } from './kept-answers.ts'
 import { type Packed, sendPacked } from './packed.ts'
 import type { Page } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
+import { guardSignIn } from './sign-in-guard.ts'
 
 export type SiteOptions = {
   deps: Deps
@@ -67,6 +68,11 @@ async function identity(options: SiteOptions, request: Request, peer: string | u
   return answer
 }
 
+const identityLimit = bodyLimit({
+  maxSize: maxIdentityBody,
+  onError: (c) => c.json({ code: 'TOO_LARGE', message: 'The request is larger than 16 KB' }, 413),
+})
+
 /** The whole site as one fetch handler. */
 export function createSite(options: SiteOptions) {
   const { deps, api, files, page, https } = options
@@ -83,17 +89,17 @@ export function createSite(options: SiteOptions) {
   site.get('/api/part', (c) =>
     kept(c.req.raw, async () => ({ response: await api.fetch(c.req.raw), lasting: true })),
   )
-  site.all('/api/*', (c) => api.fetch(c.req.raw))
-  site.all('/api', (c) => api.fetch(c.req.raw))
-  site.on(
-    ['GET', 'POST'],
-    '/identity/*',
-    bodyLimit({
-      maxSize: maxIdentityBody,
-      onError: (c) =>
-        c.json({ code: 'TOO_LARGE', message: 'The request is larger than 16 KB' }, 413),
+  site.on('ALL', ['/api', '/api/*'], (c) =>
+    api.fetch(c.req.raw, {
+      address: clientAddress(c.req.raw, c.env.incoming?.socket.remoteAddress, options.trustProxy),
     }),
-    (c) => identity(options, c.req.raw, c.env.incoming?.socket.remoteAddress),
+  )
+  if (deps.paces) {
+    const guard = { paces: deps.paces, secret: deps.deviceSecret, https }
+    site.post('/identity/sign-in/email', identityLimit, guardSignIn(guard))
+  }
+  site.on(['GET', 'POST'], '/identity/*', identityLimit, (c) =>
+    identity(options, c.req.raw, c.env.incoming?.socket.remoteAddress),
   )
   site.get('/images/:name', (c) => picture(deps, c.req.param('name')))
   if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
@@ -107,6 +113,9 @@ export function createSite(options: SiteOptions) {
     const status = errorStatus[code]
     if (status >= 500) deps.log.error({ err: error }, 'fault outside the backend')
     // the provider's calls speak JSON; who came by a link or a redirect reads the sentence
+    if (error instanceof AppError && error.retryAfter) {
+      c.header('retry-after', String(error.retryAfter))
+    }
     const isCall =
       c.req.path.startsWith('/identity/') && !c.req.header('accept')?.includes('text/html')
     return isCall ? c.json({ code, message }, status) : c.text(message, status)

@@ -7,13 +7,12 @@ import { type Database, refusedBy, type Transaction } from '#server/database/cli
 import { orders } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
 import { lockPart } from '#server/features/parts/store.ts'
-import { holdStock, minutesFromNow } from './hold.ts'
+import { checkOpenHolds, type HoldRules, holdStock, lockCustomer, minutesFromNow } from './hold.ts'
 import { bookedMail, mailCustomer } from './order-mail.ts'
 import { findByKey, orderColumns } from './store.ts'
 
-type BookingDeps = {
+type BookingDeps = HoldRules & {
   db: Database
-  holdMinutes: number
   /** Origin, without a slash at the end: what mails link to. */
   publicUrl: string
 }
@@ -85,15 +84,17 @@ export async function bookPart(deps: BookingDeps, request: BookingRequest): Prom
 }
 
 function bookOnce(deps: BookingDeps, request: BookingRequest): Promise<string> {
-  const { db, holdMinutes, publicUrl } = deps
+  const { db, holdMinutes, publicUrl, rateLimit } = deps
   const { caller, booking, key } = request
   return db.transaction(async (tx) => {
+    if (rateLimit) await lockCustomer(tx, caller._id)
     const part = await lockPart(tx, booking)
     // asked after the lock: of two requests with one key the second waits there, then finds the first one's order
     const before = await madeBefore(tx, request)
     if (before) return before
     const onSale = found(part, 'part')
     const totalPrice = checkAgainstPart(booking, onSale)
+    if (rateLimit) await checkOpenHolds(tx, caller._id)
     const [order] = await tx
       .insert(orders)
       .values({

@@ -1,8 +1,15 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { openHoldLimit } from '#contracts/orders.ts'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
-import { orders, stockMovements } from '#server/database/schema.ts'
+import { orders, stockMovements, users } from '#server/database/schema.ts'
 import { AppError } from '#server/errors.ts'
 import type { OrderRow } from './store.ts'
+
+export type HoldRules = {
+  holdMinutes: number
+  /** Whether there is a limit of open holds. */
+  rateLimit: boolean
+}
 
 type Booked = Pick<OrderRow, '_id' | 'partId' | 'quantity'>
 
@@ -72,14 +79,42 @@ export async function restockUnits(
 export const minutesFromNow = (minutes: number) =>
   sql<Date>`now() + make_interval(secs => ${minutes * 60})`
 
+/** A customer's holds are taken one after the other. Before a part is locked: two that wait for each other never end. */
+export async function lockCustomer(tx: Transaction, userId: string): Promise<void> {
+  await tx.select({ _id: users._id }).from(users).where(eq(users._id, userId)).for('no key update')
+}
+
+/** May this customer, who is locked, hold stock for one more order? @throws AppError TOO_MANY */
+export async function checkOpenHolds(tx: Transaction, userId: string): Promise<void> {
+  const open = await tx.$count(
+    orders,
+    and(eq(orders.userId, userId), gt(orders.holdExpiresAt, sql`now()`)),
+  )
+  if (open < openHoldLimit) return
+  throw new AppError(
+    'TOO_MANY',
+    `We keep parts for ${openHoldLimit} unpaid orders at a time. Pay or delete one of the others first.`,
+  )
+}
+
 /**
  * Makes sure that a locked unpaid order's units are held for the full time from now: renewed, or taken again.
- * @throws AppError STOCK_GONE when they lapsed and somebody else has them
+ * @throws AppError STOCK_GONE when they lapsed and somebody else has them, TOO_MANY
  */
-export async function renewHold(tx: Transaction, order: OrderRow, minutes: number): Promise<void> {
-  if (!order.holdExpiresAt) await holdStock(tx, order)
+export async function renewHold(
+  tx: Transaction,
+  order: OrderRow,
+  { holdMinutes, rateLimit }: HoldRules,
+): Promise<void> {
+  if (!order.holdExpiresAt) {
+    if (rateLimit) {
+      await lockCustomer(tx, order.userId)
+      await checkOpenHolds(tx, order.userId)
+    }
+    await holdStock(tx, order)
+  }
   await tx
     .update(orders)
-    .set({ holdExpiresAt: minutesFromNow(minutes) })
+    .set({ holdExpiresAt: minutesFromNow(holdMinutes) })
     .where(eq(orders._id, order._id))
 }

@@ -2,12 +2,12 @@ import { cents } from '#contracts/money.ts'
 import type { Caller } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { Intent } from '#server/ports/payments/port.ts'
-import { renewHold } from './hold.ts'
+import { type HoldRules, renewHold } from './hold.ts'
 import { countPayments, findOpenPayment, recordPayment } from './payment-store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { findOrder, findUnpaidByTotal, lockOrder, type OrderRow } from './store.ts'
 
-export type StartPaymentDeps = SettleDeps & { holdMinutes: number }
+export type StartPaymentDeps = SettleDeps & HoldRules
 type PaymentRequest = { totalPrice: number; orderId?: string | undefined }
 
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'This order is paid already')
@@ -94,7 +94,7 @@ async function newIntent(
  * Opens the payment of an order: the stock is held for the full time first, then there is an intent to pay, the same
  * one as long as it is open.
  * @returns the client secret that the browser confirms the card with
- * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PRICE_CHANGED, STOCK_GONE, PROVIDER_DOWN
+ * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PRICE_CHANGED, STOCK_GONE, TOO_MANY, PROVIDER_DOWN
  */
 export async function startPayment(
   deps: StartPaymentDeps,
@@ -108,7 +108,7 @@ export async function startPayment(
   const order = await deps.db.transaction(async (tx) => {
     const locked = found(await lockOrder(tx, id), 'order')
     checkPayable(locked, request.totalPrice)
-    await renewHold(tx, locked, deps.holdMinutes)
+    await renewHold(tx, locked, deps)
     return locked
   })
   // counted before looking for an open one: whoever opens one in between is then found, or has the same number

@@ -86,7 +86,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, url }) =>
         events.mail({ kind: 'reset-password', recipient: user.email, url }),
-      onPasswordReset: ({ user }) => events.passwordReset(user.id),
+      onPasswordReset: ({ user }) => events.passwordReset(user.id, user.email),
     },
     emailVerification: {
       sendOnSignUp: true,

@@ -41,7 +41,7 @@ async function verifiedAccount(
     await internalAdapter.deleteAccounts(known.id)
     await internalAdapter.deleteUserSessions(known.id)
     await internalAdapter.updateUser(known.id, { name, emailVerified: true })
-    await events.passwordReset(known.id)
+    await events.passwordReset(known.id, email)
   }
   await internalAdapter.linkAccount({
     userId: user.id,
@@ -64,13 +64,13 @@ export function embeddedIdentity(
   const issuer = `${settings.publicUrl}/identity`
   const options = optionsFor(settings, database, {
     ...events,
-    async passwordReset(subject) {
+    async passwordReset(subject, email) {
       // whoever reads the mailbox owns the address: the reset proves it
       const { internalAdapter } = await auth.$context
       const user = await internalAdapter.findUserById(subject)
       if (!user?.emailVerified) await unlinkOthers(internalAdapter, subject)
       await internalAdapter.updateUser(subject, { emailVerified: true })
-      await events.passwordReset(subject)
+      await events.passwordReset(subject, email)
     },
   })
   const auth = betterAuth(options)

@@ -26,7 +26,7 @@ export type IdentityEvents = {
   mail(mail: IdentityMail): Promise<void>
   sessionEnded(sessionId: string): Promise<void>
   /** The password was reset: whoever held the account before must be out. */
-  passwordReset(subject: string): Promise<void>
+  passwordReset(subject: string, email: string): Promise<void>
   /** Somebody proved to read the mail of this account's address. */
   emailVerified(subject: string): Promise<void>
   /** Why this account can not be entered by the word of Google, in the library's words; null when it can. */

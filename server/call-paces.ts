@@ -1,0 +1,30 @@
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
+import type { Env } from './http.ts'
+import { networkOf, type Pace, type PaceKeeper } from './pace.ts'
+
+/** Calls with a pace of their own, by method and route; reviews and pictures count their rows instead. */
+const own: Record<string, Omit<Pace, 'name'>> = {
+  'PUT /api/user/:email': { most: 10, seconds: 60 },
+  'POST /api/order': { most: 20, seconds: 60 },
+  'POST /api/create-payment-intent': { most: 10, seconds: 60 },
+  'GET /api/allOrders.csv': { most: 10, seconds: 60 },
+  'GET /api/products.csv': { most: 10, seconds: 60 },
+  'POST /api/products/import': { most: 20, seconds: 60 },
+}
+/** Every other change; the provider's webhook proves itself by its signature. */
+const anyChange: Pace = { name: 'change', most: 300, seconds: 60 }
+const unpaced = new Set(['POST /api/stripe/webhook'])
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Keeps callers to the pace of each call: users by who they are, visitors by their network and what they ask for. */
+export function keepPace(paces: PaceKeeper) {
+  return createMiddleware<Env>(async (c, next) => {
+    const call = `${c.req.method} ${routePath(c, -1)}`
+    const pace = own[call] ? { name: call, ...own[call] } : anyChange
+    const counts = own[call] || !(reading.has(c.req.method) || unpaced.has(call))
+    const visitor = () => `${networkOf(c.env?.address ?? 'unknown')} ${c.req.path}`
+    if (counts) await paces.count(pace, c.var.caller?._id ?? visitor())
+    await next()
+  })
+}

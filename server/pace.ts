@@ -1,0 +1,81 @@
+/** How often somebody may do something, counted in the database: the same for every process, and after a restart. */
+import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import type { Pool } from 'pg'
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { AppError } from './errors.ts'
+
+/** At most so many in so many seconds. */
+export type Pace = { name: string; most: number; seconds: number }
+
+const tableName = 'paces'
+
+/** Who is counted: hashed, so that the table holds no address and no e-mail. */
+const keyOf = (who: string) => createHash('sha256').update(who).digest('base64url')
+
+/** Whoever has one IPv6 address has all of its network of 64 bits. @param address of IPv4 or IPv6 */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
+  const [head = '', tail] = address.split('::')
+  const groups = head ? head.split(':') : []
+  const after = tail ? tail.split(':') : []
+  const missing = tail === undefined ? 0 : 8 - groups.length - after.length
+  const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...after]
+  const first = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${first.join(':')}::/64`
+}
+
+const tooMany = (seconds: number) =>
+  new AppError(
+    'TOO_MANY',
+    `That was too often. Try again in ${inWords(seconds)}.`,
+    undefined,
+    seconds,
+  )
+
+function inWords(seconds: number): string {
+  if (seconds < 60) return seconds === 1 ? 'a second' : `${seconds} seconds`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
+}
+
+/** @param pool of a database with the table `paces` */
+export function paceKeeper(pool: Pool) {
+  const limiters = new Map<string, RateLimiterPostgres>()
+  const limiterFor = ({ name, most, seconds }: Pace) => {
+    const known = limiters.get(name)
+    if (known) return known
+    const made = new RateLimiterPostgres({
+      storeClient: pool,
+      tableName,
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      keyPrefix: name,
+      points: most,
+      duration: seconds,
+    })
+    limiters.set(name, made)
+    return made
+  }
+  return {
+    /** Counts once more. @param who a user's id, a network, an account @throws AppError TOO_MANY, with when to try again */
+    async count(pace: Pace, who: string): Promise<void> {
+      await limiterFor(pace)
+        .consume(keyOf(who))
+        .catch((refusal: unknown) => {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal
+          throw tooMany(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)))
+        })
+    },
+    /** Nothing was done, as far as this pace is concerned. */
+    async forget(pace: Pace, who: string): Promise<void> {
+      await limiterFor(pace).delete(keyOf(who))
+    },
+    /** Removes what counts no more. */
+    async clear(): Promise<void> {
+      await pool.query(`delete from ${tableName} where expire < $1`, [Date.now()])
+    },
+  }
+}
+export type PaceKeeper = ReturnType<typeof paceKeeper>

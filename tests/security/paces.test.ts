@@ -1,0 +1,173 @@
+/** Too often is told, in the database's count: for every process, after a restart, and without locking anybody out. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openHoldLimit } from '#contracts/orders.ts'
+import { networkOf } from '#server/pace.ts'
+import { bookingOf, call, crowd, type Person, register } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let ada: Person
+let eve: Person
+
+beforeEach(async () => {
+  shop = await openTestShop({ DEMO: 'off', RATE_LIMIT: 'on', TRUST_PROXY: 'on' })
+  ;[ada, eve] = (await crowd(shop, 2)) as [Person, Person]
+})
+afterEach(() => shop.close())
+
+const statuses = async (times: number, ask: () => Promise<{ status: number }>) => {
+  const seen: Record<number, number> = {}
+  for (let i = 0; i < times; i += 1) {
+    const { status } = await ask()
+    seen[status] = (seen[status] ?? 0) + 1
+  }
+  return seen
+}
+
+describe('calls', () => {
+  test('bookings have a pace of 20 a minute for each customer, and say when to try again', async () => {
+    const nothing = (who: Person) => () => who.call('POST', '/api/order', { quantity: 'none' })
+    expect(await statuses(22, nothing(ada))).toEqual({ 400: 20, 429: 2 })
+    const refused = await nothing(ada)()
+    expect(refused.body.error.code).toBe('TOO_MANY')
+    expect(refused.body.error.message).toMatch(
+      /^That was too often\. Try again in (a minute|\d+ seconds)\.$/,
+    )
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await nothing(eve)()).status).toBe(400)
+  })
+
+  test('visitors are counted by their network, whatever they put into headers', async () => {
+    const exchange = (path: string, address: string) => () =>
+      call(shop.origin, 'PUT', `/api/user/${path}`, {
+        body: { email: path, idToken: 'forged' },
+        headers: { 'x-forwarded-for': address, forwarded: `for=${Math.random()}` },
+      })
+    const target = 'somebody@example.com'
+    expect(await statuses(12, exchange(target, '1.2.3.4, 9.9.9.9'))).toMatchObject({ 429: 2 })
+    expect((await exchange(target, '5.6.7.8, 9.9.9.9')()).status).toBe(429)
+    expect((await exchange(target, '9.9.9.8')()).status).not.toBe(429)
+  })
+
+  test('the count is the same for two processes and after a restart', async () => {
+    const nothing = () => ada.call('POST', '/api/order', { quantity: 'none' })
+    await statuses(20, nothing)
+    const { rows } = await shop.pool.query(`select key, points from paces where points = 20`)
+    expect(rows).toHaveLength(1)
+    expect(rows[0].key).not.toContain(ada.email)
+    await shop.pool.query(`update paces set points = 0`)
+    expect((await nothing()).status).toBe(400)
+    await shop.pool.query(`update paces set expire = 1`)
+    await shop.deps.paces?.clear()
+    expect((await shop.pool.query('select from paces')).rowCount).toBe(0)
+  })
+})
+
+describe('holds', () => {
+  test('a customer holds stock for ten orders at a time, also when many are booked at once', async () => {
+    const part = await stockPart(shop.pool, { onHand: 100 })
+    const all = await Promise.all(
+      Array.from({ length: openHoldLimit + 4 }, () =>
+        ada.call('POST', '/api/order', {
+          partId: part._id,
+          product: part.name,
+          quantity: 1,
+          phone: '+49 30 1234567',
+        }),
+      ),
+    )
+    const booked = all.filter(({ status }) => status === 200)
+    const refused = all.filter(({ status }) => status === 429)
+    expect([booked.length, refused.length]).toEqual([openHoldLimit, 4])
+    expect(refused[0]?.body.error.message).toMatch(/^We keep parts for 10 unpaid orders/)
+    const { rows } = await shop.pool.query('select reserved from parts where _id = $1', [part._id])
+    expect(rows[0].reserved).toBe(openHoldLimit)
+    await bookingOf(eve, part)
+    const first = booked[0]?.body.insertedId
+    expect((await ada.call('DELETE', `/api/userProduct/${first}`)).status).toBe(200)
+    await bookingOf(ada, part)
+  })
+
+  test('an order whose hold lapsed takes none beside ten others when it is paid', async () => {
+    const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
+    const old = await bookingOf(ada, part)
+    await shop.pool.query(
+      `update orders set hold_expires_at = now() - interval '1 hour' where _id = $1`,
+      [old],
+    )
+    const lapsed = async () =>
+      (await shop.pool.query('select hold_expires_at from orders where _id = $1', [old])).rows[0]
+        .hold_expires_at
+    await expect.poll(lapsed).toBeNull()
+    for (let i = 0; i < openHoldLimit; i += 1) await bookingOf(ada, part)
+    const pay = () =>
+      ada.call('POST', '/api/create-payment-intent', { totalPrice: 10, orderId: old })
+    expect((await pay()).status).toBe(429)
+    expect(await lapsed()).toBeNull()
+  })
+})
+
+describe('signing in', () => {
+  let address = 0
+  /** From a new address each time, as those who guess do. */
+  const signIn = (email: string, password: string, cookie = '') => {
+    address += 1
+    return call(shop.origin, 'POST', '/identity/sign-in/email', {
+      body: { email, password },
+      headers: {
+        origin: shop.origin,
+        cookie,
+        'x-forwarded-for': `10.0.${Math.floor(address / 250)}.${address % 250}`,
+      },
+    })
+  }
+  const deviceOf = (headers: Headers) =>
+    headers.getSetCookie().find((line) => line.startsWith('ferrite.device='))
+
+  test('guessing at one account from many addresses ends after ten, known or not', async () => {
+    for (const email of [ada.email, 'nobody@example.com']) {
+      expect(await statuses(12, () => signIn(email, 'wrong password'))).toEqual({ 401: 10, 429: 2 })
+    }
+    const at_once = await Promise.all(
+      Array.from({ length: 30 }, () => signIn(eve.email, 'wrong password')),
+    )
+    expect(at_once.filter(({ status }) => status === 401)).toHaveLength(10)
+    expect((await signIn(ada.email.toUpperCase(), 'correct horse')).status).toBe(429)
+  })
+
+  test('meanwhile its owner comes in from a browser that was in before', async () => {
+    const grace = await register(shop.origin, 'Grace Known')
+    const before = await signIn(grace.email, 'correct horse')
+    const device = deviceOf(before.headers)
+    expect(device).toMatch(/HttpOnly; SameSite=Lax/)
+    expect(device).not.toContain('example.com')
+    await statuses(11, () => signIn(grace.email, 'wrong password'))
+    expect((await signIn(grace.email, 'correct horse')).status).toBe(429)
+    const cookie = device?.split(';')[0] ?? ''
+    expect((await signIn(grace.email, 'correct horse', cookie)).status).toBe(200)
+    // the cookie of one account, or a forged one, opens no other
+    await statuses(10, () => signIn(eve.email, 'wrong password'))
+    expect((await signIn(eve.email, 'correct horse', cookie)).status).toBe(429)
+    expect((await signIn(eve.email, 'correct horse', `${cookie}x`)).status).toBe(429)
+    // and in its own browser too there are ten guesses
+    expect(await statuses(11, () => signIn(grace.email, 'wrong', cookie))).toMatchObject({
+      401: 10,
+    })
+  })
+
+  test('a right password ends the counting; the wrong ones of others do not', async () => {
+    const joan = await register(shop.origin, 'Joan New')
+    await statuses(9, () => signIn(joan.email, 'wrong password'))
+    expect((await signIn(joan.email, 'correct horse')).status).toBe(200)
+    expect(await statuses(10, () => signIn(joan.email, 'wrong password'))).toEqual({ 401: 10 })
+  })
+})
+
+test('an IPv6 address counts as its network, an IPv4 address as itself in either spelling', () => {
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
+  expect(networkOf('2001:0db8:0001:0002::1')).toBe('2001:db8:1:2::/64')
+  expect(networkOf('::1')).toBe('0:0:0:0::/64')
+  expect(networkOf('::ffff:10.1.2.3')).toBe('10.1.2.3')
+  expect(networkOf('10.1.2.3')).toBe('10.1.2.3')
+})
