@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { purge } from '#server/database/purge.ts'
 import { lapseHolds } from '#server/features/orders/lapse-holds.ts'
 import { sweepRefunds } from '#server/features/orders/make-refund.ts'
 import type { SettleDeps } from '#server/features/orders/settle.ts'
@@ -66,6 +67,7 @@ export function startJobs(
     every(Math.min(sweepSeconds, 2), deps, 'mail', () => sendDueMail(deps)),
     every(Math.min(sweepSeconds, 30), deps, 'disk', () => deps.disk.look()),
     every(sweepSeconds * 30, deps, 'paces', async () => deps.paces?.clear()),
+    every(sweepSeconds * 30, deps, 'purge', () => purge(deps.db)),
     every(sweepSeconds * 30, deps, 'pictures', () => removeOrphans(deps)),
   ]
   return async () => {

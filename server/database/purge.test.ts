@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { register } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { purge } from './purge.ts'
+
+let shop: TestShop
+beforeAll(async () => {
+  shop = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '3600' })
+})
+afterAll(() => shop.close())
+
+test('what served its time goes, what is still needed stays', async () => {
+  const ada = await register(shop.origin)
+  const before = await purge(shop.deps.db)
+  expect(Object.values(before).every((count) => count === 0)).toBe(true)
+  const mail = `insert into mail_outbox (kind, recipient, subject, text, html, created_at, sent_at)
+    select 'order-paid', 'a@example.com', 's', 't', 'h', now() - age, sent
+    from (values (interval '91 days', now() - interval '91 days'), (interval '89 days', now() - interval '89 days'),
+      (interval '200 days', null)) m (age, sent)`
+  await shop.pool.query(mail)
+  await shop.pool.query(
+    `insert into ended_sessions values ('old', now() - interval '3 hours'), ('new', now() - interval '1 hour')`,
+  )
+  await shop.pool.query(
+    `insert into webhook_events (event_id, type, received_at) values ('evt_old', 'x', now() - interval '31 days'), ('evt_new', 'x', now())`,
+  )
+  await shop.pool.query(
+    `insert into identity.verification (id, identifier, value, expires_at)
+     values ('old', 'x', 'x', now() - interval '1 minute'), ('new', 'x', 'x', now() + interval '1 minute')`,
+  )
+  expect(await purge(shop.deps.db)).toEqual({
+    ended_sessions: 1,
+    session: 0,
+    verification: 1,
+    rate_limit: 0,
+    mail_outbox: 1,
+    webhook_events: 1,
+  })
+  expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)
+  const { rows } = await shop.pool.query(
+    `select extract(day from now() - created_at)::int as age from mail_outbox where kind = 'order-paid' order by age`,
+  )
+  expect(rows).toEqual([{ age: 89 }, { age: 200 }])

@@ -1,0 +1,27 @@
+/** Rows that served their time: what nobody needs is not kept, and least of all what is about people. */
+import { sql } from 'drizzle-orm'
+import type { Database } from './client.ts'
+
+/** How long, and why that long. */
+const served = {
+  // an access token made from the session lives for an hour
+  ended_sessions: sql`delete from ended_sessions where ended_at < now() - interval '2 hours'`,
+  session: sql`delete from identity.session where expires_at < now()`,
+  verification: sql`delete from identity.verification where expires_at < now()`,
+  // the library looks back for minutes
+  rate_limit: sql`delete from identity.rate_limit
+    where last_request < extract(epoch from now() - interval '1 day') * 1000`,
+  // what was sent is read again only when somebody says that it never came
+  mail_outbox: sql`delete from mail_outbox where sent_at < now() - interval '90 days'`,
+  // the card provider delivers an event again for three days
+  webhook_events: sql`delete from webhook_events where received_at < now() - interval '30 days'`,
+}
+
+/** @returns how many rows went, by table */
+export async function purge(db: Database): Promise<Record<string, number>> {
+  const gone: Record<string, number> = {}
+  for (const [table, statement] of Object.entries(served)) {
+    gone[table] = (await db.execute(statement)).rowCount ?? 0
+  }
+  return gone
+}
