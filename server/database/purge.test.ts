@@ -41,3 +41,4 @@ test('what served its time goes, what is still needed stays', async () => {
     `select extract(day from now() - created_at)::int as age from mail_outbox where kind = 'order-paid' order by age`,
   )
   expect(rows).toEqual([{ age: 89 }, { age: 200 }])
+})
