@@ -93,7 +93,7 @@ describe('allOrders.csv', () => {
     const { body } = await owner.call('GET', '/api/allOrders')
     expect(body).toHaveLength(5)
     const yesterday = new Date(Date.now() - 86_400_000).toISOString()
-    const filters = [
+    const filters: Record<string, string>[] = [
       {},
       ...shownStatuses.map((status) => ({ status })),
       { q: 'cmd' },
