@@ -132,6 +132,7 @@ export const orders = pgTable(
     index('orders_created').on(t.createdAt, t._id),
     index('orders_status').on(t.status, t.createdAt, t._id),
     index('orders_paid').on(t.paidAt),
+    index('orders_to_ship').on(t.paidAt, t._id).where(sql`${t.status} = 'paid'`),
     index('orders_by_total').on(t.totalPrice, t._id),
     index('orders_by_quantity').on(t.quantity, t._id),
     index('orders_by_product').on(sql`lower(${t.product})`, t._id),
