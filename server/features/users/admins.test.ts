@@ -157,4 +157,5 @@ test('the database itself keeps the last admin, also from transactions that do n
 test('what was written down is never changed or removed', async () => {
   await expect(shop.pool.query('delete from audit_log')).rejects.toThrow(/append-only/)
   await expect(shop.pool.query(`update audit_log set deed = 'x'`)).rejects.toThrow(/append-only/)
+  await expect(shop.pool.query('truncate audit_log')).rejects.toThrow(/append-only/)
 })
