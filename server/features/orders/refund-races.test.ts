@@ -28,10 +28,9 @@ beforeAll(async () => {
   shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[partner] = (await crowd(shop, 1)) as [Person]
-  await shop.pool.query(
-    `update users set role = 'admin', email_verified = true where email = $1`,
-    [partner.email],
-  )
+  await shop.pool.query(`update users set role = 'admin', email_verified = true where email = $1`, [
+    partner.email,
+  ])
 })
 beforeEach(async () => {
   await control('webhooks', { mode: 'normal' })
