@@ -43,11 +43,11 @@ afterAll(async () => {
 })
 
 /** A paid order of 2 units, $200. */
-async function paidOrder() {
+async function paidOrder(card?: string) {
   const id = await bookingOf(ada, part, { quantity: 2 })
   const payment = await intentFor(ada, id)
   const { publishableKey } = shop.deps.payments.browser
-  await confirmCard({ origin: shop.origin, publishableKey }, payment)
+  await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
   await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
   return { id, intentId: payment.intentId }
 }
@@ -181,4 +181,25 @@ test('two admins remind at once, and again around midnight: one mail a day', asy
   await shop.pool.query(past, [other, 23 * 60 + 59, partner.email])
   expect((await owner.call('POST', `/api/order/${other}/reminder`)).status).toBe(429)
   expect(await mails('payment-reminder')).toHaveLength(1)
+})
+
+test('a chargeback stands in the record of its order once, and nothing is given back beside it', async () => {
+  await control('webhooks', { mode: 'duplicate' })
+  const { id } = await paidOrder('pm_card_createDispute')
+  const deeds = async () =>
+    (await owner.call('GET', `/api/audit?about=order:${id}`)).body.map(
+      ({ by, deed }: Record<string, unknown>) => ({ by, deed }),
+    )
+  await expect.poll(deeds, soon).toEqual([{ by: null, deed: 'payment disputed' }])
+  await expect
+    .poll(async () => {
+      const { body } = await call(shop.origin, 'GET', '/sandbox/stripe/_sandbox/deliveries')
+      const told = body.data.filter(
+        ({ type }: { type: string }) => type === 'charge.dispute.created',
+      )
+      return told.map(({ state }: { state: string }) => state)
+    }, soon)
+    .toEqual(['delivered', 'delivered'])
+  expect(await deeds()).toHaveLength(1)
+  expect((await refund(id)).body.error.code).toBe('REFUND_REFUSED')
 })
