@@ -13,6 +13,7 @@ import {
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { recallRefunds } from './recall-refunds.ts'
 
 let shop: TestShop
 let owner: Person
@@ -202,4 +203,39 @@ test('a chargeback stands in the record of its order once, and nothing is given 
     .toEqual(['delivered', 'delivered'])
   expect(await deeds()).toHaveLength(1)
   expect((await refund(id)).body.error.code).toBe('REFUND_REFUSED')
+})
+
+test('what was given back in the provider’s dashboard is known a day later though every webhook was lost', async () => {
+  await control('webhooks', { mode: 'drop' })
+  const [some, all, none] = [await paidOrder(), await paidOrder(), await paidOrder()]
+  const atHand = (intentId: string, amount: number) =>
+    shop.deps.payments.refund({
+      intentId,
+      amount,
+      reference: 'none of the shop’s',
+      idempotencyKey: crypto.randomUUID(),
+    })
+  await atHand(some.intentId, 1250)
+  await atHand(some.intentId, 50)
+  await atHand(all.intentId, 20_000)
+  expect((await seen(some.id)).refunded).toBe(0)
+  await Promise.all([recallRefunds(shop.deps), recallRefunds(shop.deps)])
+  await recallRefunds(shop.deps)
+  expect(await seen(some.id)).toMatchObject({ refunded: 13, status: 'paid' })
+  expect(await seen(all.id)).toMatchObject({ refunded: 200, status: 'refunded' })
+  expect(await seen(none.id)).toMatchObject({ refunded: 0, status: 'paid' })
+  expect(await mails('order-refunded')).toHaveLength(3)
+})
+
+test('a refund that a bank sent back while no webhook came is known a day later', async () => {
+  await control('webhooks', { mode: 'drop' })
+  const { id, intentId } = await paidOrder('pm_card_refundFail')
+  expect((await refund(id, { restock: 0 })).status).toBe(200)
+  await expect
+    .poll(async () => (await shop.deps.payments.listRefunds(intentId))[0]?.state, soon)
+    .toBe('failed')
+  expect((await seen(id)).status).toBe('refunded')
+  await recallRefunds(shop.deps)
+  expect(await seen(id)).toMatchObject({ refunded: 0, status: 'paid' })
+  expect(await mails('refund-failed')).toHaveLength(1)
 })
