@@ -21,7 +21,12 @@ export const byteOrderMark = '\ufeff'
 
 /** Lines of a sheet, each ended. */
 export function csvLines(rows: readonly (readonly Cell[])[]): string {
-  return stringify(rows as Cell[][], { record_delimiter: 'windows', cast: { string: guard } })
+  return stringify(rows as Cell[][], {
+    record_delimiter: 'windows',
+    // csv-stringify knows only the whole \r\n for the end of a line
+    quoted_match: /[;\t\r\n]/,
+    cast: { string: guard },
+  })
 }
 
 /** A sheet that can not be read on from `line`. */
@@ -38,7 +43,7 @@ const delimiters = [',', ';', '\t'] as const
 
 /** What stands between the cells of the first line: spreadsheets write what their country is used to. */
 function delimiterOf(text: string): string {
-  const [first = ''] = text.split(/\r?\n/, 1)
+  const [first = ''] = text.split(/\r\n|\r|\n/, 1)
   const count = (delimiter: string) => first.split(delimiter).length
   return delimiters.toSorted((a, b) => count(b) - count(a))[0] ?? ','
 }
@@ -56,8 +61,11 @@ export function readCsv(bytes: Uint8Array): string[][] {
     throw new UnreadableSheet(1, 'The file is not in UTF-8. Save it as “CSV UTF-8”.')
   }
   try {
-    const options = { delimiter: delimiterOf(text), relax_column_count: true }
-    const records: string[][] = parse(text, options)
+    const records: string[][] = parse(text, {
+      delimiter: delimiterOf(text),
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+    })
     return records.map((cells) => (cells.some((cell) => cell.trim()) ? cells.map(unguard) : []))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error

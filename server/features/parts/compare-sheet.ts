@@ -23,8 +23,8 @@ export type ChangedLine = {
   change: number
 }
 
-/** What a line calls its part, which is or will be on sale. Null is the id of a new one. */
-export type NamedLine = { line: number; id: string | null; name: string }
+/** What a line calls its part, which is or will be on sale, and whether that is its name already. Null is the id of a new one. */
+export type NamedLine = { line: number; id: string | null; name: string; isOld: boolean }
 
 /** What a line would do. One that changes nothing has neither `added` nor `updated`. */
 export type Compared = {
@@ -72,7 +72,8 @@ const problemsOf = (line: number, found: [field: SheetColumn, message: string | 
 
 function compareNew({ line, ...values }: SheetLine): Compared {
   const parsed = NewPart.safeParse(values)
-  const name = values.name === undefined ? {} : { name: { line, id: null, name: values.name } }
+  const name =
+    values.name === undefined ? {} : { name: { line, id: null, name: values.name, isOld: false } }
   if (parsed.success)
     return { is: 'new', added: { line, part: parsed.data }, ...name, problems: [] }
   const found = parsed.error.issues.map(
@@ -93,7 +94,9 @@ function compareKnown(sheetLine: SheetLine, part: StoredPart): Compared {
   const details = wanted(sheetLine, part)
   const changed = differences(part, details)
   const change = correctionOf(sheetLine, part)
-  const name = part.deletedAt ? {} : { name: { line, id: part._id, name: details.name } }
+  const name = part.deletedAt
+    ? {}
+    : { name: { line, id: part._id, name: details.name, isOld: !changed.name } }
   if (Object.keys(changed).length === 0 && change === 0)
     return { is: 'same', ...name, problems: [] }
   const problems = problemsOf(line, [
