@@ -42,8 +42,9 @@ export function Picture({
   const [shown, setShown] = useState<string>()
   const base = ours.exec(src)?.[1]
   if (broken === src) {
+    const words = alt ? { role: 'img', 'aria-label': alt } : { 'aria-hidden': true }
     return (
-      <span role="img" aria-label={alt} className={`picture-broken ${className}`}>
+      <span {...words} className={`picture-broken ${className}`}>
         No picture
       </span>
     )
