@@ -56,8 +56,7 @@ export function useImport() {
     setState({ phase: 'importing', chosen, report })
     try {
       const told = await write.mutateAsync(chosen.sheet)
-      if (told.problems.length > 0)
-        setState({ phase: 'checked', chosen, report: told, late: true })
+      if (told.problems.length > 0) setState({ phase: 'checked', chosen, report: told, late: true })
       else setState({ phase: 'done', report: told })
     } catch (error) {
       setState({ phase: 'failed', chosen, message: messageOf(error) })
@@ -69,6 +68,7 @@ export function useImport() {
     leaving,
     choose,
     run,
+    again: () => setState({ phase: 'none' }),
     checkAgain: () => {
       if (state.phase !== 'failed') return
       turn.current += 1
