@@ -132,20 +132,17 @@ export function ImportPartsScreen() {
       {state.phase === 'done' ? (
         <Done report={state.report} onMore={again} />
       ) : (
-        <>
-          <div className="card import-card">
-            <div className="min-w-0">
-              <ChooseSheet state={state} onFiles={(files) => void choose(files)} />
-              {state.phase === 'failed' && !leaving && (
-                <Button variant="quiet" onClick={checkAgain}>
-                  Check again
-                </Button>
-              )}
-            </div>
-            <Manual />
+        <div className="import-page">
+          <div className="card import-choice">
+            <ChooseSheet state={state} onFiles={(files) => void choose(files)} />
+            {state.phase === 'failed' && !leaving && (
+              <Button variant="quiet" onClick={checkAgain}>
+                Check again
+              </Button>
+            )}
           </div>
           {report && (
-            <section aria-label="What the file would do" className="mt-8">
+            <section aria-label="What the file would do" className="import-report">
               <ReportOnSheet
                 report={report}
                 busy={state.phase === 'importing'}
@@ -153,7 +150,8 @@ export function ImportPartsScreen() {
               />
             </section>
           )}
-        </>
+          <Manual />
+        </div>
       )}
     </section>
   )
