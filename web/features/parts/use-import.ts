@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import type { ImportReport } from '#contracts/part-sheets.ts'
+import { ApiError } from '#web/lib/api.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { useImportParts } from './owner-queries.ts'
 import { readFile } from './read-file.ts'
@@ -7,7 +8,7 @@ import { readFile } from './read-file.ts'
 type Chosen = { name: string; sheet: Blob }
 
 /**
- * Where the import is. `refused`: the file is none. `failed`: no answer, so that nobody here knows whether it was
+ * Where the import is. `refused`: the file can not be one. `failed`: no answer, so that nobody here knows whether it was
  * imported; checking again tells. `late`: it was clean when it was checked, and is not any more.
  */
 export type Import =
@@ -19,6 +20,13 @@ export type Import =
   | { phase: 'done'; report: ImportReport }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** What is refused for what it is will be refused again; anything else is worth another try. */
+function failureOf(error: unknown, chosen: Chosen): Import {
+  const message = messageOf(error)
+  const isRefused = error instanceof ApiError && ['TOO_LARGE', 'UNSUPPORTED'].includes(error.code)
+  return isRefused ? { phase: 'refused', message } : { phase: 'failed', chosen, message }
+}
 
 /** Imports a sheet of products: first the check by itself, then, when it is asked for, the deed. */
 export function useImport() {
@@ -33,7 +41,7 @@ export function useImport() {
     setState({ phase: 'checking', chosen })
     const next = await check.mutateAsync(chosen.sheet).then(
       (report): Import => ({ phase: 'checked', chosen, report, late: false }),
-      (error): Import => ({ phase: 'failed', chosen, message: messageOf(error) }),
+      (error): Import => failureOf(error, chosen),
     )
     if (turn.current === mine) setState(next)
   }
@@ -59,7 +67,7 @@ export function useImport() {
       if (told.problems.length > 0) setState({ phase: 'checked', chosen, report: told, late: true })
       else setState({ phase: 'done', report: told })
     } catch (error) {
-      setState({ phase: 'failed', chosen, message: messageOf(error) })
+      setState(failureOf(error, chosen))
     }
   }
 
