@@ -122,6 +122,7 @@ const table: Record<string, Expected> = {
   },
   'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
   'GET /api/products': { rule: 'admin', path: () => '/api/products' },
+  'GET /api/products.csv': { rule: 'admin', path: () => '/api/products.csv' },
   'POST /api/product': { rule: 'admin', path: () => '/api/product', body: {}, admin: 400 },
   'GET /api/product/:id': { rule: 'admin', path: ({ part }) => `/api/product/${part}` },
   'PUT /api/product/:id': {
@@ -135,6 +136,7 @@ const table: Record<string, Expected> = {
     path: ({ part }) => `/api/product/${part}/stock`,
   },
   'GET /api/allOrders': { rule: 'admin', path: () => '/api/allOrders' },
+  'GET /api/allOrders.csv': { rule: 'admin', path: () => '/api/allOrders.csv' },
   'PUT /api/order/:id/shipped': {
     rule: 'admin',
     path: ({ order }) => `/api/order/${order}/shipped`,
