@@ -24,6 +24,8 @@ export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
 }
 
 export const quantityLimit = 100_000
+/** By one customer. */
+export const bookingsPerMinute = 20
 
 /**
  * The rule for a booked quantity, the same for form and server.

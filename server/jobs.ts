@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { lapseHolds } from '#server/features/orders/lapse-holds.ts'
 import { sweepRefunds } from '#server/features/orders/make-refund.ts'
+import { recallRefunds } from '#server/features/orders/recall-refunds.ts'
 import type { SettleDeps } from '#server/features/orders/settle.ts'
 import { sweepPayments } from '#server/features/orders/sweep-payments.ts'
 import { removeOrphans } from '#server/features/parts/remove-orphans.ts'
@@ -44,6 +45,7 @@ export function startJobs(
     every(Math.min(sweepSeconds, 5), log, 'holds', () => lapseHolds(deps)),
     every(sweepSeconds, log, 'payments', () => sweepPayments(deps, sweepSeconds * 2)),
     every(sweepSeconds, log, 'refunds', () => sweepRefunds(deps, sweepSeconds * 2)),
+    every(sweepSeconds * 1440, log, 'untold refunds', () => recallRefunds(deps)),
     every(Math.min(sweepSeconds, 2), log, 'mail', () => sendDueMail(deps)),
     every(sweepSeconds * 30, log, 'pictures', () => removeOrphans(deps)),
   ]

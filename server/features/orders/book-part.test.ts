@@ -217,3 +217,19 @@ describe('reading orders', () => {
 test('after all of this every promise holds', async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
+
+test('a customer books twenty times in a minute at the most, and another is not kept from it', async () => {
+  const limited = await openTestShop({ RATE_LIMIT: 'on' })
+  const [eager, other] = (await crowd(limited, 2)) as [Person, Person]
+  const part = await stockPart(limited.pool, { onHand: 100 })
+  const once = { 'idempotency-key': crypto.randomUUID() }
+  const wish = { partId: part._id, quantity: 1 }
+  const first = await book(eager, wish, once)
+  const rest = await Promise.all(Array.from({ length: 24 }, () => book(eager, wish)))
+  expect(rest.filter(({ status }) => status === 200)).toHaveLength(19)
+  expect(rest.find(({ status }) => status !== 200)?.body.error.code).toBe('TOO_MANY')
+  // the same again is no new booking
+  expect((await book(eager, wish, once)).body).toEqual(first.body)
+  expect((await book(other, wish)).status).toBe(200)
+  await limited.close()
+})

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { dollars, maxTotalPrice } from '#contracts/money.ts'
-import { type Booking, quantityProblem } from '#contracts/orders.ts'
+import { type Booking, bookingsPerMinute, quantityProblem } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
@@ -16,6 +17,8 @@ type BookingDeps = {
   holdMinutes: number
   /** Origin, without a slash at the end: what mails link to. */
   publicUrl: string
+  /** Whether there is a limit of bookings a minute. */
+  rateLimit: boolean
 }
 
 export type BookingRequest = {
@@ -41,6 +44,20 @@ async function madeBefore(db: Database | Transaction, request: BookingRequest) {
     )
   }
   return before?._id
+}
+
+/** Each booking holds stock and mails an address that may be somebody else's. @throws AppError TOO_MANY */
+async function checkPace(tx: Transaction, userId: string): Promise<void> {
+  const aMinuteAgo = sql`now() - interval '1 minute'`
+  const recent = await tx.$count(
+    orders,
+    and(eq(orders.userId, userId), gt(orders.createdAt, aMinuteAgo)),
+  )
+  if (recent < bookingsPerMinute) return
+  throw new AppError(
+    'TOO_MANY',
+    `You can book ${bookingsPerMinute} times in a minute. Try again later.`,
+  )
 }
 
 /** @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
@@ -85,13 +102,14 @@ export async function bookPart(deps: BookingDeps, request: BookingRequest): Prom
 }
 
 function bookOnce(deps: BookingDeps, request: BookingRequest): Promise<string> {
-  const { db, holdMinutes, publicUrl } = deps
+  const { db, holdMinutes, publicUrl, rateLimit } = deps
   const { caller, booking, key } = request
   return db.transaction(async (tx) => {
     const part = await lockPart(tx, booking)
     // asked after the lock: of two requests with one key the second waits there, then finds the first one's order
     const before = await madeBefore(tx, request)
     if (before) return before
+    if (rateLimit) await checkPace(tx, caller._id)
     const onSale = found(part, 'part')
     const totalPrice = checkAgainstPart(booking, onSale)
     const [order] = await tx
