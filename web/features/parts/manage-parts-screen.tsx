@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { PartList } from '#contracts/lists.ts'
+import { Upload } from 'lucide-react'
+import { Link } from 'react-router'
+import { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { ExportButton } from '#web/components/export-button.tsx'
 import { ListSelect } from '#web/components/list-filter.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
 import { SearchBox } from '#web/components/search-box.tsx'
@@ -11,7 +14,7 @@ import { filterOf } from '#web/lib/list-filter.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { OwnedPartsTable } from './owned-parts-table.tsx'
-import { ownedPartsQuery } from './owner-queries.ts'
+import { ownedPartsQuery, partsCsv } from './owner-queries.ts'
 import { UndoBar } from './undo-bar.tsx'
 import { usePartDeeds } from './use-part-deeds.ts'
 
@@ -58,6 +61,19 @@ function Tools({ address }: { address: ListAddress }) {
   )
 }
 
+/** The list as it is filtered to a file, and products from a file. */
+function Sheets({ address }: { address: ListAddress }) {
+  return (
+    <>
+      <ExportButton name="products" onExport={() => partsCsv(filterOf(PartFilter, address))} />
+      <Link to="/dashboard/manageProducts/import" className="button button-quiet button-small">
+        <Upload aria-hidden="true" className="size-4" />
+        Import CSV
+      </Link>
+    </>
+  )
+}
+
 function NoParts() {
   return (
     <EmptyState
@@ -99,6 +115,7 @@ export function ManagePartsScreen() {
         leaving={leaving}
         noun={['product', 'products']}
         empty={<NoParts />}
+        end={<Sheets address={address} />}
       >
         <OwnedPartsTable
           address={address}
