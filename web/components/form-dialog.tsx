@@ -1,4 +1,4 @@
-import { type FormEventHandler, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type FormEventHandler, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 
 type Props = {
@@ -21,7 +21,8 @@ type Props = {
 export function FormDialog({ title, about, children, ...props }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // closed while it is still in the page: only then does the browser give the focus back
+  useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
     return () => shown?.close()
