@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { Link } from 'react-router'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
@@ -34,37 +34,32 @@ export function OverviewPage({ children }: { children: ReactNode }) {
   const { data, error, failureCount, refetch, isFetching, dataUpdatedAt } = query
   const leaving = useSignedOutBy(error, [401, 403])
   const failed = !data && error && !leaving
+  // beside the figures, not after them
+  useEffect(() => void loadBody().catch(() => undefined), [])
   return (
     <>
-      <section aria-labelledby="overview">
-        <div className="flex flex-wrap items-baseline justify-between gap-x-6">
-          <h1 id="overview" tabIndex={-1} className="text-4xl font-bold tracking-tight">
-            Overview
-          </h1>
-          <Link to="#my-profile" className="link inline-flex min-h-6 items-center">
-            Go to My Profile
-          </Link>
-        </div>
-        <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
-          Days begin at midnight in {timeZone.replaceAll('_', ' ')}. What is not over yet is
-          compared up to the same time of day.
-        </p>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6">
+        <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight">
+          Overview
+        </h1>
+        <Link to="#my-profile" className="link inline-flex min-h-6 items-center">
+          Go to My Profile
+        </Link>
+      </div>
+      <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
+        Days begin at midnight in {timeZone.replaceAll('_', ' ')}. What is not over yet is compared
+        up to the same time of day.
+      </p>
+      <Suspense fallback={<OverviewSkeleton />}>
         {failed && (
           <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
         )}
-        {!failed && (
-          <Suspense fallback={<OverviewSkeleton />}>
-            {data ? (
-              <OverviewBody overview={data} now={Math.max(serverNow(), dataUpdatedAt)} />
-            ) : (
-              <OverviewSkeleton />
-            )}
-          </Suspense>
+        {!failed && !data && <OverviewSkeleton />}
+        {data && <OverviewBody overview={data} now={Math.max(serverNow(), dataUpdatedAt)} />}
+        {(data || failureCount > 0) && (
+          <div className="mt-12 border-line border-t pt-10">{children}</div>
         )}
-      </section>
-      {(data || failureCount > 0) && (
-        <div className="mt-12 border-line border-t pt-10">{children}</div>
-      )}
+      </Suspense>
     </>
   )
 }
