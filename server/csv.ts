@@ -4,14 +4,17 @@ import { stringify } from 'csv-stringify/sync'
 
 export type Cell = string | number | null
 
-/** Begins like what spreadsheets compute, or like such a text that was guarded already. */
-const computed = /^'*[=+\-@\t\r\n＝＋－＠]/
-const guarded = /^'+[=+\-@\t\r\n＝＋－＠]/
+/** What spreadsheets compute, or what was guarded from that already, at the begin of a cell. */
+const computed = /^(?='*[=+\-@\t\r\n＝＋－＠])/
+const guarded = /^'(?='*[=+\-@\t\r\n＝＋－＠])/
+/** Where a cell begins for a spreadsheet that parts them by semicolons or tabs. */
+const computedInside = /[;\t\r\n](?='*[=+\-@＝＋－＠])/g
+const guardedInside = /([;\t\r\n])'(?='*[=+\-@＝＋－＠])/g
 
 /** An apostrophe before whatever a spreadsheet would compute; numbers are written as numbers. */
-const guard = (text: string) => (computed.test(text) ? `'${text}` : text)
+const guard = (text: string) => text.replace(computedInside, "$&'").replace(computed, "'")
 /** The text as it was before `guard`. */
-const unguard = (cell: string) => (guarded.test(cell) ? cell.slice(1) : cell)
+const unguard = (cell: string) => cell.replace(guarded, '').replace(guardedInside, '$1')
 
 /** Spreadsheets take a file for UTF-8 only when it begins with this. */
 export const byteOrderMark = '\ufeff'

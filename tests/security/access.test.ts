@@ -123,6 +123,13 @@ const table: Record<string, Expected> = {
   'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
   'GET /api/products': { rule: 'admin', path: () => '/api/products' },
   'GET /api/products.csv': { rule: 'admin', path: () => '/api/products.csv' },
+  'POST /api/products/import': {
+    rule: 'admin',
+    path: () => '/api/products/import',
+    body: {},
+    // not CSV
+    admin: 415,
+  },
   'POST /api/product': { rule: 'admin', path: () => '/api/product', body: {}, admin: 400 },
   'GET /api/product/:id': { rule: 'admin', path: ({ part }) => `/api/product/${part}` },
   'PUT /api/product/:id': {

@@ -3,7 +3,7 @@ import type { Order } from '#contracts/orders.ts'
 import type { Columns } from '#server/streamed-list.ts'
 
 /** As spreadsheets read a date and time; the column says that it is of UTC. */
-const time = (moment: string | null) => moment && moment.slice(0, 19).replace('T', ' ')
+const time = (moment: string | null) => moment?.slice(0, 19).replace('T', ' ') ?? null
 
 /** One line for each order, amounts in dollars. What the customer bought is in it as it was when they booked. */
 export const orderSheet: { name: string; columns: Columns<Order> } = {

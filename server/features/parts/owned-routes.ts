@@ -1,18 +1,17 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { PartFilter, PartList } from '#contracts/lists.ts'
+import { PartList } from '#contracts/lists.ts'
 import type { Deleted, Modified } from '#contracts/orders.ts'
 import { LedgerPiece, NewPart, type PartAdded, PartEdit } from '#contracts/owned-parts.ts'
 import { Id } from '#contracts/parts.ts'
 import type { PictureUploaded } from '#contracts/pictures.ts'
 import { found } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http.ts'
-import { streamList, streamSheet } from '#server/streamed-list.ts'
+import { streamList } from '#server/streamed-list.ts'
 import { addPart } from './add-part.ts'
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { findOwnedPart, listOwnedParts, partExists } from './owned-store.ts'
-import { partSheet } from './part-sheet.ts'
 import { listStock } from './stock-ledger.ts'
 import { readUpload, type UploadDeps, uploadPicture } from './upload-picture.ts'
 
@@ -29,10 +28,6 @@ export function ownedPartRoutes(deps: UploadDeps) {
     .get('/products', requireAdmin, valid('query', PartList), (c) => {
       const query = c.req.valid('query')
       return streamList(c, query, (piece) => listOwnedParts(db, { ...query, ...piece }))
-    })
-    .get('/products.csv', requireAdmin, valid('query', PartFilter), (c) => {
-      const query = c.req.valid('query')
-      return streamSheet(c, partSheet, (piece) => listOwnedParts(db, { ...query, ...piece }))
     })
     .post('/product', requireAdmin, valid('json', NewPart), async (c) => {
       const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))

@@ -1,0 +1,9 @@
+import '#web/styles/owned-parts.css'
+import { ImportPartsScreen } from '#web/features/parts/import-parts-screen.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
+
+export const meta = () => pageMeta('Import products')
+
+export default function ImportProducts() {
+  return <ImportPartsScreen />
+}
