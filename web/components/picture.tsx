@@ -42,9 +42,11 @@ export function Picture({
   const [shown, setShown] = useState<string>()
   const base = ours.exec(src)?.[1]
   if (broken === src) {
-    const words = alt ? { role: 'img', 'aria-label': alt } : { 'aria-hidden': true }
     return (
-      <span {...words} className={`picture-broken ${className}`}>
+      <span
+        {...(alt && { role: 'img', 'aria-label': alt })}
+        className={`picture-broken ${className}`}
+      >
         No picture
       </span>
     )
