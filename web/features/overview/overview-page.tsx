@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { serverNow } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { OverviewBody } from './overview-body.tsx'
 import { browserZone, overviewQuery } from './queries.ts'
-
-const loadBody = () => import('./overview-body.tsx')
-const OverviewBody = lazy(loadBody)
 
 /** As tall as what follows it on a screen of that width. */
 function OverviewSkeleton() {
@@ -34,8 +32,6 @@ export function OverviewPage({ children }: { children: ReactNode }) {
   const { data, error, failureCount, refetch, isFetching, dataUpdatedAt } = query
   const leaving = useSignedOutBy(error, [401, 403])
   const failed = !data && error && !leaving
-  // beside the figures, not after them
-  useEffect(() => void loadBody().catch(() => undefined), [])
   return (
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-x-6">
@@ -50,16 +46,14 @@ export function OverviewPage({ children }: { children: ReactNode }) {
         Days begin at midnight in {timeZone.replaceAll('_', ' ')}. What is not over yet is compared
         up to the same time of day.
       </p>
-      <Suspense fallback={<OverviewSkeleton />}>
-        {failed && (
-          <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
-        )}
-        {!failed && !data && <OverviewSkeleton />}
-        {data && <OverviewBody overview={data} now={Math.max(serverNow(), dataUpdatedAt)} />}
-        {(data || failureCount > 0) && (
-          <div className="mt-12 border-line border-t pt-10">{children}</div>
-        )}
-      </Suspense>
+      {failed && (
+        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+      )}
+      {!failed && !data && <OverviewSkeleton />}
+      {data && <OverviewBody overview={data} now={Math.max(serverNow(), dataUpdatedAt)} />}
+      {(data || failureCount > 0) && (
+        <div className="mt-12 border-line border-t pt-10">{children}</div>
+      )}
     </>
   )
 }
