@@ -66,7 +66,6 @@ export function useEditForm(part: OwnedPart, owner: string) {
   const { form, image, uploading, clearDraft } = useFields(part, owner)
   const { base, setBase, changes, setChanges } = useBase(part, form)
   useSignedOutUnlessAdmin(edit.error)
-  const { isDirty } = form.formState
 
   /** The form holds the part as it is, and nothing else waits. */
   function restart(as: OwnedPart) {
@@ -113,7 +112,7 @@ export function useEditForm(part: OwnedPart, owner: string) {
     form,
     image,
     uploading,
-    isDirty,
+    isDirty: form.formState.isDirty,
     submit,
     discard,
     changes,
