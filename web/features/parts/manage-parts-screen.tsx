@@ -50,7 +50,7 @@ function Tools({ address }: { address: ListAddress }) {
         onChange={(state) => address.change({ state })}
       />
       <ListSelect
-        label="Order"
+        label="Sorted by"
         value={address.read('sort')}
         choices={orderChoices}
         onChange={(sort) => address.change({ sort })}
