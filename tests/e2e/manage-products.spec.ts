@@ -133,7 +133,7 @@ test('search, state and order are in the address, Back goes through them, and th
   await expect(page.getByLabel('State')).toHaveValue('sold-out')
   await page.goBack()
   await expect.poll(() => namesShown(page)).toEqual(byPrice)
-  await page.getByLabel('Order').selectOption('Most first')
+  await page.getByLabel('Sorted by').selectOption('Most first')
   const byStock = [`${name} no 3`, `${name} no 2`, `${name} no 1`]
   await expect.poll(() => namesShown(page)).toEqual(byStock)
   await page.getByLabel('Search by name or kind').fill('nothing has this name')
