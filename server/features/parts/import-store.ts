@@ -48,15 +48,16 @@ export async function namesTaken(
   tx: Transaction,
   names: NamedLine[],
 ): Promise<{ line: number; twin: number | null }[]> {
+  const ids = names.map(({ id }) => id).filter((id) => id !== null)
   const { rows } = await tx.execute<{ line: number; twin: number | null }>(sql`
     with named as (
-      select line, id, lower(name) as name,
+      select line, lower(name) as name,
         first_value(line) over (partition by lower(name) order by "isOld" desc, line) as first
-      from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as n(line int, id uuid, name text, "isOld" boolean))
+      from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as n(line int, name text, "isOld" boolean))
     select line, nullif(first, line) as twin from named
     where first <> line or exists (
       select from ${parts} p where p.deleted_at is null and lower(p.name) = named.name
-        and not exists (select from named other where other.id = p._id))`)
+        and p._id <> all(${sql.param(ids)}::uuid[]))`)
   return rows
 }
 
