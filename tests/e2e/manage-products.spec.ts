@@ -168,7 +168,7 @@ test('two change a product at once: the second is told, chooses, and nothing is 
   await mine.getByRole('button', { name: 'Save product' }).click()
   const news = mine.getByRole('alert').filter({ hasText: 'Somebody else changed this product' })
   await expect(news).toContainText('was $40, is now $50; you typed $45')
-  await expect(mine.getByLabel('Price')).toHaveValue('45')
+  await expect(mine.getByLabel('Price', { exact: true })).toHaveValue('45')
   await expect(mine.getByLabel('Minimum order quantity')).toHaveValue('2')
   await expect(mine.getByLabel('Description')).toHaveValue('As somebody else puts it.')
   const answer = await owner.call('GET', `/api/part/${part._id}`)

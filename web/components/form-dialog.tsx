@@ -11,7 +11,6 @@ type Props = {
   busy: boolean
   /** Why the deed failed. What was typed stays. */
   error?: string | undefined
-  danger?: boolean
   onSubmit: FormEventHandler<HTMLFormElement>
   onCancel: () => void
   children: ReactNode
@@ -53,12 +52,7 @@ export function FormDialog({ title, about, children, ...props }: Props) {
           <Button variant="quiet" disabled={props.busy} onClick={props.onCancel}>
             Cancel
           </Button>
-          <Button
-            type="submit"
-            variant={props.danger ? 'danger' : 'primary'}
-            loading={props.busy}
-            loadingText={props.busyText}
-          >
+          <Button type="submit" loading={props.busy} loadingText={props.busyText}>
             {props.confirmText}
           </Button>
         </div>

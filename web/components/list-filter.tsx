@@ -7,14 +7,13 @@ type SelectProps = {
   /** Value → what people read; '' is what is chosen when nothing is. */
   choices: Record<string, string>
   onChange: (value: string) => void
-  className?: string
 }
 
 /** One choice that narrows or orders a list. */
-export function ListSelect({ label, value, choices, onChange, className = '' }: SelectProps) {
+export function ListSelect({ label, value, choices, onChange }: SelectProps) {
   const id = useId()
   return (
-    <div className={className}>
+    <div>
       <label htmlFor={id} className="list-label">
         {label}
       </label>

@@ -1,4 +1,5 @@
-import '#web/styles/owned-parts.css'
+import '#web/styles/part-form.css'
+import '#web/styles/part-import.css'
 import { ImportPartsScreen } from '#web/features/parts/import-parts-screen.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 

@@ -60,7 +60,7 @@ function Tools({ address }: { address: ListAddress }) {
         onSearch={(q) => address.change({ q }, { replace: true })}
       />
       <ListSelect label="Status" choices={statusChoices} {...field('status')} />
-      <ListSelect label="Order" choices={orderChoices} {...field('sort')} />
+      <ListSelect label="Sorted by" choices={orderChoices} {...field('sort')} />
       <ListDate label="Booked from" {...day('from')} />
       <ListDate label="Booked to" {...day('to')} />
     </div>

@@ -65,7 +65,6 @@ export function RefundDialog({ order, onClose }: Props) {
       about={`${order.quantity} × ${order.product} for ${order.customer}, ${dollars(leftToRefund(order))} can be given back.`}
       confirmText="Refund"
       busyText="Refunding…"
-      danger
       busy={busy}
       error={error}
       onSubmit={send}

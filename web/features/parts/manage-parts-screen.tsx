@@ -1,6 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Upload } from 'lucide-react'
-import { Link } from 'react-router'
 import { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import { ButtonLink } from '#web/components/button.tsx'
@@ -52,25 +50,12 @@ function Tools({ address }: { address: ListAddress }) {
         onChange={(state) => address.change({ state })}
       />
       <ListSelect
-        label="Order"
+        label="Sorted by"
         value={address.read('sort')}
         choices={orderChoices}
         onChange={(sort) => address.change({ sort })}
       />
     </div>
-  )
-}
-
-/** The list as it is filtered to a file, and products from a file. */
-function Sheets({ address }: { address: ListAddress }) {
-  return (
-    <>
-      <ExportButton name="products" onExport={() => partsCsv(filterOf(PartFilter, address))} />
-      <Link to="/dashboard/manageProducts/import" className="button button-quiet button-small">
-        <Upload aria-hidden="true" className="size-4" />
-        Import CSV
-      </Link>
-    </>
   )
 }
 
@@ -106,7 +91,12 @@ export function ManagePartsScreen() {
             onLapse={deeds.forget}
           />
         )}
-        <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
+        <p className="list-deeds">
+          <ButtonLink to="/dashboard/manageProducts/import" variant="quiet">
+            Import CSV
+          </ButtonLink>
+          <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
+        </p>
       </div>
       <Tools address={address} />
       <ListFrame
@@ -115,7 +105,9 @@ export function ManagePartsScreen() {
         leaving={leaving}
         noun={['product', 'products']}
         empty={<NoParts />}
-        end={<Sheets address={address} />}
+        end={
+          <ExportButton name="products" onExport={() => partsCsv(filterOf(PartFilter, address))} />
+        }
       >
         <OwnedPartsTable
           address={address}
