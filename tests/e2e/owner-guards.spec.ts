@@ -54,6 +54,8 @@ test('an admin whose rights were taken is out with the old token, and one whose 
   await enterAs(page, demoted)
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  // it comes with the figures: what is asked after it is asked anew
+  await expect(page.getByLabel('Education')).toBeVisible()
   await setUser(pool, demoted, `role = 'customer'`)
   // the page that is still open asks again when it is looked at
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
