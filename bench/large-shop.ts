@@ -104,6 +104,8 @@ export async function fillLargeShop(
     for (let n = 1; n <= size.orders; n += batch)
       await book(client, n, Math.min(n + batch - 1, size.orders), size.orders)
     await client.query(counted)
+    // a real shop sells one order at a time, and PostgreSQL tidies up in between
+    await client.query('vacuum full parts')
     await client.query('vacuum analyze')
   } finally {
     client.release(true)

@@ -20,6 +20,10 @@ const piece = {
 const Piece = z.object(piece)
 export type Piece = z.infer<typeof Piece>
 
+/** As much of what somebody typed as a list can be searched for. */
+export const searchable = (typed: string): string =>
+  typed.trim().slice(0, searchLimits.characters).split(/\s+/).slice(0, searchLimits.words).join(' ')
+
 /** Words, each of which the row holds somewhere, in small or capital letters. */
 const q = z
   .string()

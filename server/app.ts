@@ -6,6 +6,7 @@ import { HTTPException } from 'hono/http-exception'
 import { routePath } from 'hono/route'
 import type { Logger } from 'pino'
 import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
+import { importLimits } from '#contracts/part-sheets.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { type Database, isUnavailable, sqlState } from '#server/database/client.ts'
@@ -14,6 +15,7 @@ import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
 import { ownedPartRoutes } from '#server/features/parts/owned-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
+import { partSheetRoutes, sheetTooLarge } from '#server/features/parts/sheet-routes.ts'
 import { tooLarge } from '#server/features/parts/upload-picture.ts'
 import { profileRoutes } from '#server/features/profiles/routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
@@ -107,6 +109,7 @@ const limit = (maxSize: number, refusal?: () => AppError) =>
 const limits: Record<string, ReturnType<typeof limit>> = {
   '/api/stripe/webhook': limit(maxWebhookBody),
   '/api/image': limit(pictureLimits.bytes + maxFormAround, tooLarge),
+  '/api/products/import': limit(importLimits.bytes, sheetTooLarge),
 }
 const usualLimit = limit(maxBody)
 
@@ -176,6 +179,7 @@ export function createApp(deps: AppDeps) {
   const app = base
     .route('/', partRoutes(deps))
     .route('/', ownedPartRoutes(deps))
+    .route('/', partSheetRoutes(deps))
     .route('/', orderRoutes(deps))
     .route('/', ownedOrderRoutes(deps))
     .route('/', reviewRoutes(deps))

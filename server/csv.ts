@@ -4,21 +4,29 @@ import { stringify } from 'csv-stringify/sync'
 
 export type Cell = string | number | null
 
-/** Begins like what spreadsheets compute, or like such a text that was guarded already. */
-const computed = /^'*[=+\-@\t\r\n＝＋－＠]/
-const guarded = /^'+[=+\-@\t\r\n＝＋－＠]/
+/** What spreadsheets compute, or what was guarded from that already, at the begin of a cell. */
+const computed = /^(?='*[=+\-@\t\r\n＝＋－＠])/
+const guarded = /^'(?='*[=+\-@\t\r\n＝＋－＠])/
+/** Where a cell begins for a spreadsheet that parts them by semicolons or tabs. */
+const computedInside = /[;\t\r\n](?='*[=+\-@＝＋－＠])/g
+const guardedInside = /([;\t\r\n])'(?='*[=+\-@＝＋－＠])/g
 
 /** An apostrophe before whatever a spreadsheet would compute; numbers are written as numbers. */
-const guard = (text: string) => (computed.test(text) ? `'${text}` : text)
+const guard = (text: string) => text.replace(computedInside, "$&'").replace(computed, "'")
 /** The text as it was before `guard`. */
-const unguard = (cell: string) => (guarded.test(cell) ? cell.slice(1) : cell)
+const unguard = (cell: string) => cell.replace(guarded, '').replace(guardedInside, '$1')
 
 /** Spreadsheets take a file for UTF-8 only when it begins with this. */
 export const byteOrderMark = '\ufeff'
 
 /** Lines of a sheet, each ended. */
 export function csvLines(rows: readonly (readonly Cell[])[]): string {
-  return stringify(rows as Cell[][], { record_delimiter: 'windows', cast: { string: guard } })
+  return stringify(rows as Cell[][], {
+    record_delimiter: 'windows',
+    // csv-stringify knows only the whole \r\n for the end of a line
+    quoted_match: /[;\t\r\n]/,
+    cast: { string: guard },
+  })
 }
 
 /** A sheet that can not be read on from `line`. */
@@ -35,7 +43,7 @@ const delimiters = [',', ';', '\t'] as const
 
 /** What stands between the cells of the first line: spreadsheets write what their country is used to. */
 function delimiterOf(text: string): string {
-  const [first = ''] = text.split(/\r?\n/, 1)
+  const [first = ''] = text.split(/\r\n|\r|\n/, 1)
   const count = (delimiter: string) => first.split(delimiter).length
   return delimiters.toSorted((a, b) => count(b) - count(a))[0] ?? ','
 }
@@ -53,8 +61,11 @@ export function readCsv(bytes: Uint8Array): string[][] {
     throw new UnreadableSheet(1, 'The file is not in UTF-8. Save it as “CSV UTF-8”.')
   }
   try {
-    const options = { delimiter: delimiterOf(text), relax_column_count: true }
-    const records: string[][] = parse(text, options)
+    const records: string[][] = parse(text, {
+      delimiter: delimiterOf(text),
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+    })
     return records.map((cells) => (cells.some((cell) => cell.trim()) ? cells.map(unguard) : []))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { purge } from '#server/database/purge.ts'
 import { lapseHolds } from '#server/features/orders/lapse-holds.ts'
 import { sweepRefunds } from '#server/features/orders/make-refund.ts'
+import { recallRefunds } from '#server/features/orders/recall-refunds.ts'
 import type { SettleDeps } from '#server/features/orders/settle.ts'
 import { sweepPayments } from '#server/features/orders/sweep-payments.ts'
 import { removeOrphans } from '#server/features/parts/remove-orphans.ts'
@@ -64,6 +65,7 @@ export function startJobs(
     every(Math.min(sweepSeconds, 5), deps, 'holds', () => lapseHolds(deps)),
     every(sweepSeconds, deps, 'payments', () => sweepPayments(deps, sweepSeconds * 2)),
     every(sweepSeconds, deps, 'refunds', () => sweepRefunds(deps, sweepSeconds * 2)),
+    every(sweepSeconds * 1440, deps, 'untold refunds', () => recallRefunds(deps)),
     every(Math.min(sweepSeconds, 2), deps, 'mail', () => sendDueMail(deps)),
     every(Math.min(sweepSeconds, 30), deps, 'disk', () => deps.disk.look()),
     every(sweepSeconds * 30, deps, 'paces', async () => deps.paces?.clear()),

@@ -4,13 +4,13 @@ const style = `body { margin: 0; padding: 24px 16px; background: #f5f2ec; color:
 .sheet { max-width: 536px; margin: 0 auto; padding: 28px 24px; border-radius: 20px; background: #fffdf9;
   overflow-wrap: anywhere; }
 .shop { margin: 0 0 20px; color: #a84f17; font-weight: 700; }
-h1 { margin: 0 0 16px; font-size: 24px; line-height: 1.2; }
+h1 { margin: 0 0 16px; font-size: 24px; line-height: 1.2; text-wrap: balance; }
 p { margin: 0 0 16px; }
 table { width: 100%; margin: 0 0 24px; border-collapse: collapse; }
 th, td { padding: 10px 0; border-top: 1px solid #ddd6ca; vertical-align: top; }
 tr:last-child th, tr:last-child td { border-bottom: 1px solid #ddd6ca; }
-th { width: 40%; padding-right: 16px; color: #5c6166; font-weight: 400; text-align: left; }
-td { text-align: right; font-variant-numeric: tabular-nums; }
+th { width: 35%; padding-right: 12px; overflow-wrap: normal; color: #5c6166; font-weight: 400; text-align: left; }
+td { text-align: right; text-wrap: balance; font-variant-numeric: tabular-nums; }
 .action { display: inline-block; padding: 12px 24px; border-radius: 999px; background: #a84f17;
   color: #fffdf9; font-weight: 600; text-decoration: none; }
 .end { margin: 8px 0 0; color: #5c6166; font-size: 14px; }

@@ -2,7 +2,7 @@ import { letterSheet } from './letter-sheet.ts'
 
 type Letter = {
   subject: string
-  /** Whom it greets; left out where the name may be anybody's words. */
+  /** Whom it greets; left out where nobody needs to be greeted. */
   name?: string
   lines: string[]
   /** What it is about, figure by figure: label and value. */
@@ -25,10 +25,16 @@ function table(facts: [string, string][]): string {
   return rows.length > 0 ? `<table><tbody>\n${rows.join('\n')}\n</tbody></table>` : ''
 }
 
+/** Letters and what stands between them: no address, amount or number can be written with it. */
+const nameLike = /^[\p{L}\p{M}](?:[\p{L}\p{M}'’ -]|\.(?= |$)){0,39}$/u
+
+/** Who gave the reader's address may want to speak in the shop's name: only what can be nothing but a name is said. */
+const greetingFor = (name = '') => (nameLike.test(name) ? `Hello ${name},` : 'Hello,')
+
 /** A mail's words, the same as text and as a whole HTML document that any mail program shows without loading a thing. */
 export function letter(words: Letter): { subject: string; text: string; html: string } {
   const { subject, name, lines, facts = [], action, end } = words
-  const greeting = name ? `Hello ${name},` : 'Hello,'
+  const greeting = greetingFor(name)
   const text = [
     greeting,
     ...lines,

@@ -37,6 +37,7 @@ export default [
         route('users', 'routes/manage-users.tsx'),
         route('addProduct', 'routes/add-product.tsx'),
         route('manageProducts', 'routes/manage-products.tsx'),
+        route('manageProducts/import', 'routes/import-products.tsx'),
         route('products/:id', 'routes/edit-product.tsx'),
         route('manageOrders', 'routes/manage-orders.tsx'),
         route('record', 'routes/record.tsx'),

@@ -17,6 +17,7 @@ type DeedName =
   | 'order deleted'
   | 'order refunded'
   | 'refund failed'
+  | 'payment disputed'
   | 'payment reminder sent'
 
 export type Deed = Subject & {

@@ -80,6 +80,8 @@ export const parts = pgTable(
   (t) => [
     uniqueIndex('parts_name').on(sql`lower(${t.name})`).where(sql`${t.deletedAt} is null`),
     index('parts_position').on(t.position).where(sql`${t.deletedAt} is null`),
+    index('parts_by_price').on(t.price, t._id).where(sql`${t.deletedAt} is null`),
+    index('parts_by_created').on(t.createdAt, t._id).where(sql`${t.deletedAt} is null`),
     index('parts_image').on(t.image),
     check('parts_on_hand', sql`${t.onHand} >= 0`),
     check('parts_reserved', sql`${t.reserved} >= 0 and ${t.reserved} <= ${t.onHand}`),
@@ -129,6 +131,8 @@ export const orders = pgTable(
     index('orders_user').on(t.userId, t.createdAt),
     index('orders_created').on(t.createdAt, t._id),
     index('orders_status').on(t.status, t.createdAt, t._id),
+    index('orders_paid').on(t.paidAt),
+    index('orders_to_ship').on(t.paidAt, t._id).where(sql`${t.status} = 'paid'`),
     index('orders_by_total').on(t.totalPrice, t._id),
     index('orders_by_quantity').on(t.quantity, t._id),
     index('orders_by_product').on(sql`lower(${t.product})`, t._id),

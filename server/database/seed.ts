@@ -40,10 +40,9 @@ export async function seedDemo(db: Database, keepPicture: KeepPicture): Promise<
     await tx.execute(sql`select pg_advisory_xact_lock(${seedLock})`)
     const known = await tx.select({ _id: parts._id }).from(parts).limit(1)
     if (known.length > 0) return false
-    const images = await Promise.all(
-      demoParts.map(async ({ picture }) => keepPicture(await readFile(join(drawings, picture)))),
-    )
-    for (const [i, part] of demoParts.entries()) await insertPart(tx, part, images[i] ?? '')
+    // one at a time: each is drawn by several threads already, and all at once cost 50 MB that never come back
+    for (const part of demoParts)
+      await insertPart(tx, part, await keepPicture(await readFile(join(drawings, part.picture))))
     const day = 24 * 60 * 60 * 1000
     await tx.insert(reviews).values(
       demoReviews.map((review, i) => ({

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { bookingOf } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
+import { refusal } from './customer-test.ts'
 import { enterAs, test } from './owner-test.ts'
 import { expect } from './shop-test.ts'
 
@@ -88,7 +90,13 @@ test('a pending order is shipped with its tracking number, and its customer read
   await page.keyboard.press('Enter')
   await dialog.getByLabel('Carrier (optional)').fill('DHL')
   await dialog.getByLabel('Tracking number (optional)').fill('JD0123456789')
+  const slow = Promise.withResolvers<void>()
+  await page.route('**/shipped', (route) => slow.promise.then(() => route.continue()))
   await dialog.getByRole('button', { name: 'make shipped' }).click()
+  await expect(dialog.getByRole('button', { name: 'Shipping…' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeVisible()
+  slow.resolve()
   await expect(row.getByText('shipped', { exact: true })).toBeVisible()
   const done = row.getByRole('button', { name: 'Already shipped' })
   await expect(done).toBeDisabled()
@@ -106,32 +114,39 @@ test('a pending order is shipped with its tracking number, and its customer read
   await expect(line).toContainText(owner.email)
 })
 
-test('many are shipped together; the one that fails says why, stays chosen, and goes the next time', async ({
+test('many are shipped together, found by several searches; those that fail say why, and can go the next time', async ({
   page,
   pool,
-  owner: _,
+  owner,
   customer,
   sell,
 }) => {
   const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
+  const other = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
   const unlucky = await sell(part, 1)
   await sell(part, 2)
-  await sell(part, 3)
+  const theirs = await sell(part, 3)
   await bookingOf(customer, part)
-  await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(part.name)}`)
+  await sell(other)
+  await rowOf(page, other.name)
+  await page.getByRole('checkbox', { name: `Select ${other.name}` }).check()
+  await page.getByRole('searchbox').fill(part.name)
   const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ })
   await expect(boxes).toHaveCount(3)
   await page.getByRole('checkbox', { name: 'Select all pending' }).check()
-  await expect(page.getByText('3 orders selected')).toBeVisible()
+  await expect(page.getByText('4 orders selected, 1 not on this page')).toBeVisible()
+  // one does not go through, another was sent by a second admin a moment ago
   await page.route(`**/api/order/${unlucky}/shipped`, (route) => route.abort())
+  await owner.call('PUT', `/api/order/${theirs}/shipped`, { carrier: 'UPS' })
   await page.getByRole('button', { name: 'make shipped', exact: true }).last().click()
   const dialog = page.getByRole('dialog', { name: 'Make shipped' })
   await expect(dialog.getByLabel('Tracking number (optional)')).toHaveCount(0)
   await dialog.getByRole('button', { name: 'make shipped' }).click()
-  const told = page.getByRole('status').filter({ hasText: '2 orders shipped.' })
-  await expect(told.getByRole('listitem')).toHaveText(
+  const told = page.getByRole('status').filter({ hasText: '2 orders shipped. 2 orders not:' })
+  await expect(told.getByRole('listitem')).toHaveText([
+    `${part.name} for ${customer.email}: It was shipped already.`,
     new RegExp(`^${part.name} for ${customer.email}: The shop can not be reached`),
-  )
+  ])
   await expect(page.getByText('1 order selected')).toBeVisible()
   await expect(boxes).toHaveCount(1)
   await expect(boxes).toBeChecked()
@@ -185,6 +200,31 @@ test('a refund of a part with a reason: checked before, sent once although it wa
   await expect(dialog.getByLabel('Amount in dollars')).toHaveValue('50')
 })
 
+test('a refund that the card provider refuses: said in its words, and another one can be tried', async ({
+  page,
+  pool,
+  owner: _,
+  sell,
+}) => {
+  const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
+  const id = await sell(part, 2, 'pm_card_createDispute')
+  const row = await rowOf(page, part.name)
+  await row.getByRole('button', { name: `Refund ${part.name}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Refund' })
+  await dialog.getByLabel('Reason').fill('Never came')
+  for (const amount of ['80', '30']) {
+    await dialog.getByLabel('Amount in dollars').fill(amount)
+    const answered = page.waitForResponse(`**/api/order/${id}/refund`)
+    await dialog.getByRole('button', { name: 'Refund' }).click()
+    expect((await answered).status()).toBe(409)
+    await expect(dialog.getByRole('alert')).toHaveText(/^The card provider made no refund: /)
+    await expect(dialog.getByLabel('Reason')).toHaveValue('Never came')
+  }
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(row.getByRole('button', { name: `Refund ${part.name}` })).toBeFocused()
+  await expect(row.getByText('pending', { exact: true })).toBeVisible()
+})
+
 test('search, filter, sorting and page are in the address: Back undoes each, and a link shows the same', async ({
   page,
   pool,
@@ -229,28 +269,54 @@ test('search, filter, sorting and page are in the address: Back undoes each, and
   await expect(page.getByRole('link', { name: 'First page' })).toBeVisible()
 
   // the next rows do not come: those that are there stay, and can be asked for again
-  await page.route('**/api/allOrders?*', (route) => route.abort())
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-  await expect(page.getByText('Not up to date:')).toBeVisible({ timeout: 20_000 })
+  await page.route('**/api/allOrders?*', (route) =>
+    route.fulfill(refusal(429, 'TOO_MANY', 'Wait.')),
+  )
+  await page.evaluate(() =>
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true })),
+  )
+  await expect(page.getByText('Not up to date: Wait.')).toBeVisible()
   await expect(rows).toHaveCount(3)
   await page.unroute('**/api/allOrders?*')
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('Not up to date:')).toBeHidden()
+
+  // addresses that nobody was led to: as much of them as means something
+  const words = `${dear} one two three four five six seven`
+  await page.goto(`/dashboard/manageOrders?q=${words}&from=2030-01-02&to=2030-01-01`)
+  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
+  await page.getByLabel('Booked from').fill('2020-01-02')
+  await page.getByLabel('Booked to').fill('2020-01-01')
+  await expect(page).toHaveURL(/from=2020-01-01&to=2020-01-01/)
+  await expect(page.getByLabel('Booked from')).toHaveValue('2020-01-01')
 })
 
-test('the export holds what the filter shows', async ({ page, pool, owner: _, customer }) => {
-  const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
+test('the export holds what the filter shows, every row of it and nothing else', async ({
+  page,
+  pool,
+  owner: _,
+  customer,
+  sell,
+}) => {
+  const part = await stockPart(pool, { onHand: 99, price: 40, name: `=${unique()}` })
+  await bookingOf(customer, part, { quantity: 3 })
   await bookingOf(customer, part)
-  await bookingOf(customer, part)
-  await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(part.name)}&status=unpaid`)
+  await sell(part)
+  await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(part.name)}`)
+  await expect(page.getByText('3 orders')).toBeVisible()
+  await page.getByLabel('Status').selectOption('unpaid')
+  await page.getByRole('link', { name: 'Quantity' }).click()
   await expect(page.getByText('2 orders')).toBeVisible()
   const coming = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()
   const file = await coming
   expect(file.suggestedFilename()).toMatch(/^orders-\d{4}-\d\d-\d\d\.csv$/)
-  const chunks: Buffer[] = []
-  for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer)
-  const lines = Buffer.concat(chunks).toString().trim().split('\r\n')
-  expect(lines).toHaveLength(3)
-  for (const line of lines.slice(1)) expect(line).toContain(part.name)
+  const text = await readFile(await file.path(), 'utf8')
+  const [head, ...lines] = text.trim().split('\r\n')
+  expect(head?.replace('\uFEFF', '')).toMatch(/^Order,Booked \(UTC\),.*,Status,Product,/)
+  expect(lines).toHaveLength(2)
+  // as the rows are sorted on the screen, and no formula for a spreadsheet
+  expect(lines[0]).toContain(`,unpaid,'${part.name},${part._id},3,40,120,`)
+  expect(lines[1]).toContain(`,unpaid,'${part.name},${part._id},1,40,40,`)
+  await expect(page.getByRole('button', { name: 'Export CSV' })).toBeEnabled()
 })

@@ -21,7 +21,7 @@ type WorkerFixtures = {
   pool: Pool
   customer: Person
   /** A customer's paid order. @returns its id */
-  sell: (part: Part, quantity?: number) => Promise<string>
+  sell: (part: Part, quantity?: number, card?: string) => Promise<string>
 }
 
 /** This page goes on as that person. */
@@ -44,10 +44,10 @@ export const test = shopTest.extend<Fixtures, WorkerFixtures>({
     async ({ shop, customer }, use) => {
       const home = await (await fetch(shop.origin)).text()
       const publishableKey = /pk_test_\w+/.exec(home)?.[0] ?? ''
-      await use(async (part, quantity = 1) => {
+      await use(async (part, quantity = 1, card = 'pm_card_visa') => {
         const id = await bookingOf(customer, part, { quantity })
         const payment = await intentFor(customer, id)
-        await confirmCard({ origin: shop.origin, publishableKey }, payment)
+        await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
         const claim = { transactionId: payment.intentId }
         const { status } = await customer.call('PATCH', `/api/order/${id}`, claim)
         expect(status).toBe(200)

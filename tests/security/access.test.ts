@@ -16,7 +16,7 @@ type Expected = {
   /** What an admin gets, whose e-mail is verified; 200 unless told. */
   admin?: number
 }
-type Five = [Person, Person, Person, Person, Person]
+type Seven = [Person, Person, Person, Person, Person, Person, Person]
 type Ids = { part: string; order: string; email: string }
 
 /** `owner`, `other`, `visitor`: the status each gets. */
@@ -122,6 +122,14 @@ const table: Record<string, Expected> = {
   },
   'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
   'GET /api/products': { rule: 'admin', path: () => '/api/products' },
+  'GET /api/products.csv': { rule: 'admin', path: () => '/api/products.csv' },
+  'POST /api/products/import': {
+    rule: 'admin',
+    path: () => '/api/products/import',
+    body: {},
+    // not CSV
+    admin: 415,
+  },
   'POST /api/product': { rule: 'admin', path: () => '/api/product', body: {}, admin: 400 },
   'GET /api/product/:id': { rule: 'admin', path: ({ part }) => `/api/product/${part}` },
   'PUT /api/product/:id': {
@@ -135,6 +143,7 @@ const table: Record<string, Expected> = {
     path: ({ part }) => `/api/product/${part}/stock`,
   },
   'GET /api/allOrders': { rule: 'admin', path: () => '/api/allOrders' },
+  'GET /api/allOrders.csv': { rule: 'admin', path: () => '/api/allOrders.csv' },
   'PUT /api/order/:id/shipped': {
     rule: 'admin',
     path: ({ order }) => `/api/order/${order}/shipped`,
@@ -178,15 +187,24 @@ let other: Person
 let admin: Person
 let unverified: Person
 let demoted: Person
+let disabled: Person
+let loggedOut: Person
 let ids: Ids
 
 beforeAll(async () => {
   shop = await openTestShop()
-  ;[owner, other, admin, unverified, demoted] = (await crowd(shop, 5)) as Five
+  ;[owner, other, admin, unverified, demoted, disabled, loggedOut] = (await crowd(shop, 7)) as Seven
   const make = `update users set role = 'admin', email_verified = $2 where email = $1`
-  for (const person of [admin, demoted]) await shop.pool.query(make, [person.email, true])
+  for (const person of [admin, demoted, disabled, loggedOut])
+    await shop.pool.query(make, [person.email, true])
   await shop.pool.query(make, [unverified.email, false])
-  expect((await demoted.call('GET', '/api/user')).status).toBe(200)
+  for (const person of [demoted, disabled, loggedOut])
+    expect((await person.call('GET', '/api/user')).status).toBe(200)
+  await shop.pool.query('update users set disabled_at = now() where email = $1', [disabled.email])
+  await shop.pool.query(
+    'insert into ended_sessions (session_id) select _id::text from users where email = $1',
+    [loggedOut.email],
+  )
   await shop.pool.query(`update users set role = 'customer' where email = $1`, [demoted.email])
   const part = await stockPart(shop.pool, { onHand: 5 })
   ids = { part: part._id, order: await bookingOf(owner, part), email: owner.email }
@@ -234,6 +252,11 @@ describe.each(Object.keys(table))('%s', (key) => {
       `${head}.${body}.${signature}.x`,
     ]) {
       expect((await ask(key, token)).status).toBe(visitor)
+    }
+  })
+  test('who was an admin and is disabled or logged out counts as a visitor', async () => {
+    for (const person of [disabled, loggedOut]) {
+      expect((await ask(key, person.token)).status).toBe(visitor)
     }
   })
   test('somebody else', async () => {

@@ -9,6 +9,8 @@ type Props = {
   name: string
   /** Asks for the file. */
   onExport: () => Promise<Response>
+  /** What the button says. */
+  words?: string
 }
 
 /**
@@ -26,7 +28,7 @@ async function save(answer: Response, fileName: string): Promise<void> {
 }
 
 /** Downloads the list as it is filtered, as CSV. */
-export function ExportButton({ name, onExport }: Props) {
+export function ExportButton({ name, onExport, words = 'Export CSV' }: Props) {
   const [busy, setBusy] = useState(false)
   async function exportAll() {
     setBusy(true)
@@ -41,7 +43,7 @@ export function ExportButton({ name, onExport }: Props) {
   return (
     <RowButton busy={busy} onClick={exportAll}>
       <Download aria-hidden="true" className="size-4" />
-      {busy ? 'Exporting…' : 'Export CSV'}
+      {busy ? 'Exporting…' : words}
     </RowButton>
   )
 }

@@ -1,4 +1,4 @@
-import { type FormEventHandler, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type FormEventHandler, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 
 type Props = {
@@ -11,7 +11,6 @@ type Props = {
   busy: boolean
   /** Why the deed failed. What was typed stays. */
   error?: string | undefined
-  danger?: boolean
   onSubmit: FormEventHandler<HTMLFormElement>
   onCancel: () => void
   children: ReactNode
@@ -21,7 +20,8 @@ type Props = {
 export function FormDialog({ title, about, children, ...props }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // closed while it is still in the page: only then does the browser give the focus back
+  useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
     return () => shown?.close()
@@ -52,12 +52,7 @@ export function FormDialog({ title, about, children, ...props }: Props) {
           <Button variant="quiet" disabled={props.busy} onClick={props.onCancel}>
             Cancel
           </Button>
-          <Button
-            type="submit"
-            variant={props.danger ? 'danger' : 'primary'}
-            loading={props.busy}
-            loadingText={props.busyText}
-          >
+          <Button type="submit" loading={props.busy} loadingText={props.busyText}>
             {props.confirmText}
           </Button>
         </div>

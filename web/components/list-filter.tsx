@@ -1,4 +1,5 @@
-import { type ComponentProps, useId } from 'react'
+import { useId } from 'react'
+import { useTyped } from './use-typed.ts'
 
 type SelectProps = {
   label: string
@@ -6,14 +7,13 @@ type SelectProps = {
   /** Value → what people read; '' is what is chosen when nothing is. */
   choices: Record<string, string>
   onChange: (value: string) => void
-  className?: string
 }
 
 /** One choice that narrows or orders a list. */
-export function ListSelect({ label, value, choices, onChange, className = '' }: SelectProps) {
+export function ListSelect({ label, value, choices, onChange }: SelectProps) {
   const id = useId()
   return (
-    <div className={className}>
+    <div>
       <label htmlFor={id} className="list-label">
         {label}
       </label>
@@ -33,28 +33,32 @@ export function ListSelect({ label, value, choices, onChange, className = '' }: 
   )
 }
 
-type DateProps = Pick<ComponentProps<'input'>, 'min' | 'max'> & {
+type DateProps = {
   label: string
   /** As in 2026-05-31, or ''. */
   value: string
   onChange: (value: string) => void
 }
 
+/** While a year is typed it is one of the first century, and so on. */
+const isWholeYear = (day: string) => day === '' || day >= '1000'
+
 /** A day that a list begins or ends with. */
-export function ListDate({ label, value, onChange, ...limits }: DateProps) {
+export function ListDate({ label, value, onChange }: DateProps) {
   const id = useId()
+  const { typed, setTyped, send } = useTyped(value, onChange, isWholeYear)
   return (
     <div>
       <label htmlFor={id} className="list-label">
         {label}
       </label>
       <input
-        {...limits}
         id={id}
         type="date"
         className="input list-control"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={send}
       />
     </div>
   )

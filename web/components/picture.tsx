@@ -43,7 +43,10 @@ export function Picture({
   const base = ours.exec(src)?.[1]
   if (broken === src) {
     return (
-      <span role="img" aria-label={alt} className={`picture-broken ${className}`}>
+      <span
+        {...(alt && { role: 'img', 'aria-label': alt })}
+        className={`picture-broken ${className}`}
+      >
         No picture
       </span>
     )

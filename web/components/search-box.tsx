@@ -1,8 +1,6 @@
 import { Search } from 'lucide-react'
-import { useEffect, useEffectEvent, useId, useState } from 'react'
-
-/** Milliseconds without a key after which somebody has stopped typing. */
-const rest = 250
+import { useId } from 'react'
+import { useTyped } from './use-typed.ts'
 
 type Props = {
   label: string
@@ -14,29 +12,7 @@ type Props = {
 /** Searches while one types, each time the typing rests; Enter does not wait. */
 export function SearchBox({ label, value, onSearch }: Props) {
   const id = useId()
-  const [typed, setTyped] = useState(value)
-  const [sent, setSent] = useState(value)
-  const [before, setBefore] = useState(value)
-  // changed from outside, by Back or by clearing: what was typed gives way
-  if (value !== before) {
-    setBefore(value)
-    if (value !== sent) {
-      setTyped(value)
-      setSent(value)
-    }
-  }
-  const words = typed.trim()
-  function send() {
-    if (words === sent) return
-    setSent(words)
-    onSearch(words)
-  }
-  const sendRested = useEffectEvent(send)
-  useEffect(() => {
-    if (words === sent) return
-    const timer = setTimeout(() => sendRested(), rest)
-    return () => clearTimeout(timer)
-  }, [words, sent])
+  const { typed, setTyped, send } = useTyped(value, onSearch)
   return (
     <search className="list-search">
       <form

@@ -16,6 +16,11 @@ export function toastsWanted(): boolean {
   return isWanted
 }
 
+/** Brings the library early, for pages whose messages must also come when the network is gone. */
+export async function prepareToasts(): Promise<void> {
+  await import('react-toastify/unstyled').catch(() => undefined)
+}
+
 /** Shows a passing message. Errors stay until closed; the library is loaded when the first message comes. */
 export async function toast(
   type: ToastType,

@@ -1,4 +1,4 @@
-import '#web/styles/owned-parts.css'
+import '#web/styles/part-form.css'
 import { AddPartScreen } from '#web/features/parts/add-part-screen.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'

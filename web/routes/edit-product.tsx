@@ -1,5 +1,6 @@
 import { useParams } from 'react-router'
 import '#web/styles/owned-parts.css'
+import '#web/styles/part-form.css'
 import { EditPartScreen } from '#web/features/parts/edit-part-screen.tsx'
 import { History } from '#web/features/record/history.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'

@@ -1,6 +1,6 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { Spinner } from '#web/components/spinner.tsx'
-import { OverviewPage } from '#web/features/overview/overview-page.tsx'
 import { ProfileScreen } from '#web/features/profiles/profile-screen.tsx'
 import { profileQuery } from '#web/features/profiles/queries.ts'
 import { roleQuery } from '#web/features/users/role-query.ts'
@@ -9,20 +9,22 @@ import { useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('My Profile')
 
+// customers need none of it
+const Overview = lazy(() => import('./overview.tsx'))
+
 /** What is first depends on the role; when that can not be known, everybody has a profile. */
 function FirstRoom({ email }: { email: string }) {
   const { data: isAdmin, failureCount } = useQuery(roleQuery(email))
   usePrefetchQuery(profileQuery(email))
+  const checking = <Spinner label="Checking your role" page />
   if (isAdmin) {
     return (
-      <OverviewPage>
-        <ProfileScreen email={email} heading="h2" />
-      </OverviewPage>
+      <Suspense fallback={checking}>
+        <Overview email={email} />
+      </Suspense>
     )
   }
-  if (isAdmin === undefined && failureCount === 0)
-    return <Spinner label="Checking your role" page />
-  return <ProfileScreen email={email} />
+  return isAdmin === undefined && failureCount === 0 ? checking : <ProfileScreen email={email} />
 }
 
 export default function MyProfile() {

@@ -24,6 +24,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   ;[ada] = (await crowd(shop, 1)) as [Person]
+  await name('Ada King-O’Neil Jr.')
   part = await stockPart(shop.pool, {
     onHand: 10,
     price: 250,
@@ -32,6 +33,11 @@ beforeEach(async () => {
 })
 afterAll(() => shop.close())
 
+/** What Ada calls herself from now on. */
+async function name(words: string) {
+  ada.name = words
+  await shop.pool.query('update users set name = $1 where email = $2', [words, ada.email])
+}
 async function paid(quantity = 2) {
   const id = await bookingOf(ada, part, { quantity })
   const payment = await intentFor(ada, id)
@@ -194,3 +200,20 @@ test('a booking repeated with its key is mailed once', async () => {
   expect(new Set(ids).size).toBe(1)
   await shown('order-booked')
 })
+
+test.each([
+  'You won $500 at evil.example',
+  'https://evil.example',
+  'Call +1 555 0100 now',
+  'x'.repeat(41),
+  'Ada\u00a0@evil',
+])(
+  'whoever is called “%s” is greeted without a name: the address may be another’s',
+  async (words) => {
+    await name(words)
+    await bookingOf(ada, part, { quantity: 1 })
+    const { text, html } = await shown('order-booked')
+    expect(text.split('\n')[0]).toBe('Hello,')
+    expect(text + html).not.toContain(words)
+  },
+)

@@ -1,13 +1,14 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { OrderList } from '#contracts/lists.ts'
+import { OrderFilter, OrderList } from '#contracts/lists.ts'
 import { type Modified, Shipment } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
 import type { Acknowledged } from '#contracts/profiles.ts'
 import { type RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, idempotencyKey, requireAdmin, valid } from '#server/http.ts'
-import { streamList } from '#server/streamed-list.ts'
+import { streamList, streamSheet } from '#server/streamed-list.ts'
+import { orderSheet } from './order-sheet.ts'
 import { listAllOrders } from './owned-store.ts'
 import { refundOrder } from './refund-order.ts'
 import { remindCustomer } from './remind-customer.ts'
@@ -16,12 +17,16 @@ import { shipOrder } from './ship-order.ts'
 
 const ById = z.object({ id: Id })
 
-/** What admins do with orders: list all, ship, refund, remind of the payment. */
+/** What admins do with orders: list all, export, ship, refund, remind of the payment. */
 export function ownedOrderRoutes(deps: SettleDeps) {
   return new Hono<Env>()
     .get('/allOrders', requireAdmin, valid('query', OrderList), (c) => {
       const query = c.req.valid('query')
       return streamList(c, query, (piece) => listAllOrders(deps.db, { ...query, ...piece }))
+    })
+    .get('/allOrders.csv', requireAdmin, valid('query', OrderFilter), (c) => {
+      const query = c.req.valid('query')
+      return streamSheet(c, orderSheet, (piece) => listAllOrders(deps.db, { ...query, ...piece }))
     })
     .put(
       '/order/:id/shipped',

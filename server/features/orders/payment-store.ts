@@ -76,9 +76,11 @@ export async function isEventKnown(db: Queryable, eventId: string): Promise<bool
   return rows.length > 0
 }
 
+/** @returns whether nobody had remembered it before */
 export async function rememberEvent(
   db: Queryable,
   event: { eventId: string; type: string; happenedAt: Date },
-) {
-  await db.insert(webhookEvents).values(event).onConflictDoNothing()
+): Promise<boolean> {
+  const { rowCount } = await db.insert(webhookEvents).values(event).onConflictDoNothing()
+  return rowCount === 1
 }

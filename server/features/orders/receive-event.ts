@@ -1,8 +1,14 @@
+import { eq } from 'drizzle-orm'
+import { recordDeeds } from '#server/database/audit.ts'
+import type { Transaction } from '#server/database/client.ts'
+import { orders } from '#server/database/schema.ts'
 import { isEventKnown, rememberEvent } from './payment-store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { readRefunds } from './take-refunds.ts'
 
-const settling = new Set(['payment_intent.succeeded', 'payment_intent.canceled'])
+const disputing = 'charge.dispute.created'
+// a dispute may be heard of before its payment
+const settling = new Set(['payment_intent.succeeded', 'payment_intent.canceled', disputing])
 const refunding = new Set([
   'charge.refunded',
   'charge.refund.updated',
@@ -10,6 +16,20 @@ const refunding = new Set([
   'refund.updated',
   'refund.failed',
 ])
+
+/** A chargeback stands in the record of its order, where the owner looks before anything is given back. */
+async function noteDispute({ log }: SettleDeps, tx: Transaction, intentId: string): Promise<void> {
+  log.warn({ intentId }, 'a customer disputes a payment: answer at the card provider')
+  const disputed = await tx
+    .select({ _id: orders._id })
+    .from(orders)
+    .where(eq(orders.transactionId, intentId))
+  const deed = { actorId: null, deed: 'payment disputed' } as const
+  await recordDeeds(
+    tx,
+    disputed.map(({ _id }) => ({ ...deed, orderId: _id })),
+  )
+}
 
 /**
  * Acts on one webhook delivery: signature first, then once per event id. The event's own content counts for nothing
@@ -25,13 +45,10 @@ export async function receiveEvent(
   if (await isEventKnown(deps.db, event.id)) return
   if (settling.has(event.type) && event.intentId) await settle(deps, event.intentId)
   if (refunding.has(event.type) && event.intentId) await readRefunds(deps, event.intentId)
-  if (event.type === 'charge.dispute.created') {
-    deps.log.warn(
-      { intentId: event.intentId },
-      'a customer disputes a payment: answer at the card provider',
-    )
-  }
-  // after the effect: settling twice is harmless, forgetting it is not
-  const { id: eventId, type, happenedAt } = event
-  await rememberEvent(deps.db, { eventId, type, happenedAt })
+  const { id: eventId, type, intentId, happenedAt } = event
+  await deps.db.transaction(async (tx) => {
+    // after the effect: settling twice is harmless, forgetting it is not
+    const first = await rememberEvent(tx, { eventId, type, happenedAt })
+    if (first && type === disputing && intentId) await noteDispute(deps, tx, intentId)
+  })
 }

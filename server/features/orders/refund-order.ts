@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { cents } from '#contracts/money.ts'
 import { type RefundAnswer, type RefundRequest, refundProblem } from '#contracts/refunds.ts'
 import type { Caller } from '#contracts/users.ts'
@@ -14,6 +15,9 @@ import {
 } from './refund-store.ts'
 import type { SettleDeps } from './settle.ts'
 import { lockOrder, type OrderRow } from './store.ts'
+
+/** How long somebody waits for a silent provider; the refund goes on being made. */
+const patienceMs = 8_000
 
 type Wish = { caller: Caller; orderId: string; request: RefundRequest; key: string }
 
@@ -84,9 +88,10 @@ export async function refundOrder(deps: SettleDeps, wish: Wish): Promise<RefundA
       throw refusedBy(error) === 'refunds_idempotency' ? keyReused() : error
     })
   if (refund.state === 'requested') {
-    await makeRefund(deps, order.transactionId ?? '', refund).catch((error) =>
+    const made = makeRefund(deps, order.transactionId ?? '', refund).catch((error) =>
       deps.log.error({ err: error, refundId: refund._id }, 'a refund waits; the sweep makes it'),
     )
+    await Promise.race([made, pause(patienceMs, undefined, { ref: false })])
   }
   const { state, note } = found(await findRefund(deps.db, refund._id), 'refund')
   if (state === 'failed') {

@@ -85,3 +85,20 @@ export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, li
     .orderBy(asc(refunds.checkedAt))
     .limit(limit)
 }
+
+/** Of what the provider made, the payments of our orders whose record says something else. */
+export async function findUntold(
+  db: Queryable,
+  made: { id: string; intentId: string | null; state: string }[],
+): Promise<string[]> {
+  const intentIds = [...new Set(made.flatMap(({ intentId }) => intentId ?? []))]
+  const ours = await db
+    .select({ intentId: orders.transactionId, id: refunds.providerId, state: refunds.state })
+    .from(orders)
+    .leftJoin(refunds, eq(refunds.orderId, orders._id))
+    .where(inArray(orders.transactionId, intentIds))
+  const paying = new Set(ours.map(({ intentId }) => intentId))
+  const known = new Set(ours.map(({ id, state }) => `${id} ${state}`))
+  const news = made.filter(({ id, state }) => !known.has(`${id} ${state}`))
+  return intentIds.filter((one) => paying.has(one) && news.some(({ intentId }) => intentId === one))
+}

@@ -25,7 +25,7 @@ const ById = z.object({ id: Id })
 const ByEmail = z.object({ email: Email })
 
 /** Everything about orders and their payment. */
-export function orderRoutes(deps: StartPaymentDeps & { db: Database }) {
+export function orderRoutes(deps: StartPaymentDeps & { db: Database; rateLimit: boolean }) {
   return new Hono<Env>()
     .post('/order', requireUser, valid('json', Booking), async (c) => {
       const insertedId = await bookPart(deps, {

@@ -1,19 +1,34 @@
 import { eq, sql } from 'drizzle-orm'
+import { cents } from '#contracts/money.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { recordDeeds } from '#server/database/audit.ts'
-import type { Database } from '#server/database/client.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
 import { mailCustomer, shippedMail } from './order-mail.ts'
-import { lockOrder } from './store.ts'
+import { listRefundsOf } from './refund-store.ts'
+import { lockOrder, type OrderRow } from './store.ts'
 
 export type OwnerDeps = { db: Database; publicUrl: string }
+
+const gone = (why: string) => new AppError('ORDER_GONE', `${why}, so it can not be shipped`)
+
+/** @throws AppError ORDER_UNPAID, and ORDER_GONE also while the provider has not heard yet that all goes back */
+async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
+  if (order.status === 'unpaid') {
+    throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
+  }
+  if (!canBecome(order.status, 'shipped')) throw gone('This order was refunded')
+  const asked = (await listRefundsOf(tx, order._id)).filter(({ state }) => state === 'requested')
+  const given = asked.reduce((sum, { amount }) => sum + amount, order.refundedCents)
+  if (given >= cents(order.totalPrice)) throw gone('This order is being refunded')
+}
 
 /**
  * Makes a paid order shipped and mails its customer, once.
  * @returns whether it became shipped; false when it was
- * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_GONE when it was refunded
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_GONE when all of it was given back, or is about to be
  */
 export function shipOrder(
   { db, publicUrl }: OwnerDeps,
@@ -25,12 +40,7 @@ export function shipOrder(
     const row = await lockOrder(tx, id)
     const order = found(row?.status === 'deleted' ? null : row, 'order')
     if (order.status === 'shipped') return false
-    if (order.status === 'unpaid') {
-      throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
-    }
-    if (!canBecome(order.status, 'shipped')) {
-      throw new AppError('ORDER_GONE', 'This order was refunded, so it can not be shipped')
-    }
+    await checkShippable(tx, order)
     const shipment = { carrier: carrier ?? null, trackingNumber: trackingNumber ?? null }
     await tx
       .update(orders)

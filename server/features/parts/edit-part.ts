@@ -9,12 +9,15 @@ import { orNameTaken } from './add-part.ts'
 import { checkPicture } from './own-picture.ts'
 import { lockOwnedPart } from './owned-store.ts'
 
-type Details = Omit<PartEdit, 'version' | 'stock'>
+/** A part without its stock. */
+export type Details = Omit<PartEdit, 'version' | 'stock'>
 
 const namesOf = (details: Details) => Object.keys(details) as (keyof Details)[]
 
+export type Differences = Record<string, { from: unknown; to: unknown }>
+
 /** What the edit changes, each with the value before and after. */
-function differences(part: OwnedPart, details: Details) {
+export function differences(part: Details, details: Details): Differences {
   const changed = namesOf(details).filter((name) => part[name] !== details[name])
   return Object.fromEntries(
     changed.map((name) => [name, { from: part[name], to: details[name] }] as const),

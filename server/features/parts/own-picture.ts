@@ -1,20 +1,27 @@
-import { eq } from 'drizzle-orm'
+import { inArray } from 'drizzle-orm'
 import type { Transaction } from '#server/database/client.ts'
 import { pictures } from '#server/database/picture-schema.ts'
 import { AppError } from '#server/errors.ts'
-import { isShown } from './owned-store.ts'
+import { shownOf } from './owned-store.ts'
+
+export const pictureGone = 'This picture is not here any more. Upload it again.'
 
 /**
- * Keeps an uploaded picture from being removed until the transaction ends; one that a part shows never is.
- * @throws AppError INVALID when the picture is not kept by this shop
+ * Those of the pictures that this shop keeps. Uploaded ones are not removed until the transaction ends; one that a part
+ * shows never is.
  */
-export async function checkPicture(tx: Transaction, image: string): Promise<void> {
-  const kept = await tx
+export async function keptOf(tx: Transaction, images: string[]): Promise<Set<string>> {
+  const uploaded = await tx
     .select({ url: pictures.url })
     .from(pictures)
-    .where(eq(pictures.url, image))
+    .where(inArray(pictures.url, images))
+    .orderBy(pictures.url)
     .for('key share')
-  if (kept.length > 0 || (await isShown(tx, image))) return
-  const why = 'This picture is not here any more. Upload it again.'
-  throw new AppError('INVALID', why, { image: why })
+  return new Set([...uploaded.map(({ url }) => url), ...(await shownOf(tx, images))])
+}
+
+/** @throws AppError INVALID when the picture is not kept by this shop */
+export async function checkPicture(tx: Transaction, image: string): Promise<void> {
+  if ((await keptOf(tx, [image])).has(image)) return
+  throw new AppError('INVALID', pictureGone, { image: pictureGone })
 }

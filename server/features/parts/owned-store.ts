@@ -1,4 +1,4 @@
-import { eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PartFilter, PartSort, PartState } from '#contracts/lists.ts'
 import type { OwnedPart } from '#contracts/owned-parts.ts'
 import { lowBookings } from '#contracts/stock.ts'
@@ -77,14 +77,13 @@ export async function lockOwnedPart(tx: Transaction, id: string): Promise<OwnedP
   return part && toOwned(part)
 }
 
-/** Does a part look like this, deleted ones too? */
-export async function isShown(db: Queryable, image: string): Promise<boolean> {
+/** Those of the pictures that a part shows, deleted ones too. */
+export async function shownOf(db: Queryable, images: string[]): Promise<string[]> {
   const rows = await db
-    .select({ _id: parts._id })
+    .selectDistinct({ image: parts.image })
     .from(parts)
-    .where(eq(parts.image, image))
-    .limit(1)
-  return rows.length > 0
+    .where(inArray(parts.image, images))
+  return rows.map(({ image }) => image)
 }
 
 export async function partExists(db: Queryable, id: string): Promise<boolean> {

@@ -10,14 +10,20 @@ import { readCsv, UnreadableSheet } from '#server/csv.ts'
 import { AppError } from '#server/errors.ts'
 
 const fields = NewPart.shape
-const exported = (name: string) => z.int(`${name} must be as it was exported, or empty`)
+const exported = (name: string) => {
+  const message = `${name} must be as it was exported, or empty`
+  return z.int(message).min(0, message)
+}
 
 /** What a cell may hold. An empty one says nothing, and is not asked. */
 const Cells = z.object({
   _id: z.uuid('_id must be the id of a part, or empty for a new one').optional(),
   name: fields.name.optional(),
   kind: fields.kind.unwrap().optional(),
-  description: fields.description.optional(),
+  // PostgreSQL keeps every character but NUL
+  description: fields.description
+    .regex(/^[^\0]*$/, 'Description holds a character that can not be kept')
+    .optional(),
   image: fields.image.optional(),
   price: fields.price.optional(),
   minimumOrderQuantity: fields.minimumOrderQuantity.optional(),

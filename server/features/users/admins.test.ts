@@ -78,6 +78,54 @@ describe('admin rights', () => {
     expect(await deedsTo(unproved)).toEqual([])
   })
 
+  test('go to the address meant, however it is written, and to nobody near it', async () => {
+    const near = ['ada+shop@example.com', 'ada@example.com']
+    await shop.pool.query(
+      `insert into users (issuer, subject, email, name, email_verified)
+       select 'near', a, a, 'Ada', true from unnest($1::text[]) a`,
+      [near],
+    )
+    const admins = async () => {
+      const { rows } = await shop.pool.query(
+        `select email from users where role = 'admin' and issuer = 'near' order by email`,
+      )
+      return rows.map(({ email }) => email)
+    }
+    const put = (written: string) => owner.call('PUT', `/api/user/admin/${written}`)
+    expect((await put('ADA%2Bshop@EXAMPLE.com')).body.modifiedCount).toBe(1)
+    expect(await admins()).toEqual(['ada+shop@example.com'])
+    expect((await put('ada+shop@example.com')).body.modifiedCount).toBe(0)
+    for (const odd of [
+      // decoded once, so it is not ada@example.com
+      'ad%2561@example.com',
+      'ada%2Fx@example.com',
+      'ada%20shop@example.com',
+      '%',
+      '%00@example.com',
+      'ada@example.com%0d%0aBcc:x@example.com',
+      '..%2f..%2forder',
+      '%F0%28@example.com',
+    ]) {
+      expect((await put(odd)).status, odd).toBe(400)
+    }
+    expect((await put('ada/x@example.com')).status).toBe(404)
+    expect(await admins()).toEqual(['ada+shop@example.com'])
+    expect((await put('%20Ada@example.com%20')).body.modifiedCount).toBe(1)
+    await shop.pool.query(`update users set role = 'customer' where issuer = 'near'`)
+  })
+
+  test('can be given up by oneself while another has them', async () => {
+    const [ada] = (await verified(1)) as [Person]
+    await rights('PUT', owner, ada)
+    expect((await rights('DELETE', ada, ada)).body.modifiedCount).toBe(1)
+    expect((await ada.call('GET', '/api/user')).status).toBe(403)
+    expect((await rights('PUT', ada, ada)).status).toBe(403)
+    expect((await deedsTo(ada)).at(-1)).toMatchObject({
+      actor: ada.email,
+      deed: 'admin rights removed',
+    })
+  })
+
   test('are not a customer’s to give', async () => {
     const [ada, bob] = (await verified(2)) as [Person, Person]
     expect((await rights('PUT', ada, ada)).status).toBe(403)
@@ -157,4 +205,5 @@ test('the database itself keeps the last admin, also from transactions that do n
 test('what was written down is never changed or removed', async () => {
   await expect(shop.pool.query('delete from audit_log')).rejects.toThrow(/append-only/)
   await expect(shop.pool.query(`update audit_log set deed = 'x'`)).rejects.toThrow(/append-only/)
+  await expect(shop.pool.query('truncate audit_log')).rejects.toThrow(/append-only/)
 })

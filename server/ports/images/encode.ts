@@ -77,6 +77,8 @@ const atOnce = 2
  * @param pixels the most that an upload may have
  */
 export function pictureEncoder(pixels: number): EncodePicture {
+  // no picture is read twice, so what the library keeps for that is only memory
+  sharp.cache(false)
   sharp.block({ operation: ['VipsForeignLoad'] })
   const ours = ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp']
   sharp.unblock({ operation: ours })

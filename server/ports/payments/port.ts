@@ -75,6 +75,8 @@ export type Payments = {
   refund(refund: NewRefund): Promise<Refund>
   /** Everything that was ever given back of an intent, by us or by hand. @throws AppError('REFUND_REFUSED') for none of ours */
   listRefunds(intentId: string): Promise<Refund[]>
+  /** What was given back of any payment since then, at the most the newest 10,000. */
+  refundsSince(moment: Date): Promise<(Refund & { intentId: string | null })[]>
   /** Verifies a webhook's signature over its raw bytes, then reads it. @throws AppError('INVALID') */
   readEvent(rawBody: string, signature: string | undefined): Promise<ProviderEvent>
 }

@@ -23,10 +23,13 @@ function toRefund({ id, amount, status, metadata }: Stripe.Refund): Refund {
   return { id, amount, state, reference: metadata?.refundId ?? null }
 }
 
+const intentOf = ({ payment_intent: intent }: Stripe.Refund) =>
+  typeof intent === 'string' ? intent : (intent?.id ?? null)
+
 /** The part of the port that gives money back. */
 export function stripeRefunds(
   stripe: Stripe,
-): Pick<Payments, 'refundIntent' | 'refund' | 'listRefunds'> {
+): Pick<Payments, 'refundIntent' | 'refund' | 'listRefunds' | 'refundsSince'> {
   const ofIntent = (id: string) => stripe.refunds.list({ payment_intent: id, limit: 100 })
   return {
     refundIntent: (id) =>
@@ -52,5 +55,11 @@ export function stripeRefunds(
         .autoPagingToArray({ limit: 1000 })
         .then((made) => made.map(toRefund))
         .catch(refused),
+    refundsSince: (moment) =>
+      stripe.refunds
+        .list({ created: { gte: Math.floor(moment.getTime() / 1000) }, limit: 100 })
+        .autoPagingToArray({ limit: 10_000 })
+        .then((made) => made.map((refund) => ({ ...toRefund(refund), intentId: intentOf(refund) })))
+        .catch(providerDown),
   }
 }

@@ -35,10 +35,22 @@ const orderChoices = {
   quantity: 'Fewest units',
 }
 
+/** A first day after the last one takes that along, and the other way round. */
+function spanWith(address: ListAddress, changed: 'from' | 'to', day: string) {
+  const other = changed === 'from' ? 'to' : 'from'
+  const kept = address.read(other)
+  const isBackwards = day && kept && (changed === 'from' ? day > kept : day < kept)
+  return { [changed]: day, ...(isBackwards && { [other]: day }) }
+}
+
 function Tools({ address }: { address: ListAddress }) {
   const field = (name: string) => ({
     value: address.read(name),
     onChange: (value: string) => address.change({ [name]: value }),
+  })
+  const day = (name: 'from' | 'to') => ({
+    value: address.read(name),
+    onChange: (value: string) => address.change(spanWith(address, name, value)),
   })
   return (
     <div className="list-tools">
@@ -48,9 +60,9 @@ function Tools({ address }: { address: ListAddress }) {
         onSearch={(q) => address.change({ q }, { replace: true })}
       />
       <ListSelect label="Status" choices={statusChoices} {...field('status')} />
-      <ListSelect label="Order" choices={orderChoices} {...field('sort')} />
-      <ListDate label="Booked from" max={address.read('to')} {...field('from')} />
-      <ListDate label="Booked to" min={address.read('from')} {...field('to')} />
+      <ListSelect label="Sorted by" choices={orderChoices} {...field('sort')} />
+      <ListDate label="Booked from" {...day('from')} />
+      <ListDate label="Booked to" {...day('to')} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { messages } from '#contracts/messages.ts'
 import type { Order, Shipment } from '#contracts/orders.ts'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
@@ -45,6 +45,12 @@ function DeleteOne({ asked, onClose, onDeleted }: Props) {
   const [shown, setShown] = useState(asked?.order)
   // a double click comes before the dialog shows that it is busy
   const deleting = useRef(false)
+  const [deletions, setDeletions] = useState(0)
+  const tellDeleted = useEffectEvent(onDeleted)
+  // an effect of here comes after the dialog has closed: an open one lets the focus go nowhere else
+  useEffect(() => {
+    if (deletions > 0) tellDeleted()
+  }, [deletions])
   // the words stay while the dialog closes
   if (asked && asked.order !== shown) setShown(asked.order)
   function confirm() {
@@ -53,7 +59,7 @@ function DeleteOne({ asked, onClose, onDeleted }: Props) {
     remove.mutate(asked.order._id, {
       onSuccess: () => {
         void toast('success', messages.orderDeleted)
-        onDeleted()
+        setDeletions((count) => count + 1)
       },
       onError: (problem) => toast('error', problem.message),
       onSettled: () => {

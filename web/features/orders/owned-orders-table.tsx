@@ -82,7 +82,7 @@ function OrderRow({ order, selection, onAsk }: RowProps) {
 
 /** The checkbox of all pending orders on the page. */
 function SelectAll({ selection }: { selection: Selection }) {
-  const some = selection.selected.length > 0
+  const some = selection.selectedHere > 0
   return (
     <input
       type="checkbox"

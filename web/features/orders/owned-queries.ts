@@ -54,9 +54,10 @@ export const useDeleteOwnedOrder = () =>
     await api.userProduct[':id'].$delete({ param: { id } })
   })
 
-/** PUT /order/{id}/shipped */
+/** PUT /order/{id}/shipped. @throws ApiError, and Error when somebody else was quicker: what was typed is not kept */
 export const shipOrder = async (id: string, shipment: Shipment): Promise<void> => {
-  await api.order[':id'].shipped.$put({ param: { id }, json: shipment })
+  const answer = await api.order[':id'].shipped.$put({ param: { id }, json: shipment })
+  if ((await answer.json()).modifiedCount === 0) throw new Error('It was shipped already.')
 }
 
 export const useShipOrder = () =>

@@ -27,7 +27,7 @@ export function OwnedStatus({ order }: { order: Order }) {
   return (
     <>
       <span className={`font-semibold ${toward[order.status]}`}>{shownStatus(order.status)}</span>
-      {more && <p className="text-dim text-xs">{more}</p>}
+      {more && <p className="whitespace-nowrap text-dim text-xs">{more}</p>}
     </>
   )
 }

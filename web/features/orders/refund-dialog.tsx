@@ -6,6 +6,7 @@ import type { Order } from '#contracts/orders.ts'
 import { leftToRefund, RefundRequest, refundProblem } from '#contracts/refunds.ts'
 import { Field } from '#web/components/field.tsx'
 import { FormDialog } from '#web/components/form-dialog.tsx'
+import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useRefundOrder } from './owned-queries.ts'
 
@@ -27,8 +28,8 @@ const rulesFor = (order: Order) =>
 
 function useRefundForm(order: Order, onClose: () => void) {
   const refund = useRefundOrder()
-  // one dialog is one refund, however often it is sent
-  const [key] = useState(() => crypto.randomUUID())
+  // however often it is sent, it is one refund; what was refused is none, and the next one is another
+  const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm({
     resolver: zodResolver(rulesFor(order)),
     // money in cents was given back at the provider: the whole dollars of the rest
@@ -43,6 +44,10 @@ function useRefundForm(order: Order, onClose: () => void) {
           if (state === 'succeeded') void toast('success', `Refunded ${given}`)
           else void toast('info', `The refund of ${given} is on its way`)
           onClose()
+        },
+        onError: (problem) => {
+          if (problem instanceof ApiError && problem.code === 'REFUND_REFUSED')
+            setKey(crypto.randomUUID())
         },
       },
     ),
@@ -60,7 +65,6 @@ export function RefundDialog({ order, onClose }: Props) {
       about={`${order.quantity} × ${order.product} for ${order.customer}, ${dollars(leftToRefund(order))} can be given back.`}
       confirmText="Refund"
       busyText="Refunding…"
-      danger
       busy={busy}
       error={error}
       onSubmit={send}

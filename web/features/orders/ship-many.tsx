@@ -27,7 +27,7 @@ function useShipMany(selection: Selection) {
     setOutcome({ shipped: all.length - failed.length, failed })
     // what failed stays chosen, to be tried again
     selection.select(failed.map(({ order }) => order))
-    await client.invalidateQueries()
+    void client.invalidateQueries()
   }
   return { ship, progress, outcome, forget: () => setOutcome(null) }
 }
@@ -60,12 +60,16 @@ export function ShipMany({ selection }: { selection: Selection }) {
   const { ship, progress, outcome, forget } = useShipMany(selection)
   const [isAsked, setAsked] = useState(false)
   const count = selection.selected.length
+  const elsewhere = count - selection.selectedHere
   return (
     <div className="bulk" data-shown={count > 0 || outcome ? '' : undefined}>
       <div role="status">{outcome && <Told outcome={outcome} onForget={forget} />}</div>
       {count > 0 && (
         <div className="bulk-deeds">
-          <p className="me-auto font-semibold">{orders(count)} selected</p>
+          <p className="me-auto">
+            <span className="font-semibold">{orders(count)} selected</span>
+            {elsewhere > 0 && <span className="text-dim">, {elsewhere} not on this page</span>}
+          </p>
           {!selection.isFull && (
             <button
               type="button"
@@ -94,10 +98,7 @@ export function ShipMany({ selection }: { selection: Selection }) {
               : `Order ${progress + 1} of ${count} is being shipped.`
           }
           busy={progress !== null}
-          onShip={async (shipment) => {
-            await ship(shipment)
-            setAsked(false)
-          }}
+          onShip={(shipment) => void ship(shipment).then(() => setAsked(false))}
           onCancel={() => setAsked(false)}
         />
       )}

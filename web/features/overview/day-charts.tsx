@@ -1,6 +1,7 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { dollars } from '#contracts/money.ts'
 import type { Day } from '#contracts/overview.ts'
+import { scaleOf } from './day-scale.ts'
 import { Panel } from './panel.tsx'
 import { counted, shortDate, whole } from './wording.ts'
 
@@ -21,7 +22,7 @@ function Tip({ active, payload, say }: TipProps) {
   )
 }
 
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })
 const axis = { fill: 'var(--color-dim)', fontFamily: 'var(--font-mono)', fontSize: 12 }
 /** Today is where one is. */
 const barColour = (isToday: boolean) => (isToday ? 'var(--color-copper)' : 'var(--color-dim)')
@@ -37,6 +38,7 @@ type ChartProps = {
 function DayChart({ days, measure, name, say, tick }: ChartProps) {
   const dates = days.map(({ date }) => date)
   const ticks = [dates.at(0), dates.at(Math.floor(dates.length / 2)), dates.at(-1)]
+  const lines = scaleOf(days.map((day) => day[measure]))
   const bars = days.map((day, i) => ({ ...day, fill: barColour(i === days.length - 1) }))
   return (
     <div className="chart">
@@ -59,9 +61,9 @@ function DayChart({ days, measure, name, say, tick }: ChartProps) {
           />
           <YAxis
             width={48}
-            domain={[(low) => Math.min(0, low), (high) => Math.max(2, high)]}
-            tickCount={3}
-            allowDecimals={false}
+            domain={[lines.at(0) ?? 0, lines.at(-1) ?? 0]}
+            ticks={lines}
+            interval={0}
             tickFormatter={tick}
             tick={axis}
             tickLine={false}

@@ -6,7 +6,6 @@ import { DaysTable } from './days-table.tsx'
 import { BestSellers, LowStock } from './part-lists.tsx'
 import { Periods } from './periods.tsx'
 import { Holds, ToShip } from './waiting-lists.tsx'
-import '#web/styles/overview.css'
 
 const loadCharts = () => import('./day-charts.tsx')
 const DayCharts = lazy(loadCharts)
@@ -34,7 +33,7 @@ type Props = {
 }
 
 /** All figures and lists of the owner's first page. */
-export default function OverviewBody({ overview, now }: Props) {
+export function OverviewBody({ overview, now }: Props) {
   const { days, lowStock } = overview
   const scarce = lowStock.low + lowStock.soldOut > 0
   if (!overview.hasOrders) {

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { serverNow } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { OverviewBody } from './overview-body.tsx'
 import { browserZone, overviewQuery } from './queries.ts'
-
-const loadBody = () => import('./overview-body.tsx')
-const OverviewBody = lazy(loadBody)
 
 /** As tall as what follows it on a screen of that width. */
 function OverviewSkeleton() {
@@ -36,32 +34,23 @@ export function OverviewPage({ children }: { children: ReactNode }) {
   const failed = !data && error && !leaving
   return (
     <>
-      <section aria-labelledby="overview">
-        <div className="flex flex-wrap items-baseline justify-between gap-x-6">
-          <h1 id="overview" tabIndex={-1} className="text-4xl font-bold tracking-tight">
-            Overview
-          </h1>
-          <Link to="#my-profile" className="link inline-flex min-h-6 items-center">
-            Go to My Profile
-          </Link>
-        </div>
-        <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
-          Days begin at midnight in {timeZone.replaceAll('_', ' ')}. What is not over yet is
-          compared up to the same time of day.
-        </p>
-        {failed && (
-          <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
-        )}
-        {!failed && (
-          <Suspense fallback={<OverviewSkeleton />}>
-            {data ? (
-              <OverviewBody overview={data} now={Math.max(serverNow(), dataUpdatedAt)} />
-            ) : (
-              <OverviewSkeleton />
-            )}
-          </Suspense>
-        )}
-      </section>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6">
+        <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight">
+          Overview
+        </h1>
+        <Link to="#my-profile" className="link inline-flex min-h-6 items-center">
+          Go to My Profile
+        </Link>
+      </div>
+      <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
+        Days begin at midnight in {timeZone.replaceAll('_', ' ')}. What is not over yet is compared
+        up to the same time of day.
+      </p>
+      {failed && (
+        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+      )}
+      {!failed && !data && <OverviewSkeleton />}
+      {data && <OverviewBody overview={data} now={Math.max(serverNow(), dataUpdatedAt)} />}
       {(data || failureCount > 0) && (
         <div className="mt-12 border-line border-t pt-10">{children}</div>
       )}

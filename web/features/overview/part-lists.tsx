@@ -28,9 +28,9 @@ export function BestSellers({ parts }: { parts: BestSeller[] }) {
 }
 
 function LowRow({ part }: { part: LowPart }) {
-  const detail = isBookable(part)
-    ? `low: booked from ${part.minimumOrderQuantity}`
-    : `sold out: booked from ${part.minimumOrderQuantity}`
+  const smallest = part.minimumOrderQuantity
+  const state = isBookable(part) ? 'low' : 'sold out'
+  const detail = smallest > 1 ? `${state}, at least ${smallest} an order` : state
   return (
     <PanelRow to={partIn(part._id)} name={part.name} detail={detail}>
       {whole(part.availableQuantity)} left

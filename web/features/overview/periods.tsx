@@ -7,9 +7,11 @@ function FigureOf({ name, figure, big }: { name: string; figure: Figure; big?: b
       <dt className="label">{name}</dt>
       <dd className="period-value">{figure.value}</dd>
       <dd className="period-change">
-        <span aria-hidden="true" className="font-mono">
-          {figure.sign}{' '}
-        </span>
+        {figure.sign && (
+          <span aria-hidden="true" className="font-mono">
+            {figure.sign}{' '}
+          </span>
+        )}
         {figure.change}
       </dd>
     </div>

@@ -2,11 +2,13 @@ import { dollars } from '#contracts/money.ts'
 import type { Period, Sums } from '#contracts/overview.ts'
 
 /** A figure, and in words how it differs from the one before; `sign` says the same at a glance. */
-export type Figure = { value: string; sign: '↑' | '↓' | '='; change: string }
+export type Figure = { value: string; sign?: '↑' | '↓' | '='; change: string }
 
 const named: Record<number, string> = { 1: 'Today' }
 const title = (days: number) => named[days] ?? `Last ${days} days`
 const thanBefore = (days: number) => (days === 1 ? 'yesterday by now' : `the ${days} days before`)
+const noneBefore = (days: number) =>
+  days === 1 ? 'no orders yesterday by now' : `no orders in the ${days} days before`
 
 const count = new Intl.NumberFormat('en-US')
 
@@ -35,10 +37,8 @@ const percent = ({ orders, paid }: Sums) =>
 
 function shareOf({ days, now, before }: Period): Figure {
   const [share, earlier] = [percent(now), percent(before)]
-  if (share === null) return { value: '–', sign: '=', change: 'no orders to share' }
-  if (earlier === null) {
-    return { value: `${share}%`, sign: '=', change: `there were none in ${thanBefore(days)}` }
-  }
+  if (share === null) return { value: '–', change: 'no orders yet' }
+  if (earlier === null) return { value: `${share}%`, change: noneBefore(days) }
   const words = { more: 'more than', less: 'less than', same: 'the same as' }
   const show = (points: number) => counted(points, 'point')
   return {

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { PartList } from '#contracts/lists.ts'
+import { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { ExportButton } from '#web/components/export-button.tsx'
 import { ListSelect } from '#web/components/list-filter.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
 import { SearchBox } from '#web/components/search-box.tsx'
@@ -11,7 +12,7 @@ import { filterOf } from '#web/lib/list-filter.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { OwnedPartsTable } from './owned-parts-table.tsx'
-import { ownedPartsQuery } from './owner-queries.ts'
+import { ownedPartsQuery, partsCsv } from './owner-queries.ts'
 import { UndoBar } from './undo-bar.tsx'
 import { usePartDeeds } from './use-part-deeds.ts'
 
@@ -49,7 +50,7 @@ function Tools({ address }: { address: ListAddress }) {
         onChange={(state) => address.change({ state })}
       />
       <ListSelect
-        label="Order"
+        label="Sorted by"
         value={address.read('sort')}
         choices={orderChoices}
         onChange={(sort) => address.change({ sort })}
@@ -90,7 +91,12 @@ export function ManagePartsScreen() {
             onLapse={deeds.forget}
           />
         )}
-        <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
+        <p className="list-deeds">
+          <ButtonLink to="/dashboard/manageProducts/import" variant="quiet">
+            Import CSV
+          </ButtonLink>
+          <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
+        </p>
       </div>
       <Tools address={address} />
       <ListFrame
@@ -99,6 +105,9 @@ export function ManagePartsScreen() {
         leaving={leaving}
         noun={['product', 'products']}
         empty={<NoParts />}
+        end={
+          <ExportButton name="products" onExport={() => partsCsv(filterOf(PartFilter, address))} />
+        }
       >
         <OwnedPartsTable
           address={address}

@@ -105,7 +105,7 @@ export const ledgerQuery = (id: string) =>
 
 /** All parts of that filter as CSV. */
 export const partsCsv = (filter: PartFilter): Promise<Response> =>
-  callShop(`/api/products.csv?${new URLSearchParams(filter)}`)
+  api['products.csv'].$get({ query: filter })
 
 /** POST /products/import. A dry run tells what would be; with problems neither writes anything. */
 export function useImportParts(dryRun: boolean) {

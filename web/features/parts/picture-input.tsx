@@ -1,8 +1,9 @@
 import { ImagePlus } from 'lucide-react'
-import { type Ref, useEffect, useId, useRef, useState } from 'react'
+import { type Ref, useEffect, useId, useRef } from 'react'
 import { pictureLimits } from '#contracts/pictures.ts'
 import { Button } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { DropZone } from './drop-zone.tsx'
 import type { Upload, usePictureUpload } from './use-picture-upload.ts'
 
 type Props = {
@@ -94,7 +95,6 @@ function usePastedFiles(choose: (files: Iterable<File>) => void): void {
 /** The Image field: choosing, dropping and pasting; what is chosen is seen at once and sent at once. */
 export function PictureInput({ value, uploading, error, onBlur, inputRef }: Props) {
   const { upload, choose, clear, retry } = uploading
-  const [over, setOver] = useState(false)
   const id = useId()
   usePastedFiles((files) => void choose(files))
   const problem = upload.phase === 'failed' ? upload.message : error
@@ -107,40 +107,18 @@ export function PictureInput({ value, uploading, error, onBlur, inputRef }: Prop
       <p id={`${id}-hint`} className="field-hint">
         JPEG, PNG or WebP. What is larger than {megabytes} MB is made smaller before it is sent.
       </p>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the input inside does the same by keyboard */}
-      <div
-        className="drop-zone"
-        data-over={over || undefined}
-        data-invalid={problem ? '' : undefined}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          void choose(event.dataTransfer.files)
-        }}
+      <DropZone
+        ref={inputRef}
+        id={id}
+        accept="image/jpeg,image/png,image/webp"
+        required
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={`${id}-hint ${id}-error ${id}-status`}
+        onBlur={onBlur}
+        onFiles={(files) => void choose(files)}
       >
         <Shown upload={upload} value={value} />
-        <input
-          ref={inputRef}
-          id={id}
-          type="file"
-          accept="image/jpeg,image/png,image/webp"
-          required
-          aria-invalid={problem ? true : undefined}
-          aria-describedby={`${id}-hint ${id}-error ${id}-status`}
-          className="drop-input"
-          onBlur={onBlur}
-          onChange={({ target }) => {
-            void choose([...(target.files ?? [])])
-            // so that the same file can be chosen again
-            target.value = ''
-          }}
-        />
-      </div>
+      </DropZone>
       <Progress upload={upload} />
       <div className="mt-2 flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
         <p id={`${id}-status`} role="status" className="text-dim text-sm tabular-nums empty:hidden">

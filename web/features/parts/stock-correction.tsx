@@ -51,6 +51,7 @@ export function StockCorrectionForm({ part }: { part: OwnedPart }) {
   const { edit, form, submit } = useCorrection(part)
   const { errors } = form.formState
   const refused = edit.error instanceof ApiError ? edit.error.fields : undefined
+  const isToldBelow = !refused?.['stock.change'] && !refused?.['stock.reason']
   return (
     <form
       noValidate
@@ -86,7 +87,7 @@ export function StockCorrectionForm({ part }: { part: OwnedPart }) {
         Correct stock
       </Button>
       <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
-        {!refused && edit.error?.message}
+        {isToldBelow && edit.error?.message}
       </p>
     </form>
   )

@@ -21,8 +21,8 @@ function Value({ name, value }: { name: EditedField; value: string }) {
       </span>
     )
   }
-  const isMoney = name === 'price' && /^\d+$/.test(value)
-  return <q className="break-words">{isMoney ? dollars(Number(value)) : value}</q>
+  if (name === 'price' && /^\d+$/.test(value)) return <strong>{dollars(Number(value))}</strong>
+  return <q className="break-words">{value}</q>
 }
 
 type Props = {

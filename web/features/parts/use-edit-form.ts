@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useState } from 'react'
-import { useController, useForm } from 'react-hook-form'
+import { type UseFormReturn, useController, useForm } from 'react-hook-form'
 import type { z } from 'zod'
 import type { OwnedPart } from '#contracts/owned-parts.ts'
 import { ApiError } from '#web/lib/api.ts'
@@ -14,18 +14,10 @@ import { pictureProblem, usePictureUpload } from './use-picture-upload.ts'
 
 type Details = Omit<z.output<typeof EditForm>, 'availableQuantity'>
 
-const isOutdated = (error: Error | null) => error instanceof ApiError && error.code === 'OUTDATED'
+type Form = UseFormReturn<PartFields, unknown, z.output<typeof EditForm>>
 
-/**
- * The form of a part that exists. When the part changes elsewhere, fields that were not touched here follow, and those
- * that were keep what is typed; either is told.
- * @param owner e-mail of who types, for the draft
- */
-export function useEditForm(part: OwnedPart, owner: string) {
-  const edit = useEditPart(part._id)
-  const [base, setBase] = useState(part)
-  const [changes, setChanges] = useState<TheirChange[]>([])
-  const form = useForm<PartFields, unknown, z.output<typeof EditForm>>({
+function useFields(part: OwnedPart, owner: string) {
+  const form: Form = useForm({
     resolver: zodResolver(EditForm),
     mode: 'onTouched',
     defaultValues: fieldsOf(part),
@@ -34,9 +26,13 @@ export function useEditForm(part: OwnedPart, owner: string) {
   const uploading = usePictureUpload(image.field.onChange)
   // a draft belongs to the part as it was when it was typed; after the picture, which has to be listening
   const clearDraft = useDraft(form, `product ${part._id} ${part.version}`, owner)
-  useSignedOutUnlessAdmin(edit.error)
-  const { isDirty } = form.formState
+  return { form, image, uploading, clearDraft }
+}
 
+/** What the form began with, following the part when it changes elsewhere, and what is new in it. */
+function useBase(part: OwnedPart, form: Form) {
+  const [base, setBase] = useState(part)
+  const [changes, setChanges] = useState<TheirChange[]>([])
   useEffect(() => {
     if (part.version <= base.version) return
     const now = fieldsOf(part)
@@ -45,6 +41,39 @@ export function useEditForm(part: OwnedPart, owner: string) {
     setBase(part)
     if (news.length > 0) setChanges(news)
   }, [part, base, form])
+  return { base, setBase, changes, setChanges }
+}
+
+const isOutdated = (error: Error | null) => error instanceof ApiError && error.code === 'OUTDATED'
+
+/** What to say at each field, and under the form. */
+function toldOf(error: Error | null, form: Form) {
+  const refused = error instanceof ApiError ? error.fields : undefined
+  return {
+    errorOf: (name: keyof PartFields) => form.formState.errors[name]?.message ?? refused?.[name],
+    /** Why the last try failed, unless a field or the news about the other's change says it. */
+    problem: refused || isOutdated(error) ? undefined : error?.message,
+  }
+}
+
+/**
+ * The form of a part that exists. When the part changes elsewhere, fields that were not touched here follow, and those
+ * that were keep what is typed; either is told.
+ * @param owner e-mail of who types, for the draft
+ */
+export function useEditForm(part: OwnedPart, owner: string) {
+  const edit = useEditPart(part._id)
+  const { form, image, uploading, clearDraft } = useFields(part, owner)
+  const { base, setBase, changes, setChanges } = useBase(part, form)
+  useSignedOutUnlessAdmin(edit.error)
+
+  /** The form holds the part as it is, and nothing else waits. */
+  function restart(as: OwnedPart) {
+    clearDraft()
+    uploading.clear()
+    setChanges([])
+    form.reset(fieldsOf(as))
+  }
 
   async function save(details: Details) {
     try {
@@ -52,11 +81,8 @@ export function useEditForm(part: OwnedPart, owner: string) {
     } catch {
       return
     }
-    clearDraft()
-    uploading.clear()
-    setChanges([])
     const saved = { ...base, ...details, version: base.version + 1 }
-    form.reset(fieldsOf(saved))
+    restart(saved)
     setBase(saved)
     void toast('success', 'Product saved')
   }
@@ -68,10 +94,7 @@ export function useEditForm(part: OwnedPart, owner: string) {
   })
 
   function discard() {
-    clearDraft()
-    uploading.clear()
-    setChanges([])
-    form.reset(fieldsOf(base))
+    restart(base)
     edit.reset()
   }
 
@@ -84,20 +107,17 @@ export function useEditForm(part: OwnedPart, owner: string) {
     setChanges((all) => all.filter((change) => change.name !== name))
   }
 
-  const refused = edit.error instanceof ApiError ? edit.error.fields : undefined
   return {
     edit,
     form,
     image,
     uploading,
-    isDirty,
+    isDirty: form.formState.isDirty,
     submit,
     discard,
     changes,
     settle,
     forgetChanges: () => setChanges([]),
-    errorOf: (name: keyof PartFields) => form.formState.errors[name]?.message ?? refused?.[name],
-    /** Why the last try failed, unless a field or the news about the other's change says it. */
-    problem: refused || isOutdated(edit.error) ? undefined : edit.error?.message,
+    ...toldOf(edit.error, form),
   }
 }

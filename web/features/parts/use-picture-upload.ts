@@ -47,8 +47,7 @@ export function usePictureUpload(onKept: (url: string) => void) {
       onKept(data.url)
     } catch (error) {
       if (signal.aborted) return
-      const message = error instanceof Error ? error.message : String(error)
-      setUpload({ phase: 'failed', message, prepared })
+      setUpload({ phase: 'failed', message: (error as Error).message, prepared })
     }
   }
 
@@ -56,12 +55,9 @@ export function usePictureUpload(onKept: (url: string) => void) {
     const [file, ...more] = files
     if (!file) return
     const signal = begin()
-    if (more.length > 0) {
-      setUpload({ phase: 'failed', message: 'A part has one picture. Choose one file.' })
-      return
-    }
     setUpload({ phase: 'reading' })
     try {
+      if (more.length > 0) throw new Error('A part has one picture. Choose one file.')
       const prepared = await preparePicture(file)
       if (!signal.aborted) await send(prepared, signal)
     } catch (error) {

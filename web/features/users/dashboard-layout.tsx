@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Skeleton } from '#web/components/skeleton.tsx'
+import { prepareToasts } from '#web/lib/toast.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { roleQuery } from './role-query.ts'
 import {
@@ -80,6 +81,7 @@ type Props = { email: string; children: ReactNode }
 export function DashboardLayout({ email, children }: Props) {
   const { pathname } = useLocation()
   const rooms = useCurrentInSight(pathname)
+  useEffect(() => void prepareToasts(), [])
   return (
     <div className="column grid min-h-dvh content-start items-start gap-x-12 gap-y-6 pt-2 pb-6 md:pb-10 lg:grid-cols-[12.5rem_1fr] lg:pt-10">
       <nav aria-label="Dashboard" className="min-w-0 print:hidden lg:sticky lg:top-28">

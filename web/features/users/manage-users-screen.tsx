@@ -38,8 +38,7 @@ function Tools({ address }: { address: ListAddress }) {
         onChange={(role) => address.change({ role })}
       />
       <ListSelect
-        label="Order"
-        className="list-order"
+        label="Sorted by"
         value={address.read('sort')}
         choices={orderChoices}
         onChange={(sort) => address.change({ sort })}

@@ -27,13 +27,15 @@ function UserRow({
       <td className="users-who">
         <span className="font-semibold">
           <EmailWords email={user.email} />
-        </span>{' '}
-        {!user.emailVerified && (
-          <span className="tag" title="Nobody followed the link in our mail to this address yet">
-            unverified
-          </span>
-        )}
-        <p className="text-dim text-sm">{user.name}</p>
+        </span>
+        <p className="text-dim text-sm">
+          {user.name}{' '}
+          {!user.emailVerified && (
+            <span className="tag" title="Nobody followed the link in our mail to this address yet">
+              unverified
+            </span>
+          )}
+        </p>
       </td>
       <td className="users-since whitespace-nowrap text-dim text-sm">
         <span className="users-since-word">since </span>

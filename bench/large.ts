@@ -1,0 +1,145 @@
+/**
+ * npm run bench:large: how long each screen of the owner waits for the shop of `npm run seed:large`, and what an export
+ * of all of it needs. Milliseconds over HTTP, one request after the other. The last column is the time that server and
+ * database were at work for an answer (Linux alone tells it): on a machine that does other things too, they wait besides.
+ */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { startEmbedded } from '#server/database/embedded.ts'
+import { call, register } from '#tests/support/people.ts'
+import { startShop } from '#tests/support/shop-process.ts'
+import { largeQuestions } from './large-questions.ts'
+import { processorTime } from './processor-time.ts'
+
+/** Questions of a kind. */
+const rounds = 20
+/** Times that each is asked. */
+const same = 3
+const budgetMs = 50
+
+const folder = resolve(process.argv[2] ?? join(import.meta.dirname, '../data-large'))
+if (!existsSync(folder)) {
+  console.error(`There is no ${folder}: npm run seed:large makes it.`)
+  process.exit(1)
+}
+const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench:large' })
+const settings = { DEMO: 'off', SWEEP_SECONDS: '3600', LOG_LEVEL: 'error' }
+// its secrets are in the folder too
+const shop = await startShop({ DATABASE_URL: database.url, ...settings }, folder)
+const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+
+async function ownerToken(): Promise<string> {
+  const { email, token } = await register(shop.origin, 'Bench Owner')
+  const make = `update users set role = 'admin', email_verified = true where email = $1`
+  await pool.query(make, [email])
+  return token
+}
+
+const at = (sorted: number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+
+/** The server, and the database whose process made the one that answers this pool. */
+async function workers(): Promise<number[]> {
+  const { rows } = await pool.query('select pg_backend_pid() as pid')
+  const stat = await readFile(`/proc/${rows[0].pid}/stat`, 'utf8').catch(() => '')
+  return [shop.pid ?? 0, Number(/\) \S (\d+)/.exec(stat)?.[1] ?? 0)]
+}
+
+/** Of each kind of question, sorted: what each answer took, and what server and database worked for it. */
+async function ask(token: string, paths: string[], pids: number[]) {
+  const waited: number[] = []
+  const worked: number[] = []
+  for (let i = 0; i < rounds; i += 1) {
+    const path = paths[i % paths.length] ?? ''
+    const before = await processorTime(pids)
+    for (let n = 0; n < same; n += 1) {
+      const began = performance.now()
+      const { status } = await call(shop.origin, 'GET', path, { token })
+      waited.push(performance.now() - began)
+      if (status !== 200) throw new Error(`${path}: ${status}`)
+    }
+    worked.push(((await processorTime(pids)) - before) / same)
+  }
+  const ascending = (a: number, b: number) => a - b
+  return { waited: waited.toSorted(ascending), worked: worked.toSorted(ascending) }
+}
+
+const figure = (ms: number) => ms.toFixed(1).padStart(10)
+
+async function screens(token: string): Promise<void> {
+  const pids = await workers()
+  const above = { waited: 0, worked: 0 }
+  for (const [what, paths] of Object.entries(await largeQuestions(pool))) {
+    const { waited, worked } = await ask(token, paths, pids)
+    const [wait, work] = [at(waited, 0.95), at(worked, 0.95)]
+    above.waited += Number(wait > budgetMs)
+    above.worked += Number(work > budgetMs)
+    const mark = work > budgetMs ? '   above' : ''
+    console.log(`${what.padEnd(52)}${figure(at(waited, 0.5))}${figure(wait)}${figure(work)}${mark}`)
+  }
+  console.log(`above ${budgetMs} ms: ${above.waited} waited, ${above.worked} worked\n`)
+}
+
+/** Resident megabytes of the server process, where the system tells them. */
+async function resident(): Promise<number> {
+  const status = await readFile(`/proc/${shop.pid}/status`, 'utf8').catch(() => '')
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+}
+
+/** Reads a whole file as it comes, and the memory of the server at each tenth of a megabyte or so. */
+async function exportAll(token: string, path: string): Promise<void> {
+  const before = await resident()
+  const began = performance.now()
+  const answer = await fetch(`${shop.origin}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  let bytes = 0
+  let most = before
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length
+    most = Math.max(most, await resident())
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const size = (bytes / 2 ** 20).toFixed(1)
+  console.log(`${path}: ${size} MB in ${seconds} s; memory ${before} MB before, ${most} MB at most`)
+}
+
+async function importAll(token: string): Promise<void> {
+  const { body } = await call(shop.origin, 'GET', '/api/products.csv', { token })
+  const dearer = body.replaceAll(/,(\d+),(\d+),(\d+),(\d+),(\d+),/g, ',7,$2,$3,$4,$5,')
+  for (const [what, sheet] of [
+    ['as they are', body],
+    ['all changed', dearer],
+  ]) {
+    const began = performance.now()
+    const headers = { 'content-type': 'text/csv' }
+    const options = { token, body: sheet, headers }
+    const answer = await call(shop.origin, 'POST', '/api/products/import?dryRun=true', options)
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    const { problems, ...report } = answer.body
+    console.log(
+      `import of all products, ${what}: ${seconds} s`,
+      answer.status,
+      report,
+      problems?.length,
+    )
+  }
+}
+
+try {
+  // an import that was taken back before left its rows behind
+  await pool.query('vacuum (full, analyze) parts')
+  const token = await ownerToken()
+  const head = ['median', '95 %', '95 % work'].map((name) => name.padStart(10)).join('')
+  console.log(`${'milliseconds'.padEnd(52)}${head}`)
+  await screens(token)
+  for (let again = 0; again < 5; again += 1) await exportAll(token, '/api/allOrders.csv')
+  await exportAll(token, '/api/products.csv')
+  await importAll(token)
+} finally {
+  await shop.end('SIGTERM')
+  await pool.end()
+  await database.stop()
+}

@@ -1,0 +1,85 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { csvLines, readCsv } from './csv.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const written = (cell: string) => csvLines([[cell, 'x']])
+
+/** What a spreadsheet sees that parts cells by this. Quotation marks in the middle of a cell are marks like any other. */
+const cellsBy = (delimiter: string, text: string): string[] =>
+  parse(text, { delimiter, relax_column_count: true, relax_quotes: true }).flat()
+
+/** Every text of up to so many of these. */
+function texts(alphabet: string[], length: number): string[] {
+  if (length === 0) return ['']
+  const shorter = texts(alphabet, length - 1)
+  const longest = shorter.filter((text) => text.length === length - 1)
+  return [...shorter, ...longest.flatMap((text) => alphabet.map((letter) => text + letter))]
+}
+
+describe('a cell', () => {
+  test.each([
+    '=1+1',
+    '+1 555 0100',
+    '-1',
+    '@sum(a1)',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠x',
+    "'=1",
+    'x;=HYPERLINK("http://evil.example")',
+    'x\t=1',
+    'two\r\n=lines',
+  ])('is never a formula: %j', (text) => {
+    for (const delimiter of [',', ';', '\t']) {
+      for (const cell of cellsBy(delimiter, written(text))) {
+        expect(cell).not.toMatch(/^["\s]*[=+\-@＝＋－＠]/)
+      }
+    }
+    expect(readCsv(bytes(written(text)))[0]?.[0]).toBe(text)
+  })
+
+  test('that is a number stays one, also below zero', () => {
+    expect(csvLines([[-5, 0.5, null]])).toBe('-5,0.5,\r\n')
+  })
+
+  test('comes back as it was, whatever it holds', () => {
+    const all = texts(['=', "'", ';', '\n', '\r', 'a', '"', ','], 4)
+    const back = readCsv(bytes(csvLines(all.map((text) => [`${text}.`, text]))))
+    expect(back.map(([, cell]) => cell)).toEqual(all)
+  })
+})
+
+describe('a sheet', () => {
+  test.each([
+    ['commas', 'a,b\n1,"x, ""y"""\n'],
+    ['semicolons', 'a;b\r\n1;"x, ""y"""\r\n'],
+    ['tabs', 'a\tb\n1\t"x, ""y"""'],
+    ['a byte order mark', '\ufeffa,b\n1,"x, ""y"""\n'],
+  ])('is read with %s', (_, text) => {
+    expect(readCsv(bytes(text))).toEqual([
+      ['a', 'b'],
+      ['1', 'x, "y"'],
+    ])
+  })
+
+  test('counts lines as spreadsheets do', () => {
+    const lines = readCsv(bytes('a,b\r\n\r\n1,"two\r\nlines"\r\n , \r\n2,x'))
+    expect(lines).toEqual([['a', 'b'], [], ['1', 'two\r\nlines'], [], ['2', 'x']])
+  })
+
+  test('ends its lines in any way, and keeps those within a cell', () => {
+    const lines = readCsv(bytes('a,b\n1,x\r\n2,"y\rz"\r3,w'))
+    expect(lines.map(([, cell]) => cell)).toEqual(['b', 'x', 'y\rz', 'w'])
+    expect(csvLines([['two\nlines', 'x']])).toBe('"two\nlines",x\r\n')
+  })
+
+  test('that can not be read says from where on', () => {
+    expect(() => readCsv(bytes('a,b\n1,2\n3,"4\n5,6'))).toThrow(/quotation marks/)
+    expect(() => readCsv(Uint8Array.of(0x61, 0xe4, 0x62))).toThrow(/UTF-8/)
+  })
+})

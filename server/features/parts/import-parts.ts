@@ -1,0 +1,114 @@
+import { type ImportProblem, type ImportReport, importLimits } from '#contracts/part-sheets.ts'
+import type { Caller } from '#contracts/users.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
+import { AppError } from '#server/errors.ts'
+import { type Compared, compareLine } from './compare-sheet.ts'
+import { insertParts, lockParts, namesTaken, oneAtATime, updateParts } from './import-store.ts'
+import { keptOf, pictureGone } from './own-picture.ts'
+import { readSheet, type Sheet, type SheetLine } from './read-sheet.ts'
+
+const isThere = <T>(value: T | undefined): value is T => value !== undefined
+
+/** The first line of a part is compared, a second one refused. */
+async function compare(
+  tx: Transaction,
+  lines: SheetLine[],
+): Promise<{ compared: Compared[]; repeated: ImportProblem[] }> {
+  const parts = await lockParts(tx, [...new Set(lines.map(({ _id }) => _id).filter(isThere))])
+  const lineOf = new Map<string, number>()
+  const compared: Compared[] = []
+  const repeated: ImportProblem[] = []
+  for (const sheetLine of lines) {
+    const { _id = '', line } = sheetLine
+    const before = _id && lineOf.get(_id)
+    if (before) {
+      repeated.push({ line, field: '_id', message: `This part is on line ${before} already.` })
+      continue
+    }
+    lineOf.set(_id, line)
+    compared.push(compareLine(sheetLine, parts.get(_id)))
+  }
+  return { compared, repeated }
+}
+
+async function nameProblems(tx: Transaction, compared: Compared[]): Promise<ImportProblem[]> {
+  const taken = await namesTaken(tx, compared.map(({ name }) => name).filter(isThere))
+  return taken.map(({ line, twin }) => {
+    const message = twin
+      ? `The part on line ${twin} has this name already. Choose another name.`
+      : 'There is a part of this name already. Choose another name, or give its _id to change it.'
+    return { line, field: 'name', message }
+  })
+}
+
+async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<ImportProblem[]> {
+  const shown = compared.flatMap(({ added, updated }) => [
+    ...(added ? [{ line: added.line, image: added.part.image }] : []),
+    ...(updated?.changed.image ? [{ line: updated.line, image: updated.details.image }] : []),
+  ])
+  const kept = await keptOf(tx, [...new Set(shown.map(({ image }) => image))])
+  return shown
+    .filter(({ image }) => !kept.has(image))
+    .map(({ line }) => ({ line, field: 'image', message: pictureGone }))
+}
+
+async function check(tx: Transaction, sheet: Sheet) {
+  const { compared, repeated } = await compare(tx, sheet.lines)
+  const problems = [
+    ...sheet.problems,
+    ...compared.flatMap((line) => line.problems),
+    ...repeated,
+    ...(await nameProblems(tx, compared)),
+    ...(await pictureProblems(tx, compared)),
+  ].toSorted((a, b) => a.line - b.line)
+  const report: ImportReport = {
+    lines: sheet.count,
+    added: compared.filter(({ is }) => is === 'new').length,
+    updated: compared.filter(({ is }) => is === 'changed').length,
+    problems: problems.slice(0, importLimits.problems),
+  }
+  return { compared, report }
+}
+
+/** Ends a dry run's transaction, so that nothing of it stays. */
+class DryRun extends Error {
+  readonly report: ImportReport
+
+  constructor(report: ImportReport) {
+    super('a dry run writes nothing')
+    this.report = report
+  }
+}
+
+/** The report of a dry run; a name that was taken meanwhile, as a refusal; every other error as it is. */
+function reportOf(error: unknown): ImportReport {
+  if (error instanceof DryRun) return error.report
+  if (refusedBy(error) !== 'parts_name') throw error
+  throw new AppError(
+    'NAME_TAKEN',
+    'Somebody gave a part one of these names at this moment. Nothing was written; import the file again.',
+  )
+}
+
+/**
+ * Adds and changes the parts of a sheet: all of them, or with one problem none. A dry run does the same and takes it back.
+ * @throws AppError TOO_LARGE, NAME_TAKEN
+ */
+export async function importParts(
+  db: Database,
+  caller: Caller,
+  bytes: Uint8Array,
+  { dryRun }: { dryRun: boolean },
+): Promise<ImportReport> {
+  const sheet = readSheet(bytes)
+  const imported = db.transaction(async (tx) => {
+    await oneAtATime(tx)
+    const { compared, report } = await check(tx, sheet)
+    if (report.problems.length > 0) return report
+    await insertParts(tx, caller, compared.map(({ added }) => added).filter(isThere))
+    await updateParts(tx, caller, compared.map(({ updated }) => updated).filter(isThere))
+    if (dryRun) throw new DryRun(report)
+    return report
+  })
+  return imported.catch(reportOf)
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { asc, inArray, sql } from 'drizzle-orm'
+import type { Caller } from '#contracts/users.ts'
+import { type Deed, recordDeeds } from '#server/database/audit.ts'
+import type { Transaction } from '#server/database/client.ts'
+import { parts, stockMovements } from '#server/database/schema.ts'
+import type { ChangedLine, NamedLine, NewLine, StoredPart } from './compare-sheet.ts'
+
+/** Any fixed number that no other lock of this program uses. */
+const importLock = 20_260_311
+/** Rows of one statement, far below its 65,535 parameters. */
+const batch = 1000
+
+async function inBatches<T>(all: T[], write: (some: T[]) => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < all.length; i += batch) await write(all.slice(i, i + batch))
+}
+
+/** Holds off every other import until the transaction ends: two that lock the same parts and names would wait for each other. */
+export async function oneAtATime(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${importLock})`)
+}
+
+/** The parts of these ids by their ids, deleted ones too, locked until the transaction ends. */
+export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<string, StoredPart>> {
+  const rows = await tx
+    .select({
+      _id: parts._id,
+      name: parts.name,
+      kind: parts.kind,
+      image: parts.image,
+      description: parts.description,
+      minimumOrderQuantity: parts.minimumOrderQuantity,
+      price: parts.price,
+      onHand: parts.onHand,
+      reserved: parts.reserved,
+      version: parts.version,
+      deletedAt: parts.deletedAt,
+    })
+    .from(parts)
+    .where(inArray(parts._id, ids))
+    .orderBy(asc(parts._id))
+    .for('no key update')
+  return new Map(rows.map((row) => [row._id, row]))
+}
+
+/** Lines whose name is taken: by the line `twin`, or (null) by a part on sale that has no line. */
+export async function namesTaken(
+  tx: Transaction,
+  names: NamedLine[],
+): Promise<{ line: number; twin: number | null }[]> {
+  const ids = names.map(({ id }) => id).filter((id) => id !== null)
+  const { rows } = await tx.execute<{ line: number; twin: number | null }>(sql`
+    with named as (
+      select line, lower(name) as name,
+        first_value(line) over (partition by lower(name) order by "isOld" desc, line) as first
+      from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as n(line int, name text, "isOld" boolean))
+    select line, nullif(first, line) as twin from named
+    where first <> line or exists (
+      select from ${parts} p where p.deleted_at is null and lower(p.name) = named.name
+        and p._id <> all(${sql.param(ids)}::uuid[]))`)
+  return rows
+}
+
+/** Puts new parts on sale, in the order of their lines, each with its first stock. */
+export async function insertParts(tx: Transaction, caller: Caller, news: NewLine[]): Promise<void> {
+  await inBatches(news, async (some) => {
+    const rows = some.map(({ part }) => ({ _id: randomUUID(), ...part }))
+    await tx.insert(parts).values(rows.map(({ availableQuantity: _, ...row }) => row))
+    const first = { kind: 'receive', reason: 'first stock' } as const
+    const stocked = rows.filter(({ availableQuantity }) => availableQuantity > 0)
+    const lines = stocked.map(({ _id: partId, availableQuantity: onHandDelta }) => ({
+      ...first,
+      partId,
+      onHandDelta,
+    }))
+    if (lines.length > 0) await tx.insert(stockMovements).values(lines)
+    const deeds = rows.map(({ _id: partId, ...detail }): Deed => {
+      return { actorId: caller._id, deed: 'part added', partId, detail }
+    })
+    await recordDeeds(tx, deeds)
+  })
+}
+
+/** Changes parts and corrects their stock, each of which is another than it was. */
+export async function updateParts(
+  tx: Transaction,
+  caller: Caller,
+  changes: ChangedLine[],
+): Promise<void> {
+  // names that change places with each other would meet on the way
+  const renamed = changes.filter(({ changed }) => changed.name).map(({ part }) => part._id)
+  await inBatches(renamed, (ids) =>
+    tx
+      .update(parts)
+      .set({ name: sql`${parts._id}::text` })
+      .where(inArray(parts._id, ids)),
+  )
+  await inBatches(changes, async (some) => {
+    const rows = some.map(({ part: { _id }, details }) => ({ _id, ...details }))
+    await tx.execute(sql`
+      update ${parts} p set name = n.name, kind = n.kind, image = n.image, description = n.description,
+        minimum_order_quantity = n."minimumOrderQuantity", price = n.price, version = p.version + 1
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(_id uuid, name text, kind text, image text,
+        description text, "minimumOrderQuantity" int, price int)
+      where p._id = n._id`)
+    const corrections = some.filter(({ change }) => change !== 0)
+    const lines = corrections.map(({ part, change }) => ({
+      partId: part._id,
+      kind: 'adjust' as const,
+      onHandDelta: change,
+      reason: 'import',
+    }))
+    if (lines.length > 0) await tx.insert(stockMovements).values(lines)
+    const deeds = some.map(({ part, changed, change }): Deed => {
+      const detail = { ...changed, ...(change !== 0 && { stock: { change, reason: 'import' } }) }
+      return { actorId: caller._id, deed: 'part changed', partId: part._id, detail }
+    })
+    await recordDeeds(tx, deeds)
+  })
+}

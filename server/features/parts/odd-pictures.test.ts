@@ -1,0 +1,97 @@
+/** Uploads that few people make: pictures of other makes than a phone's, and forms that no browser sends. */
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PictureUploaded } from '#contracts/pictures.ts'
+import { login, type Person } from '#tests/support/people.ts'
+import { photo, sendForm, upload } from '#tests/support/pictures.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+
+let shop: TestShop
+let owner: Person
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+afterAll(() => shop.close())
+
+const paint = { width: 60, height: 40, channels: 3, background: '#ff0000' } as const
+const red = () => sharp({ create: paint })
+
+/** Uploads it. @returns what the shop shows of it */
+async function shown(bytes: Uint8Array) {
+  const { status, body } = await upload(shop, owner, bytes)
+  expect(status).toBe(200)
+  const { url } = PictureUploaded.parse(body).data
+  const webp = sharp(await (await fetch(`${shop.origin}${url}`)).arrayBuffer())
+  const { data } = await webp.clone().raw().toBuffer({ resolveWithObject: true })
+  return {
+    info: await webp.metadata(),
+    first: [...data.subarray(0, 3)] as [number, number, number],
+  }
+}
+
+function sixteenBits(): Promise<Buffer> {
+  const pixels = Uint16Array.from({ length: 60 * 40 * 3 }, (_, i) => (i % 3 === 0 ? 65_535 : 0))
+  return sharp(pixels, { raw: { width: 60, height: 40, channels: 3 } })
+    .toColourspace('rgb16')
+    .png()
+    .toBuffer()
+}
+
+const makes: [name: string, make: () => Promise<Buffer>, space: string][] = [
+  ['16 bits a colour', sixteenBits, 'rgb16'],
+  ['the inks of a printer', () => red().toColourspace('cmyk').jpeg().toBuffer(), 'cmyk'],
+  ['a palette', () => red().png({ palette: true, colours: 2 }).toBuffer(), 'srgb'],
+  ['the wide colours of a phone', () => red().withIccProfile('p3').jpeg().toBuffer(), 'srgb'],
+]
+
+describe('something red', () => {
+  test.each(makes)('in %s is shown red on every screen', async (_, make, space) => {
+    const bytes = await make()
+    expect((await sharp(bytes).metadata()).space).toBe(space)
+    const { info, first } = await shown(bytes)
+    expect(info).toMatchObject({ space: 'srgb', depth: 'uchar', width: 60, height: 40 })
+    expect([info.icc, info.exif, info.xmp]).toEqual([undefined, undefined, undefined])
+    expect([first[0] > 200, first[1] < 60, first[2] < 60]).toEqual([true, true, true])
+  })
+})
+
+test('shades of grey, seen through, stay both', async () => {
+  const create = { ...paint, channels: 4, background: '#80808080' } as const
+  const { info, first } = await shown(await sharp({ create }).toColourspace('b-w').png().toBuffer())
+  expect(info).toMatchObject({ space: 'srgb', hasAlpha: true })
+  expect(new Set(first).size).toBe(1)
+})
+
+test('an animation of thousands of pictures costs no more than its first', async () => {
+  const frame = (background: string) => ({
+    create: { ...paint, width: 400, height: 400, background },
+  })
+  const two = await sharp([frame('#fff'), frame('#000')] as never, { join: { animated: true } })
+    .webp()
+    .toBuffer()
+  // its second picture again and again: 2,000 of 400 × 400 pixels are 320 million
+  const at = two.lastIndexOf('ANMF')
+  const again = Array.from({ length: 1999 }, () => two.subarray(at))
+  const many = Buffer.concat([two.subarray(0, at), ...again])
+  many.writeUInt32LE(many.length - 8, 4)
+  expect((await sharp(many).metadata()).pages).toBe(2000)
+  const start = performance.now()
+  expect((await shown(many)).info).toMatchObject({ width: 400, height: 400 })
+  expect(performance.now() - start).toBeLessThan(10_000)
+})
+
+test('a thousand files at once, or fields that are no names, are no picture', async () => {
+  const plain = new Uint8Array(await photo())
+  const thousand = new FormData()
+  for (let i = 0; i < 1000; i += 1) thousand.append('image', new File([plain.subarray(0, 9)], 'x'))
+  const odd = new FormData()
+  odd.append('__proto__', new File([plain], 'a.jpg'))
+  const brackets = new FormData()
+  brackets.append('image[]', new File([plain], 'a.jpg'))
+  for (const form of [thousand, odd, brackets]) {
+    const { status, body } = await sendForm(shop, owner, form)
+    expect([status, body.error.code]).toEqual([400, 'INVALID'])
+  }
+})

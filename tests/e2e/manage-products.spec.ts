@@ -1,0 +1,314 @@
+/** Stories of an owner's products: found, deleted and brought back, changed by two at once, counted, and as sheets. */
+import { readFile } from 'node:fs/promises'
+import type { Download, Page } from '@playwright/test'
+import type { Pool } from 'pg'
+import { messages } from '#contracts/messages.ts'
+import { importLimits } from '#contracts/part-sheets.ts'
+import type { Part } from '#contracts/parts.ts'
+import { bookingOf, login } from '#tests/support/people.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { enterAs, test } from './owner-test.ts'
+import { expect } from './shop-test.ts'
+
+const list = '/dashboard/manageProducts'
+const unique = () => `Bead ${crypto.randomUUID().slice(0, 8)}`
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+
+/** A part on sale, with a picture that the shop has. */
+async function newPart(pool: Pool, wish: Parameters<typeof stockPart>[1]): Promise<Part> {
+  const part = await stockPart(pool, wish)
+  await pool.query(
+    'update parts set image = (select image from parts where name = $2) where _id = $1',
+    [part._id, 'Keystone 75'],
+  )
+  return part
+}
+
+/** Three parts of one name and a number, so that a search finds just them. */
+async function threeParts(pool: Pool): Promise<string> {
+  const name = unique()
+  for (const [number, price, onHand] of [
+    [1, 300, 0],
+    [2, 100, 7],
+    [3, 200, 90],
+  ] as const)
+    await newPart(pool, { name: `${name} no ${number}`, price, onHand })
+  return name
+}
+
+const namesShown = (page: Page) =>
+  page
+    .getByRole('row')
+    .getByRole('link', { name: / no \d$/ })
+    .allTextContents()
+
+/** The text of a file that the browser has saved, without the mark before it. */
+const textOf = async (download: Download) =>
+  (await readFile(await download.path(), 'utf8')).replace(/^\ufeff/, '')
+
+const sheet = (text: string | Buffer, name = 'products.csv') => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(text),
+})
+
+test('a product is deleted after the question, brought back for ten seconds, and later from State: Deleted', async ({
+  page,
+  pool,
+  owner,
+}) => {
+  const part = await newPart(pool, { onHand: 5, price: 1200, name: unique() })
+  await page.clock.install()
+  await page.goto(`${list}?q=${encodeURIComponent(part.name)}`)
+  await expect(page.getByRole('columnheader')).toHaveText([
+    'Image',
+    'Name',
+    'Available quantity',
+    'Price',
+    'Delete',
+  ])
+  const row = rowOf(page, part.name)
+  await expect(row.getByRole('cell', { name: '$1,200' })).toBeVisible()
+  const remove = row.getByRole('button', { name: `Delete ${part.name}` })
+  await remove.click()
+  const dialog = page.getByRole('alertdialog', { name: messages.confirmDelete })
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(remove).toBeFocused()
+  await remove.click()
+  await dialog.getByRole('button', { name: 'Delete' }).dblclick()
+  await expect(page.getByRole('heading', { name: 'Manage all products' })).toBeFocused()
+  await expect(row).toHaveCount(0)
+  expect((await owner.call('GET', `/api/part/${part._id}`)).status).toBe(404)
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(row).toBeVisible()
+  expect((await owner.call('GET', `/api/part/${part._id}`)).status).toBe(200)
+
+  await remove.click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await page.clock.runFor(9000)
+  await expect(undo).toBeVisible()
+  await page.clock.runFor(2000)
+  await expect(undo).toHaveCount(0)
+  await page.getByLabel('State').selectOption('Deleted')
+  await expect(row.getByText('deleted', { exact: true })).toBeVisible()
+  await row.getByRole('link', { name: part.name }).click()
+  await expect(page.getByText('Nobody can book it')).toBeVisible()
+  await page.goBack()
+  await row.getByRole('button', { name: `Restore ${part.name}` }).click()
+  await expect(page.getByText(`${part.name} is on sale again`)).toBeVisible()
+  await expect(row).toHaveCount(0)
+  await page.getByLabel('State').selectOption('Everything on sale')
+  await expect(row).toBeVisible()
+})
+
+test('search, state and order are in the address, Back goes through them, and the exported file is what is shown', async ({
+  page,
+  pool,
+  owner: _,
+}) => {
+  const name = await threeParts(pool)
+  await page.goto(list)
+  await expect(page.getByText(/^\d+ products/)).toBeVisible()
+  await page.getByLabel('Search by name or kind').fill(name)
+  await expect(page).toHaveURL(new RegExp(`q=${name.replace(' ', '\\+')}$`))
+  await expect(page.getByText('3 products')).toBeVisible()
+  await page.getByRole('columnheader', { name: 'Price' }).getByRole('link').click()
+  const byPrice = [`${name} no 2`, `${name} no 3`, `${name} no 1`]
+  await expect.poll(() => namesShown(page)).toEqual(byPrice)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const file = await saved
+  expect(file.suggestedFilename()).toMatch(/^products-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = (await textOf(file)).trimEnd().split('\r\n')
+  expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(byPrice)
+
+  await page.getByLabel('State').selectOption('Sold out')
+  await expect.poll(() => namesShown(page)).toEqual([`${name} no 1`])
+  await page.reload()
+  await expect.poll(() => namesShown(page)).toEqual([`${name} no 1`])
+  await expect(page.getByLabel('State')).toHaveValue('sold-out')
+  await page.goBack()
+  await expect.poll(() => namesShown(page)).toEqual(byPrice)
+  await page.getByLabel('Sorted by').selectOption('Most first')
+  const byStock = [`${name} no 3`, `${name} no 2`, `${name} no 1`]
+  await expect.poll(() => namesShown(page)).toEqual(byStock)
+  await page.getByLabel('Search by name or kind').fill('nothing has this name')
+  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).first().click()
+  await expect(page.getByText(/^\d+ products/)).toBeVisible()
+})
+
+test('two change a product at once: the second is told, chooses, and nothing is lost', async ({
+  page,
+  pool,
+  browser,
+  shop,
+  owner,
+}) => {
+  const part = await newPart(pool, { onHand: 5, price: 40, name: unique() })
+  const mine = page
+  const theirs = await browser.newPage({ baseURL: shop.origin })
+  await enterAs(theirs, await login(shop.origin, owner.email, 'owner-password'))
+  for (const each of [mine, theirs]) {
+    await each.goto(`/dashboard/products/${part._id}`)
+    await expect(each.getByLabel('Price')).toHaveValue('40')
+  }
+  await mine.getByLabel('Price').fill('45')
+  await mine.getByLabel('Minimum order quantity').fill('2')
+  await theirs.getByLabel('Price').fill('50')
+  await theirs.getByLabel('Description').fill('As somebody else puts it.')
+  await theirs.getByRole('button', { name: 'Save product' }).click()
+  await expect(theirs.getByText('Product saved')).toBeVisible()
+  await theirs.close()
+
+  await mine.getByRole('button', { name: 'Save product' }).click()
+  const news = mine.getByRole('alert').filter({ hasText: 'Somebody else changed this product' })
+  await expect(news).toContainText('was $40, is now $50; you typed $45')
+  await expect(mine.getByLabel('Price', { exact: true })).toHaveValue('45')
+  await expect(mine.getByLabel('Minimum order quantity')).toHaveValue('2')
+  await expect(mine.getByLabel('Description')).toHaveValue('As somebody else puts it.')
+  const answer = await owner.call('GET', `/api/part/${part._id}`)
+  expect(answer.body).toMatchObject({ price: 50, minimumOrderQuantity: 1 })
+  await news.getByRole('button', { name: 'Keep mine: Price' }).click()
+  await mine.getByRole('button', { name: 'Save product' }).click()
+  await expect(mine.getByText('Product saved')).toBeVisible()
+  const { body } = await owner.call('GET', `/api/part/${part._id}`)
+  expect(body).toMatchObject({
+    price: 45,
+    minimumOrderQuantity: 2,
+    description: 'As somebody else puts it.',
+  })
+})
+
+test('stock is corrected by a difference with a reason, never below what is held, and the ledger tells all', async ({
+  page,
+  pool,
+  owner: _,
+  customer,
+}) => {
+  const part = await newPart(pool, { onHand: 10, name: unique() })
+  const order = await bookingOf(customer, part, { quantity: 4 })
+  await page.goto(`/dashboard/products/${part._id}`)
+  const form = page.getByRole('form', { name: 'Correct the stock' })
+  await form.getByRole('button', { name: 'Correct stock' }).click()
+  await expect(form.getByText('Correction is required')).toBeVisible()
+  await expect(form.getByText('Reason is required')).toBeVisible()
+  await form.getByLabel('Change').fill('-7')
+  await form.getByLabel('Reason').fill('Water damage')
+  await expect(form.getByText('6 can go at the most')).toBeVisible()
+  await form.getByRole('button', { name: 'Correct stock' }).click()
+  await expect(form.getByText('Take no more than 6 away')).toBeVisible()
+  await form.getByLabel('Change').fill('-2')
+  await expect(form.getByText('On hand 10 → 8, 4 of them held: 4 available.')).toBeVisible()
+  await form.getByRole('button', { name: 'Correct stock' }).click()
+  await expect(page.getByText('Stock corrected')).toBeVisible()
+  const ledger = page.getByRole('table', { name: 'Stock ledger' }).getByRole('row')
+  await expect(ledger).toHaveCount(4)
+  await expect(ledger.nth(1)).toContainText(/corrected · Water damage−2844$/)
+  await expect(ledger.nth(2)).toContainText('held for an order')
+  await expect(ledger.nth(3)).toContainText(/received\+10100/)
+  await ledger.nth(2).getByRole('link').click()
+  await expect(page).toHaveURL(new RegExp(`/dashboard/order/${order}$`))
+})
+
+test('a sheet with bad lines changes nothing and names each; mended, it is imported whole', async ({
+  page,
+  pool,
+  owner,
+}) => {
+  const name = await threeParts(pool)
+  await page.goto(`${list}?q=${encodeURIComponent(name)}&sort=name`)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const [first = '', one = '', two = '', three = ''] = (await textOf(await saved)).split('\r\n')
+  const { body: products } = await owner.call('GET', '/api/products?limit=1')
+  const fresh = [...Array(11)].map(() => '')
+  for (const [at, cell] of [
+    [1, `${name} no 4`],
+    [3, '"A bead, new"'],
+    [4, products[0].image],
+    [5, '12'],
+    [6, '1'],
+    [7, '30'],
+  ] as const)
+    fresh[at] = cell
+  const dearer = two.replace(',100,1,7,7,', ',110,1,9,7,')
+  expect(dearer).not.toBe(two)
+  const good = [first, one, dearer, fresh.join(',')].join('\r\n')
+  const bad = [first, one.replace(',300,', ',12.50,'), three, fresh.join(',').replace(',30,', ',,')]
+
+  await page.getByRole('link', { name: 'Import CSV' }).click()
+  await expect(page.getByRole('heading', { name: 'Import products' })).toBeFocused()
+  const file = page.getByLabel('CSV file')
+  const run = page.getByRole('button', { name: 'Import', exact: true })
+  await file.setInputFiles(sheet(bad.join('\r\n')))
+  await expect(page.getByText('2 problems, so nothing can be imported.')).toBeVisible()
+  const problems = page.getByRole('table', { name: 'Problems by line' }).getByRole('row')
+  await expect(problems).toHaveText([
+    'LineColumnWhat is wrong',
+    '2pricePrice must be a whole number',
+    '4availableQuantityAvailable quantity is required',
+  ])
+  await expect(run).toHaveCount(0)
+
+  await file.setInputFiles(sheet(good))
+  await expect(page.getByText('No problems. Nothing is imported yet.')).toBeVisible()
+  const figures = page.getByRole('region', { name: 'What the file would do' })
+  await expect(figures.getByRole('term')).toHaveText(['Lines', 'New', 'Changed', 'As they are'])
+  await expect(figures.getByRole('definition')).toHaveText(['3', '1', '1', '1'])
+  // the answer is lost on its way: whether it was imported, the check tells
+  await page.route('**/import?dryRun=false', async (route) => {
+    await route.fetch()
+    await route.abort('connectionfailed')
+  })
+  await run.click()
+  await expect(page.getByText('The shop can not be reached.', { exact: false })).toBeVisible()
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await expect(page.getByText('There is a part of this name already.')).toBeVisible()
+  await page.unroute('**/import?dryRun=false')
+
+  await file.setInputFiles(sheet(`name,price\r\n${name} no 5,1`))
+  await expect(page.getByText('4 problems, so nothing')).toBeVisible()
+  await file.setInputFiles(sheet(`_id,price\r\n${two.split(',')[0]},120`))
+  await run.click()
+  await expect(page.getByRole('heading', { name: 'Imported: 1 changed product' })).toBeFocused()
+  await page.getByRole('link', { name: 'See all products' }).click()
+  await page.getByLabel('Search by name or kind').fill(name)
+  await expect(page.getByText('4 products')).toBeVisible()
+  await expect(rowOf(page, `${name} no 2`)).toContainText('9$120')
+  await expect(rowOf(page, `${name} no 4`)).toContainText('30$12')
+})
+
+test('what can not be a sheet is told before anything is sent; a very long list of problems is told in part', async ({
+  page,
+  owner: _,
+}) => {
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/products/import')) sent.push(request.method())
+  })
+  await page.goto(`${list}/import`)
+  const file = page.getByLabel('CSV file')
+  const told = page.getByRole('alert').filter({ hasText: /./ })
+  for (const [bytes, words] of [
+    ['', 'The file is empty. Choose another file.'],
+    ['PK\x03\x04sheet', 'This is a workbook, not a CSV file. Open it and save it as “CSV UTF-8”.'],
+    [Buffer.from('name\r\nGlühwürmchen', 'latin1'), 'The file is not in UTF-8.'],
+    [Buffer.alloc(importLimits.bytes + 1, 'a'), 'The file is larger than 2 MB.'],
+  ] as const) {
+    await file.setInputFiles(sheet(bytes as Buffer))
+    await expect(told).toContainText(words)
+  }
+  expect(sent).toEqual([])
+  const wrong = Array.from({ length: 400 }, (_, i) => `A ${i},x,x,x`).join('\r\n')
+  await file.setInputFiles(sheet(`name,price,minimumOrderQuantity,availableQuantity\r\n${wrong}`))
+  await page.getByRole('button', { name: 'Show all 1,000 problems' }).click()
+  await expect(page.getByText('These are the first 1,000.', { exact: false })).toBeVisible()
+  expect(sent).toEqual(['POST'])
+  await file.setInputFiles(sheet('name,price\r\n'))
+  await expect(page.getByText('There is no product in this file', { exact: false })).toBeVisible()
+})

@@ -1,0 +1,136 @@
+import { dollars } from '#contracts/money.ts'
+import { Overview } from '#contracts/overview.ts'
+import { bookingOf, login, type Person } from '#tests/support/people.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { enterAs, test } from './owner-test.ts'
+import { check, screens } from './screen-check.ts'
+import { expect } from './shop-test.ts'
+
+const unique = (word: string) => `${word} ${crypto.randomUUID().slice(0, 8)}`
+const figuresOf = async (owner: Person, timeZone: string) =>
+  Overview.parse((await owner.call('GET', `/api/overview?timeZone=${timeZone}`)).body)
+
+test.use({ timezoneId: 'Europe/Vienna' })
+
+test('the owner’s first page: what was sold shows in figures, charts and table, and each list leads on', async ({
+  page,
+  pool,
+  owner,
+  customer,
+  sell,
+}) => {
+  const scripts: string[] = []
+  page.on('request', (request) => scripts.push(request.url()))
+  const charts = () => scripts.filter((url) => url.includes('charts')).length
+  const sold = await stockPart(pool, { onHand: 3, price: 4999, name: unique('Sold') })
+  const held = await stockPart(pool, { onHand: 9, price: 25, name: unique('Held') })
+  await sell(sold, 3)
+  const hold = await bookingOf(customer, held, { quantity: 2 })
+  // nobody else's hold is over sooner
+  await pool.query(
+    `update orders set hold_expires_at = now() + interval '4 minutes' where _id = $1`,
+    [hold],
+  )
+  await page.goto('/dashboard/manageOrders')
+  await expect(page.getByRole('row').filter({ hasText: sold.name })).toBeVisible()
+  expect(charts()).toBe(0)
+
+  await page.getByRole('link', { name: 'My Profile' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  await expect(page.getByText('Days begin at midnight in Europe/Vienna.')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'My Profile' })).toBeVisible()
+  await expect(page.getByLabel('Education')).toBeVisible()
+  const { periods, days, toShip } = await figuresOf(owner, 'Europe/Vienna')
+  const today = page.getByRole('region', { name: 'Today' })
+  await expect(
+    today.getByText(dollars(periods[0]?.now.revenue ?? 0), { exact: true }),
+  ).toBeVisible()
+  await expect(today).toContainText('more than yesterday by now')
+  for (const name of ['Last 7 days', 'Last 30 days'])
+    await expect(page.getByRole('region', { name })).toContainText('Paid share')
+
+  const chart = page.getByRole('application', { name: /^Revenue per day of the last 30 days/ })
+  await chart.focus()
+  for (let pressed = 0; pressed < 30; pressed += 1) await page.keyboard.press('ArrowRight')
+  const last = days.at(-1)
+  const told = page.getByRole('status').filter({ hasText: dollars(last?.revenue ?? 0) })
+  await expect(told).toBeVisible()
+  expect(charts()).toBe(1)
+  await page.getByText('The numbers of both charts as a table').click()
+  const rows = page.getByRole('table', { name: /^Orders and revenue per day/ }).getByRole('row')
+  await expect(rows).toHaveCount(31)
+  await expect(rows.nth(1).getByRole('cell')).toHaveText([
+    `${last?.orders}`,
+    `${last?.paid}`,
+    dollars(last?.revenue ?? 0),
+  ])
+
+  const panel = (name: string) => page.getByRole('region', { name })
+  await expect(panel('Best sellers')).toContainText(sold.name)
+  const lapsing = panel('Holds about to lapse').getByRole('listitem').first()
+  await expect(lapsing).toContainText(held.name)
+  await expect(lapsing).toContainText(/lapses in\s*[34] minutes/)
+  const scarce = panel('Low stock').getByRole('listitem').filter({ hasText: sold.name })
+  await expect(scarce).toContainText('0 left')
+  await panel('Low stock')
+    .getByRole('link', { name: /sold out$/ })
+    .click()
+  await expect(page).toHaveURL(/manageProducts\?state=sold-out/)
+  await expect(page.getByRole('row').filter({ hasText: sold.name })).toBeVisible()
+  await page.goBack()
+  await panel('Holds about to lapse').getByRole('link', { name: 'See the unpaid orders' }).click()
+  await expect(page).toHaveURL(/status=unpaid/)
+  await expect(page.getByRole('row').filter({ hasText: held.name })).toBeVisible()
+  await page.goBack()
+  await page.getByRole('link', { name: `Ship ${toShip.total} order` }).click()
+  await expect(page).toHaveURL(/status=pending&sort=oldest/)
+  await expect(page.getByRole('row').filter({ hasText: sold.name })).toBeVisible()
+})
+
+test('a shop without anything says what to do first; one that fails says so, and My Profile is there', async ({
+  browser,
+  openShop,
+}) => {
+  const shop = await openShop({ DEMO: 'off' })
+  const window = await browser.newContext({
+    baseURL: shop.origin,
+    viewport: { width: 360, height: 900 },
+  })
+  const page = await window.newPage()
+  await enterAs(page, await login(shop.origin, 'owner@ferrite.example', 'owner-password'))
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
+  await expect(page.getByLabel('Education')).toBeVisible()
+  await check(page, 'the overview of an empty shop')
+  await page.route('**/api/overview?*', (route) => route.abort())
+  await page.reload()
+  await page.getByLabel('Education').fill('Yale')
+  const retry = page.getByRole('main').getByRole('button', { name: 'Retry' })
+  await expect(retry).toBeVisible({ timeout: 20_000 })
+  await page.unroute('**/api/overview?*')
+  await retry.click()
+  await page.getByRole('link', { name: 'Add a product' }).last().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Add a product' })).toBeVisible()
+  await window.close()
+})
+
+for (const [width, theme] of screens) {
+  test.describe(`${width} px, from ${theme}`, () => {
+    test.use({ viewport: { width, height: 900 }, colorScheme: theme })
+
+    test('the overview', async ({ page, pool, owner: _, customer, sell }) => {
+      const name = unique(
+        'A part whose name is as long as names may become, and then some more of it',
+      )
+      const part = await stockPart(pool, { onHand: 4, price: 1999, name })
+      await sell(part, 2)
+      await bookingOf(customer, part)
+      await page.goto('/dashboard')
+      await expect(page.getByLabel('Education')).toBeVisible()
+      await expect(page.getByRole('application')).toHaveCount(2)
+      await check(page, 'the overview')
+      await page.getByText('The numbers of both charts as a table').click()
+      await check(page, 'the overview with its table', false)
+    })
+  })
+}

@@ -1,0 +1,76 @@
+/** Who is no admin, no longer or not yet, meets no room of the owner's: signed out and sent to the login. */
+import type { Page } from '@playwright/test'
+import type { Pool } from 'pg'
+import { type Person, register } from '#tests/support/people.ts'
+import { enterAs, test } from './owner-test.ts'
+import { expect } from './shop-test.ts'
+
+const rooms = ['users', 'addProduct', 'manageProducts', 'manageOrders', 'record']
+const setUser = (pool: Pool, { email }: Person, change: string) =>
+  pool.query(`update users set ${change} where email = $1`, [email])
+
+/** Answers of the shop that only admins may have. */
+function ownersAnswers(page: Page): string[] {
+  const answers: string[] = []
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url())
+    if (/^\/api\/(user|product|allOrders|audit|overview|image)/.test(pathname) && response.ok())
+      if (response.request().method() === 'GET') answers.push(pathname)
+  })
+  return answers
+}
+
+async function expectOut(page: Page, room: string): Promise<void> {
+  await page.goto(`/dashboard/${room}`)
+  await expect(page.getByRole('heading', { name: 'Login' }), room).toBeVisible()
+  await expect(page).toHaveURL(/\/login$/)
+  expect(await page.evaluate(() => localStorage.getItem('accessToken')), room).toBeNull()
+}
+
+test('a customer is put out of every room, and has My Profile alone at /dashboard', async ({
+  page,
+  shop,
+}) => {
+  const answers = ownersAnswers(page)
+  for (const room of rooms) {
+    await enterAs(page, await register(shop.origin))
+    await expectOut(page, room)
+  }
+  await enterAs(page, await register(shop.origin))
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1, name: 'My Profile' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'My orders' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Manage all orders' })).toHaveCount(0)
+  expect(answers).toEqual([])
+})
+
+test('an admin whose rights were taken is out with the old token, and one whose address is not confirmed never was in', async ({
+  page,
+  shop,
+  pool,
+}) => {
+  const demoted = await register(shop.origin, 'Demoted Admin')
+  await setUser(pool, demoted, `role = 'admin', email_verified = true`)
+  await enterAs(page, demoted)
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  // it comes with the figures: what is asked after it is asked anew
+  await expect(page.getByLabel('Education')).toBeVisible()
+  await setUser(pool, demoted, `role = 'customer'`)
+  // the page that is still open asks again when it is looked at
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
+
+  const answers = ownersAnswers(page)
+  await enterAs(page, demoted)
+  await expectOut(page, 'manageOrders')
+  const unverified = await register(shop.origin, 'Unverified Admin')
+  await setUser(pool, unverified, `role = 'admin'`)
+  await enterAs(page, unverified)
+  await expectOut(page, 'users')
+  expect(answers).toEqual([])
+  for (const path of ['/api/overview', '/api/allOrders', '/api/user', '/api/products'])
+    for (const person of [demoted, unverified])
+      expect((await person.call('GET', path)).status, path).toBe(403)
+})

@@ -1,0 +1,136 @@
+/** Every change that an admin makes leaves a line in the record: who did what to which user, part or order. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApp } from '#server/app.ts'
+import { declaredRule } from '#server/http.ts'
+import {
+  bookingOf,
+  confirmCard,
+  crowd,
+  intentFor,
+  login,
+  type Person,
+} from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let owner: Person
+let ada: Person
+let image: string
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+  await shop.pool.query('update users set email_verified = true where email = $1', [ada.email])
+  image = (await upload(shop, owner, await photo())).body.data.url
+})
+afterAll(() => shop.close())
+
+const newPart = () => stockPart(shop.pool, { onHand: 9, price: 50 })
+const detailsOf = (name: string) => ({
+  name,
+  image,
+  description: 'A fan.',
+  minimumOrderQuantity: 1,
+  price: 60,
+})
+
+async function booked(): Promise<string> {
+  return bookingOf(ada, await newPart())
+}
+async function paid(): Promise<string> {
+  const id = await booked()
+  const payment = await intentFor(ada, id)
+  const { publishableKey } = shop.deps.payments.browser
+  await confirmCard({ origin: shop.origin, publishableKey }, payment)
+  await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
+  return id
+}
+/** A new part; with `deleted` off sale already. @returns its path under `root` */
+async function part(root: string, deleted = false): Promise<string> {
+  const { _id } = await newPart()
+  if (deleted) await owner.call('DELETE', `/api/adminProduct/${_id}`)
+  return `${root}/${_id}`
+}
+
+type Call = [path: string, body?: unknown, headers?: Record<string, string>]
+
+/** For each route a call that changes something, and the deed it is. */
+const changes: Record<string, [deed: string, call: () => Promise<Call>]> = {
+  'PUT /api/user/admin/:email': ['admin made', async () => [`/api/user/admin/${ada.email}`]],
+  'DELETE /api/user/admin/:email': [
+    'admin rights removed',
+    async () => [`/api/user/admin/${ada.email}`],
+  ],
+  'POST /api/product': [
+    'part added',
+    async () => ['/api/product', { ...detailsOf('Written down'), availableQuantity: 3 }],
+  ],
+  'PUT /api/product/:id': [
+    'part changed',
+    async () => [
+      await part('/api/product'),
+      { ...detailsOf('Changed'), kind: 'fan', version: 1, stock: { change: 1, reason: 'counted' } },
+    ],
+  ],
+  'DELETE /api/adminProduct/:id': ['part deleted', async () => [await part('/api/adminProduct')]],
+  'POST /api/product/:id/restore': [
+    'part restored',
+    async () => [`${await part('/api/product', true)}/restore`],
+  ],
+  'POST /api/products/import': [
+    'part changed',
+    async () => {
+      const { _id } = await newPart()
+      return ['/api/products/import', `_id,price\r\n${_id},75\r\n`, { 'content-type': 'text/csv' }]
+    },
+  ],
+  'PUT /api/order/:id/shipped': [
+    'order shipped',
+    async () => [`/api/order/${await paid()}/shipped`, {}],
+  ],
+  'POST /api/order/:id/refund': [
+    'order refunded',
+    async () => [
+      `/api/order/${await paid()}/refund`,
+      { amount: 50, reason: 'broken' },
+      { 'idempotency-key': crypto.randomUUID() },
+    ],
+  ],
+  'POST /api/order/:id/reminder': [
+    'payment reminder sent',
+    async () => [`/api/order/${await booked()}/reminder`],
+  ],
+  'DELETE /api/userProduct/:id': [
+    'order deleted',
+    async () => [`/api/userProduct/${await booked()}`],
+  ],
+}
+/** Changes nothing that anybody sees: the part that shows the picture has its line. */
+const unseen = ['POST /api/image']
+/** Open to customers, so no guard says that admins change others' things by it. */
+const shared = ['DELETE /api/userProduct/:id']
+
+test('every route by which admins change something is here', () => {
+  const routes = createApp(shop.deps).routes.flatMap(({ method, path, handler }) =>
+    declaredRule(handler) === 'admin' && method !== 'GET' ? [`${method} ${path}`] : [],
+  )
+  expect([...new Set(routes), ...shared].toSorted()).toEqual(
+    [...Object.keys(changes), ...unseen].toSorted(),
+  )
+})
+
+const lines = async () => {
+  const { body } = await owner.call('GET', '/api/audit?limit=500')
+  return body.map(({ by, deed }: { by: string; deed: string }) => ({ by, deed }))
+}
+
+test.each(Object.entries(changes))('%s', async (key, [deed, prepare]) => {
+  const [path, body, headers] = await prepare()
+  const before = await lines()
+  const answer = await owner.call(key.split(' ')[0] as string, path, body, headers)
+  expect(answer.status).toBe(200)
+  expect(await lines()).toEqual([{ by: owner.email, deed }, ...before])
+})

@@ -1,0 +1,40 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+
+/** Milliseconds without a key after which somebody has stopped typing. */
+const rest = 250
+
+/**
+ * What somebody types into a filter of a list: told when the typing rests, or at once by `send`.
+ * @param value what the list is filtered by now, from the address
+ * @param isWhole whether what was typed means something already
+ */
+export function useTyped(
+  value: string,
+  onTyped: (typed: string) => void,
+  isWhole: (typed: string) => boolean = () => true,
+) {
+  const [typed, setTyped] = useState(value)
+  const [sent, setSent] = useState(value)
+  const [before, setBefore] = useState(value)
+  // changed from outside, by Back or by clearing: what was typed gives way
+  if (value !== before) {
+    setBefore(value)
+    if (value !== sent) {
+      setTyped(value)
+      setSent(value)
+    }
+  }
+  const words = typed.trim()
+  function send() {
+    if (words === sent || !isWhole(words)) return
+    setSent(words)
+    onTyped(words)
+  }
+  const sendRested = useEffectEvent(send)
+  useEffect(() => {
+    if (words === sent) return
+    const timer = setTimeout(() => sendRested(), rest)
+    return () => clearTimeout(timer)
+  }, [words, sent])
+  return { typed, setTyped, send }
+}

@@ -1,0 +1,12 @@
+import { OverviewPage } from '#web/features/overview/overview-page.tsx'
+import { ProfileScreen } from '#web/features/profiles/profile-screen.tsx'
+import '#web/styles/overview.css'
+
+/** What an admin sees at /dashboard: how the shop is doing, then their own profile. */
+export default function Overview({ email }: { email: string }) {
+  return (
+    <OverviewPage>
+      <ProfileScreen email={email} heading="h2" />
+    </OverviewPage>
+  )
+}
