@@ -27,14 +27,16 @@ export async function toast(
   message: string,
   options: { position?: ToastPosition } = {},
 ): Promise<void> {
+  const library = await import('react-toastify/unstyled').catch(() => null)
+  // without a network the library can not come; what happened is told all the same
+  if (!library) return window.alert(message)
   isWanted = true
   for (const listener of wanted) listener()
-  const { toast: show } = await import('react-toastify/unstyled')
   const shown: ToastOptions = {
     type,
     role: type === 'error' || type === 'warning' ? 'alert' : 'status',
     ...(type === 'error' && { autoClose: false }),
     ...options,
   }
-  show(message, shown)
+  library.toast(message, shown)
 }

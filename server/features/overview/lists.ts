@@ -73,13 +73,14 @@ export async function readLowStock(db: Queryable): Promise<Overview['lowStock']>
 export async function readBestSellers(db: Queryable, since: string): Promise<BestSeller[]> {
   const { rows } = await db.execute<BestSeller>(sql`
     with returned as (
-      select order_id, sum(restock) as units from ${refunds}
-      where restock > 0 and ${isGiven} group by order_id),
+      select o.part_id, sum(r.restock) as units from ${refunds} r join ${orders} o on o._id = r.order_id
+      where r.restock > 0 and r.${isGiven} and o.paid_at >= ${since}::timestamptz group by o.part_id),
+    sold as (
+      select part_id, sum(quantity) as units, sum(total_price * 100::bigint - refunded_cents) as cents
+      from ${orders} where paid_at >= ${since}::timestamptz group by part_id),
     best as (
-      select part_id, (sum(quantity) - coalesce(sum(returned.units), 0))::int as units,
-        sum(total_price * 100::bigint - refunded_cents)::float8 / 100 as revenue
-      from ${orders} o left join returned on returned.order_id = o._id
-      where paid_at >= ${since}::timestamptz group by part_id
+      select part_id, (sold.units - coalesce(returned.units, 0))::int as units, cents::float8 / 100 as revenue
+      from sold left join returned using (part_id)
       order by units desc, revenue desc, part_id limit ${overviewRows})
     select p._id, p.name, best.units, best.revenue
     from best join ${parts} p on p._id = best.part_id
