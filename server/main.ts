@@ -1,6 +1,7 @@
 /** The process: settings, socket, database, shop, and a stop that loses nothing. */
 import './quick-imports.ts'
 import { resolve } from 'node:path'
+import { mustBeWhole } from '#server/backup/unfinished.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { printBanner } from './banner.ts'
 import { readSettings, type Settings } from './env.ts'
@@ -41,6 +42,7 @@ function localOrigin(host: string, port: number): string {
 async function start(): Promise<void> {
   const began = performance.now()
   const settings = readSettings()
+  mustBeWhole(settings.DATA_DIR)
   const log = createLogger(settings)
   const listening = await listen(settings.HOST, settings.PORT)
   undo.push(() => listening.close())

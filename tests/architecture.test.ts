@@ -74,6 +74,16 @@ const table: Row[] = [
     to: [/^contracts\//, /^sandbox\/[a-z]+\/index\.ts$/, /^server\//, /^[a-z@]/],
   },
   {
+    from: /^server\/backup\//,
+    to: [
+      /^server\/(backup|database)\//,
+      /^server\/(env|secrets|start-error|quick-imports)\.ts$/,
+      /^sandbox\/[a-z]+\/schema\.ts$/,
+      /^(pg|zod)$/,
+      /^node:/,
+    ],
+  },
+  {
     from: /^server\//,
     to: [
       /^contracts\//,

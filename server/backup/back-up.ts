@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { joinEmbedded } from '#server/database/embedded/join.ts'
+import { startEmbedded } from '#server/database/embedded.ts'
+import type { Settings } from '#server/env.ts'
+import { readSecrets } from '#server/secrets.ts'
+import { StartError } from '#server/start-error.ts'
+import { dumpDatabase } from './dump.ts'
+import { copyFile, keepFile } from './files.ts'
+import { type Manifest, writeManifest } from './manifest.ts'
+
+type Where = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'APP_SECRET'>
+type Files = Manifest['files']
+type Backup = Omit<Manifest, 'product' | 'format'>
+
+/** As `server/ports/images/disk.ts` names them; anything else there is not finished or not ours. */
+const pictureName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
+
+/** Works on the database: the one of a shop that runs, else the embedded one, started for as long. */
+async function withDatabase<T>(where: Where, work: (url: string) => Promise<T>): Promise<T> {
+  if (where.DATABASE_URL) return work(where.DATABASE_URL)
+  const dataDir = resolve(where.DATA_DIR)
+  const running = await joinEmbedded(dataDir)
+  if (running) return work(running)
+  const database = await startEmbedded({ dataDir, log: () => {}, owner: 'npm run backup' })
+  try {
+    return await work(database.url)
+  } finally {
+    await database.stop()
+  }
+}
+
+/** The secret that the shop made itself; one of the environment is its owner's to keep. */
+async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
+  const path = join(resolve(DATA_DIR), 'secrets/app-secret')
+  if (!APP_SECRET && !existsSync(path)) {
+    throw new StartError(
+      `${path} is missing: set DATA_DIR to the shop's data folder, or APP_SECRET as it is set for the shop.`,
+    )
+  }
+  const secret = APP_SECRET ?? (await readFile(path, 'utf8'))
+  const files: Files = []
+  if (!APP_SECRET) {
+    await mkdir(join(folder, 'secrets'), { mode: 0o700 })
+    const kept = await keepFile(join(folder, 'secrets/app-secret'), [Buffer.from(secret)])
+    files.push({ path: 'secrets/app-secret', ...kept })
+  }
+  return { files, secretCheck: await secretCheck(secret) }
+}
+
+/** 64 hex digits that only this secret leads to, and that lead to no secret. */
+export async function secretCheck(secret: string): Promise<string> {
+  return (await readSecrets(secret, '')).derive('backup-check').toString('hex')
+}
+
+/** Copies the pictures that are not in `copied` yet. Under a name they never change; one may be removed meanwhile. */
+async function copyPictures(dataDir: string, folder: string, copied: Map<string, Files[number]>) {
+  const images = join(dataDir, 'images')
+  if (!existsSync(images)) return
+  for (const name of await readdir(images)) {
+    if (!pictureName.test(name) || copied.has(name)) continue
+    const path = `images/${name}`
+    const source = join(images, name)
+    try {
+      copied.set(name, { path, ...(await copyFile(source, join(folder, path))) })
+    } catch (error) {
+      if (existsSync(source)) throw error
+      await rm(join(folder, path), { force: true })
+    }
+  }
+}
+
+async function fill(where: Where, folder: string, version: string): Promise<Backup> {
+  const madeAt = new Date().toISOString()
+  const dataDir = resolve(where.DATA_DIR)
+  const copied = new Map<string, Files[number]>()
+  await mkdir(join(folder, 'images'), { mode: 0o700 })
+  return withDatabase(where, async (url) => {
+    const secret = await keepSecret(where, folder)
+    // before the snapshot, for those that the shop removes while it is read; after it, for those that came meanwhile
+    await copyPictures(dataDir, folder, copied)
+    const { files, ...dump } = await dumpDatabase(url, folder)
+    await copyPictures(dataDir, folder, copied)
+    const all = [...files, ...copied.values(), ...secret.files]
+    const { secretCheck } = secret
+    const facts = { version, madeAt, ...dump, secretCheck, files: all }
+    await writeManifest(folder, facts)
+    return facts
+  })
+}
+
+/**
+ * Makes a whole backup in a new folder: database, pictures and the shop's own secret, each with its checksum. The shop
+ * may run meanwhile. The folder gets its name when everything in it is on disk, so that there is never half a backup.
+ * @throws StartError when the folder is there already, or there is no shop
+ */
+export async function backUp(where: Where, target: string, version: string): Promise<Backup> {
+  const folder = resolve(target)
+  if (existsSync(folder)) {
+    throw new StartError(`${folder} is there already: name a new folder for the backup.`)
+  }
+  await mkdir(dirname(folder), { recursive: true })
+  const draft = `${folder}.unfinished-${process.pid}`
+  await mkdir(draft, { mode: 0o700 })
+  try {
+    const made = await fill(where, draft, version)
+    await rename(draft, folder)
+    const above = await open(dirname(folder))
+    await above.sync().finally(() => above.close())
+    return made
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}

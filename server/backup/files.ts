@@ -1,0 +1,40 @@
+/** Files that are written durably and known by their checksum. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+type Kept = { bytes: number; sha256: string }
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** Writes a new file that only its owner may read, through to the disk. */
+export async function keepFile(path: string, chunks: Chunks): Promise<Kept> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      bytes += chunk.length
+      await file.writeFile(chunk)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** Copies a file to a new one. */
+export const copyFile = (from: string, to: string): Promise<Kept> =>
+  keepFile(to, createReadStream(from))
+
+/** Length and SHA-256 of a file, read in pieces. */
+export async function checksumOf(path: string): Promise<Kept> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}

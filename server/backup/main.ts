@@ -1,0 +1,39 @@
+/** npm run backup and npm run restore: `main.ts backup|restore FOLDER`, with the settings of the shop. */
+import '#server/quick-imports.ts'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { readSettings } from '#server/env.ts'
+import { StartError } from '#server/start-error.ts'
+import { backUp } from './back-up.ts'
+import { restore } from './restore.ts'
+
+const [deed, folder] = process.argv.slice(2)
+
+async function productVersion(): Promise<string> {
+  const text = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8')
+  return JSON.parse(text).version
+}
+
+const pictures = (files: { path: string }[]) =>
+  files.filter(({ path }) => path.startsWith('images/')).length
+
+async function run(): Promise<void> {
+  if (!folder) throw new StartError(`Name a folder: npm run ${deed} -- FOLDER`)
+  const settings = readSettings()
+  const manifest =
+    deed === 'restore'
+      ? await restore(settings, folder)
+      : await backUp(settings, folder, await productVersion())
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  const what = `${rows} rows of ${manifest.tables.length} tables and ${pictures(manifest.files)} picture files`
+  console.log(
+    deed === 'restore'
+      ? `Restored ${what} of ${manifest.madeAt} into ${resolve(settings.DATA_DIR)}: npm start opens the shop.`
+      : `Backed up ${what} to ${resolve(folder)}. It holds the shop's secrets: keep it where nobody else reads.`,
+  )
+}
+
+run().catch((error) => {
+  console.error(error instanceof StartError ? error.message : error)
+  process.exitCode = 1
+})

@@ -1,0 +1,104 @@
+/** What a backup says about itself: `manifest.json`, and its own checksum beside it, written last. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { StartError } from '#server/start-error.ts'
+import { checksumOf, keepFile } from './files.ts'
+
+const format = 1
+const count = z.number().int().nonnegative()
+const digest = z.string().regex(/^[0-9a-f]{64}$/)
+
+const Manifest = z.strictObject({
+  product: z.literal('ferrite'),
+  format: z.literal(format),
+  version: z.string(),
+  madeAt: z.iso.datetime(),
+  /** the last migration that the database had: its time in drizzle/meta/_journal.json */
+  migration: count,
+  /** tells whether a secret is the one that the shop's keys were derived from, and nothing about it */
+  secretCheck: digest,
+  tables: z.array(
+    z.strictObject({
+      schema: z.string(),
+      name: z.string(),
+      columns: z.array(z.string()),
+      rows: count,
+      file: z.string(),
+    }),
+  ),
+  sequences: z.array(
+    z.strictObject({ schema: z.string(), name: z.string(), last: z.string().regex(/^-?\d+$/) }),
+  ),
+  files: z.array(
+    z.strictObject({
+      // a path of ours, never one that leads out of the folder
+      path: z.string().regex(/^(database|images|secrets)\/[A-Za-z0-9_-][\w.-]*$/),
+      bytes: count,
+      sha256: digest,
+    }),
+  ),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+const manifestName = 'manifest.json'
+/** As `sha256sum` writes it, so that anybody can check it with `sha256sum -c`. */
+const checksumName = 'manifest.json.sha256'
+
+export async function writeManifest(
+  folder: string,
+  facts: Omit<Manifest, 'product' | 'format'>,
+): Promise<void> {
+  const text = `${JSON.stringify({ product: 'ferrite', format, ...facts }, null, 1)}\n`
+  const { sha256 } = await keepFile(join(folder, manifestName), [Buffer.from(text)])
+  await keepFile(join(folder, checksumName), [Buffer.from(`${sha256}  ${manifestName}\n`)])
+}
+
+const broken = (folder: string, why: string) =>
+  new StartError(
+    `The backup in ${folder} is damaged (${why}): take another one; nothing was changed.`,
+  )
+
+/**
+ * Reads what a backup says about itself.
+ * @throws StartError when it is no backup, is damaged or cut, or is in a format of a newer shop
+ */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const missing = () => null
+  const text = await readFile(join(folder, manifestName)).catch(missing)
+  if (!text) {
+    throw new StartError(
+      `There is no whole backup in ${folder}: it has no ${manifestName}; nothing was changed.`,
+    )
+  }
+  const said = await readFile(join(folder, checksumName), 'utf8').catch(missing)
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  if (said?.split(' ')[0] !== sha256) throw broken(folder, `${manifestName} is not as it was made`)
+  const content = JSON.parse(text.toString())
+  if (content.format !== format) throw newer(folder, content.version)
+  const parsed = Manifest.safeParse(content)
+  if (!parsed.success) throw broken(folder, `${manifestName} is not one of ours`)
+  return parsed.data
+}
+
+/** The sentence for a backup that this version can not know how to read. */
+export const newer = (folder: string, version: string) =>
+  new StartError(
+    `The backup in ${folder} was made by a newer Ferrite (${version}): restore it with that one; nothing was changed.`,
+  )
+
+/** @throws StartError naming the first file that is missing or not as it was when the backup was made */
+export async function verifyFiles(folder: string, { files, tables }: Manifest): Promise<void> {
+  for (const { path, bytes, sha256 } of files) {
+    const found = await checksumOf(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw broken(folder, `${path} is missing`)
+      throw error
+    })
+    if (found.sha256 !== sha256 || found.bytes !== bytes)
+      throw broken(folder, `${path} is not as it was made`)
+  }
+  const known = new Set(files.map(({ path }) => path))
+  const without = tables.find(({ file }) => !known.has(file))
+  if (without) throw broken(folder, `${without.file} has no checksum`)
+}

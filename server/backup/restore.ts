@@ -1,0 +1,141 @@
+import { chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { createSchema as googleTables } from '#sandbox/google/schema.ts'
+import { createSchema as stripeTables } from '#sandbox/stripe/schema.ts'
+import { startEmbedded } from '#server/database/embedded.ts'
+import { migrate } from '#server/database/migrate.ts'
+import type { Settings } from '#server/env.ts'
+import { StartError } from '#server/start-error.ts'
+import { secretCheck } from './back-up.ts'
+import { checksumOf, copyFile } from './files.ts'
+import { loadDatabase } from './load.ts'
+import { type Manifest, newer, readManifest, verifyFiles } from './manifest.ts'
+import { knowsMigration, migrations, withMigrationsUpTo } from './older-migrations.ts'
+import { lastMigration, ownTables, sqlName } from './tables.ts'
+import { markOf, mustBeWhole } from './unfinished.ts'
+
+type Where = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'APP_SECRET'>
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'ferrite-restore' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The keys of the shop must come out the same: everybody's sign-in hangs on them. */
+async function checkSecret({ APP_SECRET }: Where, manifest: Manifest): Promise<void> {
+  const kept = manifest.files.some(({ path }) => path === 'secrets/app-secret')
+  if (!APP_SECRET && kept) return
+  if (APP_SECRET && (await secretCheck(APP_SECRET)) === manifest.secretCheck) return
+  throw new StartError(
+    kept
+      ? 'APP_SECRET is not the secret of the backup, which has its own: leave APP_SECRET unset; nothing was changed.'
+      : 'The shop of this backup had its APP_SECRET in its settings: set the same; nothing was changed.',
+  )
+}
+
+/** @throws StartError unless the folder is missing or empty; names with a dot and a disk's own folder do not count */
+async function mustBeEmpty(dataDir: string): Promise<void> {
+  mustBeWhole(dataDir)
+  const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (names.every((name) => name.startsWith('.') || name === 'lost+found')) return
+  throw new StartError(
+    `The data folder ${dataDir} is not empty: set DATA_DIR to a new one; nothing was changed.`,
+  )
+}
+
+/** @throws StartError when the database has rows of a shop, or is already that of a newer one */
+async function mustHoldNoShop(url: string, manifest: Manifest): Promise<void> {
+  await connected(url, async (client) => {
+    const tables = await ownTables(client)
+    const asked = tables.map((table) => `exists (select from ${sqlName(table)})`).join(' or ')
+    const { rows } = await client.query(`select ${asked || 'false'} as filled`)
+    const ahead = ((await lastMigration(client)) ?? 0) > manifest.migration
+    if (!rows[0].filled && !ahead) return
+    throw new StartError(
+      'The database of DATABASE_URL is not empty: name a new one; nothing was changed.',
+    )
+  })
+}
+
+/** The tables of the stand-ins, when the backup has rows of theirs. */
+async function makeSandboxTables(url: string, { tables }: Manifest): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  try {
+    if (tables.some(({ schema }) => schema === 'sandbox_stripe')) await stripeTables(pool)
+    if (tables.some(({ schema }) => schema === 'sandbox_google')) await googleTables(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function fillDatabase(url: string, folder: string, manifest: Manifest): Promise<void> {
+  await withMigrationsUpTo(manifest.migration, (older) => migrate(url, older))
+  await makeSandboxTables(url, manifest)
+  await connected(url, (client) => loadDatabase(client, folder, manifest))
+  await migrate(url, migrations)
+  await connected(url, (client) => client.query('analyze'))
+}
+
+/** Copies pictures and secret, compares each copy with its checksum, and gives it to whoever owns the data folder. */
+async function copyFiles(folder: string, dataDir: string, { files }: Manifest): Promise<void> {
+  const { uid, gid } = await stat(dataDir)
+  const give = (path: string) => (process.getuid?.() === 0 ? chown(path, uid, gid) : undefined)
+  for (const each of ['images', 'secrets']) {
+    await mkdir(join(dataDir, each), { recursive: true, mode: each === 'images' ? 0o755 : 0o700 })
+    await give(join(dataDir, each))
+  }
+  for (const { path, sha256 } of files) {
+    if (path.startsWith('database/')) continue
+    const copy = join(dataDir, path)
+    await copyFile(join(folder, path), copy)
+    if ((await checksumOf(copy)).sha256 !== sha256) {
+      throw new StartError(`${copy} is not what was written to it: look at the disk.`)
+    }
+    await give(copy)
+  }
+}
+
+/** Everything that can be refused is refused here, before anything is written. */
+async function readiness(where: Where, folder: string): Promise<Manifest> {
+  const manifest = await readManifest(folder)
+  if (!(await knowsMigration(manifest.migration))) throw newer(folder, manifest.version)
+  await checkSecret(where, manifest)
+  await mustBeEmpty(resolve(where.DATA_DIR))
+  if (where.DATABASE_URL) await mustHoldNoShop(where.DATABASE_URL, manifest)
+  await verifyFiles(folder, manifest)
+  return manifest
+}
+
+/**
+ * Makes a shop from a backup, in an empty data folder and, with DATABASE_URL, an empty database. Until it is whole, the
+ * folder carries a mark with which no shop opens.
+ * @throws StartError when the backup is damaged, newer than this version, or the place is not empty
+ */
+export async function restore(where: Where, backup: string): Promise<Manifest> {
+  const folder = resolve(backup)
+  const dataDir = resolve(where.DATA_DIR)
+  const manifest = await readiness(where, folder)
+  const embedded = where.DATABASE_URL
+    ? null
+    : await startEmbedded({ dataDir, log: () => {}, owner: 'npm run restore' })
+  try {
+    await mkdir(dataDir, { recursive: true })
+    await writeFile(markOf(dataDir), '')
+    await fillDatabase(where.DATABASE_URL ?? embedded?.url ?? '', folder, manifest)
+    await copyFiles(folder, dataDir, manifest)
+  } finally {
+    await embedded?.stop()
+  }
+  await rm(markOf(dataDir))
+  return manifest
+}

@@ -1,0 +1,335 @@
+/** npm run backup and npm run restore, as their owner runs them: the shop comes back, or the reason why not. */
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import { migrations, withMigrationsUpTo } from '#server/backup/older-migrations.ts'
+import { startEmbedded } from '#server/database/embedded.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import {
+  bookingOf,
+  call,
+  confirmCard,
+  intentFor,
+  login,
+  orderOf,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
+import { openTestShop } from '#tests/support/shop.ts'
+import { shopDatabase } from '#tests/support/shop-database.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { wholeDatabase } from '#tests/support/whole-database.ts'
+
+const root = join(import.meta.dirname, '../..')
+type Ended = { code: number; said: string }
+type Where = { DATA_DIR: string; DATABASE_URL?: string; APP_SECRET?: string }
+
+/** Runs `npm run backup` or `npm run restore` without npm. */
+function run(deed: 'backup' | 'restore', folder: string, where: Where): Promise<Ended> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, NODE_ENV: 'production', ...where }
+    const args = ['server/backup/main.ts', deed, folder]
+    execFile(process.execPath, args, { cwd: root, env }, (error, output, errors) =>
+      resolve({ code: Number(error?.code ?? 0), said: `${output}${errors}`.trim() }),
+    )
+  })
+}
+async function made(deed: 'backup' | 'restore', folder: string, where: Where): Promise<void> {
+  const { code, said } = await run(deed, folder, where)
+  expect(said).toMatch(deed === 'backup' ? /^Backed up \d+ rows/ : /^Restored \d+ rows/)
+  expect(code).toBe(0)
+}
+
+let work: string
+beforeAll(async () => {
+  work = await dataFolder()
+})
+afterAll(() => removeDataFolder(work))
+
+/** Every row of the embedded database of a shop that is stopped. */
+async function embeddedRows(dataDir: string) {
+  const database = await startEmbedded({ dataDir, log: () => {}, owner: 'the test' })
+  try {
+    return await wholeDatabase(database.url)
+  } finally {
+    await database.stop()
+  }
+}
+
+async function pictureFiles(dataDir: string): Promise<Record<string, string>> {
+  const folder = join(dataDir, 'images')
+  const names = (await readdir(folder)).toSorted()
+  const each = names.map(async (name) => [name, await readFile(join(folder, name), 'base64')])
+  return Object.fromEntries(await Promise.all(each))
+}
+
+const roomy = async (origin: string): Promise<Part> => {
+  const parts: Part[] = (await call(origin, 'GET', '/api/part')).body
+  return parts.find(
+    (part) => part.availableQuantity >= 20 && part.minimumOrderQuantity === 1,
+  ) as Part
+}
+
+async function paidOrder(shop: ShopProcess, person: Person, part: Part): Promise<string> {
+  const id = await bookingOf(person, part)
+  const payment = await intentFor(person, id)
+  const html = await (await fetch(`${shop.origin}/`)).text()
+  const publishableKey = /pk_test_\w+/.exec(html)?.[0] ?? ''
+  expect((await confirmCard({ origin: shop.origin, publishableKey }, payment)).status).toBe(200)
+  await expect.poll(async () => (await orderOf(person, id)).status).toBe('paid')
+  return id
+}
+
+/** Orders in every state, a refund, a part with a photo, a review's reader: what a shop has after a day. */
+async function trade(shop: ShopProcess, ada: Person) {
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const part = await roomy(shop.origin)
+  const [paid, given] = [await paidOrder(shop, ada, part), await paidOrder(shop, ada, part)]
+  const refund = { amount: 100, reason: 'scratched', restock: 1 }
+  const key = { 'idempotency-key': 'one' }
+  const answer = await owner.call('POST', `/api/order/${given}/refund`, refund, key)
+  expect(answer.status).toBe(200)
+  await owner.call('PUT', `/api/order/${paid}/shipped`, { carrier: 'DHL', trackingNumber: '1' })
+  const deleted = await bookingOf(ada, part)
+  await ada.call('DELETE', `/api/userProduct/${deleted}`)
+  const image = (await upload(shop, owner, await photo())).body.data.url
+  const added = await owner.call('POST', '/api/product', {
+    name: 'Rack, 12″ “quoted” \\ and\ttabbed',
+    image,
+    description: 'Two\nlines.',
+    minimumOrderQuantity: 1,
+    availableQuantity: 10,
+    price: 5,
+  })
+  expect(added.status).toBe(200)
+  return { paid, given, held: await bookingOf(ada, part), part, image }
+}
+
+describe('a shop of its own database', () => {
+  let shop: ShopProcess
+  afterEach(() => shop.remove())
+
+  test('backed up while bookings go on, wiped and restored, is a sound shop with all that was acknowledged', async () => {
+    shop = await startShop()
+    const ada = await register(shop.origin, 'Ada Backup')
+    const { given, held, part, image } = await trade(shop, ada)
+    let booking = true
+    const bookings = (async () => {
+      for (let many = 0; ; many += 1) {
+        if (!booking) return many
+        await bookingOf(ada, part, { quantity: 1 }).catch(() => null)
+      }
+    })()
+    await made('backup', join(work, 'busy'), { DATA_DIR: shop.dataDir })
+    booking = false
+    expect(await bookings).toBeGreaterThan(0)
+    const atProvider = (await orderOf(ada, given)).transactionId
+    await shop.remove()
+
+    await made('restore', join(work, 'busy'), { DATA_DIR: shop.dataDir })
+    shop = await startShop({}, shop.dataDir)
+    const pool = await shopDatabase(shop)
+    expect(await brokenInvariants(pool)).toEqual([])
+    await pool.end()
+    const again = await login(shop.origin, ada.email, 'correct horse')
+    expect((await orderOf(again, given)).transactionId).toBe(atProvider)
+    expect((await orderOf(again, held)).status).toBe('unpaid')
+    expect((await fetch(`${shop.origin}${image}`)).status).toBe(200)
+    const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+    expect((await owner.call('GET', '/api/allOrders')).status).toBe(200)
+    // what the stand-in for the card provider knew is there too: the old order can be given back, a new one paid
+    const rest = { amount: 100, reason: 'again', restock: 0 }
+    const key = { 'idempotency-key': 'two' }
+    const refund = await owner.call('POST', `/api/order/${given}/refund`, rest, key)
+    expect(refund.status).toBe(200)
+    await paidOrder(shop, again, await roomy(shop.origin))
+  })
+
+  test('backed up while it is closed and restored is the same, row by row and byte by byte', async () => {
+    shop = await startShop()
+    await trade(shop, await register(shop.origin, 'Ada Closed'))
+    await shop.end('SIGTERM')
+    await made('backup', join(work, 'closed'), { DATA_DIR: shop.dataDir })
+    const [rows, pictures] = [await embeddedRows(shop.dataDir), await pictureFiles(shop.dataDir)]
+    const secret = await readFile(join(shop.dataDir, 'secrets/app-secret'), 'utf8')
+    const restored = join(work, 'restored')
+    await made('restore', join(work, 'closed'), { DATA_DIR: restored })
+
+    expect(Object.keys(pictures).length).toBeGreaterThan(10)
+    expect(await pictureFiles(restored)).toEqual(pictures)
+    expect(await readFile(join(restored, 'secrets/app-secret'), 'utf8')).toBe(secret)
+    expect(rows['public.orders']?.length).toBe(4)
+    expect(await embeddedRows(restored)).toEqual(rows)
+    await removeDataFolder(restored)
+  })
+})
+
+describe('a database of its owner', () => {
+  const databases: TestDatabase[] = []
+  const newDatabase = async () => {
+    const database = await testDatabase()
+    databases.push(database)
+    return database
+  }
+  const APP_SECRET = 'the secret of the settings, long enough'
+  afterAll(() => Promise.all(databases.map((database) => database.drop())))
+
+  test('goes into another one whole, and the secret of the settings stays out of the backup', async () => {
+    const from = await newDatabase()
+    const shop = await openTestShop({ APP_SECRET, DATABASE_URL: from.url })
+    const ada = await register(shop.origin, 'Ada External')
+    await bookingOf(ada, await stockPart(from.pool, { onHand: 5 }))
+    const backup = join(work, 'external')
+    await made('backup', backup, { DATA_DIR: shop.dataDir, DATABASE_URL: from.url, APP_SECRET })
+    const rows = await wholeDatabase(from.url)
+    await shop.close()
+    expect((await readdir(backup)).toSorted()).not.toContain('secrets')
+
+    const to = await newDatabase()
+    const target = { DATA_DIR: join(work, 'external-data'), DATABASE_URL: to.url }
+    const without = await run('restore', backup, target)
+    expect(without.said).toBe(
+      'The shop of this backup had its APP_SECRET in its settings: set the same; nothing was changed.',
+    )
+    await made('restore', backup, { ...target, APP_SECRET })
+    expect(await wholeDatabase(to.url)).toEqual(rows)
+    const again = await run('restore', backup, {
+      ...target,
+      DATA_DIR: join(work, 'other'),
+      APP_SECRET,
+    })
+    expect(again.said).toBe(
+      'The database of DATABASE_URL is not empty: name a new one; nothing was changed.',
+    )
+    expect(await wholeDatabase(to.url)).toEqual(rows)
+  })
+
+  test('backed up by an older version is brought up to this one', async () => {
+    const journal = JSON.parse(await readFile(join(migrations, 'meta/_journal.json'), 'utf8'))
+    const old = journal.entries.find(({ tag }: { tag: string }) => tag === '0007_shipping').when
+    const from = await newDatabase()
+    await withMigrationsUpTo(old, (folder) => migrate(from.url, folder))
+    const part = await stockPart(from.pool, { onHand: 7, name: 'Old fan' })
+    const backup = join(work, 'older')
+    const where = { DATA_DIR: join(work, 'none'), APP_SECRET }
+    await made('backup', backup, { ...where, DATABASE_URL: from.url })
+
+    const to = await newDatabase()
+    const target = { DATA_DIR: join(work, 'older-data'), DATABASE_URL: to.url, APP_SECRET }
+    await made('restore', backup, target)
+    expect(await stockOf(to.pool, part._id)).toEqual({ onHand: 7, reserved: 0 })
+    expect(await brokenInvariants(to.pool)).toEqual([])
+    // the triggers are awake again
+    await expect(to.pool.query('update parts set on_hand = 8')).rejects.toThrow(
+      'stock changes only',
+    )
+    expect((await to.pool.query('select from refunds')).rowCount).toBe(0)
+  })
+})
+
+describe('refused in one sentence, with nothing changed', () => {
+  let whole: string
+  let damaged: string
+  let dataDir: string
+  let shop: ShopProcess
+  beforeAll(async () => {
+    shop = await startShop()
+    whole = join(work, 'whole')
+    await made('backup', whole, { DATA_DIR: shop.dataDir })
+    damaged = join(work, 'damaged')
+    dataDir = join(work, 'target')
+  })
+  afterEach(() => rm(damaged, { recursive: true, force: true }))
+  afterAll(() => shop.remove())
+
+  async function refused(backup: string, sentence: RegExp, where: Where = { DATA_DIR: dataDir }) {
+    const { code, said } = await run('restore', backup, where)
+    expect(said).toMatch(sentence)
+    expect(said.split('\n')).toHaveLength(1)
+    expect(code).toBe(1)
+    await expect(stat(dataDir)).rejects.toThrow('ENOENT')
+  }
+  const path = (...parts: string[]) => join(damaged, ...parts)
+  const copy = () => cp(whole, damaged, { recursive: true })
+
+  test('a file with one other byte, a file that is cut, a file that is missing', async () => {
+    for (const folder of ['database', 'images', 'secrets']) {
+      await copy()
+      const [name = ''] = await readdir(path(folder))
+      const bytes = await readFile(path(folder, name))
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+      await writeFile(path(folder, name), bytes)
+      const says = (why: string) =>
+        new RegExp(`^The backup in ${damaged} is damaged \\(${folder}/${name} is ${why}\\): `)
+      await refused(damaged, says('not as it was made'))
+      await truncate(path(folder, name), bytes.length >> 1)
+      await refused(damaged, says('not as it was made'))
+      await rm(path(folder, name))
+      await refused(damaged, says('missing'))
+      await rm(damaged, { recursive: true })
+    }
+  })
+
+  test('a manifest that is cut, changed or missing', async () => {
+    await copy()
+    const text = await readFile(path('manifest.json'), 'utf8')
+    await writeFile(path('manifest.json'), text.slice(0, text.length / 2))
+    await refused(damaged, /manifest\.json is not as it was made/)
+    await writeFile(path('manifest.json'), text.replace(/"rows": \d+/, '"rows": 0'))
+    await refused(damaged, /manifest\.json is not as it was made/)
+    await rm(path('manifest.json'))
+    await refused(damaged, /^There is no whole backup in /)
+    await refused(join(work, 'nothing-here'), /^There is no whole backup in /)
+  })
+
+  test('a backup of a newer version', async () => {
+    const { createHash } = await import('node:crypto')
+    const text = await readFile(join(whole, 'manifest.json'), 'utf8')
+    for (const [from, to] of [
+      [/"format": 1/, '"format": 2'],
+      [/"migration": \d+/, '"migration": 99999999999999'],
+    ] as const) {
+      await copy()
+      const changed = text.replace(from, to)
+      await writeFile(path('manifest.json'), changed)
+      const sha256 = createHash('sha256').update(changed).digest('hex')
+      await writeFile(path('manifest.json.sha256'), `${sha256}  manifest.json\n`)
+      await refused(damaged, /was made by a newer Ferrite \(0\.1\.0\): restore it with that one/)
+    }
+  })
+
+  test('a data folder with something in it, a shop that runs, another secret', async () => {
+    const full = await dataFolder()
+    await writeFile(join(full, 'note'), 'mine')
+    await refused(whole, /^The data folder .* is not empty: /, { DATA_DIR: full })
+    expect(await readdir(full)).toEqual(['note'])
+    await removeDataFolder(full)
+    await refused(whole, /^The data folder .* is not empty: /, { DATA_DIR: shop.dataDir })
+    expect((await fetch(`${shop.origin}/readyz`)).status).toBe(200)
+    const APP_SECRET = 'another secret that is long enough'
+    await refused(whole, /^APP_SECRET is not /, { DATA_DIR: dataDir, APP_SECRET })
+  })
+
+  test('a backup of nothing, or over something; what is there stays', async () => {
+    const where = { DATA_DIR: join(work, 'nothing-here') }
+    expect((await run('backup', join(work, 'of-nothing'), where)).said).toMatch(/^There is no shop/)
+    const over = await run('backup', whole, { DATA_DIR: shop.dataDir })
+    expect(over.said).toBe(`${whole} is there already: name a new folder for the backup.`)
+    expect(await readdir(work)).not.toContain('of-nothing')
+    expect((await readdir(work)).filter((name) => name.includes('unfinished'))).toEqual([])
+  })
+
+  test('a shop whose restore did not finish does not open', async () => {
+    await mkdir(dataDir)
+    await writeFile(join(dataDir, 'unfinished-restore'), '')
+    await expect(startShop({}, dataDir)).rejects.toThrow(/A restore into .* did not finish: empty/)
+    expect((await run('restore', whole, { DATA_DIR: dataDir })).said).toMatch(/did not finish/)
+    await removeDataFolder(dataDir)
+  })
+})
