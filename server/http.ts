@@ -68,18 +68,23 @@ function fieldProblems(error: z.ZodError): Record<string, string> {
   return fields
 }
 
+type Target = 'json' | 'param' | 'query'
+const inputOf = Symbol('input')
+type Declared = { [inputOf]?: { target: Target; schema: z.ZodType } }
+
+/** The contract that a route's handler holds one part of a request to, if it does. */
+export const declaredInput = (handler: object) => (handler as Declared)[inputOf]
+
 /** Every request passes here: the schema's output, or a refusal that names each wrong field. */
-export function valid<T extends 'json' | 'param' | 'query', S extends z.ZodType>(
-  target: T,
-  schema: S,
-) {
-  return validator(target, (value): z.output<S> => {
+export function valid<T extends Target, S extends z.ZodType>(target: T, schema: S) {
+  const check = validator(target, (value): z.output<S> => {
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data
     const fields = fieldProblems(parsed.error)
     const [[field, problem] = ['', '']] = Object.entries(fields)
     throw new AppError('INVALID', `${field}: ${problem}`, fields)
   })
+  return Object.assign(check, { [inputOf]: { target, schema } })
 }
 
 const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')

@@ -1,0 +1,28 @@
+// npm run test:security: the attacks alone, with new inputs each time. A failure prints the seed that finds it again.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { inRoot, main, node, run } from './run.js'
+
+const TALLY = inRoot('test-results', 'attacks.txt')
+
+/** Adds up what the tests wrote down, one line for each kind of attack. */
+function counts() {
+  const sums = new Map()
+  if (!existsSync(TALLY)) return sums
+  for (const line of readFileSync(TALLY, 'utf8').trim().split('\n')) {
+    const [what, count] = line.split('\t')
+    sums.set(what, (sums.get(what) ?? 0) + Number(count))
+  }
+  return sums
+}
+
+await main(async () => {
+  mkdirSync(inRoot('test-results'), { recursive: true })
+  rmSync(TALLY, { force: true })
+  const seed = process.env.FUZZ_SEED ?? String(Date.now() % 2 ** 31)
+  const env = { ...process.env, FERRITE_TALLY: TALLY, FUZZ_SEED: seed, FUZZ_RUNS: '60' }
+  const vitest = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', 'tests/security']
+  const { code } = await run(node, vitest, { env })
+  for (const [what, count] of counts()) console.log(`${what}: ${count}`)
+  console.log(`seed: ${seed} (FUZZ_SEED=${seed} npm run test:security tries the same again)`)
+  return code
+})

@@ -1,0 +1,176 @@
+/** Inputs made from contracts: as they are meant, nudged by one thing, and garbage. */
+import fc from 'fast-check'
+import { z } from 'zod'
+
+type Schema = {
+  type?: string
+  enum?: string[]
+  anyOf?: Schema[]
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  properties?: Record<string, Schema>
+  required?: string[]
+}
+
+/** What exists in the shop, so that an input may be right and not only look right. By the name of its field. */
+export type Known = Record<string, string[]>
+
+const schemaOf = (contract: z.ZodType) =>
+  z.toJSONSchema(contract, { io: 'input', unrepresentable: 'any' }) as Schema
+
+const odd = [
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '\u202eevil',
+  'a\r\nBcc: eve@example.com',
+  "' or 1=1 --",
+  '"; select pg_sleep(2); --',
+  '%',
+  '%_%',
+  '\\',
+  '../../etc/passwd',
+  '<script>alert(1)</script>',
+  '{{7*7}}',
+  '$' + '{jndi:ldap://x}',
+  'x'.repeat(5000),
+  '🛒'.repeat(300),
+]
+
+/** A value as somebody would write it into an address or a sheet. */
+export const said = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+
+/** A value that no contract means. */
+export const garbage: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(...odd),
+  fc.constantFrom<unknown>(null, true, 0, -1, 1.5, -0, 1e21, 2 ** 53, 2 ** 31, -(2 ** 63), [], {}),
+  fc.constantFrom<unknown>([1], { $gt: 0 }, { length: 1 }, { toString: 1 }, '1e309', 'NaN', '0x10'),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.jsonValue(),
+)
+
+function texts({ format, pattern, minLength = 0, maxLength = 200 }: Schema, known: string[]) {
+  const plain = fc.string({ minLength, maxLength, unit: 'grapheme' })
+  if (known.length > 0) return fc.constantFrom(...known)
+  if (format === 'uuid') return fc.uuid()
+  // property escapes are beyond the generator, and mean nearly any text
+  if (!pattern || pattern.includes('\\P')) return plain
+  return fc.stringMatching(new RegExp(pattern))
+}
+
+function meantBy(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => meantBy(one, name, known)))
+  if (schema.type === 'object') return fieldsOf(schema, known)
+  if (schema.type === 'string') return texts(schema, known[name] ?? [])
+  if (schema.type === 'integer' || schema.type === 'number') {
+    const { minimum: min = -(2 ** 53) + 1, maximum: max = 2 ** 53 - 1 } = schema
+    // small numbers go furthest: there is stock for them
+    const small = fc.integer({ min: Math.max(min, 0), max: Math.min(max, 20) })
+    return fc.oneof(
+      small,
+      fc.maxSafeInteger().filter((n) => n >= min && n <= max),
+      edges(min, max),
+    )
+  }
+  return garbage
+}
+
+const edges = (min: number, max: number) => fc.constantFrom(min, max)
+
+function fieldsOf({ properties = {}, required = [] }: Schema, known: Known) {
+  const fields = Object.entries(properties).map(
+    ([name, field]) => [name, meantBy(field, name, known)] as const,
+  )
+  return fc.record(Object.fromEntries(fields), { requiredKeys: required })
+}
+
+const foreign = ['role', 'admin', 'paid', 'userId', '_id', 'status', 'constructor', 'toString', '']
+
+type Fields = Record<string, unknown>
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+function nudge(value: unknown, at: number, to: unknown): unknown {
+  if (!isFields(value)) return to
+  const names = [...Object.keys(value), ...foreign]
+  const name = names[at % names.length] as string
+  if (at % 3 === 0) return Object.fromEntries(Object.entries(value).filter(([n]) => n !== name))
+  if (at % 3 === 1 && isFields(value[name])) return { ...value, [name]: nudge(value[name], at, to) }
+  return { ...value, [name]: to }
+}
+
+/** @returns inputs for one part of a request: half of them meant by its contract, half nudged or garbage */
+export function inputsOf(contract: z.ZodType, known: Known): fc.Arbitrary<unknown> {
+  const meant = meantBy(schemaOf(contract), '', known)
+  const nudged = fc
+    .tuple(meant, fc.nat(1000), garbage)
+    .map(([value, at, to]) => nudge(value, at, to))
+  return fc.oneof({ arbitrary: meant, weight: 4 }, { arbitrary: nudged, weight: 4 }, garbage)
+}
+
+const brokenJson = [
+  '',
+  '{',
+  'null',
+  '{"quantity":1e999}',
+  '{"quantity":-1e999,"quantity":1}',
+  '{"__proto__":{"role":"admin"},"constructor":{"prototype":{"admin":true}}}',
+  `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+  `{"review":"${'x'.repeat(70_000)}"}`,
+  '\ufeff{}',
+  '\u0000',
+]
+
+/** Bodies of a call whose JSON is held to this contract, as text. */
+export const bodiesOf = (contract: z.ZodType, known: Known): fc.Arbitrary<string> =>
+  fc.oneof(
+    { arbitrary: inputsOf(contract, known).map((value) => JSON.stringify(value)), weight: 9 },
+    fc.constantFrom(...brokenJson),
+  )
+
+const spelled = [
+  '%',
+  '%00',
+  '%ff',
+  '%2e%2e%2f',
+  '%252e',
+  '..;',
+  '%F0%9F%9B',
+  '*',
+  "'",
+  '.csv',
+  '-1',
+]
+
+/** One segment of a path: percent-encoded, and sometimes badly. */
+export const segmentsOf = (contract: z.ZodType, name: string, known: Known): fc.Arbitrary<string> =>
+  fc.oneof(
+    {
+      arbitrary: inputsOf(contract, known).map((value) =>
+        encodeURIComponent(said(isFields(value) ? value[name] : value).toWellFormed()),
+      ),
+      weight: 6,
+    },
+    fc.constantFrom(...spelled),
+  )
+
+/** A query with its question mark. */
+export function queriesOf(contract: z.ZodType, known: Known): fc.Arbitrary<string> {
+  const pairs = inputsOf(contract, known).map((value) =>
+    Object.entries(isFields(value) ? value : { q: value }).map(([name, one]) => [name, said(one)]),
+  )
+  const tails = ['', '', '', '&limit=2&limit=1', '&after', '&q[]=1', '&__proto__[role]=admin', '&%']
+  return fc.tuple(pairs, fc.constantFrom(...tails)).map(([list, tail]) => {
+    const encoded = list.map((pair) =>
+      pair.map((t) => encodeURIComponent(t.toWellFormed())).join('='),
+    )
+    return `?${encoded.join('&')}${tail}`
+  })
+}
