@@ -10,6 +10,7 @@ import { importLimits } from '#contracts/part-sheets.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { type Database, isUnavailable, sqlState } from '#server/database/client.ts'
+import { sessionRoutes } from '#server/features/account/session-routes.ts'
 import { ownedOrderRoutes } from '#server/features/orders/owned-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
@@ -185,6 +186,7 @@ export function createApp(deps: AppDeps) {
     .route('/', reviewRoutes(deps))
     .route('/', userRoutes(deps))
     .route('/', profileRoutes(deps))
+    .route('/', sessionRoutes(deps))
     .route('/', overviewRoutes(deps))
     .route('/', auditRoutes(deps))
   app.notFound(() => {

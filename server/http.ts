@@ -5,10 +5,11 @@ import { z } from 'zod'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError } from './errors.ts'
 
-/** What a request carries on its way. `caller` is null for visitors. */
+/** What a request carries on its way. `caller` and `sessionId` are null for visitors. */
 export type Env = {
   /** Set by `site.ts`: the client's address, as far as it can be known. */
   Bindings: { address?: string }
+  /** `sessionId` is the sign-in that the caller's access token was made from. */
   Variables: { requestId: string; log: Logger; caller: Caller | null; sessionId: string | null }
 }
 

@@ -66,6 +66,15 @@ const table: Row[] = [
     ],
   },
   {
+    // what belongs to one person lies in all of them
+    from: /^server\/features\/account\//,
+    to: [
+      ...serverBase,
+      /^server\/features\/(account|orders|profiles|reviews|users)\//,
+      /^(hono|zod|drizzle-orm|pino|node:)/,
+    ],
+  },
+  {
     from: /^server\/features\/([a-z]+)\//,
     to: [...serverBase, /^server\/features\/$1\//, /^(hono|zod|drizzle-orm|pino|node:)/],
   },

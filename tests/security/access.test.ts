@@ -175,6 +175,14 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: ({ part }) => `/api/product/${part}/restore`,
   },
+  'GET /api/sessions': { rule: 'user', path: () => '/api/sessions', owner: 200, other: 200 },
+  'DELETE /api/sessions/:id': {
+    rule: 'user',
+    path: () => '/api/sessions/nobodys',
+    owner: 404,
+    other: 404,
+  },
+  'DELETE /api/sessions': { rule: 'user', path: () => '/api/sessions', owner: 200, other: 200 },
   // last, because it succeeds
   'DELETE /api/userProduct/:id': {
     rule: 'user',

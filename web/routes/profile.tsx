@@ -1,11 +1,13 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Spinner } from '#web/components/spinner.tsx'
+import { AccountRooms } from '#web/features/account/account-rooms.tsx'
 import { ProfileScreen } from '#web/features/profiles/profile-screen.tsx'
 import { profileQuery } from '#web/features/profiles/queries.ts'
 import { roleQuery } from '#web/features/users/role-query.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
+import '#web/styles/account.css'
 
 export const meta = () => pageMeta('My Profile')
 
@@ -24,7 +26,13 @@ function FirstRoom({ email }: { email: string }) {
       </Suspense>
     )
   }
-  return isAdmin === undefined && failureCount === 0 ? checking : <ProfileScreen email={email} />
+  if (isAdmin === undefined && failureCount === 0) return checking
+  return (
+    <>
+      <ProfileScreen email={email} />
+      <AccountRooms email={email} />
+    </>
+  )
 }
 
 export default function MyProfile() {

@@ -12,10 +12,15 @@ export function authenticate(deps: { db: Database; tokens: AccessTokens }) {
   const findCaller = callerFinder(deps.db)
   return createMiddleware<Env>(async (c, next) => {
     c.set('caller', null)
+    c.set('sessionId', null)
     const [, token] = /^Bearer ([\w.-]+)$/.exec(c.req.header('authorization') ?? '') ?? []
     if (token && token.length <= maxTokenLength) {
       const claims = await deps.tokens.read(token)
-      if (claims) c.set('caller', (await findCaller(claims)) ?? null)
+      const caller = claims && (await findCaller(claims))
+      if (caller) {
+        c.set('caller', caller)
+        c.set('sessionId', claims.sessionId)
+      }
     }
     await next()
   })

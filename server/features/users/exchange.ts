@@ -28,6 +28,7 @@ export async function exchange(
   }
   const user = await upsertFromProof(deps.db, proof)
   if (user.disabledAt) throw sessionEnded()
+  if (proof.sessionId !== null) await deps.identity.seen(proof.sessionId)
   return deps.tokens.issue(
     {
       userId: user._id,

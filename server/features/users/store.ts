@@ -6,6 +6,7 @@ import type { Database, Queryable, Transaction } from '#server/database/client.t
 import { pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { users } from '#server/database/schema.ts'
 import { endedSessions } from '#server/database/session-schema.ts'
+import { found } from '#server/errors.ts'
 import type { Proof } from '#server/ports/identity/port.ts'
 
 const callerColumns = {
@@ -135,6 +136,15 @@ export async function markVerified(db: Queryable, identity: IdentityKey): Promis
     .update(users)
     .set({ emailVerified: true })
     .where(and(isIdentity(identity), eq(users.emailVerified, false)))
+}
+
+/** The identity of a user. */
+export async function identityOf(db: Queryable, userId: string): Promise<IdentityKey> {
+  const [identity] = await db
+    .select({ issuer: users.issuer, subject: users.subject })
+    .from(users)
+    .where(eq(users._id, userId))
+  return found(identity, 'user')
 }
 
 /** What an identity may do here; undefined while the shop has not met it. */

@@ -8,7 +8,7 @@ import {
 import { namingFailure } from './google.ts'
 import { showingRefusal } from './google-entry.ts'
 import { embeddedIssuer, tokenVerifier } from './id-token.ts'
-import type { Identity, IdentityEvents } from './port.ts'
+import type { AccountKey, Identity, IdentityEvents } from './port.ts'
 
 type Auth = ReturnType<typeof betterAuth<ReturnType<typeof optionsFor>>>
 type Context = Awaited<Auth['$context']>
@@ -52,6 +52,41 @@ async function verifiedAccount(
   return { id: user.id, name }
 }
 
+/** Sign-ins as the library keeps them. Their tokens never leave this file. */
+function signInsOf(
+  context: () => Promise<Context>,
+): Pick<Identity, 'signIns' | 'endSignIns' | 'seen'> {
+  const sessionsOf = async ({ issuer, subject }: AccountKey) =>
+    issuer === embeddedIssuer
+      ? (await context()).internalAdapter.listSessions(subject, { onlyActiveSessions: true })
+      : []
+  return {
+    async signIns(account) {
+      return (await sessionsOf(account)).map((session) => ({
+        sessionId: session.id,
+        userAgent: session.userAgent ?? null,
+        ipAddress: session.ipAddress ?? null,
+        signedInAt: session.createdAt,
+        lastSeenAt: session.updatedAt,
+      }))
+    },
+    async endSignIns(account, sessionIds) {
+      const { internalAdapter } = await context()
+      for (const { id, token } of await sessionsOf(account)) {
+        if (sessionIds.includes(id)) await internalAdapter.deleteSession(token)
+      }
+    },
+    async seen(sessionId) {
+      const where = [{ field: 'id', value: sessionId }]
+      await (await context()).adapter.updateMany({
+        model: 'session',
+        where,
+        update: { updatedAt: new Date() },
+      })
+    },
+  }
+}
+
 /**
  * Identity by better-auth inside this process: e-mail and password, sessions in cookies, ID tokens by key set.
  * Source of its behaviour: better-auth 1.7, https://better-auth.com/docs
@@ -76,6 +111,7 @@ export function embeddedIdentity(
   const auth = betterAuth(options)
   return {
     kind: 'embedded',
+    ...signInsOf(() => auth.$context),
     verifyIdToken: tokenVerifier(issuer, () => auth.api.getJwks() as Promise<JSONWebKeySet>),
     handle: async (request) =>
       showingRefusal(request, await namingFailure(() => auth.handler(request))),

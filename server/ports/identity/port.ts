@@ -33,6 +33,19 @@ export type IdentityEvents = {
   refuseGoogle(subject: string): Promise<'user_disabled' | 'account_not_linked' | null>
 }
 
+/** Whose account at a provider. */
+export type AccountKey = Pick<Proof, 'issuer' | 'subject'>
+
+/** One sign-in of an account that can still be used. What it is proved by stays with the provider. */
+export type SignIn = {
+  sessionId: string
+  /** As the client called itself, if it did. */
+  userAgent: string | null
+  ipAddress: string | null
+  signedInAt: Date
+  lastSeenAt: Date
+}
+
 export type Identity = {
   readonly kind: 'embedded'
   /** @throws AppError('UNAUTHENTICATED') for anything but a live ID token of this issuer for this shop */
@@ -44,4 +57,10 @@ export type Identity = {
    * to own is taken from whoever made it.
    */
   ensureAccount(account: { email: string; password: string; name: string }): Promise<Proof>
+  /** Where this account is signed in; nowhere when the provider does not know it. */
+  signIns(account: AccountKey): Promise<SignIn[]>
+  /** Ends sign-ins of this account; others are left alone. */
+  endSignIns(account: AccountKey, sessionIds: string[]): Promise<void>
+  /** A sign-in was used just now. */
+  seen(sessionId: string): Promise<void>
 }

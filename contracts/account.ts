@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+/** One sign-in of the caller. `browser` and `system` are words for people; null when the browser did not say. */
+export const SignedIn = z.strictObject({
+  _id: z.string(),
+  browser: z.string().nullable(),
+  system: z.string().nullable(),
+  /** Phones and tablets. */
+  handheld: z.boolean(),
+  signedInAt: z.iso.datetime(),
+  /** When its access was last renewed; that is once an hour while it is used. */
+  lastSeenAt: z.iso.datetime(),
+  /** Is it the one that asks? */
+  current: z.boolean(),
+})
+export type SignedIn = z.infer<typeof SignedIn>
+
+/** What a sign-in is called on screens: "Firefox on Windows". */
+export function deviceWords({ browser, system }: Pick<SignedIn, 'browser' | 'system'>): string {
+  if (browser && system) return `${browser} on ${system}`
+  return browser ?? system ?? 'Unknown browser'
+}

@@ -1,0 +1,48 @@
+import { messages } from '#contracts/messages.ts'
+import { test } from './customer-test.ts'
+import { expect, logIn } from './shop-test.ts'
+
+test('a customer ends a sign-in elsewhere, which is out at once', async ({
+  page,
+  browser,
+  customer,
+  shop,
+}) => {
+  const elsewhere = await browser.newContext({
+    baseURL: shop.origin,
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.3 Mobile/15E148 Safari/604.1',
+  })
+  const phone = await elsewhere.newPage()
+  await phone.goto('/login')
+  await logIn(phone, customer.email)
+  await expect(phone).toHaveURL((url) => url.pathname === '/')
+
+  await page.goto('/dashboard')
+  const signedIn = page.getByRole('region', { name: 'Signed in on' })
+  const devices = signedIn.getByRole('listitem')
+  await expect(devices).toHaveCount(2)
+  await expect(devices.first()).toContainText('This device')
+  await expect(devices.first().getByRole('button')).toHaveCount(0)
+  await signedIn.getByRole('button', { name: 'End: Safari on iPhone' }).click()
+  await expect(devices).toHaveCount(1)
+  await expect(signedIn.getByRole('status')).toHaveText('Safari on iPhone is signed out.')
+  await expect(signedIn.getByRole('heading')).toBeFocused()
+  await expect(signedIn.getByRole('button', { name: 'End all others' })).toHaveCount(0)
+
+  await phone.goto('/dashboard/myOrders')
+  await expect(phone).toHaveURL(/\/login$/)
+  await logIn(phone, customer.email)
+  await expect(phone).toHaveURL(/\/dashboard\/myOrders$/)
+  await page.reload()
+  await signedIn.getByRole('button', { name: 'End all others' }).click()
+  await expect(signedIn.getByRole('status')).toHaveText('All other devices are signed out.')
+  await expect(devices).toHaveCount(1)
+  await elsewhere.close()
+  await page.getByLabel('Education').fill('Yale')
+  await page.getByLabel('Location').fill('New York')
+  await page.getByLabel('Phone').fill('+1 555 0199')
+  await page.getByLabel('LinkedIn').fill('linkedin.com/in/grace')
+  await page.getByRole('button', { name: 'Update profile' }).click()
+  await expect(page.getByText(messages.profileThanks)).toBeVisible()
+})

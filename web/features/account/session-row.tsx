@@ -1,0 +1,43 @@
+import { Monitor, Smartphone } from 'lucide-react'
+import { deviceWords, type SignedIn } from '#contracts/account.ts'
+import { RowButton } from '#web/components/row-button.tsx'
+import { shortMoment } from '#web/lib/moments.ts'
+
+type Props = { session: SignedIn; busy: boolean; onEnd: () => void }
+
+/** One device: what it is, when it was last here, and its end. */
+export function SessionRow({ session, busy, onEnd }: Props) {
+  const { current, handheld, lastSeenAt, signedInAt } = session
+  const Sign = handheld ? Smartphone : Monitor
+  const words = deviceWords(session)
+  return (
+    <li className="session" aria-current={current || undefined}>
+      <Sign aria-hidden="true" className="session-sign" />
+      <div className="min-w-0">
+        <p className="font-medium">{words}</p>
+        <p className="text-dim text-sm">
+          {current ? (
+            <>
+              Signed in <time dateTime={signedInAt}>{shortMoment(signedInAt)}</time>
+            </>
+          ) : (
+            <>
+              Last seen <time dateTime={lastSeenAt}>{shortMoment(lastSeenAt)}</time>
+            </>
+          )}
+        </p>
+      </div>
+      {current ? (
+        <p className="session-here">This device</p>
+      ) : (
+        <RowButton
+          busy={busy}
+          aria-label={`End: ${words}, last seen ${shortMoment(lastSeenAt)}`}
+          onClick={onEnd}
+        >
+          End
+        </RowButton>
+      )}
+    </li>
+  )
+}
