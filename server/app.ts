@@ -10,6 +10,7 @@ import { importLimits } from '#contracts/part-sheets.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { type Database, isUnavailable, sqlState } from '#server/database/client.ts'
+import { moneyRoutes } from '#server/doctor/routes.ts'
 import { sessionRoutes } from '#server/features/account/session-routes.ts'
 import { ownedOrderRoutes } from '#server/features/orders/owned-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
@@ -25,6 +26,7 @@ import { authenticate } from '#server/features/users/authenticate.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
 import type { Identity } from '#server/ports/identity/port.ts'
 import type { EncodePicture, Images } from '#server/ports/images/port.ts'
+import type { Mailer } from '#server/ports/mail/port.ts'
 import type { Payments } from '#server/ports/payments/port.ts'
 import type { AccessTokens } from './access-token.ts'
 import { keepPace } from './call-paces.ts'
@@ -40,6 +42,7 @@ export type AppDeps = {
   identity: Identity
   payments: Payments
   images: Images
+  mailer: Mailer
   encodePicture: EncodePicture
   tokens: AccessTokens
   metrics: Metrics
@@ -189,6 +192,7 @@ export function createApp(deps: AppDeps) {
     .route('/', sessionRoutes(deps))
     .route('/', overviewRoutes(deps))
     .route('/', auditRoutes(deps))
+    .route('/', moneyRoutes(deps))
   app.notFound(() => {
     throw new AppError('NOT_FOUND', 'There is no such call')
   })

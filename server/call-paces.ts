@@ -10,6 +10,7 @@ const own: Record<string, Omit<Pace, 'name'>> = {
   'POST /api/create-payment-intent': { most: 10, seconds: 60 },
   'GET /api/allOrders.csv': { most: 10, seconds: 60 },
   'GET /api/products.csv': { most: 10, seconds: 60 },
+  'GET /api/money': { most: 30, seconds: 60 },
   'POST /api/products/import': { most: 20, seconds: 60 },
 }
 /** Every other change; the provider's webhook proves itself by its signature. */

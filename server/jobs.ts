@@ -17,6 +17,9 @@ import { sendDueMail } from './send-mail.ts'
 /** How long a stop waits for a run in progress: one cut off is no harm, the next start goes on with it. */
 const patienceMs = 5_000
 
+/** What a timer holds; longer ones would go off at once. */
+const longestMs = 2 ** 31 - 1
+
 type Watched = { log: Logger; metrics: Metrics }
 
 /** Runs `work` every so often, never twice at once; the first time at once. stop() waits for a run in progress. */
@@ -36,7 +39,8 @@ function every(
       metrics.ran(name, 'failed')
       log.error({ err: error, job: name }, 'a job failed; it runs again')
     }
-    if (!stopped) timer = setTimeout(() => (running = run()), seconds * 1000)
+    const ms = Math.min(seconds * 1000, longestMs)
+    if (!stopped) timer = setTimeout(() => (running = run()), ms)
   }
   let running = run()
   return async () => {

@@ -224,3 +224,14 @@ test('intents are listed newest first, in pages, by time', async () => {
   const none = await standIn.stripe.paymentIntents.list({ created: { gt: since + 3600 } })
   expect(none).toMatchObject({ data: [], has_more: false })
 })
+
+test('a list brings each intent with its last charge, and what was given back of it', async () => {
+  const { intent } = await payByBrowser(standIn, '4242424242424242')
+  await standIn.stripe.refunds.create({ payment_intent: intent.id, amount: 500 })
+  const { data } = await standIn.stripe.paymentIntents.list({ expand: ['data.latest_charge'] })
+  expect(data.find(({ id }) => id === intent.id)?.latest_charge).toMatchObject({
+    object: 'charge',
+    amount: 2000,
+    amount_refunded: 500,
+  })
+})

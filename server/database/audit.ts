@@ -19,6 +19,7 @@ type DeedName =
   | 'refund failed'
   | 'payment disputed'
   | 'payment reminder sent'
+  | 'repair made'
 
 export type Deed = Subject & {
   /** Who did it; null when the card provider did. */

@@ -171,6 +171,13 @@ const table: Record<string, Expected> = {
     path: ({ part }) => `/api/adminProduct/${part}`,
   },
   'GET /api/overview': { rule: 'admin', path: () => '/api/overview?timeZone=Europe/Vienna' },
+  'GET /api/money': { rule: 'admin', path: () => '/api/money' },
+  'POST /api/money/repair': {
+    rule: 'admin',
+    path: () => '/api/money/repair',
+    body: {},
+    admin: 400,
+  },
   'POST /api/product/:id/restore': {
     rule: 'admin',
     path: ({ part }) => `/api/product/${part}/restore`,

@@ -103,6 +103,13 @@ const changes: Record<string, [deed: string, call: () => Promise<Call>]> = {
     'payment reminder sent',
     async () => [`/api/order/${await booked()}/reminder`],
   ],
+  'POST /api/money/repair': [
+    'repair made',
+    async () => {
+      const { body } = await ada.call('GET', `/api/order/${await paid()}`)
+      return ['/api/money/repair', { repair: 'settle', about: `intent:${body.transactionId}` }]
+    },
+  ],
   'DELETE /api/userProduct/:id': [
     'order deleted',
     async () => [`/api/userProduct/${await booked()}`],

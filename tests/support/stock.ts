@@ -1,6 +1,7 @@
 /** Parts and stock for tests, and what must hold of a shop whatever happened to it. */
 import type { Pool } from 'pg'
 import type { Part } from '#contracts/parts.ts'
+import { findBreaches } from '#server/database/invariants.ts'
 
 let made = 0
 
@@ -46,39 +47,7 @@ export async function stockOf(
   return rows[0]
 }
 
-const invariants: Record<string, string> = {
-  'counters equal the ledger': `
-    select p._id from parts p left join stock_movements m on m.part_id = p._id group by p._id
-    having p.on_hand <> coalesce(sum(m.on_hand_delta), 0) or p.reserved <> coalesce(sum(m.reserved_delta), 0)`,
-  'held units belong to orders with a clock': `
-    select p._id from parts p left join orders o on o.part_id = p._id and o.hold_expires_at is not null
-    group by p._id having p.reserved <> coalesce(sum(o.quantity), 0)`,
-  'a paid order has one kept payment of its total': `
-    select o._id from orders o where o.status in ('paid', 'shipped') and 1 <> (
-      select count(*) from payments where order_id = o._id and status = 'succeeded' and amount = o.total_price * 100)`,
-  'a kept payment has a paid order': `
-    select intent_id from payments y where status = 'succeeded' and not exists (
-      select from orders o where o._id = y.order_id and o.transaction_id = y.intent_id)`,
-  'a paid order sold its units once': `
-    select o._id from orders o where o.transaction_id is not null and 1 <> (
-      select count(*) from stock_movements where order_id = o._id and kind = 'sell')`,
-  'what was given back is the sum of its refunds, at most what was paid': `
-    select o._id from orders o left join refunds r on r.order_id = o._id and r.state in ('pending', 'succeeded')
-    group by o._id having o.refunded_cents <> coalesce(sum(r.amount), 0) or o.refunded_cents > o.total_price::bigint * 100`,
-  'an order is refunded when all was given back': `
-    select _id from orders where (status = 'refunded') <> (refunded_cents = total_price::bigint * 100)`,
-  'a refund put its units back once, together at most those sold': `
-    select r._id from refunds r where r.state in ('pending', 'succeeded') and r.restock <> (
-      select coalesce(sum(on_hand_delta), 0) from stock_movements where refund_id = r._id)
-    union all select o._id from orders o where o.quantity < (
-      select coalesce(sum(on_hand_delta), 0) from stock_movements where order_id = o._id and kind = 'restock')`,
-}
-
 /** The names of the promises that are broken; empty for a sound shop. */
 export async function brokenInvariants(pool: Pool): Promise<string[]> {
-  const broken: string[] = []
-  for (const [name, query] of Object.entries(invariants)) {
-    if ((await pool.query(query)).rowCount) broken.push(name)
-  }
-  return broken
+  return [...new Set((await findBreaches(pool)).map(({ promise }) => promise))]
 }

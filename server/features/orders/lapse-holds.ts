@@ -7,8 +7,11 @@ import { findLapsed, isLapsed, lockOrder } from './store.ts'
 
 const batch = 100
 
-/** Gives one order's stock back if its time is still over under the lock: it may have been renewed or paid since. */
-async function lapse(deps: SettleDeps, id: string): Promise<boolean> {
+/**
+ * Gives one order's stock back if its time is still over under the lock: it may have been renewed or paid since.
+ * @returns whether it did
+ */
+export async function lapseHold(deps: SettleDeps, id: string): Promise<boolean> {
   // renewed since it was listed: its open payment must live
   if (!(await isLapsed(deps.db, id))) return false
   if (!(await closePayment(deps, id))) return false
@@ -29,7 +32,7 @@ async function lapse(deps: SettleDeps, id: string): Promise<boolean> {
 export async function lapseHolds(deps: SettleDeps): Promise<number> {
   let lapsed = 0
   for (const id of await findLapsed(deps.db, batch)) {
-    const done = await lapse(deps, id).catch((error) => {
+    const done = await lapseHold(deps, id).catch((error) => {
       deps.log.error(
         { err: error, orderId: id },
         'a hold could not be ended; tried again at the next round',

@@ -42,6 +42,7 @@ const notes: Record<string, (detail: Detail) => string> = {
       ...(Number(restock) > 0 ? [`${restock} restocked`] : []),
       ...(reason ? [`“${reason}”`] : []),
     ].join(', '),
+  'repair made': ({ outcome }) => String(outcome),
   'refund failed': ({ amount, why }) => `${dollars(Number(amount))}: ${why}`,
 }
 

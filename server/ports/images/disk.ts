@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '#server/errors.ts'
-import { type Images, shownWidth } from './port.ts'
+import { type Images, type KeptPicture, shownWidth } from './port.ts'
 
 const pictureName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
 const pictureUrl = /^\/images\/([0-9a-f]{24})-\d{2,4}\.webp$/
@@ -19,13 +19,35 @@ async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   await rename(`${path}.part`, path)
 }
 
-async function removeAll(folder: string, id: string): Promise<void> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+const filesIn = (folder: string) =>
+  readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
+
+async function removeAll(folder: string, id: string): Promise<void> {
+  const names = await filesIn(folder)
   const ours = names.filter((name) => name.startsWith(`${id}-`))
   await Promise.all(ours.map((name) => rm(join(folder, name), { force: true })))
+}
+
+const urlOf = (id: string) => `/images/${id}-${shownWidth}.webp`
+/** Also of a file that a crash left half-written. */
+const fileName = /^([0-9a-f]{24})-(.+)$/
+
+async function listAll(folder: string): Promise<KeptPicture[]> {
+  const byId = new Map<string, string[]>()
+  for (const name of await filesIn(folder)) {
+    const [, id, file] = fileName.exec(name) ?? []
+    if (id && file) byId.set(id, [...(byId.get(id) ?? []), file])
+  }
+  const kept: KeptPicture[] = []
+  for (const [id, files] of byId) {
+    const found = await stat(join(folder, `${id}-${files[0]}`)).catch(() => null)
+    // removed since the folder was read
+    if (found) kept.push({ url: urlOf(id), files, changedAt: found.mtime })
+  }
+  return kept
 }
 
 /** Pictures as files in one folder, named at random. */
@@ -42,7 +64,7 @@ export function diskImages(folder: string): Images {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
         throw new AppError('STORAGE_LOW', 'The shop is out of disk space. Nothing was kept.')
       }
-      return `/images/${id}-${shownWidth}.webp`
+      return urlOf(id)
     },
     async read(name) {
       const [, format] = pictureName.exec(name) ?? []
@@ -53,6 +75,7 @@ export function diskImages(folder: string): Images {
       })
       return bytes && { bytes, contentType: `image/${format}` }
     },
+    list: () => listAll(folder),
     async remove(url) {
       const [, id] = pictureUrl.exec(url) ?? []
       if (id) await removeAll(folder, id)

@@ -9,6 +9,9 @@ export type PictureFile = { width: number; format: 'webp' | 'avif'; bytes: Uint8
 /** The width of the WebP that stands for the picture; every picture has it. */
 export const shownWidth = 960
 
+/** A picture as it is kept; `url` as `save` answered it. `files` end like `960.webp`. */
+export type KeptPicture = { url: string; files: string[]; changedAt: Date }
+
 export type Images = {
   /**
    * Keeps one picture in all its files, or nothing of it.
@@ -18,6 +21,8 @@ export type Images = {
   save(files: readonly PictureFile[]): Promise<string>
   /** @param name the last path segment of a picture's URL @returns null when there is none */
   read(name: string): Promise<StoredPicture | null>
+  /** Every picture that is kept, with the names of its files, in no order. */
+  list(): Promise<KeptPicture[]>
   /** Removes every file of a picture; one that is not there is no failure. @param url as `save` answered it */
   remove(url: string): Promise<void>
 }

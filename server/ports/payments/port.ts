@@ -9,6 +9,8 @@ export type Intent = {
   amount: number
   /** cents */
   amountReceived: number
+  /** cents on their way back or back, by us or by hand */
+  amountRefunded: number
   /** lower-case ISO 4217 */
   currency: string
   clientSecret: string
@@ -61,6 +63,8 @@ export type Payments = {
   createIntent(intent: NewIntent): Promise<Intent>
   /** @returns null when the provider knows no such intent */
   retrieveIntent(id: string): Promise<Intent | null>
+  /** Every intent opened since then, newest first, at the most 10,000. */
+  intentsSince(moment: Date): Promise<Intent[]>
   /**
    * Ends an open intent. Never throws for one that can not be ended any more: read the answer's status.
    * @returns null when the provider knows no such intent

@@ -48,12 +48,17 @@ function statusOf({ status }: Stripe.PaymentIntent): Intent['status'] {
   return openStatuses.has(status) ? 'open' : 'processing'
 }
 
+/** Where the intent came with its charge; one without has nothing to give back. */
+const refundedOf = ({ latest_charge: charge }: Stripe.PaymentIntent) =>
+  charge && typeof charge === 'object' ? charge.amount_refunded : 0
+
 function toIntent(intent: Stripe.PaymentIntent): Intent {
   return {
     id: intent.id,
     status: statusOf(intent),
     amount: intent.amount,
     amountReceived: intent.amount_received,
+    amountRefunded: refundedOf(intent),
     currency: intent.currency,
     clientSecret: intent.client_secret ?? '',
     orderId: intent.metadata.orderId ?? null,
@@ -61,10 +66,19 @@ function toIntent(intent: Stripe.PaymentIntent): Intent {
   }
 }
 
+async function openedSince(stripe: Stripe, moment: Date): Promise<Intent[]> {
+  const created = { gte: Math.floor(moment.getTime() / 1000) }
+  const opened = await stripe.paymentIntents
+    .list({ created, expand: ['data.latest_charge'], limit: 100 })
+    .autoPagingToArray({ limit: 10_000 })
+  return opened.map(toIntent)
+}
+
 /** Payments by Stripe's REST API through its official SDK. */
 export function stripePayments(settings: StripeSettings): Payments {
   const stripe = clientFor(settings)
-  const retrieve = (id: string) => stripe.paymentIntents.retrieve(id).then(toIntent)
+  const retrieve = (id: string) =>
+    stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] }).then(toIntent)
   return {
     browser: {
       publishableKey: settings.publishableKey,
@@ -88,6 +102,7 @@ export function stripePayments(settings: StripeSettings): Payments {
         .catch(providerDown),
     retrieveIntent: (id) =>
       retrieve(id).catch((error) => (isMissing(error) ? null : providerDown(error))),
+    intentsSince: (moment) => openedSince(stripe, moment).catch(providerDown),
     cancelIntent: (id) =>
       stripe.paymentIntents
         .cancel(id)

@@ -1,0 +1,47 @@
+import type pg from 'pg'
+
+/** What we have written down about one payment and its order. Amounts are cents. */
+export type OurPayment = {
+  intentId: string
+  status: 'open' | 'succeeded' | 'canceled' | 'refund_due' | 'refunded'
+  amount: number
+  orderId: string
+  product: string
+  orderStatus: string
+  /** Given back of the order. */
+  refunded: number
+  /** Units that the stock ledger sold to the order, put back of it, and holds for it. */
+  sold: number
+  putBack: number
+  held: number
+}
+
+type Asked = Pick<pg.Pool, 'query'>
+
+/** Those of these payments that we know, and those opened since then, by their intent. */
+export async function readOurPayments(
+  db: Asked,
+  { intentIds, since }: { intentIds: string[]; since: Date | null },
+): Promise<Map<string, OurPayment>> {
+  const { rows } = await db.query<OurPayment>(
+    `select y.intent_id as "intentId", y.status, y.amount, o._id as "orderId", o.product,
+      o.status as "orderStatus", o.refunded_cents as refunded,
+      coalesce(-sum(m.on_hand_delta) filter (where m.kind = 'sell'), 0)::int as sold,
+      coalesce(sum(m.on_hand_delta) filter (where m.kind = 'restock'), 0)::int as "putBack",
+      coalesce(sum(m.reserved_delta), 0)::int as held
+    from payments y join orders o on o._id = y.order_id left join stock_movements m on m.order_id = o._id
+    where y.intent_id = any($1) or y.created_at > $2
+    group by y.intent_id, o._id`,
+    [intentIds, since],
+  )
+  return new Map(rows.map((row) => [row.intentId, row]))
+}
+
+/** Those of these orders that are here, with what people call them. */
+export async function findProducts(db: Asked, orderIds: string[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ _id: string; product: string }>(
+    'select _id, product from orders where _id = any($1)',
+    [orderIds],
+  )
+  return new Map(rows.map(({ _id, product }) => [_id, product]))
+}
