@@ -39,6 +39,8 @@ async function statusesOf(attempts: Promise<{ status: number }>[]): Promise<numb
   return [...new Set(answers.map(({ status }) => status))].toSorted()
 }
 
+const headersOf = (list: Record<string, string>[]) => list
+
 describe('another site', () => {
   const evil = 'https://evil.example'
   const post = (path: string, headers: Record<string, string>, body: unknown = {}) =>
@@ -47,13 +49,13 @@ describe('another site', () => {
   test('can do nothing at the provider with a cookie that a browser sends along', async () => {
     const { cookie } = ada
     const asked = ['sign-out', 'update-user', 'sign-in/email', 'sign-up/email'].flatMap((path) =>
-      [
+      headersOf([
         { origin: evil, cookie },
         { origin: 'null', cookie },
         { origin: `${shop.origin}.evil.example`, cookie },
         { referer: `${evil}/`, cookie },
         { cookie },
-      ].map((headers) =>
+      ]).map((headers) =>
         post(`/identity/${path}`, headers, { name: 'X', email: 'x@y.zz', password: 'secret1' }),
       ),
     )
@@ -123,12 +125,12 @@ describe('a proof that is none', () => {
 
 describe('a Host header that lies', () => {
   test('is in no link of a mail, neither to reset nor to verify', async () => {
-    const lies = [
+    const lies = headersOf([
       { host: 'evil.example' },
       { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
       { forwarded: 'host=evil.example;proto=https' },
       { 'x-host': 'evil.example', 'x-forwarded-server': 'evil.example' },
-    ]
+    ])
     const calls = [
       { path: 'request-password-reset', subject: 'Set a new password' },
       { path: 'send-verification-email', subject: 'Confirm your e-mail address' },
