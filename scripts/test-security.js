@@ -1,5 +1,6 @@
 // npm run test:security: the attacks alone, with new inputs each time. A failure prints the seed that finds it again.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { ensureBuilt } from './build.js'
 import { inRoot, main, node, run } from './run.js'
 
 const TALLY = inRoot('test-results', 'attacks.txt')
@@ -16,6 +17,8 @@ function counts() {
 }
 
 await main(async () => {
+  // what browsers get is searched too
+  await ensureBuilt()
   mkdirSync(inRoot('test-results'), { recursive: true })
   rmSync(TALLY, { force: true })
   const seed = process.env.FUZZ_SEED ?? String(Date.now() % 2 ** 31)

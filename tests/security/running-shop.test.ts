@@ -1,0 +1,210 @@
+/** The shop as its owner runs it: what its logs, its files and its answers give away. Nothing that opens a door. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askOddly } from '#tests/support/odd-ways.ts'
+import { linkMailedTo } from '#tests/support/outbox.ts'
+import {
+  bookingOf,
+  call,
+  confirmCard,
+  idToken,
+  intentFor,
+  login,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { tally } from '#tests/support/tally.ts'
+
+const root = join(import.meta.dirname, '../..')
+let shop: ShopProcess
+let ada: Person
+let appSecret: string
+
+beforeAll(async () => {
+  shop = await startShop({ LOG_LEVEL: 'debug' })
+  appSecret = (await readFile(join(shop.dataDir, 'secrets/app-secret'), 'utf8')).trim()
+  ada = await register(shop.origin, 'Ada Discreet')
+}, 90_000)
+afterAll(() => shop.remove())
+
+const get = (path: string) =>
+  askOddly(shop.origin, { name: '', method: 'GET', path }, { token: undefined, body: undefined })
+
+/** A number that a card could have. */
+const isCard = (digits: string) =>
+  [...digits].toReversed().reduce((sum, digit, i) => {
+    const value = Number(digit) * (1 + (i % 2))
+    return sum + (value > 9 ? value - 9 : value)
+  }, 0) %
+    10 ===
+  0
+
+/** What must stand in no file that is served and no line that is logged. */
+const forms: Record<string, RegExp> = {
+  'a key of the card provider': /\b[sr]k_(test|live)_[A-Za-z0-9]{8,}/,
+  'a webhook secret': /\bwhsec_[A-Za-z0-9]{8,}/,
+  'a private key': /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
+  'a key of Amazon’s': /\bAKIA[0-9A-Z]{16}\b/,
+  'a token': /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/,
+  'a password’s hash': /\b[0-9a-f]{32}:[0-9a-f]{128}\b/,
+  'an address of a database with its password': /postgres(ql)?:\/\/[^\s:/@]+:[^\s@]+@/,
+}
+const leaksIn = (text: string) => [
+  ...Object.entries(forms)
+    .filter(([, form]) => form.test(text))
+    .map(([name]) => name),
+  ...(text.match(/(?<![\w.-])[3-6]\d{15}(?![\w.])/g) ?? []).filter(isCard),
+]
+
+test('what is searched for is found where it is', () => {
+  const samples = ['sk_test_0123456789', `whsec_${'a'.repeat(24)}`, '4242424242424242', ada.token]
+  for (const sample of samples) expect(leaksIn(`x ${sample} y`), sample).toHaveLength(1)
+})
+
+test('the logs of a busy day hold no password, token, cookie, link, key, card or address', async () => {
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const wrong = { email: ada.email, password: 'a wrong password' }
+  const headers = { origin: shop.origin }
+  await call(shop.origin, 'POST', '/identity/sign-in/email', { body: wrong, headers })
+  await call(shop.origin, 'POST', '/identity/request-password-reset', {
+    body: { email: ada.email },
+    headers,
+  })
+  const mailed = () => linkMailedTo(shop, ada.email, 'Set a new password')
+  await expect.poll(mailed, { timeout: 15_000 }).not.toBeNull()
+  const link = (await mailed()) as string
+  await call(shop.origin, 'GET', new URL(link).pathname)
+  const proof = await idToken(shop.origin, ada.cookie)
+  const [part] = (await call(shop.origin, 'GET', '/api/part')).body
+  const order = await bookingOf(ada, part)
+  const payment = await intentFor(ada, order)
+  const page = (await get(`/dashboard/payment/${order}`)).text
+  const publishableKey = /pk_test_\w+/.exec(page)?.[0] ?? ''
+  await confirmCard({ origin: shop.origin, publishableKey }, payment)
+  await ada.call('PATCH', `/api/order/${order}`, { transactionId: payment.intentId })
+  await ada.call('GET', `/api/orders?email=${ada.email}`)
+  await owner.call('GET', `/api/admin/${ada.email}`)
+  await owner.call('POST', '/api/product', { name: 'x', image: 4_242_424_242_424_242 })
+  await call(shop.origin, 'GET', `/api/part?token=${ada.token}&email=${ada.email}`)
+  await call(shop.origin, 'GET', `/nowhere/${ada.email}?token=${ada.token}`)
+  const logged = shop.output()
+  expect(logged).toContain('"route":"/api/order/:id"')
+  expect(leaksIn(logged)).toEqual([])
+  const personal = {
+    password: 'a wrong password',
+    'right password': 'correct horse',
+    'owner’s password': 'owner-password',
+    cookie: ada.cookie.split('=')[1],
+    'access token': ada.token,
+    proof,
+    'reset link': new URL(link).pathname.split('/').at(-1),
+    'client secret': payment.clientSecret,
+    address: ada.email,
+    'root secret': appSecret,
+  }
+  for (const [name, value] of Object.entries(personal)) expect(logged, name).not.toContain(value)
+  tally('attacks made', Object.keys(personal).length)
+}, 60_000)
+
+describe('what browsers get', () => {
+  const files = async (folder: string) =>
+    (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+
+  test('holds no secret, no source map and no code of the server', async () => {
+    const leaks: string[] = []
+    for (const file of await files(join(root, 'build/client'))) {
+      if (file.endsWith('.map')) leaks.push(`${file}: a source map`)
+      if (!/\.(js|css|html|txt|svg|webmanifest)$/.test(file)) continue
+      const text = await readFile(file, 'utf8')
+      leaks.push(...leaksIn(text).map((leak) => `${file}: ${leak}`))
+      for (const word of ['DATABASE_URL', 'APP_SECRET', 'drizzle-orm', 'sourceMappingURL=']) {
+        if (text.includes(word)) leaks.push(`${file}: ${word}`)
+      }
+      tally('attacks made')
+    }
+    expect(leaks).toEqual([])
+  })
+
+  test('is the built files and nothing around them, however the path is spelled', async () => {
+    const ways = [
+      '..',
+      '%2e%2e',
+      '%252e%252e',
+      '.%2e',
+      '..;',
+      '..%00',
+      '%c0%ae%c0%ae',
+      '..\\',
+      '....',
+    ]
+    const starts = ['', '/assets', '/images', '/fonts']
+    const aims = ['package.json', 'server/main.ts', '.env', 'etc/passwd', 'data/secrets/app-secret']
+    const paths = [
+      ...starts.flatMap((start) =>
+        ways.flatMap((way) =>
+          aims.flatMap((aim) => [
+            `${start}/${way}/${aim}`,
+            `${start}/${way}/${way}/${way}/${way}/${aim}`,
+            `${start}/${way}%2f${way}%5c${aim}`,
+          ]),
+        ),
+      ),
+      ...['/.env', '/.git/config', '/package.json', '/server/main.ts', '/build/server/index.js'],
+      ...[
+        '/assets/',
+        '/images/',
+        '//etc/passwd',
+        '/\\etc/passwd',
+        '/%2fetc/passwd',
+        '/file:///etc/passwd',
+      ],
+      ...[
+        '/assets/index.js.map',
+        '/@fs/etc/passwd',
+        '/__manifest?x',
+        '/node_modules/hono/package.json',
+      ],
+    ]
+    const odd: string[] = []
+    for (const path of paths) {
+      const { status, text } = await get(path)
+      if (status < 400 || status >= 500) odd.push(`${path}: ${status}`)
+      if (/root:x:0|"name": "ferrite"|repositoryformatversion/.test(text)) odd.push(`${path}: read`)
+      if (text.includes(appSecret)) odd.push(`${path}: the secret`)
+    }
+    tally('attacks made', paths.length)
+    expect(odd).toEqual([])
+  }, 60_000)
+})
+
+test('no failure tells of the code, the query or the disk behind it', async () => {
+  const inside =
+    /\bat .+\(.+:\d+:\d+\)|node_modules|\.ts:\d+|\/server\/|select .+ from|insert into|duplicate key|violates|SQLSTATE|ECONN|pg_|drizzle|better-auth/i
+  const post = (path: string, body: unknown) =>
+    ada.call('POST', path, body, { origin: shop.origin })
+  const asked: [name: string, answer: () => Promise<unknown>][] = [
+    ['a body that is none', () => post('/api/order', '{')],
+    ['a character that is none', () => post('/api/review', { review: 'a\u0000b', ratings: 5 })],
+    ['too large', () => post('/api/order', 'x'.repeat(70_000))],
+    ['no id', () => ada.call('GET', "/api/order/1'--")],
+    ['no page', () => get('/nowhere')],
+    ['no call', () => get('/api/nowhere')],
+    ['a bad path', () => get('/%')],
+    ['a bad picture', () => get('/images/%00')],
+    ['no provider’s call', () => get('/identity/nowhere')],
+    ['a bad sign-up', () => post('/identity/sign-up/email', { email: 1 })],
+    ['a bad body there', () => post('/identity/sign-up/email', '{')],
+    ['a bad return', () => get('/identity/callback/google?state=x&code=y')],
+    ['a bad link', () => get('/identity/verify-email?token=x')],
+  ]
+  for (const [name, ask] of asked) {
+    const answer = JSON.stringify(await ask())
+    const told = answer.replaceAll(/<script[\s\S]*?<\/script>|<link[^>]*>/g, '')
+    expect(told, name).not.toMatch(inside)
+    tally('attacks made')
+  }
+})

@@ -1,0 +1,82 @@
+/** What checks words takes time in proportion to them: no text makes a check think for seconds. */
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { AuditPiece } from '#contracts/audit.ts'
+import { OrderList } from '#contracts/lists.ts'
+import { Booking, PaymentClaim, Phone, Shipment } from '#contracts/orders.ts'
+import { OverviewQuery } from '#contracts/overview.ts'
+import { NewPart } from '#contracts/owned-parts.ts'
+import { ProfileUpdate } from '#contracts/profiles.ts'
+import { RefundRequest } from '#contracts/refunds.ts'
+import { NewReview } from '#contracts/reviews.ts'
+import { DisplayName, Email } from '#contracts/users.ts'
+import { letter } from '#server/letter.ts'
+import { tally } from '#tests/support/tally.ts'
+
+const length = 100_000
+const bound = 50
+
+const shapes: Record<string, (size: number) => string> = {
+  letters: (size) => 'a'.repeat(size),
+  spaces: (size) => ' '.repeat(size),
+  'spaces within': (size) => `a${' '.repeat(size)}a`,
+  dots: (size) => `a@${'a.'.repeat(size / 2)}`,
+  'at signs': (size) => '@'.repeat(size),
+  hyphens: (size) => `a@${'a-'.repeat(size / 2)}.co`,
+  digits: (size) => `${'1'.repeat(size)}x`,
+  brackets: (size) => '('.repeat(size),
+  'a web address': (size) => `https://${'a.'.repeat(size / 2)}linkedin.com`,
+  'two dots': (size) => `https://linkedin.com/${'../'.repeat(size / 3)}`,
+  'combining marks': (size) => `a${'\u0301'.repeat(size)}`,
+  'letters that grow': (size) => '\ufdfa'.repeat(size / 18),
+  'name parts': (size) => "A. b'".repeat(size / 5),
+}
+
+type Check = (text: string) => unknown
+const of =
+  (contract: z.ZodType, field?: string): Check =>
+  (text) =>
+    contract.safeParse(field ? { [field]: text } : text)
+
+const checks: Record<string, Check> = {
+  Email: of(Email),
+  DisplayName: of(DisplayName),
+  Phone: of(Phone),
+  'Booking.product': of(Booking, 'product'),
+  'PaymentClaim.transactionId': of(PaymentClaim, 'transactionId'),
+  'Shipment.carrier': of(Shipment, 'carrier'),
+  'ProfileUpdate.linkedIn': of(ProfileUpdate, 'linkedIn'),
+  'ProfileUpdate.location': of(ProfileUpdate, 'location'),
+  'NewReview.review': of(NewReview, 'review'),
+  'NewPart.image': of(NewPart, 'image'),
+  'NewPart.name': of(NewPart, 'name'),
+  'RefundRequest.reason': of(RefundRequest, 'reason'),
+  'OrderList.q': of(OrderList, 'q'),
+  'OrderList.from': of(OrderList, 'from'),
+  'OverviewQuery.timeZone': of(OverviewQuery, 'timeZone'),
+  'AuditPiece.about': (text) => AuditPiece.safeParse({ about: `user:${text}` }),
+  letter: (name) =>
+    letter({ subject: '', name, lines: [], action: { label: '', url: 'https://x.example' } }),
+}
+
+/** The best of some tries, in ms: what the check needs and not what else the machine does. */
+function needed(check: Check, text: string): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 20 && best >= bound / 10; i += 1) {
+    const start = performance.now()
+    check(text)
+    best = Math.min(best, performance.now() - start)
+  }
+  return best
+}
+
+test.each(Object.keys(checks))('%s judges 100,000 characters of anything within 50 ms', (name) => {
+  const check = checks[name] as Check
+  const slow: string[] = []
+  for (const [shape, make] of Object.entries(shapes)) {
+    const ms = needed(check, make(length))
+    tally('attacks made')
+    if (ms > bound) slow.push(`${shape}: ${ms} ms`)
+  }
+  expect(slow).toEqual([])
+})

@@ -1,0 +1,147 @@
+/** What a client may do to the wire itself: too large, too deep, too slow, said twice. The shop goes on serving. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '#server/listen.ts'
+import { call, crowd, type Person } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants } from '#tests/support/stock.ts'
+import { tally } from '#tests/support/tally.ts'
+
+let shop: TestShop
+let ada: Person
+
+beforeAll(async () => {
+  shop = await openTestShop({ DEMO: 'off' })
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+/** Sends bytes as they are. @returns all that comes back until the connection ends, or `until` is in it */
+async function spoken(
+  text: string | Buffer | (string | Buffer)[],
+  until = '\r\n\r\n',
+): Promise<string> {
+  const { hostname, port } = new URL(shop.origin)
+  const socket: Socket = connect(Number(port), hostname)
+  let heard = ''
+  const over = new Promise<void>((resolve) => {
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      heard += chunk
+      if (heard.includes(until)) resolve()
+    })
+    socket.on('close', () => resolve()).on('error', () => resolve())
+  })
+  await once(socket, 'connect')
+  for (const piece of [text].flat()) if (!socket.destroyed) socket.write(piece)
+  await over
+  socket.destroy()
+  tally('attacks made')
+  return heard
+}
+
+const statusOf = (answer: string) => Number(answer.split(' ')[1])
+const head = (more: string, method = 'POST', path = '/api/order') =>
+  `${method} ${path} HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${ada.token}\r\nContent-Type: application/json\r\n${more}\r\n`
+
+describe('bodies', () => {
+  test('of 20 MB are refused, announced or in chunks, at every kind of door', async () => {
+    const large = 20 * 1024 * 1024
+    const piece = Buffer.alloc(64 * 1024, 'x')
+    const chunk = Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')])
+    const many = Array.from({ length: large / piece.length }, () => chunk)
+    for (const path of ['/api/order', '/api/stripe/webhook', '/identity/sign-in/email']) {
+      const announced = await spoken(head(`Content-Length: ${large}\r\n`, 'POST', path))
+      expect(statusOf(announced), path).toBe(413)
+      const chunked = await spoken([head('Transfer-Encoding: chunked\r\n', 'POST', path), ...many])
+      // who goes on sending may be cut off before the answer is read
+      if (chunked) expect(statusOf(chunked), path).toBe(413)
+    }
+  })
+
+  test('of JSON 10,000 levels deep are refused', async () => {
+    const open = ['[', '{"a":'].map((sign) => sign.repeat(10_000))
+    for (const deep of open) expect((await ada.call('POST', '/api/order', deep)).status).toBe(400)
+    const closed = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
+    expect((await ada.call('POST', '/api/review', closed)).status).toBe(400)
+  })
+
+  test('that are compressed are never unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(5_000_000, '['))
+    for (const encoding of ['gzip', 'br', 'deflate', 'gzip, gzip']) {
+      const headers = { 'content-encoding': encoding, 'content-type': 'application/json' }
+      const { status } = await ada.call('POST', '/api/order', new Uint8Array(bomb), headers)
+      expect(status, encoding).toBe(400)
+      tally('attacks made')
+    }
+  })
+
+  test('with two lengths, or a length and chunks, are no request: nothing is smuggled behind one', async () => {
+    const smuggled = 'GET /api/user HTTP/1.1\r\nHost: shop\r\n\r\n'
+    for (const lengths of [
+      'Content-Length: 2\r\nContent-Length: 60\r\n',
+      'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n',
+      'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n',
+      'Transfer-Encoding: xchunked\r\n',
+      'Content-Length: +2\r\n',
+      'Content-Length : 2\r\n',
+    ]) {
+      const answer = await spoken(`${head(lengths)}{}${smuggled}`)
+      expect(statusOf(answer), lengths).toBe(400)
+      expect(answer.match(/HTTP\/1\.1/g), lengths).toHaveLength(1)
+    }
+  })
+})
+
+describe('heads', () => {
+  test('of 2000 lines or of one long line are refused', async () => {
+    const lines = Array.from({ length: 2000 }, (_, i) => `X-Line-${i}: 1234567890\r\n`).join('')
+    expect(statusOf(await spoken(head(lines)))).toBe(431)
+    expect(statusOf(await spoken(head(`X-Long: ${'x'.repeat(20_000)}\r\n`)))).toBe(431)
+    const token = `Authorization: Bearer ${'A'.repeat(10_000_000)}\r\n`
+    expect(statusOf(await spoken(`GET /api/order/x HTTP/1.1\r\nHost: shop\r\n${token}\r\n`))).toBe(
+      431,
+    )
+  })
+
+  test('that are not HTTP are refused', async () => {
+    for (const odd of [
+      'GET /api/part HTTP/1.1\r\n\r\n',
+      'GET /api/part\r\n\r\n',
+      'GET /api/part HTTP/9.9\r\nHost: shop\r\n\r\n',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n',
+      'GET /api/part HTTP/1.1\r\nHost: shop\r\nX: a\x00b\r\n\r\n',
+      'CONNECT shop:443 HTTP/1.1\r\nHost: shop\r\n\r\n',
+    ]) {
+      const answer = await spoken(odd)
+      if (answer) expect(statusOf(answer), JSON.stringify(odd)).toBeGreaterThanOrEqual(400)
+    }
+  })
+})
+
+describe('slowness', () => {
+  test('has an end: heads within 15 s, whole requests within 30 s', async () => {
+    const { server, close } = await listen('127.0.0.1', 0)
+    expect(server.headersTimeout).toBeLessThanOrEqual(15_000)
+    expect(server.requestTimeout).toBeLessThanOrEqual(30_000)
+    await close()
+  })
+
+  test('of two hundred clients that never finish their request keeps nobody waiting', async () => {
+    const { hostname, port } = new URL(shop.origin)
+    const slow = Array.from({ length: 200 }, () => connect(Number(port), hostname))
+    await Promise.all(slow.map((socket) => once(socket, 'connect')))
+    for (const socket of slow) socket.on('error', () => {}).write(head('Content-Length: 50\r\n'))
+    const start = performance.now()
+    expect((await call(shop.origin, 'GET', '/api/part')).status).toBe(200)
+    expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)
+    expect(performance.now() - start).toBeLessThan(5000)
+    for (const socket of slow) socket.destroy()
+    tally('attacks made', slow.length)
+  })
+})
