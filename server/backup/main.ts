@@ -4,8 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readSettings } from '#server/env.ts'
 import { StartError } from '#server/start-error.ts'
-import { backUp } from './back-up.ts'
-import { restore } from './restore.ts'
 
 const [deed, folder] = process.argv.slice(2)
 
@@ -20,6 +18,11 @@ const pictures = (files: { path: string }[]) =>
 async function run(): Promise<void> {
   if (!folder) throw new StartError(`Name a folder: npm run ${deed} -- FOLDER`)
   const settings = readSettings()
+  // imported here, after quick-imports.ts has its say
+  const [{ backUp }, { restore }] = await Promise.all([
+    import('./back-up.ts'),
+    import('./restore.ts'),
+  ])
   const manifest =
     deed === 'restore'
       ? await restore(settings, folder)

@@ -1,12 +1,17 @@
 /** npm run backup and npm run restore, as their owner runs them: the shop comes back, or the reason why not. */
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { migrations, withMigrationsUpTo } from '#server/backup/older-migrations.ts'
+import { restore } from '#server/backup/restore.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
+import { keepDrawing } from '#server/pictures.ts'
+import { diskImages } from '#server/ports/images/disk.ts'
+import { readSecrets } from '#server/secrets.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import {
@@ -20,15 +25,16 @@ import {
   register,
 } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
-import { openTestShop } from '#tests/support/shop.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 import { wholeDatabase } from '#tests/support/whole-database.ts'
 
 const root = join(import.meta.dirname, '../..')
+/** Two starts of a shop, a backup and a restore, on a machine that does other things too. */
+const slow = { timeout: 120_000 }
 type Ended = { code: number; said: string }
-type Where = { DATA_DIR: string; DATABASE_URL?: string; APP_SECRET?: string }
+type Where = Parameters<typeof restore>[0]
 
 /** Runs `npm run backup` or `npm run restore` without npm. */
 function run(deed: 'backup' | 'restore', folder: string, where: Where): Promise<Ended> {
@@ -100,7 +106,7 @@ async function trade(shop: ShopProcess, ada: Person) {
   await ada.call('DELETE', `/api/userProduct/${deleted}`)
   const image = (await upload(shop, owner, await photo())).body.data.url
   const added = await owner.call('POST', '/api/product', {
-    name: 'Rack, 12″ “quoted” \\ and\ttabbed',
+    name: 'Rack, 12″ “quoted” \\ and {plain}',
     image,
     description: 'Two\nlines.',
     minimumOrderQuantity: 1,
@@ -115,59 +121,67 @@ describe('a shop of its own database', () => {
   let shop: ShopProcess
   afterEach(() => shop.remove())
 
-  test('backed up while bookings go on, wiped and restored, is a sound shop with all that was acknowledged', async () => {
-    shop = await startShop()
-    const ada = await register(shop.origin, 'Ada Backup')
-    const { given, held, part, image } = await trade(shop, ada)
-    let booking = true
-    const bookings = (async () => {
-      for (let many = 0; ; many += 1) {
-        if (!booking) return many
-        await bookingOf(ada, part, { quantity: 1 }).catch(() => null)
-      }
-    })()
-    await made('backup', join(work, 'busy'), { DATA_DIR: shop.dataDir })
-    booking = false
-    expect(await bookings).toBeGreaterThan(0)
-    const atProvider = (await orderOf(ada, given)).transactionId
-    await shop.remove()
+  test(
+    'backed up while bookings go on, wiped and restored, is a sound shop with all that was acknowledged before',
+    slow,
+    async () => {
+      shop = await startShop()
+      const ada = await register(shop.origin, 'Ada Backup')
+      const { given, held, part, image } = await trade(shop, ada)
+      let booking = true
+      const bookings = (async () => {
+        for (let many = 0; ; many += 1) {
+          if (!booking) return many
+          await bookingOf(ada, part, { quantity: 1 }).catch(() => null)
+        }
+      })()
+      await made('backup', join(work, 'busy'), { DATA_DIR: shop.dataDir })
+      booking = false
+      expect(await bookings).toBeGreaterThan(0)
+      const atProvider = (await orderOf(ada, given)).transactionId
+      await shop.remove()
 
-    await made('restore', join(work, 'busy'), { DATA_DIR: shop.dataDir })
-    shop = await startShop({}, shop.dataDir)
-    const pool = await shopDatabase(shop)
-    expect(await brokenInvariants(pool)).toEqual([])
-    await pool.end()
-    const again = await login(shop.origin, ada.email, 'correct horse')
-    expect((await orderOf(again, given)).transactionId).toBe(atProvider)
-    expect((await orderOf(again, held)).status).toBe('unpaid')
-    expect((await fetch(`${shop.origin}${image}`)).status).toBe(200)
-    const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-    expect((await owner.call('GET', '/api/allOrders')).status).toBe(200)
-    // what the stand-in for the card provider knew is there too: the old order can be given back, a new one paid
-    const rest = { amount: 100, reason: 'again', restock: 0 }
-    const key = { 'idempotency-key': 'two' }
-    const refund = await owner.call('POST', `/api/order/${given}/refund`, rest, key)
-    expect(refund.status).toBe(200)
-    await paidOrder(shop, again, await roomy(shop.origin))
-  })
+      await made('restore', join(work, 'busy'), { DATA_DIR: shop.dataDir })
+      shop = await startShop({}, shop.dataDir)
+      const pool = await shopDatabase(shop)
+      expect(await brokenInvariants(pool)).toEqual([])
+      await pool.end()
+      const again = await login(shop.origin, ada.email, 'correct horse')
+      expect((await orderOf(again, given)).transactionId).toBe(atProvider)
+      expect((await orderOf(again, held)).status).toBe('unpaid')
+      expect((await fetch(`${shop.origin}${image}`)).status).toBe(200)
+      const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+      expect((await owner.call('GET', '/api/allOrders')).status).toBe(200)
+      // what the stand-in for the card provider knew is there too: the old order can be given back, a new one paid
+      const rest = { amount: 100, reason: 'again', restock: 0 }
+      const key = { 'idempotency-key': 'two' }
+      const refund = await owner.call('POST', `/api/order/${given}/refund`, rest, key)
+      expect(refund.status).toBe(200)
+      await paidOrder(shop, again, await roomy(shop.origin))
+    },
+  )
 
-  test('backed up while it is closed and restored is the same, row by row and byte by byte', async () => {
-    shop = await startShop()
-    await trade(shop, await register(shop.origin, 'Ada Closed'))
-    await shop.end('SIGTERM')
-    await made('backup', join(work, 'closed'), { DATA_DIR: shop.dataDir })
-    const [rows, pictures] = [await embeddedRows(shop.dataDir), await pictureFiles(shop.dataDir)]
-    const secret = await readFile(join(shop.dataDir, 'secrets/app-secret'), 'utf8')
-    const restored = join(work, 'restored')
-    await made('restore', join(work, 'closed'), { DATA_DIR: restored })
+  test(
+    'backed up while it is closed and restored is the same, row by row and byte by byte',
+    slow,
+    async () => {
+      shop = await startShop()
+      await trade(shop, await register(shop.origin, 'Ada Closed'))
+      await shop.end('SIGTERM')
+      await made('backup', join(work, 'closed'), { DATA_DIR: shop.dataDir })
+      const [rows, pictures] = [await embeddedRows(shop.dataDir), await pictureFiles(shop.dataDir)]
+      const secret = await readFile(join(shop.dataDir, 'secrets/app-secret'), 'utf8')
+      const restored = join(work, 'restored')
+      await made('restore', join(work, 'closed'), { DATA_DIR: restored })
 
-    expect(Object.keys(pictures).length).toBeGreaterThan(10)
-    expect(await pictureFiles(restored)).toEqual(pictures)
-    expect(await readFile(join(restored, 'secrets/app-secret'), 'utf8')).toBe(secret)
-    expect(rows['public.orders']?.length).toBe(4)
-    expect(await embeddedRows(restored)).toEqual(rows)
-    await removeDataFolder(restored)
-  })
+      expect(Object.keys(pictures).length).toBeGreaterThan(10)
+      expect(await pictureFiles(restored)).toEqual(pictures)
+      expect(await readFile(join(restored, 'secrets/app-secret'), 'utf8')).toBe(secret)
+      expect(rows['public.orders']?.length).toBe(4)
+      expect(await embeddedRows(restored)).toEqual(rows)
+      await removeDataFolder(restored)
+    },
+  )
 })
 
 describe('a database of its owner', () => {
@@ -182,29 +196,24 @@ describe('a database of its owner', () => {
 
   test('goes into another one whole, and the secret of the settings stays out of the backup', async () => {
     const from = await newDatabase()
-    const shop = await openTestShop({ APP_SECRET, DATABASE_URL: from.url })
-    const ada = await register(shop.origin, 'Ada External')
-    await bookingOf(ada, await stockPart(from.pool, { onHand: 5 }))
+    await migrate(from.url, migrations)
+    await stockPart(from.pool, { onHand: 5 })
     const backup = join(work, 'external')
-    await made('backup', backup, { DATA_DIR: shop.dataDir, DATABASE_URL: from.url, APP_SECRET })
-    const rows = await wholeDatabase(from.url)
-    await shop.close()
+    const where = { DATA_DIR: join(work, 'none'), APP_SECRET }
+    await made('backup', backup, { ...where, DATABASE_URL: from.url })
     expect((await readdir(backup)).toSorted()).not.toContain('secrets')
 
     const to = await newDatabase()
     const target = { DATA_DIR: join(work, 'external-data'), DATABASE_URL: to.url }
-    const without = await run('restore', backup, target)
-    expect(without.said).toBe(
+    await expect(restore(target, backup)).rejects.toThrow(
       'The shop of this backup had its APP_SECRET in its settings: set the same; nothing was changed.',
     )
     await made('restore', backup, { ...target, APP_SECRET })
+    const rows = await wholeDatabase(from.url)
+    expect(rows['public.stock_movements']).toHaveLength(1)
     expect(await wholeDatabase(to.url)).toEqual(rows)
-    const again = await run('restore', backup, {
-      ...target,
-      DATA_DIR: join(work, 'other'),
-      APP_SECRET,
-    })
-    expect(again.said).toBe(
+    const again = { ...where, DATABASE_URL: to.url }
+    await expect(restore(again, backup)).rejects.toThrow(
       'The database of DATABASE_URL is not empty: name a new one; nothing was changed.',
     )
     expect(await wholeDatabase(to.url)).toEqual(rows)
@@ -237,22 +246,32 @@ describe('refused in one sentence, with nothing changed', () => {
   let whole: string
   let damaged: string
   let dataDir: string
-  let shop: ShopProcess
+  let shop: { DATA_DIR: string; DATABASE_URL: string }
+  let database: TestDatabase
   beforeAll(async () => {
-    shop = await startShop()
+    database = await testDatabase()
+    shop = { DATA_DIR: await dataFolder(), DATABASE_URL: database.url }
+    await migrate(database.url, migrations)
+    await stockPart(database.pool, { onHand: 3 })
+    const picture = await keepDrawing(
+      diskImages(join(shop.DATA_DIR, 'images')),
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"/>'),
+    )
+    expect(picture).toMatch(/^\/images\//)
+    await readSecrets(undefined, join(shop.DATA_DIR, 'secrets'))
     whole = join(work, 'whole')
-    await made('backup', whole, { DATA_DIR: shop.dataDir })
+    await made('backup', whole, shop)
     damaged = join(work, 'damaged')
     dataDir = join(work, 'target')
   })
   afterEach(() => rm(damaged, { recursive: true, force: true }))
-  afterAll(() => shop.remove())
+  afterAll(async () => {
+    await database.drop()
+    await removeDataFolder(shop.DATA_DIR)
+  })
 
   async function refused(backup: string, sentence: RegExp, where: Where = { DATA_DIR: dataDir }) {
-    const { code, said } = await run('restore', backup, where)
-    expect(said).toMatch(sentence)
-    expect(said.split('\n')).toHaveLength(1)
-    expect(code).toBe(1)
+    await expect(restore(where, backup)).rejects.toThrow(sentence)
     await expect(stat(dataDir)).rejects.toThrow('ENOENT')
   }
   const path = (...parts: string[]) => join(damaged, ...parts)
@@ -281,7 +300,7 @@ describe('refused in one sentence, with nothing changed', () => {
     const text = await readFile(path('manifest.json'), 'utf8')
     await writeFile(path('manifest.json'), text.slice(0, text.length / 2))
     await refused(damaged, /manifest\.json is not as it was made/)
-    await writeFile(path('manifest.json'), text.replace(/"rows": \d+/, '"rows": 0'))
+    await writeFile(path('manifest.json'), text.replace('"rows": 1', '"rows": 2'))
     await refused(damaged, /manifest\.json is not as it was made/)
     await rm(path('manifest.json'))
     await refused(damaged, /^There is no whole backup in /)
@@ -289,7 +308,6 @@ describe('refused in one sentence, with nothing changed', () => {
   })
 
   test('a backup of a newer version', async () => {
-    const { createHash } = await import('node:crypto')
     const text = await readFile(join(whole, 'manifest.json'), 'utf8')
     for (const [from, to] of [
       [/"format": 1/, '"format": 2'],
@@ -304,22 +322,25 @@ describe('refused in one sentence, with nothing changed', () => {
     }
   })
 
-  test('a data folder with something in it, a shop that runs, another secret', async () => {
+  test('a data folder with something in it, also that of a shop; another secret', async () => {
     const full = await dataFolder()
     await writeFile(join(full, 'note'), 'mine')
     await refused(whole, /^The data folder .* is not empty: /, { DATA_DIR: full })
     expect(await readdir(full)).toEqual(['note'])
     await removeDataFolder(full)
-    await refused(whole, /^The data folder .* is not empty: /, { DATA_DIR: shop.dataDir })
-    expect((await fetch(`${shop.origin}/readyz`)).status).toBe(200)
+    await refused(whole, /^The data folder .* is not empty: /, shop)
     const APP_SECRET = 'another secret that is long enough'
     await refused(whole, /^APP_SECRET is not /, { DATA_DIR: dataDir, APP_SECRET })
   })
 
   test('a backup of nothing, or over something; what is there stays', async () => {
     const where = { DATA_DIR: join(work, 'nothing-here') }
-    expect((await run('backup', join(work, 'of-nothing'), where)).said).toMatch(/^There is no shop/)
-    const over = await run('backup', whole, { DATA_DIR: shop.dataDir })
+    const nothing = await run('backup', join(work, 'of-nothing'), where)
+    expect(nothing).toEqual({
+      code: 1,
+      said: `There is no shop in ${where.DATA_DIR}: set DATA_DIR to its data folder.`,
+    })
+    const over = await run('backup', whole, shop)
     expect(over.said).toBe(`${whole} is there already: name a new folder for the backup.`)
     expect(await readdir(work)).not.toContain('of-nothing')
     expect((await readdir(work)).filter((name) => name.includes('unfinished'))).toEqual([])
@@ -329,7 +350,9 @@ describe('refused in one sentence, with nothing changed', () => {
     await mkdir(dataDir)
     await writeFile(join(dataDir, 'unfinished-restore'), '')
     await expect(startShop({}, dataDir)).rejects.toThrow(/A restore into .* did not finish: empty/)
-    expect((await run('restore', whole, { DATA_DIR: dataDir })).said).toMatch(/did not finish/)
+    const { code, said } = await run('restore', whole, { DATA_DIR: dataDir })
+    expect({ code, lines: said.split('\n').length }).toEqual({ code: 1, lines: 1 })
+    expect(said).toMatch(/did not finish/)
     await removeDataFolder(dataDir)
   })
 })
