@@ -131,8 +131,11 @@ export const orders = pgTable(
     index('orders_user').on(t.userId, t.createdAt),
     index('orders_created').on(t.createdAt, t._id),
     index('orders_status').on(t.status, t.createdAt, t._id),
-    index('orders_paid').on(t.paidAt),
+    // all that sums of what was paid ask for
+    index('orders_paid').on(t.paidAt, t.partId, t.quantity, t.totalPrice, t.refundedCents),
     index('orders_to_ship').on(t.paidAt, t._id).where(sql`${t.status} = 'paid'`),
+    // few orders of one status have many units: by quantity alone they are found last
+    index('orders_status_quantity').on(t.status, t.quantity, t._id),
     index('orders_by_total').on(t.totalPrice, t._id),
     index('orders_by_quantity').on(t.quantity, t._id),
     index('orders_by_product').on(sql`lower(${t.product})`, t._id),

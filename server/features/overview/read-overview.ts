@@ -2,7 +2,7 @@ import type { Overview } from '#contracts/overview.ts'
 import { type Database, sqlState } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { readBeginnings, readBestSellers, readHolds, readLowStock, readToShip } from './lists.ts'
-import { readSums } from './sums.ts'
+import { readDays, readSums } from './sums.ts'
 
 /** PostgreSQL's refusal of a time zone: browsers may know one that it does not. */
 const unknownZone = '22023'
@@ -12,10 +12,13 @@ const unknownZone = '22023'
  * @throws AppError INVALID for a time zone that the database does not know
  */
 export async function readOverview(db: Database, timeZone: string): Promise<Overview> {
-  const ofDays = readSums(db, timeZone).then(async ({ since, ...sums }) => ({
-    ...sums,
-    bestSellers: await readBestSellers(db, since),
-  }))
+  const ofDays = readDays(db, timeZone).then(async ({ calendar, since }) => {
+    const [sums, bestSellers] = await Promise.all([
+      readSums(db, calendar),
+      readBestSellers(db, since),
+    ])
+    return { ...sums, bestSellers }
+  })
   const [sums, lowStock, holds, toShip, beginnings] = await Promise.all([
     ofDays.catch((error) => {
       if (sqlState(error) !== unknownZone) throw error

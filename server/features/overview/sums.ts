@@ -73,13 +73,24 @@ function between(pieces: Piece[], from: number, until: number): Sums {
   return sums
 }
 
-/** The periods and the days of the overview, and when its days begin (ISO 8601). */
-export async function readSums(
+/** When the days of the overview begin (ISO 8601), and where they lie. */
+export async function readDays(
   db: Queryable,
   timeZone: string,
-): Promise<{ periods: Period[]; days: Day[]; since: string }> {
-  const { starts, dates, sameTime } = await readCalendar(db, timeZone)
-  const start = (ago: number) => starts.at(-1 - ago) ?? 0
+): Promise<{ calendar: Calendar; since: string }> {
+  const calendar = await readCalendar(db, timeZone)
+  return { calendar, since: new Date(midnight(calendar, overviewDays - 1)).toISOString() }
+}
+
+const midnight = ({ starts }: Calendar, daysAgo: number) => starts.at(-1 - daysAgo) ?? 0
+
+/** The periods and the days of the overview. */
+export async function readSums(
+  db: Queryable,
+  calendar: Calendar,
+): Promise<{ periods: Period[]; days: Day[] }> {
+  const { starts, dates, sameTime } = calendar
+  const start = (ago: number) => midnight(calendar, ago)
   const marks = [...new Set([...starts, ...sameTime])].sort((a, b) => a - b)
   const pieces = await readPieces(db, marks)
   const periods = lengths.map((days, nth) => ({
@@ -91,5 +102,5 @@ export async function readSums(
     date: dates[starts.length - overviewDays + nth] ?? '',
     ...between(pieces, from, shown[nth + 1] ?? Number.POSITIVE_INFINITY),
   }))
-  return { periods, days, since: new Date(start(overviewDays - 1)).toISOString() }
+  return { periods, days }
 }
