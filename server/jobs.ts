@@ -12,6 +12,8 @@ import { sendDueMail } from './send-mail.ts'
 
 /** How long a stop waits for a run in progress: one cut off is no harm, the next start goes on with it. */
 const patienceMs = 5_000
+/** A timer set for longer fires at once. */
+const longestMs = 2 ** 31 - 1
 
 /** Runs `work` every so often, never twice at once; the first time at once. stop() waits for a run in progress. */
 function every(seconds: number, log: Logger, name: string, work: () => Promise<unknown>) {
@@ -21,7 +23,8 @@ function every(seconds: number, log: Logger, name: string, work: () => Promise<u
     await work().catch((error) =>
       log.error({ err: error, job: name }, 'a job failed; it runs again'),
     )
-    if (!stopped) timer = setTimeout(() => (running = run()), seconds * 1000)
+    const ms = Math.min(seconds * 1000, longestMs)
+    if (!stopped) timer = setTimeout(() => (running = run()), ms)
   }
   let running = run()
   return async () => {
