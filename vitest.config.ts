@@ -12,8 +12,9 @@ export default defineConfig({
     ],
     exclude: ['tests/e2e/**', 'node_modules/**'],
     globalSetup: 'tests/support/global-setup.ts',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // whole shops are started, on machines that do other things too
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     maxWorkers: 2,
   },
 })

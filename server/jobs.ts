@@ -16,7 +16,6 @@ import { sendDueMail } from './send-mail.ts'
 
 /** How long a stop waits for a run in progress: one cut off is no harm, the next start goes on with it. */
 const patienceMs = 5_000
-
 /** What a timer holds; longer ones would go off at once. */
 const longestMs = 2 ** 31 - 1
 

@@ -13,7 +13,7 @@ const settings = (port: number): Record<string, string | number> => ({
   port,
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: 100,
+  max_connections: 200,
   shared_buffers: '128MB',
   fsync: 'on',
   // Small files: crash recovery stays short and the disk stays small.
