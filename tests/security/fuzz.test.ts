@@ -263,6 +263,21 @@ describe('every call', () => {
     }
     expect(await brokenInvariants(shop.pool)).toEqual([])
   }, 400_000)
+
+  test('withstands each odd text in each of its fields', async () => {
+    for (const { method, path, rule, inputs } of routesOf(shop)) {
+      if (!inputs.json) continue
+      const known = await aim()
+      const right = path.replace(/:(\w+)/, (_, name: string) => known[name]?.[0] ?? '')
+      const { token } = rule === 'admin' ? admin : ada
+      const headers = { 'idempotency-key': crypto.randomUUID() }
+      const bodies = oddTextsIn(inputs.json, known)
+      await Promise.all(
+        bodies.map((body) => withstands({ method, path: right, token, headers, body })),
+      )
+    }
+    expect(await brokenInvariants(shop.pool)).toEqual([])
+  }, 120_000)
 })
 
 /** The provider's calls that people's browsers make, and what else is asked for without the backend. */
