@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { OrderList } from './lists.ts'
 import { messages } from './messages.ts'
 import { cents, dollars, maxTotalPrice } from './money.ts'
 import { canBecome, Phone, quantityProblem } from './orders.ts'
@@ -87,3 +88,11 @@ test('an admin with an unverified address is none', () => {
   expect(isAdmin({ role: 'customer', emailVerified: true })).toBe(false)
   expect(isAdmin({ role: 'admin', emailVerified: true })).toBe(true)
 })
+
+test.each(['0000-02-29', '9999-12-31', '0001-01-01T00:00:00+14:00', 'x'])(
+  'a list is asked for from no day that the database lacks: %s',
+  (day) => {
+    expect(OrderList.safeParse({ from: day }).success).toBe(false)
+    expect(OrderList.safeParse({ to: day }).success).toBe(false)
+  },
+)

@@ -63,9 +63,14 @@ export const orderSorts = [
 ] as const
 export type OrderSort = (typeof orderSorts)[number]
 
-const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
-  error: 'must be a date, like 2026-01-31',
-})
+const noMoment = 'must be a date, like 2026-01-31'
+/** Of years that PostgreSQL writes as ISO 8601 does, the day after included: it has no year 0. */
+const Moment = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: noMoment })
+  .refine((text) => {
+    const year = new Date(text).getUTCFullYear()
+    return year >= 1 && year < 9999
+  }, noMoment)
 
 const orderFilter = {
   /** Part name, customer, e-mail, order id, transaction id. */

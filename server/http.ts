@@ -69,6 +69,22 @@ function fieldProblems(error: z.ZodError): Record<string, string> {
   return fields
 }
 
+function invalid(fields: Record<string, string>): AppError {
+  const [[field, problem] = ['', '']] = Object.entries(fields)
+  return new AppError('INVALID', `${field}: ${problem}`, fields)
+}
+
+/** Where a text holds what PostgreSQL can not keep, in text or in JSON: NUL, or half of a surrogate pair. */
+function unkeepable(value: unknown, path: string[] = []): string[] | null {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? null : path
+  if (typeof value !== 'object' || value === null) return null
+  for (const [name, inner] of Object.entries(value)) {
+    const found = unkeepable(inner, [...path, name])
+    if (found) return found
+  }
+  return null
+}
+
 type Target = 'json' | 'param' | 'query'
 const inputOf = Symbol('input')
 type Declared = { [inputOf]?: { target: Target; schema: z.ZodType } }
@@ -80,10 +96,10 @@ export const declaredInput = (handler: object) => (handler as Declared)[inputOf]
 export function valid<T extends Target, S extends z.ZodType>(target: T, schema: S) {
   const check = validator(target, (value): z.output<S> => {
     const parsed = schema.safeParse(value)
-    if (parsed.success) return parsed.data
-    const fields = fieldProblems(parsed.error)
-    const [[field, problem] = ['', '']] = Object.entries(fields)
-    throw new AppError('INVALID', `${field}: ${problem}`, fields)
+    if (!parsed.success) throw invalid(fieldProblems(parsed.error))
+    const odd = unkeepable(parsed.data)
+    if (odd) throw invalid({ [odd.join('.') || 'body']: 'holds a character that can not be kept' })
+    return parsed.data
   })
   return Object.assign(check, { [inputOf]: { target, schema } })
 }

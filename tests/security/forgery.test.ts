@@ -321,3 +321,16 @@ describe('deliveries that the provider did not send', () => {
     expect(await brokenInvariants(shop.pool)).toEqual([])
   })
 })
+
+test('a fault says its request’s id and nothing of the query, the table or the code', async () => {
+  await shop.pool.query('alter table profiles rename to somewhere_else')
+  const { status, body } = await eve.call('GET', `/api/profile/${eve.email}`)
+  await shop.pool.query('alter table somewhere_else rename to profiles')
+  tally('attacks made')
+  expect(status).toBe(500)
+  expect(body.error).toEqual({
+    code: 'INTERNAL',
+    message: expect.stringMatching(/^[A-Z][^:_/]*\.$/),
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  })
+})

@@ -135,6 +135,16 @@ export const bodiesOf = (contract: z.ZodType, known: Known): fc.Arbitrary<string
     fc.constantFrom(...brokenJson),
   )
 
+/** The strings of a contract's body, each once with each odd text and the rest as it is meant. */
+export function oddTextsIn(contract: z.ZodType, known: Known): string[] {
+  const schema = schemaOf(contract)
+  const [meant] = fc.sample(meantBy(schema, '', known), { numRuns: 1, seed: 1 })
+  const names = Object.entries(schema.properties ?? {}).filter(([, { type }]) => type === 'string')
+  return names.flatMap(([name]) =>
+    odd.map((text) => JSON.stringify({ ...(meant as Fields), [name]: `a${text}b` })),
+  )
+}
+
 const spelled = [
   '%',
   '%00',
