@@ -20,3 +20,19 @@ export function deviceWords({ browser, system }: Pick<SignedIn, 'browser' | 'sys
   if (browser && system) return `${browser} on ${system}`
   return browser ?? system ?? 'Unknown browser'
 }
+
+/** GET /me: how its deletion is confirmed. */
+export const Me = z.strictObject({ hasPassword: z.boolean() })
+
+/** DELETE /me: the password, or the address where there is no password. */
+export const Farewell = z.object({
+  password: z.string().max(128).optional(),
+  email: z.string().trim().toLowerCase().max(254).optional(),
+})
+export type Farewell = z.infer<typeof Farewell>
+
+/** What stands in rows that have to stay when their customer's account is deleted. */
+export const former = { name: 'A former customer', phone: '-', domain: '@deleted.invalid' } as const
+
+/** Nobody reads mail to such an address. */
+export const isFormer = (email: string): boolean => email.endsWith(former.domain)

@@ -9,8 +9,9 @@ import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.t
 import { importLimits } from '#contracts/part-sheets.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
-import { type Database, isUnavailable, sqlState } from '#server/database/client.ts'
+import { type Database, isUnavailable, refusedBy, sqlState } from '#server/database/client.ts'
 import { moneyRoutes } from '#server/doctor/routes.ts'
+import { accountRoutes } from '#server/features/account/account-routes.ts'
 import { sessionRoutes } from '#server/features/account/session-routes.ts'
 import { ownedOrderRoutes } from '#server/features/orders/owned-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
@@ -147,6 +148,9 @@ export function describeFailure(error: Error): {
   if (sqlState(error) === '22021') {
     return { code: 'INVALID', message: 'The text holds a character that can not be kept' }
   }
+  if (refusedBy(error) === 'users_open') {
+    return { code: 'UNAUTHENTICATED', message: 'This account was deleted' }
+  }
   if (isUnavailable(error)) {
     return {
       code: 'UNAVAILABLE',
@@ -189,6 +193,7 @@ export function createApp(deps: AppDeps) {
     .route('/', reviewRoutes(deps))
     .route('/', userRoutes(deps))
     .route('/', profileRoutes(deps))
+    .route('/', accountRoutes(deps))
     .route('/', sessionRoutes(deps))
     .route('/', overviewRoutes(deps))
     .route('/', auditRoutes(deps))

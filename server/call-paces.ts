@@ -8,6 +8,9 @@ const own: Record<string, Omit<Pace, 'name'>> = {
   'PUT /api/user/:email': { most: 10, seconds: 60 },
   'POST /api/order': { most: 20, seconds: 60 },
   'POST /api/create-payment-intent': { most: 10, seconds: 60 },
+  // whoever holds a stolen token guesses no password here
+  'DELETE /api/me': { most: 5, seconds: 900 },
+  'GET /api/me/data': { most: 10, seconds: 60 },
   'GET /api/allOrders.csv': { most: 10, seconds: 60 },
   'GET /api/products.csv': { most: 10, seconds: 60 },
   'GET /api/money': { most: 30, seconds: 60 },

@@ -54,7 +54,11 @@ async function* csvSheet<Row>(
 }
 
 /** A body of which no more is made than its reader takes, and nothing more once the reader has gone. */
-function streamed(c: Context, text: AsyncGenerator<string, void>, headers: Record<string, string>) {
+export function streamed(
+  c: Context,
+  text: AsyncGenerator<string, void>,
+  headers: Record<string, string>,
+) {
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -1,4 +1,5 @@
 import { desc, eq, sql } from 'drizzle-orm'
+import { isFormer } from '#contracts/account.ts'
 import type { Database, Queryable } from './client.ts'
 import { mailOutbox, users } from './schema.ts'
 
@@ -12,8 +13,12 @@ export type QueuedMail = {
   dedupe?: string
 }
 
-/** Puts a mail in the queue, in the caller's transaction: it is sent if and only if that commits. */
+/**
+ * Puts a mail in the queue, in the caller's transaction: it is sent if and only if that commits. Former customers get
+ * none.
+ */
 export async function queueMail(db: Queryable, mail: QueuedMail): Promise<void> {
+  if (isFormer(mail.recipient)) return
   await db.insert(mailOutbox).values(mail).onConflictDoNothing()
 }
 

@@ -42,6 +42,8 @@ export const users = pgTable(
       .notNull()
       .default('customer'),
     disabledAt: moment('disabled_at'),
+    /** When its owner deleted the account: the row stays for the books, without a name. */
+    closedAt: moment('closed_at'),
     /** Raised to end every access token of this user at once. */
     tokenVersion: integer('token_version').notNull().default(0),
     createdAt: now('created_at'),
@@ -54,6 +56,11 @@ export const users = pgTable(
     index('users_admins').on(t.email, t._id).where(sql`${t.role} = 'admin'`),
     index('users_search').using('gin', t.search.op('gin_trgm_ops')),
     check('users_role', sql`${t.role} in ('customer', 'admin')`),
+    check(
+      'users_closed',
+      sql`${t.closedAt} is null
+        or (${t.disabledAt} is not null and ${t.role} = 'customer' and not ${t.emailVerified})`,
+    ),
     check('users_email_lower', sql`${t.email} = lower(${t.email})`),
   ],
 )
@@ -224,5 +231,8 @@ export const mailOutbox = pgTable(
     createdAt: now('created_at'),
     sentAt: moment('sent_at'),
   },
-  (t) => [index('mail_outbox_due').on(t.nextAttemptAt).where(sql`${t.sentAt} is null`)],
+  (t) => [
+    index('mail_outbox_due').on(t.nextAttemptAt).where(sql`${t.sentAt} is null`),
+    index('mail_outbox_recipient').on(t.recipient, t.createdAt, t._id),
+  ],
 )

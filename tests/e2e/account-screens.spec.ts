@@ -18,6 +18,11 @@ for (const [width, theme] of screens) {
       const section = page.getByRole('region', { name: 'Signed in on' })
       await expect(section.getByRole('listitem')).toHaveCount(2)
       await check(page, 'my account')
+      if (width === 360) {
+        await page.getByRole('button', { name: 'Delete my account' }).click()
+        await expect(page.getByLabel('Your password')).toBeVisible()
+        await check(page, 'deleting my account', false)
+      }
     })
   })
 }

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { messages } from '#contracts/messages.ts'
 import { test } from './customer-test.ts'
-import { expect, logIn } from './shop-test.ts'
+import { expect, logIn, password, signUp } from './shop-test.ts'
 
 test('a customer ends a sign-in elsewhere, which is out at once', async ({
   page,
@@ -45,4 +46,31 @@ test('a customer ends a sign-in elsewhere, which is out at once', async ({
   await page.getByLabel('LinkedIn').fill('linkedin.com/in/grace')
   await page.getByRole('button', { name: 'Update profile' }).click()
   await expect(page.getByText(messages.profileThanks)).toBeVisible()
+})
+
+test('a customer takes their data along and deletes the account', async ({ page, customer }) => {
+  await page.goto('/dashboard')
+  const section = page.getByRole('region', { name: 'Your data' })
+  const coming = page.waitForEvent('download')
+  await section.getByRole('button', { name: 'Download my data' }).click()
+  const file = await coming
+  expect(file.suggestedFilename()).toMatch(/^my-data-\d{4}-\d\d-\d\d\.json$/)
+  const data = JSON.parse(await readFile(await file.path(), 'utf8'))
+  expect(data.account.email).toBe(customer.email)
+
+  await section.getByRole('button', { name: 'Delete my account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete my account' })
+  await dialog.getByLabel('Your password').fill('not this one')
+  await dialog.getByRole('button', { name: 'Delete my account' }).click()
+  await expect(dialog.getByText('This is not your password')).toBeVisible()
+  await dialog.getByLabel('Your password').fill(password)
+  await dialog.getByRole('button', { name: 'Delete my account' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByText('Your account is deleted.')).toBeVisible()
+  await logIn(page, customer.email)
+  await expect(page.getByRole('alert').getByText(/invalid|incorrect/i)).toBeVisible()
+  await page.goto('/register')
+  await signUp(page, 'Grace Again', customer.email)
+  await page.goto('/dashboard')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Grace Again')
 })

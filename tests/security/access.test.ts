@@ -190,6 +190,9 @@ const table: Record<string, Expected> = {
     other: 404,
   },
   'DELETE /api/sessions': { rule: 'user', path: () => '/api/sessions', owner: 200, other: 200 },
+  'GET /api/me': { rule: 'user', path: () => '/api/me', owner: 200, other: 200 },
+  'GET /api/me/data': { rule: 'user', path: () => '/api/me/data', owner: 200, other: 200 },
+  'DELETE /api/me': { rule: 'user', path: () => '/api/me', body: {}, owner: 400, other: 400 },
   // last, because it succeeds
   'DELETE /api/userProduct/:id': {
     rule: 'user',

@@ -11,6 +11,7 @@ type Props = {
   onExport: () => Promise<Response>
   /** What the button says. */
   words?: string
+  type?: 'csv' | 'json'
 }
 
 /**
@@ -27,14 +28,14 @@ async function save(answer: Response, fileName: string): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Downloads the list as it is filtered, as CSV. */
-export function ExportButton({ name, onExport, words = 'Export CSV' }: Props) {
+/** Downloads what `onExport` answers: a list as it is filtered, as CSV, unless told otherwise. */
+export function ExportButton({ name, onExport, words = 'Export CSV', type = 'csv' }: Props) {
   const [busy, setBusy] = useState(false)
   async function exportAll() {
     setBusy(true)
     try {
       const day = new Date(serverNow()).toISOString().slice(0, 10)
-      await save(await onExport(), `${name}-${day}.csv`)
+      await save(await onExport(), `${name}-${day}.${type}`)
     } catch {
       void toast('error', 'The file did not come. Check your connection and try again.')
     }

@@ -7,6 +7,8 @@ type Props = {
   about: ReactNode
   confirmText: string
   busyText: string
+  /** The deed can not be undone. */
+  danger?: boolean
   /** While true the deed is under way: the dialog stays and its buttons wait. */
   busy: boolean
   /** Why the deed failed. What was typed stays. */
@@ -52,7 +54,12 @@ export function FormDialog({ title, about, children, ...props }: Props) {
           <Button variant="quiet" disabled={props.busy} onClick={props.onCancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={props.busy} loadingText={props.busyText}>
+          <Button
+            type="submit"
+            variant={props.danger ? 'danger' : 'primary'}
+            loading={props.busy}
+            loadingText={props.busyText}
+          >
             {props.confirmText}
           </Button>
         </div>

@@ -79,8 +79,8 @@ export const privacy: TextPage = {
       heading: 'How long',
       body: (
         <p>
-          Account, profile and reviews as long as you have an account. Orders that were paid as long
-          as a shop has to keep its books.
+          Account and profile as long as you have an account. Reviews stay after it without your
+          name, and so do orders, as long as a shop has to keep its books.
         </p>
       ),
     },
@@ -88,9 +88,10 @@ export const privacy: TextPage = {
       heading: 'What you can ask for',
       body: (
         <p>
-          Your profile you change yourself, under My Profile. For a copy of everything, a correction
-          or the deletion of your account write to{' '}
-          <a href={`mailto:${contact.email}`}>{contact.email}</a> from the address of your account.
+          Your profile you change yourself, under My Profile. There you also download a copy of
+          everything, see where you are logged in, and delete your account. For a correction write
+          to <a href={`mailto:${contact.email}`}>{contact.email}</a> from the address of your
+          account.
           {` ${contact.owner} `}is responsible for the data. If you are not content with the answer
           you can turn to the data protection authority of your country.
         </p>

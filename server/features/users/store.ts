@@ -6,7 +6,7 @@ import type { Database, Queryable, Transaction } from '#server/database/client.t
 import { pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { users } from '#server/database/schema.ts'
 import { endedSessions } from '#server/database/session-schema.ts'
-import { found } from '#server/errors.ts'
+import { AppError, found } from '#server/errors.ts'
 import type { Proof } from '#server/ports/identity/port.ts'
 
 const callerColumns = {
@@ -67,7 +67,7 @@ export async function listUsers(
   db: Queryable,
   { q, role, sort, after, limit }: Omit<UserList, 'limit'> & { limit: number },
 ): Promise<ListedUser[]> {
-  const filter = role && eq(users.role, role)
+  const filter = and(isNull(users.closedAt), role && eq(users.role, role))
   const piece = { sort: sorts[sort], filter, q, after, limit }
   const { where, orderBy } = await pieceOf(db, users, piece)
   const rows = await db
@@ -89,6 +89,7 @@ export async function listUsers(
 /**
  * The row of an identity, made or brought up to date from its proof. Never touches the role, and never takes back that
  * an address was proved: the proof may be some minutes old.
+ * @throws AppError UNAUTHENTICATED when the account was deleted
  */
 export async function upsertFromProof(db: Queryable, proof: Proof) {
   const fresh = { email: proof.email, name: proof.name, emailVerified: proof.emailVerified }
@@ -99,9 +100,11 @@ export async function upsertFromProof(db: Queryable, proof: Proof) {
     .onConflictDoUpdate({
       target: [users.issuer, users.subject],
       set: { ...fresh, emailVerified: stillVerified },
+      // a proof from before its deletion does not bring an account back
+      setWhere: isNull(users.closedAt),
     })
     .returning({ ...callerColumns, tokenVersion: users.tokenVersion, disabledAt: users.disabledAt })
-  if (!user) throw new Error('an upsert answered no row')
+  if (!user) throw new AppError('UNAUTHENTICATED', 'This account was deleted')
   return user
 }
 

@@ -87,6 +87,23 @@ function signInsOf(
   }
 }
 
+function passwordsOf(
+  context: () => Promise<Context>,
+): Pick<Identity, 'hasPassword' | 'isPassword'> {
+  const hashOf = async ({ issuer, subject }: AccountKey) => {
+    if (issuer !== embeddedIssuer) return null
+    const accounts = await (await context()).internalAdapter.findAccounts(subject)
+    return accounts.find(({ providerId }) => providerId === 'credential')?.password ?? null
+  }
+  return {
+    hasPassword: async (account) => (await hashOf(account)) !== null,
+    async isPassword(account, password) {
+      const hash = await hashOf(account)
+      return hash !== null && (await context()).password.verify({ hash, password })
+    },
+  }
+}
+
 /**
  * Identity by better-auth inside this process: e-mail and password, sessions in cookies, ID tokens by key set.
  * Source of its behaviour: better-auth 1.7, https://better-auth.com/docs
@@ -112,6 +129,7 @@ export function embeddedIdentity(
   return {
     kind: 'embedded',
     ...signInsOf(() => auth.$context),
+    ...passwordsOf(() => auth.$context),
     verifyIdToken: tokenVerifier(issuer, () => auth.api.getJwks() as Promise<JSONWebKeySet>),
     handle: async (request) =>
       showingRefusal(request, await namingFailure(() => auth.handler(request))),

@@ -61,6 +61,9 @@ export type Identity = {
   signIns(account: AccountKey): Promise<SignIn[]>
   /** Ends sign-ins of this account; others are left alone. */
   endSignIns(account: AccountKey, sessionIds: string[]): Promise<void>
+  hasPassword(account: AccountKey): Promise<boolean>
+  /** Is this the account's password? Never for one without. */
+  isPassword(account: AccountKey, password: string): Promise<boolean>
   /** A sign-in was used just now. */
   seen(sessionId: string): Promise<void>
 }

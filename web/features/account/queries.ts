@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { SignedIn } from '#contracts/account.ts'
+import type { Farewell, SignedIn } from '#contracts/account.ts'
 import { api } from '#web/lib/api.ts'
 
 /** Where this user is signed in. Asked anew at each visit: what is old here may be a stranger's. */
@@ -28,5 +28,19 @@ export function useEndSessions(email: string) {
     },
     // somebody else may have ended it, or signed in
     onError: () => client.invalidateQueries({ queryKey }),
+  })
+}
+
+/** Whether this account has a password. */
+export const meQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['me', email],
+    queryFn: async () => (await api.me.$get()).json(),
+  })
+
+/** DELETE /me: afterwards there is no such user. */
+export function useDeleteAccount() {
+  return useMutation({
+    mutationFn: async (said: Farewell) => (await api.me.$delete({ json: said })).json(),
   })
 }

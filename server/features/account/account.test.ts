@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { former, Me } from '#contracts/account.ts'
+import { Order } from '#contracts/orders.ts'
+import {
+  bookingOf,
+  call,
+  confirmCard,
+  idToken,
+  intentFor,
+  login,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+const password = 'correct horse'
+let shop: TestShop
+let owner: Person
+beforeAll(async () => {
+  shop = await openTestShop({ DEMO: 'off' })
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+const provider = () => ({
+  origin: shop.origin,
+  publishableKey: shop.deps.payments.browser.publishableKey,
+})
+const leave = (person: Person, said: object = { password }) =>
+  person.call('DELETE', '/api/me', said)
+const review = { review: 'Runs cool and says nothing.', ratings: 5 }
+const profile = {
+  education: 'Yale',
+  location: 'New York',
+  phone: '+1 555 0177',
+  linkedIn: 'https://www.linkedin.com/in/leaving',
+}
+
+async function paidOrder(person: Person): Promise<string> {
+  const id = await bookingOf(person, await stockPart(shop.pool, { onHand: 5 }))
+  const payment = await intentFor(person, id)
+  await confirmCard(provider(), payment)
+  const paid = await person.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
+  expect(paid.status).toBe(200)
+  return id
+}
+const ship = (id: string) => owner.call('PUT', `/api/order/${id}/shipped`, {})
+
+/** Every place of the database that holds one of these words, as "table.column". */
+async function tracesOf(words: string[]): Promise<string[]> {
+  const { rows } = await shop.pool.query(
+    `select table_schema || '.' || quote_ident(table_name) as name from information_schema.tables
+     where table_schema in ('public', 'identity') and table_type = 'BASE TABLE'`,
+  )
+  const found: string[] = []
+  for (const { name } of rows) {
+    for (const word of words) {
+      const hit = await shop.pool.query(
+        `select from ${name} t where position($1 in lower(t::text)) > 0 limit 1`,
+        [word.toLowerCase()],
+      )
+      if (hit.rowCount) found.push(`${name}: ${word}`)
+    }
+  }
+  return found
+}
+
+describe('a copy of one’s data', () => {
+  test('holds all that is one’s own, nothing of others, and no key', async () => {
+    const ada = await register(shop.origin, 'Ada Copy')
+    const bob = await register(shop.origin, 'Bob Neighbour')
+    const part = await stockPart(shop.pool, { onHand: 9 })
+    const id = await bookingOf(ada, part)
+    await bookingOf(bob, part)
+    await ada.call('PUT', `/api/profile/${ada.email}`, profile)
+    await ada.call('POST', '/api/review', review)
+    const { status, body, headers } = await ada.call('GET', '/api/me/data')
+    expect(status).toBe(200)
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="my-data-/)
+    expect(body.account).toMatchObject({ name: ada.name, email: ada.email })
+    expect(body.profile).toMatchObject(profile)
+    expect(body.orders.map((order: unknown) => Order.parse(order)._id)).toEqual([id])
+    expect(body.reviews).toMatchObject([review])
+    expect(body.sessions).toHaveLength(1)
+    const subjects = body.mails.map(({ subject }: { subject: string }) => subject)
+    expect(subjects).toContain('Your order is processing')
+    expect(subjects).toContain('Confirm your e-mail address')
+    const text = JSON.stringify(body)
+    expect(text).not.toContain('verify-email')
+    expect(text).not.toContain(bob.email)
+    const { rows } = await shop.pool.query('select token from identity.session')
+    for (const { token } of rows) expect(text).not.toContain(token)
+  })
+
+  test('comes in pieces and whole, however many orders there are', async () => {
+    const max = await register(shop.origin, 'Max Many')
+    const part = await stockPart(shop.pool, { onHand: 5 })
+    await shop.pool.query(
+      `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price, status)
+       select u._id, $2, 'P', '/i', 'Max', u.email, '12345', 1, 100, 100, 'deleted'
+       from users u, generate_series(1, 1000) where u.email = $1`,
+      [max.email, part._id],
+    )
+    const { body } = await max.call('GET', '/api/me/data')
+    expect(new Set(body.orders.map(({ _id }: { _id: string }) => _id)).size).toBe(1000)
+  })
+})
+
+describe('the end of an account', () => {
+  test('asks for the password', async () => {
+    const eve = await register(shop.origin, 'Eve Careful')
+    expect(Me.parse((await eve.call('GET', '/api/me')).body)).toEqual({ hasPassword: true })
+    for (const said of [{}, { password: 'wrong one' }, { email: eve.email }]) {
+      const { status, body } = await leave(eve, said)
+      expect(status).toBe(400)
+      expect(body.error.fields.password).toBeTruthy()
+    }
+    expect((await eve.call('GET', '/api/me')).status).toBe(200)
+  })
+
+  test('asks for the address where there is no password', async () => {
+    const gus = await register(shop.origin, 'Gus Google')
+    await shop.pool.query(
+      `update identity.account set provider_id = 'google', password = null
+       where user_id = (select subject from users where email = $1)`,
+      [gus.email],
+    )
+    expect((await gus.call('GET', '/api/me')).body).toEqual({ hasPassword: false })
+    expect((await leave(gus)).body.error.fields.email).toBeTruthy()
+    expect((await leave(gus, { email: 'another@example.com' })).status).toBe(400)
+    expect((await leave(gus, { email: ` ${gus.email.toUpperCase()} ` })).status).toBe(200)
+  })
+
+  test('leaves the books whole and nothing of the person', async () => {
+    const zed = await register(shop.origin, 'Zed Vanishing')
+    const elsewhere = await login(shop.origin, zed.email, password)
+    const proof = await idToken(shop.origin, zed.cookie)
+    const shipped = await paidOrder(zed)
+    expect((await ship(shipped)).status).toBe(200)
+    const part = await stockPart(shop.pool, { onHand: 4 })
+    await bookingOf(zed, part, { phone: '+1 555 0166' })
+    await zed.call('PUT', `/api/profile/${zed.email}`, profile)
+    await zed.call('POST', '/api/review', { ...review, review: 'Left by a leaver.' })
+    expect((await stockOf(shop.pool, part._id)).reserved).toBe(1)
+
+    const { status, body } = await leave(zed)
+    expect([status, body]).toEqual([200, { acknowledged: true, deletedCount: 1 }])
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 4, reserved: 0 })
+    for (const person of [zed, elsewhere])
+      expect((await person.call('GET', '/api/me')).status).toBe(401)
+    const back = await call(shop.origin, 'PUT', `/api/user/${zed.email}`, {
+      body: { email: zed.email, idToken: proof },
+    })
+    expect(back.status).toBe(401)
+    const cookie = { headers: { cookie: elsewhere.cookie } }
+    expect((await call(shop.origin, 'GET', '/identity/token', cookie)).status).toBe(401)
+
+    expect(await tracesOf([zed.email, zed.name, profile.linkedIn, '555 0166'])).toEqual([])
+    const kept = (await owner.call('GET', `/api/order/${shipped}`)).body
+    expect(kept).toMatchObject({ status: 'shipped', customer: former.name, phone: former.phone })
+    const { body: users } = await owner.call('GET', '/api/user')
+    expect(JSON.stringify(users)).not.toContain(former.domain)
+    const { body: reviews } = await call(shop.origin, 'GET', '/api/review')
+    expect(reviews).toContainEqual(
+      expect.objectContaining({ name: former.name, review: 'Left by a leaver.' }),
+    )
+
+    const signUp = await call(shop.origin, 'POST', '/identity/sign-up/email', {
+      body: { name: 'Zed Anew', email: zed.email, password: 'another one' },
+      headers: { origin: shop.origin },
+    })
+    expect(signUp.status).toBe(200)
+    const anew = await login(shop.origin, zed.email, 'another one')
+    const { body: data } = await anew.call('GET', '/api/me/data')
+    expect(data).toMatchObject({
+      account: { name: 'Zed Anew' },
+      profile: { education: null, phone: null },
+      orders: [],
+      reviews: [],
+    })
+    expect((await anew.call('GET', `/api/order/${shipped}`)).status).toBe(404)
+  })
+
+  test('waits until what was paid is on its way', async () => {
+    const pat = await register(shop.origin, 'Pat Paid')
+    const id = await paidOrder(pat)
+    const refused = await leave(pat)
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'ACCOUNT_IN_USE'])
+    expect(refused.body.error.message).toMatch(/paid and not shipped/)
+    await ship(id)
+    await shop.pool.query(
+      `insert into refunds (order_id, amount, state, provider_id) values ($1, 100, 'pending', $2)`,
+      [id, `re_${id}`],
+    )
+    expect((await leave(pat)).body.error.message).toMatch(/refund to you is under way/)
+    await shop.pool.query(`update refunds set state = 'succeeded' where order_id = $1`, [id])
+    expect((await leave(pat)).status).toBe(200)
+  })
+
+  test('is not for the last admin', async () => {
+    const { status, body } = await leave(owner, { password: 'owner-password' })
+    expect([status, body.error.code]).toEqual([409, 'LAST_ADMIN'])
+  })
+
+  test('is written down when an admin goes', async () => {
+    const una = await register(shop.origin, 'Una Admin')
+    await shop.pool.query(
+      `update users set role = 'admin', email_verified = true where email = $1`,
+      [una.email],
+    )
+    expect((await leave(una)).status).toBe(200)
+    const { body } = await owner.call('GET', '/api/audit?limit=1')
+    expect(body).toMatchObject([{ deed: 'admin rights removed' }])
+    expect(await tracesOf([una.email])).toEqual([])
+  })
+
+  test('and a payment at the same moment: either the order is paid or the account is gone', async () => {
+    const ends = await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        const ray = await register(shop.origin, `Ray Racing ${'abcdefgh'[i]}`)
+        const part = await stockPart(shop.pool, { onHand: 2 })
+        const id = await bookingOf(ray, part)
+        const payment = await intentFor(ray, id)
+        const pay = async () => {
+          await confirmCard(provider(), payment)
+          await ray.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
+        }
+        const [left] = await Promise.all([leave(ray), pay()])
+        const { body: order } = await owner.call('GET', `/api/order/${id}`)
+        if (left.status === 200) {
+          expect(order).toMatchObject({ status: 'deleted', customer: former.name })
+          expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 2, reserved: 0 })
+        } else {
+          expect([left.status, order.customer]).toEqual([409, ray.name])
+        }
+        return left.status
+      }),
+    )
+    expect(ends).toHaveLength(8)
+  })
+
+  test('and a booking, a review, a profile at the same moment: all of it goes, or is refused', async () => {
+    const kim = await register(shop.origin, 'Kim Everywhere')
+    const part = await stockPart(shop.pool, { onHand: 50 })
+    const booking = { partId: part._id, quantity: 1, phone: '+1 555 0155' }
+    const [left, ...others] = await Promise.all([
+      leave(kim),
+      ...Array.from({ length: 5 }, () => kim.call('POST', '/api/order', booking)),
+      kim.call('POST', '/api/review', review),
+      kim.call('PUT', `/api/profile/${kim.email}`, profile),
+    ])
+    for (const { status } of others) expect([200, 401]).toContain(status)
+    expect([200, 409]).toContain(left?.status)
+    if (left?.status === 409) expect((await leave(kim)).status).toBe(200)
+    expect(await tracesOf([kim.email, kim.name])).toEqual([])
+    expect((await stockOf(shop.pool, part._id)).reserved).toBe(0)
+  })
+
+  test('the database itself lets nothing new into a closed account', async () => {
+    const { rows } = await shop.pool.query(
+      `select _id from users where closed_at is not null limit 1`,
+    )
+    const refusal = await shop.pool
+      .query(`insert into profiles values ($1, 'a', 'b', 'c', 'https://linkedin.com/in/x')`, [
+        rows[0]._id,
+      ])
+      .catch((error) => error.constraint)
+    expect(refusal).toBe('users_open')
+  })
+})

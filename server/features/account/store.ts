@@ -1,0 +1,162 @@
+import { and, asc, eq, gte, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { former } from '#contracts/account.ts'
+import type { Queryable, Transaction } from '#server/database/client.ts'
+import { user, verification } from '#server/database/identity-schema.ts'
+import { payments, refunds } from '#server/database/payment-schema.ts'
+import { profiles } from '#server/database/profile-schema.ts'
+import { reviews } from '#server/database/review-schema.ts'
+import { mailOutbox, orders, users } from '#server/database/schema.ts'
+import { orderColumns } from '#server/features/orders/store.ts'
+
+type Piece = { after: string | undefined; limit: number }
+
+/** The user as stored, with what no screen shows. */
+export async function findAccount(db: Queryable, userId: string) {
+  const [account] = await db
+    .select({
+      _id: users._id,
+      name: users.name,
+      email: users.email,
+      emailVerified: users.emailVerified,
+      role: users.role,
+      createdAt: users.createdAt,
+    })
+    .from(users)
+    .where(eq(users._id, userId))
+  return account
+}
+
+/** This user's orders, deleted ones too, oldest first. */
+export function listAllOrders(db: Queryable, userId: string, { after, limit }: Piece) {
+  const beyond =
+    after &&
+    sql`(${orders.createdAt}, ${orders._id}) > (select created_at, _id from orders where _id = ${after})`
+  return db
+    .select(orderColumns)
+    .from(orders)
+    .where(and(eq(orders.userId, userId), beyond || undefined))
+    .orderBy(asc(orders.createdAt), asc(orders._id))
+    .limit(limit)
+}
+
+/** This user's reviews. */
+export function listReviewsOf(db: Queryable, userId: string) {
+  return db
+    .select({
+      _id: reviews._id,
+      name: reviews.name,
+      review: reviews.review,
+      ratings: reviews.ratings,
+      createdAt: reviews.createdAt,
+    })
+    .from(reviews)
+    .where(eq(reviews.userId, userId))
+    .orderBy(asc(reviews.createdAt), asc(reviews._id))
+}
+
+/** A link in one of these is a key: whoever stole an access token must not find it here. */
+const holdsKey = inArray(mailOutbox.kind, ['verify-email', 'reset-password'])
+
+/** Mails to this address since the account is there, oldest first. */
+export function listMailsTo(
+  db: Queryable,
+  account: { email: string; createdAt: Date },
+  { after, limit }: Piece,
+) {
+  const beyond =
+    after &&
+    sql`(${mailOutbox.createdAt}, ${mailOutbox._id}) > (select created_at, _id from mail_outbox where _id = ${after})`
+  const conditions: (SQL | undefined)[] = [
+    eq(mailOutbox.recipient, account.email),
+    gte(mailOutbox.createdAt, account.createdAt),
+    beyond || undefined,
+  ]
+  return db
+    .select({
+      _id: mailOutbox._id,
+      subject: mailOutbox.subject,
+      text: sql<string | null>`case when not ${holdsKey} then ${mailOutbox.text} end`,
+      createdAt: mailOutbox.createdAt,
+      sentAt: mailOutbox.sentAt,
+    })
+    .from(mailOutbox)
+    .where(and(...conditions))
+    .orderBy(asc(mailOutbox.createdAt), asc(mailOutbox._id))
+    .limit(limit)
+}
+
+/** The user's row, locked against everything that refers to it until the transaction ends. */
+export async function lockAccount(tx: Transaction, userId: string): Promise<void> {
+  await tx.select({ _id: users._id }).from(users).where(eq(users._id, userId)).for('update')
+}
+
+/** Orders of this user whose story is not over. */
+export function openOrders(db: Queryable, userId: string) {
+  return db
+    .select({ _id: orders._id, status: orders.status })
+    .from(orders)
+    .where(and(eq(orders.userId, userId), inArray(orders.status, ['unpaid', 'paid'])))
+}
+
+/** Is money on its way back to this user? */
+export async function refundUnderWay(db: Queryable, userId: string): Promise<boolean> {
+  const rows = await db
+    .select({ _id: orders._id })
+    .from(orders)
+    .leftJoin(refunds, eq(refunds.orderId, orders._id))
+    .leftJoin(payments, eq(payments.orderId, orders._id))
+    .where(
+      and(
+        eq(orders.userId, userId),
+        or(inArray(refunds.state, ['requested', 'pending']), eq(payments.status, 'refund_due')),
+      ),
+    )
+    .limit(1)
+  return rows.length > 0
+}
+
+/** Are there admins besides this user who can act? */
+export async function otherAdmins(db: Queryable, userId: string): Promise<boolean> {
+  const { rowCount } = await db.execute(sql`
+    select from users where role = 'admin' and email_verified and disabled_at is null and _id <> ${userId} limit 1`)
+  return rowCount !== 0
+}
+
+/** Closes a locked account: what is only about its person goes, what the books need stays without a name. */
+export async function closeAccount(tx: Transaction, userId: string, email: string): Promise<void> {
+  const name = former.name
+  const nobody = { name, email: `former.${userId.slice(0, 8)}${former.domain}` }
+  await tx.delete(profiles).where(eq(profiles.userId, userId))
+  await tx
+    .update(reviews)
+    .set({ ...nobody, userId: null, idempotencyKey: null })
+    .where(eq(reviews.userId, userId))
+  // the hash of a booking is made of its phone too
+  await tx
+    .update(orders)
+    .set({
+      customer: name,
+      email: nobody.email,
+      phone: former.phone,
+      idempotencyKey: null,
+      requestHash: null,
+    })
+    .where(eq(orders.userId, userId))
+  await tx.delete(mailOutbox).where(eq(mailOutbox.recipient, email))
+  const [closed] = await tx
+    .update(users)
+    .set({
+      ...nobody,
+      emailVerified: false,
+      role: 'customer',
+      disabledAt: sql`now()`,
+      closedAt: sql`now()`,
+      tokenVersion: sql`${users.tokenVersion} + 1`,
+    })
+    .where(eq(users._id, userId))
+    .returning({ subject: users.subject })
+  // in the same transaction as the rest, so that neither is left without the other; sign-ins and passwords go with it
+  if (!closed) return
+  await tx.delete(verification).where(eq(verification.value, closed.subject))
+  await tx.delete(user).where(eq(user.id, closed.subject))
+}

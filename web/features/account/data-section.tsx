@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { ExportButton } from '#web/components/export-button.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { callShop } from '#web/lib/api.ts'
+import { DeleteAccountDialog } from './delete-account-dialog.tsx'
+
+/** A copy of all that the shop knows about the user, and its end. */
+export function DataSection({ email }: { email: string }) {
+  const [leaving, setLeaving] = useState(false)
+  return (
+    <section aria-labelledby="my-data">
+      <h2 id="my-data" className="text-2xl font-bold tracking-tight">
+        Your data
+      </h2>
+      <div className="card mt-4 px-6 py-2 sm:px-8">
+        <div className="account-deed">
+          <p className="max-w-[48ch] text-dim">
+            Everything that we know about you, as one file: account, profile, orders, reviews, mails
+            and logins.
+          </p>
+          <ExportButton
+            name="my-data"
+            type="json"
+            words="Download my data"
+            onExport={() => callShop('/api/me/data')}
+          />
+        </div>
+        <div className="account-deed">
+          <p className="max-w-[48ch] text-dim">
+            Your account, profile and unpaid orders go for good. Orders that you paid stay in our
+            books without your name.
+          </p>
+          <RowButton className="text-danger" onClick={() => setLeaving(true)}>
+            Delete my account
+          </RowButton>
+        </div>
+      </div>
+      {leaving && <DeleteAccountDialog email={email} onCancel={() => setLeaving(false)} />}
+    </section>
+  )
+}
