@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { joinEmbedded } from '#server/database/embedded/join.ts'
-import { startEmbedded } from '#server/database/embedded.ts'
+import { visitDatabase } from '#server/database/visit-database.ts'
 import type { Settings } from '#server/env.ts'
 import { readSecrets } from '#server/secrets.ts'
 import { StartError } from '#server/start-error.ts'
@@ -16,20 +15,6 @@ type Backup = Omit<Manifest, 'product' | 'format'>
 
 /** As `server/ports/images/disk.ts` names them; anything else there is not finished or not ours. */
 const pictureName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
-
-/** Works on the database: the one of a shop that runs, else the embedded one, started for as long. */
-async function withDatabase<T>(where: Where, work: (url: string) => Promise<T>): Promise<T> {
-  if (where.DATABASE_URL) return work(where.DATABASE_URL)
-  const dataDir = resolve(where.DATA_DIR)
-  const running = await joinEmbedded(dataDir)
-  if (running) return work(running)
-  const database = await startEmbedded({ dataDir, log: () => {}, owner: 'npm run backup' })
-  try {
-    return await work(database.url)
-  } finally {
-    await database.stop()
-  }
-}
 
 /** The secret that the shop made itself; one of the environment is its owner's to keep. */
 async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
@@ -76,7 +61,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
   const dataDir = resolve(where.DATA_DIR)
   const copied = new Map<string, Files[number]>()
   await mkdir(join(folder, 'images'), { mode: 0o700 })
-  return withDatabase(where, async (url) => {
+  return visitDatabase(where, 'npm run backup', async (url) => {
     const secret = await keepSecret(where, folder)
     // before the snapshot, for those that the shop removes while it is read; after it, for those that came meanwhile
     await copyPictures(dataDir, folder, copied)

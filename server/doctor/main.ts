@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Finding } from '#contracts/findings.ts'
-import { visitEmbedded } from '#server/database/visit-embedded.ts'
+import { visitDatabase } from '#server/database/visit-database.ts'
 import { createDeps, type Deps, sandboxPath } from '#server/deps.ts'
 import { readSettings, type Settings } from '#server/env.ts'
 import { createLogger } from '#server/log.ts'
@@ -15,8 +15,6 @@ import { StartError } from '#server/start-error.ts'
 import { examine } from './examine.ts'
 import { describeExamination, describeRepair } from './print.ts'
 import { repair } from './repair.ts'
-
-const visitor = 'npm run doctor'
 
 /** The shop's own doors. The stand-in for the card provider lives in its database, so it answers here as it does there. */
 async function openDoors(settings: Settings, databaseUrl: string) {
@@ -67,19 +65,14 @@ async function visit(deps: Deps, mending: boolean): Promise<boolean> {
 
 async function run(): Promise<boolean> {
   const settings = readSettings()
-  const database = settings.DATABASE_URL
-    ? { url: settings.DATABASE_URL, leave: async () => {} }
-    : await visitEmbedded(settings.DATA_DIR, visitor, () => {})
-  try {
-    const doors = await openDoors(settings, database.url)
+  return visitDatabase(settings, 'npm run doctor', async (url) => {
+    const doors = await openDoors(settings, url)
     try {
       return await visit(doors.deps, process.argv.includes('--repair'))
     } finally {
       await doors.close()
     }
-  } finally {
-    await database.leave()
-  }
+  })
 }
 
 run().then(

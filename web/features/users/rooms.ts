@@ -4,6 +4,7 @@ import {
   type LucideIcon,
   Package,
   PackagePlus,
+  Scale,
   ScrollText,
   Star,
   UserRound,
@@ -40,6 +41,7 @@ export const adminRooms: Room[] = [
     icon: ClipboardList,
     also: ['/dashboard/order/'],
   },
+  { to: '/dashboard/money', name: 'Money', icon: Scale, also: [] },
   { to: '/dashboard/record', name: 'Record', icon: ScrollText, also: [] },
 ]
 
