@@ -53,20 +53,26 @@ async function checkWidth(page: Page, name: string): Promise<void> {
   expect(overflow, `${name}: wider than the screen`).toBe(0)
 }
 
+/** Waits until nothing fades any more: what is half gone has half its contrast. */
+async function atRest(page: Page, name: string): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => document.getAnimations().length), `${name}: at rest`)
+    .toBe(0)
+}
+
 /** All checks in the theme that the page was opened in, then in the other what a theme can change. */
 export async function check(page: Page, name: string, opened = true): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
   await checkWidth(page, name)
   if (opened) expect(await layoutShift(page), `${name}: layout shift`).toBeLessThan(0.001)
+  await atRest(page, name)
   await checkByAxe(page, name)
   await walkByKeyboard(page, name)
   const theme = await page.evaluate(() =>
     matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
   )
   await page.emulateMedia({ colorScheme: otherTheme[theme] })
-  await expect
-    .poll(() => page.evaluate(() => document.getAnimations().length), `${name}: at rest`)
-    .toBe(0)
+  await atRest(page, name)
   await checkWidth(page, `${name}, ${otherTheme[theme]}`)
   await checkByAxe(page, `${name}, ${otherTheme[theme]}`, ofColors)
   await page.emulateMedia({ colorScheme: theme })

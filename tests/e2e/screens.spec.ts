@@ -76,6 +76,7 @@ for (const [width, theme] of screens) {
         .filter({ hasText: 'Your order is processing' })
         .getByRole('button', { name: 'close' })
         .click()
+      await expect(page.getByText('Your order is processing')).toHaveCount(0)
       await check(page, 'payment', false)
       await page.goto('/dashboard/myOrders')
       await expect(page.getByRole('link', { name: /^Pay/ })).toBeVisible()
