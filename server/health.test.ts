@@ -109,3 +109,11 @@ test('a process that stops asks for no more requests', async () => {
   closing = true
   expect((await health.request('/readyz')).status).toBe(503)
 })
+
+test('what the shop says of its state is kept by nobody, and everything else as long as it may be', async () => {
+  const keptFor = async (path: string) =>
+    (await fetch(shop.origin + path)).headers.get('cache-control')
+  for (const path of ['/healthz', '/readyz', '/metrics'])
+    expect(await keptFor(path)).toBe('no-store')
+  expect(await keptFor('/identity/jwks')).toBe('public, max-age=300')
+})

@@ -1,6 +1,7 @@
 /** What the shop says to those who watch over it: /healthz, /readyz, /metrics. */
 import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import type { Deps } from './deps.ts'
 import { carriesToken } from './metrics.ts'
 
@@ -18,26 +19,27 @@ type Watched = {
   metricsToken: string | undefined
 }
 
+const keptByNobody = createMiddleware(async (c, next) => {
+  await next()
+  c.header('cache-control', 'no-store')
+})
+
 /**
  * `/healthz`: 200 while the shop can work, `degraded` while it can only be read. `/readyz`: 200 while this process
  * should get requests, so no longer once it stops. `/metrics`: figures for whoever carries the token.
  */
 export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
   return new Hono()
-    .use(async (c, next) => {
-      await next()
-      c.header('cache-control', 'no-store')
-    })
-    .get('/healthz', async (c) => {
+    .get('/healthz', keptByNobody, async (c) => {
       if (!(await databaseAnswers(deps))) return c.json({ status: 'unavailable' }, 503)
       return c.json({ status: deps.disk.isLow() ? 'degraded' : 'ok' })
     })
-    .get('/readyz', async (c) => {
+    .get('/readyz', keptByNobody, async (c) => {
       if (isClosing()) return c.json({ status: 'stopping' }, 503)
       const ready = await databaseAnswers(deps)
       return c.json({ status: ready ? 'ready' : 'unavailable' }, ready ? 200 : 503)
     })
-    .get('/metrics', async (c) => {
+    .get('/metrics', keptByNobody, async (c) => {
       if (!metricsToken) return c.text('Set METRICS_TOKEN to read figures here', 404)
       if (!carriesToken(c.req.header('authorization'), metricsToken)) {
         c.header('www-authenticate', 'Bearer')
