@@ -18,6 +18,9 @@ export type Page = {
   lasting: boolean
 }
 
+/** Who reads this page's address may set the password: nobody is told where a request came from. */
+const keyInAddress = '/reset-password'
+
 /** Every address of the site that is one page: those with an id in them, and any other, are as many as people make up. */
 function ownAddresses({ routes }: Pick<ServerBuild, 'routes'>): Set<string> {
   const addressOf = (id: string | undefined): string => {
@@ -77,6 +80,8 @@ export function pages(deps: PagesDeps): (request: Request) => Promise<Page> {
     })
     headers.set('content-security-policy', pagePolicy(html, own, deps.policy))
     headers.set('cache-control', 'private, no-cache')
+    if (new URL(request.url).pathname === keyInAddress)
+      headers.set('referrer-policy', 'no-referrer')
     return {
       response: new Response(withoutMark(html, own), { status: response.status, headers }),
       lasting,

@@ -215,6 +215,14 @@ describe('a page', () => {
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups')
   })
 
+  test('with a key in its address is named to nobody', async () => {
+    const page = await call(shop.origin, 'GET', '/reset-password?token=a-key')
+    expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
+    expect((await call(shop.origin, 'GET', '/about')).headers.get('referrer-policy')).not.toBe(
+      'no-referrer',
+    )
+  })
+
   test('lets in the card provider where cards go to it, by https, and nobody else', () => {
     const policy = pagePolicy('<p>', own, { https: true, stripe: true, development: false })
     expect(policy).toContain("script-src 'self' https://js.stripe.com https://*.js.stripe.com;")
