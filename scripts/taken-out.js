@@ -18,7 +18,7 @@ const defences = [
     from: '        audience,\n        clockTolerance',
     to: '        clockTolerance',
     test: 'tests/security/access.test.ts',
-    named: 'GET /api/allOrders tokens that are none',
+    named: 'allOrders.*tokens that are none',
   },
   {
     what: 'no other token passes for an access token (its type)',
@@ -26,7 +26,7 @@ const defences = [
     from: "        typ: 'at+jwt',\n        issuer,",
     to: '        issuer,',
     test: 'tests/security/access.test.ts',
-    named: 'GET /api/allOrders tokens that are none',
+    named: 'allOrders.*tokens that are none',
   },
   {
     what: 'the owner’s calls ask for the role at each request',
@@ -34,7 +34,7 @@ const defences = [
     from: '    if (!isAdmin(c.var.caller)) throw',
     to: '    if (!c.var.caller) throw',
     test: 'tests/security/access.test.ts',
-    named: 'GET /api/allOrders (somebody else|admins alone)',
+    named: 'allOrders.*(somebody else|admins alone)',
   },
   {
     what: 'who is disabled is nobody',
@@ -42,7 +42,7 @@ const defences = [
     from: '        isNull(users.disabledAt),\n',
     to: '',
     test: 'tests/security/access.test.ts',
-    named: 'GET /api/allOrders who was an admin',
+    named: 'allOrders.*who was an admin',
   },
   {
     what: 'the provider’s cookie counts on the shop’s own pages alone',
@@ -66,7 +66,7 @@ const defences = [
     from: 'intent?.orderId !== own._id',
     to: '!intent',
     test: 'tests/security/forgery.test.ts',
-    named: 'somebody else’s payment pays nothing',
+    named: 'pays nothing, whoever confirmed',
   },
   {
     what: 'guesses at one account are counted wherever they come from',
