@@ -124,6 +124,9 @@ const storageLow = () =>
     'The shop is out of disk space. Nothing was changed; try again later.',
   )
 
+/** What refuses whoever does something, or signs in, while their account is being deleted. */
+const goneAccount = new Set(['users_open', 'session_user_id_user_id_fk'])
+
 /** What a failure says to the outside: refusals their sentence, faults nothing but a request id. */
 export function describeFailure(error: Error): {
   code: ErrorCode
@@ -148,7 +151,7 @@ export function describeFailure(error: Error): {
   if (sqlState(error) === '22021') {
     return { code: 'INVALID', message: 'The text holds a character that can not be kept' }
   }
-  if (refusedBy(error) === 'users_open') {
+  if (goneAccount.has(refusedBy(error) ?? '')) {
     return { code: 'UNAUTHENTICATED', message: 'This account was deleted' }
   }
   if (isUnavailable(error)) {
