@@ -11,7 +11,7 @@ import { keptAnswer } from './kept-answers.ts'
 import { type Packed, sendPacked } from './packed.ts'
 import type { Page } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
-import { guardSignIn } from './sign-in-guard.ts'
+import { guardSignIn, knowAfterReset, knowAfterSignUp } from './sign-in-guard.ts'
 
 export type SiteOptions = {
   deps: Deps
@@ -95,8 +95,10 @@ export function createSite(options: SiteOptions) {
     }),
   )
   if (deps.paces) {
-    const guard = { paces: deps.paces, secret: deps.deviceSecret, https }
+    const guard = { db: deps.db, paces: deps.paces, secret: deps.deviceSecret, https }
     site.post('/identity/sign-in/email', identityLimit, guardSignIn(guard))
+    site.post('/identity/sign-up/email', identityLimit, knowAfterSignUp(guard))
+    site.post('/identity/reset-password', identityLimit, knowAfterReset(guard))
   }
   site.on(['GET', 'POST'], '/identity/*', identityLimit, (c) =>
     identity(options, c.req.raw, c.env.incoming?.socket.remoteAddress),
