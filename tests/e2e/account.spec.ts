@@ -52,11 +52,16 @@ test('a customer ends a sign-in elsewhere, which is out at once', async ({
   await expect(page.getByText(messages.profileThanks)).toBeVisible()
 })
 
-test('a customer takes their data along and deletes the account', async ({ page, customer }) => {
+test('a customer takes their data along and deletes the account', async ({
+  page,
+  customer,
+  pool,
+}) => {
   await page.goto('/dashboard')
   const otherTab = await page.context().newPage()
   await otherTab.goto('/dashboard/myOrders')
   await expect(otherTab.getByRole('heading', { name: 'My orders' })).toBeVisible()
+  await expect(page.getByText('You are signed in nowhere else.')).toBeVisible()
   const section = page.getByRole('region', { name: 'Your data' })
   const coming = page.waitForEvent('download')
   await section.getByRole('button', { name: 'Download my data' }).click()
@@ -89,4 +94,20 @@ test('a customer takes their data along and deletes the account', async ({ page,
   await signUp(page, 'Grace Again', customer.email)
   await page.goto('/dashboard')
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Grace Again')
+
+  // as somebody who came with Google
+  await pool.query(
+    `update identity.account set password = null
+     where user_id = (select id from identity.user where email = $1)`,
+    [customer.email],
+  )
+  await page.reload()
+  await section.getByRole('button', { name: 'Delete my account' }).click()
+  const address = dialog.getByLabel('Your email')
+  await address.fill('somebody@example.com')
+  await page.keyboard.press('Enter')
+  await expect(address).toHaveAccessibleDescription('Type the e-mail address of your account')
+  await address.fill(customer.email)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/login$/)
 })

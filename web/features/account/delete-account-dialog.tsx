@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { EmailWords } from '#web/components/email-words.tsx'
 import { Field } from '#web/components/field.tsx'
 import { FormDialog } from '#web/components/form-dialog.tsx'
 import { ApiError } from '#web/lib/api.ts'
@@ -64,8 +65,11 @@ export function DeleteAccountDialog({ email, onCancel }: Props) {
       title="Delete my account"
       about={
         <p>
-          The account of <strong className="break-words">{email}</strong> can not be brought back.
-          Your reviews stay, under ‘A former customer’.
+          The account of{' '}
+          <strong className="break-words">
+            <EmailWords email={email} />
+          </strong>{' '}
+          can not be brought back. Your reviews stay, under ‘A former customer’.
         </p>
       }
       confirmText="Delete my account"
