@@ -72,17 +72,25 @@ export async function openMarket({ shop, pool }: Stage): Promise<Market> {
   }
 }
 
-/** One round. @throws naming the moment and every promise that is broken */
+/**
+ * After the shop died: mends, starts again and waits for rest.
+ * @returns the promises that are broken
+ */
+export async function recover(stage: Stage, market: Market, crashes: number): Promise<string[]> {
+  const diedAt = Date.now() / 1000
+  await stage.mend()
+  stage.shop = await stage.shop.restart()
+  await comeToRest(market, diedAt)
+  return brokenPromises(market, stage.arrived, crashes)
+}
+
+/** One round. @throws naming every promise that is broken */
 async function round(stage: Stage, market: Market, day: Plan, killer: Killer, n: number) {
   await fillShelves(market)
   market.onEvent = killer.onEvent
   await Promise.all([busyDay(market, day, killer.isAlive), killer.dead])
   market.onEvent = () => {}
-  const diedAt = Date.now() / 1000
-  await stage.mend()
-  stage.shop = await stage.shop.restart()
-  await comeToRest(market, diedAt)
-  const broken = await brokenPromises(market, stage.arrived, n)
+  const broken = await recover(stage, market, n)
   if (broken.length > 0) throw new Error(broken.join('\n'))
 }
 
