@@ -26,7 +26,7 @@ import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import { createMetrics } from './metrics.ts'
 import { type PaceKeeper, paceKeeper } from './pace.ts'
 import type { Secrets } from './secrets.ts'
-import { forgiveSignIn } from './sign-in-guard.ts'
+import { forgiveSignIn, isMailDue } from './sign-in-guard.ts'
 
 export const clientAddressHeader = 'x-ferrite-client-address'
 export const sandboxPath = '/sandbox/stripe'
@@ -119,7 +119,10 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Pa
     },
     { db, tables: { user, session, account, verification, jwks, rateLimit } },
     {
-      mail: (mail) => queueIdentityMail(db, mail),
+      async mail(mail) {
+        if (paces && !(await isMailDue(paces, mail))) return
+        await queueIdentityMail(db, mail)
+      },
       sessionEnded: (sessionId) => endSession(db, sessionId),
       async passwordReset(subject, email) {
         if (paces) await forgiveSignIn(paces, email)

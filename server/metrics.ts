@@ -89,6 +89,11 @@ export function createMetrics(db: Database) {
     labelNames: ['status'],
     registers,
   })
+  const shed = new Counter({
+    name: 'ferrite_shed_total',
+    help: 'Calls refused because too many others waited for the database',
+    registers,
+  })
   const jobs = new Counter({
     name: 'ferrite_job_runs_total',
     help: 'Runs of the clockwork',
@@ -101,6 +106,7 @@ export function createMetrics(db: Database) {
       const { ms, ...labels } = call
       calls.observe(labels, ms / 1000)
     },
+    shed: () => shed.inc(),
     ran: (job: string, outcome: 'done' | 'failed') => jobs.inc({ job, outcome }),
     /** Everything, in the text form of Prometheus. */
     async read(): Promise<{ text: string; contentType: string }> {

@@ -1,64 +1,88 @@
 /**
- * Guessing at one account, from however many addresses, is slowed down without locking its owner out: a browser in
- * which somebody logged in before is known by a cookie and counted apart, and a reset password ends the waiting.
- * Source: OWASP, "Slow down online guessing attacks with device cookies".
+ * Guessing at one account, from however many addresses, is slowed down without locking its owner out: a browser that
+ * is known to the account is counted apart, and a password that was reset ends the waiting.
  */
-import { createHash, randomBytes } from 'node:crypto'
-import type { Context } from 'hono'
-import { getSignedCookie, setSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
 import { Email } from '#contracts/users.ts'
+import { addressOfReset } from '#server/database/password-mark.ts'
+import { AppError } from './errors.ts'
+import { type DeviceSettings, knownDevice, rememberDevice } from './known-device.ts'
 import type { Pace, PaceKeeper } from './pace.ts'
 
 /** Wrong passwords of one account: by everybody who is not known to it, and by each browser that is. */
 const wrongPasswords: Pace = { name: 'sign-in', most: 10, seconds: 15 * 60 }
-const cookieName = 'ferrite.device'
-const halfAYear = 180 * 24 * 3600
+/** Mails of one kind to one address, whoever asks for them. */
+const mailsAnHour = { most: 5, seconds: 60 * 60 }
 
-type GuardSettings = { paces: PaceKeeper; secret: string; https: boolean }
+type GuardSettings = DeviceSettings & { paces: PaceKeeper }
 
-/** The cookie names the account by this: who finds it in a browser does not read an address. */
-const nameOf = (email: string) => createHash('sha256').update(email).digest('base64url')
-
-/** The address that is tried, if there is one. The body stays to be read. */
-async function triedEmail(request: Request): Promise<string | undefined> {
+/** One field of the body, which stays to be read. @throws AppError INVALID for what only the library would understand */
+async function fieldOf(request: Request, name: string): Promise<unknown> {
+  const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
+  // the library takes forms too: what is sent as one would be tried and not counted
+  if (type.trim().toLowerCase() !== 'application/json') throw new AppError('INVALID', 'Send JSON')
   const body: unknown = await request
     .clone()
     .json()
     .catch(() => null)
-  const email = body && typeof body === 'object' && 'email' in body ? body.email : undefined
-  return Email.safeParse(email).data
+  return body && typeof body === 'object'
+    ? Object.entries(body).find(([key]) => key === name)?.[1]
+    : undefined
 }
+const emailIn = async (request: Request) => Email.safeParse(await fieldOf(request, 'email')).data
 
 /** Before POST /identity/sign-in/email. @throws AppError TOO_MANY */
-export function guardSignIn({ paces, secret, https }: GuardSettings) {
-  const knownDevice = async (c: Context, email: string) => {
-    const cookie = await getSignedCookie(c, secret, cookieName)
-    if (!cookie) return undefined
-    return cookie.startsWith(`${nameOf(email)}.`) ? cookie : undefined
-  }
-  const remember = (c: Context, email: string) =>
-    setSignedCookie(c, cookieName, `${nameOf(email)}.${randomBytes(16).toString('hex')}`, secret, {
-      path: '/identity',
-      httpOnly: true,
-      sameSite: 'Lax',
-      secure: https,
-      maxAge: halfAYear,
-    })
+export function guardSignIn({ paces, ...devices }: GuardSettings) {
   return createMiddleware(async (c, next) => {
-    const email = await triedEmail(c.req.raw)
+    const email = await emailIn(c.req.raw)
     if (!email) return next()
-    const device = await knownDevice(c, email)
+    const device = await knownDevice(devices, c, email)
     const who = device ?? email
     // counted before it is known to be wrong: of many guesses at once no more get through
     await paces.count(wrongPasswords, who)
     await next()
     if (!c.res.ok) return
     await paces.forget(wrongPasswords, who)
-    if (!device) await remember(c, email)
+    if (!device) await rememberDevice(devices, c, email)
+  })
+}
+
+/** Before POST /identity/sign-up/email: whoever signed up here is known here. */
+export function knowAfterSignUp(devices: DeviceSettings) {
+  return createMiddleware(async (c, next) => {
+    const email = await emailIn(c.req.raw)
+    await next()
+    if (c.res.ok && email) await rememberDevice(devices, c, email)
+  })
+}
+
+/** Before POST /identity/reset-password: whoever proved to own the mailbox comes in here, while others go on guessing. */
+export function knowAfterReset(devices: DeviceSettings) {
+  return createMiddleware(async (c, next) => {
+    const token = await fieldOf(c.req.raw, 'token')
+    const email = typeof token === 'string' ? await addressOfReset(devices.db, token) : undefined
+    await next()
+    if (c.res.ok && email) await rememberDevice(devices, c, email)
   })
 }
 
 /** Whoever reset the password need not wait. */
 export const forgiveSignIn = (paces: PaceKeeper, email: string): Promise<void> =>
   paces.forget(wrongPasswords, email)
+
+/**
+ * May one more mail of this kind go to this address? Anybody can ask for one to anybody; whoever reads the mailbox has
+ * the others of this hour, so nobody is kept out by it.
+ */
+export function isMailDue(
+  paces: PaceKeeper,
+  { kind, recipient }: { kind: string; recipient: string },
+): Promise<boolean> {
+  return paces.count({ name: kind, ...mailsAnHour }, recipient).then(
+    () => true,
+    (error) => {
+      if (error instanceof AppError && error.code === 'TOO_MANY') return false
+      throw error
+    },
+  )
+}

@@ -1,25 +1,11 @@
 /** The table of docs/specification-coverage.md tells the truth: no empty cell, every file is there, every test exists. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { cellsOf, proofsOf, readText as read } from './support/proofs.ts'
 
-const root = join(import.meta.dirname, '..')
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
-
-type Row = { rule: string; places: string[]; proofs: { file: string; title: string }[] }
-
-/** `` `file` `` and `` `file` › title ``, several parted by `;`. */
-function rowOf(line: string): Row {
-  const [rule = '', where = '', test = ''] = line
-    .slice(1, -1)
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'))
+function rowOf(line: string) {
+  const [rule = '', where = '', test = ''] = cellsOf(line)
   const places = [...where.matchAll(/`([^`]+)`/g)].map(([, path]) => path as string)
-  const proofs = test
-    .split(/;\s*(?=`)/)
-    .map((proof) => /^`([^`]+)` › (.+)$/.exec(proof.trim()))
-    .map((found) => ({ file: found?.[1] ?? '', title: found?.[2] ?? '' }))
-  return { rule, places, proofs }
+  return { rule, places, proofs: proofsOf(test) }
 }
 
 const rows = read('docs/specification-coverage.md')

@@ -19,6 +19,10 @@ test('a customer ends a sign-in elsewhere, which is out at once', async ({
   await logIn(phone, customer.email)
   await expect(phone).toHaveURL((url) => url.pathname === '/')
 
+  await phone.goto('/dashboard')
+  const takeAlong = phone.getByRole('button', { name: 'Download my data' })
+  await expect(takeAlong).toBeVisible()
+
   await page.goto('/dashboard')
   const signedIn = page.getByRole('region', { name: 'Signed in on' })
   const devices = signedIn.getByRole('listitem')
@@ -31,10 +35,10 @@ test('a customer ends a sign-in elsewhere, which is out at once', async ({
   await expect(signedIn.getByRole('heading')).toBeFocused()
   await expect(signedIn.getByRole('button', { name: 'End all others' })).toHaveCount(0)
 
-  await phone.goto('/dashboard/myOrders')
+  await takeAlong.click()
   await expect(phone).toHaveURL(/\/login$/)
   await logIn(phone, customer.email)
-  await expect(phone).toHaveURL(/\/dashboard\/myOrders$/)
+  await expect(phone).toHaveURL(/\/dashboard$/)
   await page.reload()
   await signedIn.getByRole('button', { name: 'End all others' }).click()
   await expect(signedIn.getByRole('status')).toHaveText('All other devices are signed out.')
@@ -48,8 +52,16 @@ test('a customer ends a sign-in elsewhere, which is out at once', async ({
   await expect(page.getByText(messages.profileThanks)).toBeVisible()
 })
 
-test('a customer takes their data along and deletes the account', async ({ page, customer }) => {
+test('a customer takes their data along and deletes the account', async ({
+  page,
+  customer,
+  pool,
+}) => {
   await page.goto('/dashboard')
+  const otherTab = await page.context().newPage()
+  await otherTab.goto('/dashboard/myOrders')
+  await expect(otherTab.getByRole('heading', { name: 'My orders' })).toBeVisible()
+  await expect(page.getByText('You are signed in nowhere else.')).toBeVisible()
   const section = page.getByRole('region', { name: 'Your data' })
   const coming = page.waitForEvent('download')
   await section.getByRole('button', { name: 'Download my data' }).click()
@@ -60,17 +72,42 @@ test('a customer takes their data along and deletes the account', async ({ page,
 
   await section.getByRole('button', { name: 'Delete my account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete my account' })
-  await dialog.getByLabel('Your password').fill('not this one')
-  await dialog.getByRole('button', { name: 'Delete my account' }).click()
-  await expect(dialog.getByText('This is not your password')).toBeVisible()
+  const typed = dialog.getByLabel('Your password')
+  await expect(typed).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(section.getByRole('button', { name: 'Delete my account' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await expect(typed).toHaveAccessibleDescription('Type your password')
+  await typed.fill('not this one')
+  await page.keyboard.press('Enter')
+  await expect(typed).toHaveAccessibleDescription('This is not your password')
+  await expect(typed).toBeFocused()
   await dialog.getByLabel('Your password').fill(password)
   await dialog.getByRole('button', { name: 'Delete my account' }).click()
   await expect(page).toHaveURL(/\/login$/)
   await expect(page.getByText('Your account is deleted.')).toBeVisible()
+  await expect(otherTab).toHaveURL(/\/login$/)
   await logIn(page, customer.email)
   await expect(page.getByRole('alert').getByText(/invalid|incorrect/i)).toBeVisible()
   await page.goto('/register')
   await signUp(page, 'Grace Again', customer.email)
   await page.goto('/dashboard')
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Grace Again')
+
+  // as somebody who came with Google
+  await pool.query(
+    `update identity.account set password = null
+     where user_id = (select id from identity.user where email = $1)`,
+    [customer.email],
+  )
+  await page.reload()
+  await section.getByRole('button', { name: 'Delete my account' }).click()
+  const address = dialog.getByLabel('Your email')
+  await address.fill('somebody@example.com')
+  await page.keyboard.press('Enter')
+  await expect(address).toHaveAccessibleDescription('Type the e-mail address of your account')
+  await address.fill(customer.email)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/login$/)
 })

@@ -5,9 +5,9 @@ type Stop = { what: string; ringed: boolean; seen: boolean; last: boolean }
 /** What can be reached by Tab: everything that can have the focus, is shown, and is not taken out of the way. */
 const countStops = (page: Page) =>
   page.evaluate(() => {
-    const all = [
-      ...document.querySelectorAll<HTMLElement>('a[href], button, input, textarea, iframe'),
-    ]
+    // nothing outside an open dialog can have it
+    const room = document.querySelector('dialog:modal') ?? document
+    const all = [...room.querySelectorAll<HTMLElement>('a[href], button, input, textarea, iframe')]
     const groups = new Set<string>()
     return all.filter((element) => {
       const { disabled, type, name } = element as HTMLInputElement
@@ -43,16 +43,17 @@ const stopHere = (page: Page): Promise<Stop> =>
   })
 
 /**
- * Walks a page by Tab from its top to its end: every control is reached, its focus is seen, and nothing lies over it.
+ * Walks a page, or the dialog that is open on it, by Tab from its top to its end: every control is reached, its focus is seen, and nothing lies over it.
  * @param name of the screen, for complaints
  */
 export async function walkByKeyboard(page: Page, name: string): Promise<void> {
   const expected = await countStops(page)
   await page.evaluate(() => {
     // leaving a control is not enough: Tab would go on from there
-    document.body.tabIndex = -1
-    document.body.focus()
-    document.body.removeAttribute('tabindex')
+    const start = document.querySelector<HTMLElement>('dialog:modal') ?? document.body
+    start.tabIndex = -1
+    start.focus()
+    start.removeAttribute('tabindex')
     scrollTo(0, 0)
   })
   const wrong: string[] = []

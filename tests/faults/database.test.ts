@@ -1,7 +1,7 @@
 /** The database goes away under traffic and comes back: 503 meanwhile, and the same process goes on. */
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { type DatabaseWay, databaseWay } from '#tests/support/database-way.ts'
 import { call, login, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
@@ -10,48 +10,14 @@ import { stockPart } from '#tests/support/stock.ts'
 const figuresToken = 'figures of this shop'
 const soon = { timeout: 20_000, interval: 100 }
 
-/** A way to the database that can be cut and mended. */
-async function cuttable(url: string) {
-  const { hostname, port } = new URL(url)
-  const open = new Set<Socket>()
-  let isCut = false
-  const server = createServer((near) => {
-    if (isCut) return near.destroy()
-    const far = connect(Number(port), hostname)
-    for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
-      open.add(socket)
-      socket.on('error', () => {}).on('close', () => other.destroy())
-      socket.on('close', () => open.delete(socket)).pipe(other)
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const through = new URL(url)
-  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  const cut = () => {
-    isCut = true
-    for (const socket of open) socket.destroy()
-  }
-  return {
-    url: through.href,
-    cut,
-    mend: () => {
-      isCut = false
-    },
-    close: () => {
-      cut()
-      server.close()
-    },
-  }
-}
-
 describe('the way to the database is cut', () => {
   let shop: ShopProcess
   let database: TestDatabase
-  let way: Awaited<ReturnType<typeof cuttable>>
+  let way: DatabaseWay
   let ada: Person
   beforeAll(async () => {
     database = await testDatabase()
-    way = await cuttable(database.url)
+    way = await databaseWay(database.url)
     shop = await startShop({
       DATABASE_URL: way.url,
       LOG_LEVEL: 'debug',

@@ -5,12 +5,25 @@ import { findPlace } from '#server/database/embedded/place.ts'
 import { findPostmaster } from '#server/database/embedded/postmaster.ts'
 import { databaseUrl } from '#server/database/embedded/session.ts'
 
-/** Connections to the embedded database of a shop that is open. */
-export async function shopDatabase({ dataDir }: { dataDir: string }): Promise<pg.Pool> {
+async function postmasterOf(dataDir: string) {
   const password = await databasePassword(dataDir)
   const postmaster = await findPostmaster((await findPlace(dataDir, password)).cluster)
   if (!postmaster) throw new Error('the shop runs no database of its own')
-  const pool = new pg.Pool({ connectionString: databaseUrl(password, postmaster.port), max: 2 })
+  return { password, ...postmaster }
+}
+
+/** Connections to the embedded database of a shop that is open. */
+export async function shopDatabase({ dataDir }: { dataDir: string }): Promise<pg.Pool> {
+  const { password, port } = await postmasterOf(dataDir)
+  const pool = new pg.Pool({ connectionString: databaseUrl(password, port), max: 2 })
   pool.on('error', () => {})
   return pool
+}
+
+/** Ends the embedded database behind its shop's back. */
+export async function endDatabase(
+  { dataDir }: { dataDir: string },
+  signal: 'SIGINT' | 'SIGKILL',
+): Promise<void> {
+  process.kill((await postmasterOf(dataDir)).pid, signal)
 }

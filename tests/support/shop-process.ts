@@ -21,13 +21,17 @@ export type ShopProcess = {
 
 export type ShopEnvironment = Record<string, string>
 
-/** Runs the shop as `npm start` does, until it is ready or has ended. */
-export async function spawnShop(environment: ShopEnvironment) {
+/** Runs the shop as `npm start` does, until it is ready or has ended. @param onSpawn told of it before that */
+export async function spawnShop(
+  environment: ShopEnvironment,
+  onSpawn: (child: ChildProcess) => void = () => {},
+) {
   const child = spawn(process.execPath, ['--max-semi-space-size=8', 'server/main.ts'], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  onSpawn(child)
   let output = ''
   // a test that is cut short leaves no shop behind
   const stop = () => child.kill()

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
+import { ApiError } from '#web/lib/api.ts'
 import { serverNow } from '#web/lib/server-clock.ts'
 import { toast } from '#web/lib/toast.ts'
 import { RowButton } from './row-button.tsx'
@@ -36,8 +37,9 @@ export function ExportButton({ name, onExport, words = 'Export CSV', type = 'csv
     try {
       const day = new Date(serverNow()).toISOString().slice(0, 10)
       await save(await onExport(), `${name}-${day}.${type}`)
-    } catch {
-      void toast('error', 'The file did not come. Check your connection and try again.')
+    } catch (error) {
+      const why = error instanceof ApiError ? error.message : 'Check your connection and try again.'
+      void toast('error', `The file did not come. ${why}`)
     }
     setBusy(false)
   }

@@ -29,8 +29,8 @@ const kept = ({ google }: { google: boolean }) => (
       <strong>Mails</strong> that we sent to you, such as the one that confirms your address.
     </li>
     <li>
-      <strong>Attempts:</strong> how often a network address asked for a login, an account or a mail
-      in the last minutes, so that nobody can guess passwords.
+      <strong>Attempts:</strong> how often a network or an account asked for a login, a mail or a
+      change within the last hour, so that nobody guesses passwords or floods a mailbox.
     </li>
   </ul>
 )

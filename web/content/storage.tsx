@@ -20,6 +20,11 @@ export const storage: TextPage = {
             in for seven days after your last visit. Logging out removes it. Over an encrypted
             connection its name begins with <code>__Secure-</code>.
           </li>
+          <li>
+            <code>ferrite.device</code>, a cookie that scripts can not read: lets you log in from
+            this browser while somebody elsewhere guesses at your password. It holds no name and no
+            address, lasts half a year, and is worth nothing once you have a new password.
+          </li>
           {google && (
             <li>
               While you continue with Google, a cookie and an entry in storage make sure that the

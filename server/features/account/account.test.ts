@@ -81,6 +81,7 @@ describe('a copy of one’s data', () => {
     const { status, body, headers } = await ada.call('GET', '/api/me/data')
     expect(status).toBe(200)
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="my-data-/)
+    expect(headers.get('cache-control')).toBe('no-store')
     expect(body.account).toMatchObject({ name: ada.name, email: ada.email })
     expect(body.profile).toMatchObject(profile)
     expect(body.orders.map((order: unknown) => Order.parse(order)._id)).toEqual([id])
@@ -92,8 +93,29 @@ describe('a copy of one’s data', () => {
     const text = JSON.stringify(body)
     expect(text).not.toContain('verify-email')
     expect(text).not.toContain(bob.email)
-    const { rows } = await shop.pool.query('select token from identity.session')
-    for (const { token } of rows) expect(text).not.toContain(token)
+    const { rows } = await shop.pool.query(
+      `select token as secret from identity.session
+       union all select password from identity.account where password is not null
+       union all select subject from users
+       union all select request_hash from orders where request_hash is not null`,
+    )
+    for (const { secret } of rows) expect(text).not.toContain(secret)
+  })
+
+  test('tells what was done to one, and not by whom', async () => {
+    const ivy = await register(shop.origin, 'Ivy Shipped')
+    const id = await paidOrder(ivy)
+    expect((await ship(id)).status).toBe(200)
+    await shop.pool.query('update users set email_verified = true where email = $1', [ivy.email])
+    await owner.call('PUT', `/api/user/admin/${ivy.email}`)
+    await owner.call('DELETE', `/api/user/admin/${ivy.email}`)
+    const { body } = await ivy.call('GET', '/api/me/data')
+    expect(body.deeds).toMatchObject([
+      { deed: 'order shipped', orderId: id },
+      { deed: 'admin made', orderId: null },
+      { deed: 'admin rights removed', orderId: null },
+    ])
+    expect(JSON.stringify(body)).not.toContain(owner.email)
   })
 
   test('comes in pieces and whole, however many orders there are', async () => {
@@ -143,7 +165,8 @@ describe('the end of an account', () => {
     expect((await ship(shipped)).status).toBe(200)
     const part = await stockPart(shop.pool, { onHand: 4 })
     await bookingOf(zed, part, { phone: '+1 555 0166' })
-    await zed.call('PUT', `/api/profile/${zed.email}`, profile)
+    const linkedIn = 'https://www.linkedin.com/in/zed-vanishing'
+    await zed.call('PUT', `/api/profile/${zed.email}`, { ...profile, linkedIn })
     await zed.call('POST', '/api/review', { ...review, review: 'Left by a leaver.' })
     expect((await stockOf(shop.pool, part._id)).reserved).toBe(1)
 
@@ -159,7 +182,7 @@ describe('the end of an account', () => {
     const cookie = { headers: { cookie: elsewhere.cookie } }
     expect((await call(shop.origin, 'GET', '/identity/token', cookie)).status).toBe(401)
 
-    expect(await tracesOf([zed.email, zed.name, profile.linkedIn, '555 0166'])).toEqual([])
+    expect(await tracesOf([zed.email, zed.name, linkedIn, '555 0166'])).toEqual([])
     const kept = (await owner.call('GET', `/api/order/${shipped}`)).body
     expect(kept).toMatchObject({ status: 'shipped', customer: former.name, phone: former.phone })
     const { body: users } = await owner.call('GET', '/api/user')
@@ -241,6 +264,61 @@ describe('the end of an account', () => {
       }),
     )
     expect(ends).toHaveLength(8)
+  })
+
+  test('happens once, also when it is asked for twice at once', async () => {
+    const amy = await register(shop.origin, 'Amy Twice')
+    const answers = await Promise.all(Array.from({ length: 4 }, () => leave(amy)))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, 401, 401, 401])
+  })
+
+  test('while somebody signs in with its password: that is a refusal, not a fault', async () => {
+    const sid = await register(shop.origin, 'Sid Entering')
+    const client = await shop.pool.connect()
+    // stands for a deletion that has not committed when the password was found to be right
+    await client.query('begin')
+    await client.query('delete from identity.user where email = $1', [sid.email])
+    const entering = call(shop.origin, 'POST', '/identity/sign-in/email', {
+      body: { email: sid.email, password },
+      headers: { origin: shop.origin },
+    })
+    const waiting = () =>
+      shop.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    await expect.poll(async () => (await waiting()).rowCount, { timeout: 10_000 }).toBe(1)
+    await client.query('commit')
+    client.release()
+    const { status, body } = await entering
+    expect([status, body.code]).toEqual([401, 'UNAUTHENTICATED'])
+  })
+
+  test('makes every link that was mailed before worthless', async () => {
+    const lou = await register(shop.origin, 'Lou Links')
+    await call(shop.origin, 'POST', '/identity/request-password-reset', {
+      body: { email: lou.email, redirectTo: '/reset' },
+      headers: { origin: shop.origin },
+    })
+    const { rows } = await shop.pool.query(
+      `select kind, text from mail_outbox where recipient = $1`,
+      [lou.email],
+    )
+    const links = rows.map(({ text }) => /https?:\S+/.exec(text)?.[0] ?? '')
+    const reset = links.find((link) => link.includes('reset-password'))
+    const token = /reset-password\/([^?]+)/.exec(reset ?? '')?.[1]
+    expect([links.length, token]).toEqual([2, expect.any(String)])
+    expect((await leave(lou)).status).toBe(200)
+    for (const link of links) {
+      const { status, headers } = await call('', 'GET', link)
+      expect([status, headers.get('location')]).toEqual([302, expect.stringContaining('error=')])
+    }
+    const { status } = await call(shop.origin, 'POST', '/identity/reset-password', {
+      body: { newPassword: 'let me back', token },
+      headers: { origin: shop.origin },
+    })
+    expect(status).toBe(400)
+    expect(await tracesOf([lou.email])).toEqual([])
   })
 
   test('and a booking, a review, a profile at the same moment: all of it goes, or is refused', async () => {

@@ -1,14 +1,20 @@
 import type { Farewell } from '#contracts/account.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { recordDeeds } from '#server/database/audit.ts'
-import type { Queryable } from '#server/database/client.ts'
-import { refusedBy } from '#server/database/client.ts'
+import { type Queryable, refusedBy } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { deleteOrder } from '#server/features/orders/delete-order.ts'
 import type { SettleDeps } from '#server/features/orders/settle.ts'
 import { identityOf } from '#server/features/users/store.ts'
 import type { Identity } from '#server/ports/identity/port.ts'
-import { closeAccount, lockAccount, openOrders, otherAdmins, refundUnderWay } from './store.ts'
+import {
+  closeAccount,
+  isOpen,
+  lockAccount,
+  openOrders,
+  otherAdmins,
+  refundUnderWay,
+} from './store.ts'
 
 export type DeleteDeps = SettleDeps & { identity: Identity }
 
@@ -19,15 +25,24 @@ const lastAdmin = () =>
     'You are the last admin. Make somebody else an admin first, then delete your account.',
   )
 
+/** @throws AppError UNAUTHENTICATED when somebody else was faster */
+async function checkOpen(db: Queryable, caller: Caller): Promise<void> {
+  if (!(await isOpen(db, caller._id)))
+    throw new AppError('UNAUTHENTICATED', 'This account was deleted')
+}
+
 /** @throws AppError INVALID unless the password, or without one the address, is the caller's */
 async function checkFarewell({ db, identity }: DeleteDeps, caller: Caller, said: Farewell) {
   const account = await identityOf(db, caller._id)
   if (!(await identity.hasPassword(account))) {
+    // a deleted account has no password either
+    await checkOpen(db, caller)
     if (said.email === caller.email) return
     const why = 'Type the e-mail address of your account'
     throw new AppError('INVALID', why, { email: why })
   }
   if (said.password && (await identity.isPassword(account, said.password))) return
+  await checkOpen(db, caller)
   const why = said.password ? 'This is not your password' : 'Type your password'
   throw new AppError('INVALID', why, { password: why })
 }
@@ -73,6 +88,7 @@ export async function deleteAccount(
   for (const id of await checkFinished(deps.db, caller)) await dropOrder(deps, caller, id)
   const closed = deps.db.transaction(async (tx) => {
     await lockAccount(tx, caller._id)
+    await checkOpen(tx, caller)
     const left = await checkFinished(tx, caller)
     if (left.length > 0) throw inUse('An order was booked meanwhile. Try again.')
     if (isAdmin(caller)) {

@@ -4,7 +4,7 @@ import { toOrder } from '#server/features/orders/store.ts'
 import { findProfile } from '#server/features/profiles/store.ts'
 import { identityOf } from '#server/features/users/store.ts'
 import type { SessionDeps } from './sessions.ts'
-import { findAccount, listAllOrders, listMailsTo, listReviewsOf } from './store.ts'
+import { findAccount, listAllOrders, listDeedsTo, listMailsTo, listReviewsOf } from './store.ts'
 
 const batch = 500
 
@@ -28,7 +28,7 @@ async function* list<Row extends { _id: string }>(
 
 /**
  * All that the shop knows about its caller, as the text of one JSON object that is never held whole: account, profile,
- * sessions, reviews, orders, mails. Links that open doors are left out of the mails.
+ * sessions, reviews, what was done to it, orders, mails. Links that open doors are left out of the mails.
  */
 export async function myData({ db, identity }: SessionDeps, caller: Caller) {
   const account = found(await findAccount(db, caller._id), 'user')
@@ -40,6 +40,7 @@ export async function myData({ db, identity }: SessionDeps, caller: Caller) {
       ({ sessionId: _, ...signIn }) => signIn,
     ),
     reviews: await listReviewsOf(db, caller._id),
+    deeds: await listDeedsTo(db, caller._id),
   }
   return (async function* text() {
     yield JSON.stringify(begin).slice(0, -1)

@@ -1,5 +1,6 @@
-import { and, asc, eq, gte, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { former } from '#contracts/account.ts'
+import { auditLog } from '#server/database/audit-schema.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { user, verification } from '#server/database/identity-schema.ts'
 import { payments, refunds } from '#server/database/payment-schema.ts'
@@ -24,6 +25,21 @@ export async function findAccount(db: Queryable, userId: string) {
     .from(users)
     .where(eq(users._id, userId))
   return account
+}
+
+/** What was done to this user and to their orders by the shop, oldest first; who did it is theirs to tell. */
+export function listDeedsTo(db: Queryable, userId: string) {
+  const theirs = sql`(select o._id from ${orders} o where o.user_id = ${userId})`
+  return db
+    .select({
+      at: auditLog.createdAt,
+      deed: auditLog.deed,
+      orderId: auditLog.orderId,
+      detail: auditLog.detail,
+    })
+    .from(auditLog)
+    .where(or(eq(auditLog.userId, userId), sql`${auditLog.orderId} in ${theirs}`))
+    .orderBy(asc(auditLog._id))
 }
 
 /** This user's orders, deleted ones too, oldest first. */
@@ -57,10 +73,15 @@ export function listReviewsOf(db: Queryable, userId: string) {
 /** A link in one of these is a key: whoever stole an access token must not find it here. */
 const holdsKey = inArray(mailOutbox.kind, ['verify-email', 'reset-password'])
 
+/** Since when this user is known: at the provider before here, and the first mail goes out between. */
+const knownSince = (userId: string) =>
+  sql`(select coalesce(i.created_at, u.created_at) from ${users} u left join ${user} i on i.id = u.subject
+       where u._id = ${userId})`
+
 /** Mails to this address since the account is there, oldest first. */
 export function listMailsTo(
   db: Queryable,
-  account: { email: string; createdAt: Date },
+  account: { _id: string; email: string },
   { after, limit }: Piece,
 ) {
   const beyond =
@@ -68,7 +89,7 @@ export function listMailsTo(
     sql`(${mailOutbox.createdAt}, ${mailOutbox._id}) > (select created_at, _id from mail_outbox where _id = ${after})`
   const conditions: (SQL | undefined)[] = [
     eq(mailOutbox.recipient, account.email),
-    gte(mailOutbox.createdAt, account.createdAt),
+    gte(mailOutbox.createdAt, knownSince(account._id)),
     beyond || undefined,
   ]
   return db
@@ -83,6 +104,13 @@ export function listMailsTo(
     .where(and(...conditions))
     .orderBy(asc(mailOutbox.createdAt), asc(mailOutbox._id))
     .limit(limit)
+}
+
+/** Is this account still there? */
+export async function isOpen(db: Queryable, userId: string): Promise<boolean> {
+  const open = and(eq(users._id, userId), isNull(users.closedAt))
+  const rows = await db.select({ _id: users._id }).from(users).where(open)
+  return rows.length > 0
 }
 
 /** The user's row, locked against everything that refers to it until the transaction ends. */

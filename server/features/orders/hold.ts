@@ -80,22 +80,21 @@ export const minutesFromNow = (minutes: number) =>
   sql<Date>`now() + make_interval(secs => ${minutes * 60})`
 
 /** A customer's holds are taken one after the other. Before a part is locked: two that wait for each other never end. */
-export async function lockCustomer(tx: Transaction, userId: string): Promise<void> {
+async function lockCustomer(tx: Transaction, userId: string): Promise<void> {
   await tx.select({ _id: users._id }).from(users).where(eq(users._id, userId)).for('no key update')
 }
 
-/** May this customer, who is locked, hold stock for one more order? @throws AppError TOO_MANY */
-export async function checkOpenHolds(tx: Transaction, userId: string): Promise<void> {
-  const open = await tx.$count(
-    orders,
-    and(eq(orders.userId, userId), gt(orders.holdExpiresAt, sql`now()`)),
-  )
+/** May a customer who is locked and has so many hold stock for one more order? @throws AppError TOO_MANY */
+export function checkOpenHolds(open: number): void {
   if (open < openHoldLimit) return
   throw new AppError(
     'TOO_MANY',
     `We keep parts for ${openHoldLimit} unpaid orders at a time. Pay or delete one of the others first.`,
   )
 }
+
+const countOpenHolds = (tx: Transaction, userId: string) =>
+  tx.$count(orders, and(eq(orders.userId, userId), gt(orders.holdExpiresAt, sql`now()`)))
 
 /**
  * Makes sure that a locked unpaid order's units are held for the full time from now: renewed, or taken again.
@@ -109,7 +108,7 @@ export async function renewHold(
   if (!order.holdExpiresAt) {
     if (rateLimit) {
       await lockCustomer(tx, order.userId)
-      await checkOpenHolds(tx, order.userId)
+      checkOpenHolds(await countOpenHolds(tx, order.userId))
     }
     await holdStock(tx, order)
   }

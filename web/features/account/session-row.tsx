@@ -5,6 +5,13 @@ import { shortMoment } from '#web/lib/moments.ts'
 
 type Props = { session: SignedIn; busy: boolean; onEnd: () => void }
 
+/** Kept on one line where there is room for it. */
+const Moment = ({ at }: { at: string }) => (
+  <time dateTime={at} className="inline-block">
+    {shortMoment(at)}
+  </time>
+)
+
 /** One device: what it is, when it was last here, and its end. */
 export function SessionRow({ session, busy, onEnd }: Props) {
   const { current, handheld, lastSeenAt, signedInAt } = session
@@ -18,11 +25,11 @@ export function SessionRow({ session, busy, onEnd }: Props) {
         <p className="text-dim text-sm">
           {current ? (
             <>
-              Signed in <time dateTime={signedInAt}>{shortMoment(signedInAt)}</time>
+              Signed in <Moment at={signedInAt} />
             </>
           ) : (
             <>
-              Last seen <time dateTime={lastSeenAt}>{shortMoment(lastSeenAt)}</time>
+              Last seen <Moment at={lastSeenAt} />
             </>
           )}
         </p>

@@ -71,6 +71,9 @@ export function SessionsSection({ email }: { email: string }) {
             End all others
           </RowButton>
         )}
+        {others === false && !said && (
+          <p className="text-dim text-sm">You are signed in nowhere else.</p>
+        )}
         <p role="status" className="text-dim text-sm">
           {said}
         </p>

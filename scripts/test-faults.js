@@ -1,0 +1,22 @@
+// npm run test:faults: what the shop survives, at full length. A failure prints the seed that finds it again.
+import { mkdirSync } from 'node:fs'
+import { ensureBuilt } from './build.js'
+import { inRoot, main, node, run, seconds } from './run.js'
+import { emptyTally, printTally } from './tally.js'
+
+await main(async () => {
+  const since = Date.now()
+  await ensureBuilt()
+  mkdirSync(inRoot('test-results'), { recursive: true })
+  const tally = inRoot('test-results', 'faults.txt')
+  emptyTally(tally)
+  const seed = process.env.FAULT_SEED ?? String(Date.now() % 2 ** 31)
+  const rounds = process.env.FAULT_ROUNDS ?? '25'
+  const env = { ...process.env, FERRITE_TALLY: tally, FAULT_SEED: seed, FAULT_ROUNDS: rounds }
+  const vitest = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run']
+  const { code } = await run(node, [...vitest, 'tests/faults', 'tests/lifecycle'], { env })
+  printTally(tally)
+  console.log(`seed: ${seed} (FAULT_SEED=${seed} npm run test:faults tries the same moments again)`)
+  console.log(`${code === 0 ? 'passed' : 'FAILED'} (${seconds(since)})`)
+  return code
+})

@@ -1,0 +1,53 @@
+/** kill -9 at any moment of a busy day, in the shop as it starts by itself: with its own database, mails as files. */
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import {
+  filesArrived,
+  type Killer,
+  killerOf,
+  killRounds,
+  roundsOr,
+  type Stage,
+  seed,
+} from '#tests/support/kill-rounds.ts'
+import { endDatabase, shopDatabase } from '#tests/support/shop-database.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+
+type Moment = { events: number; ms: number; withDatabase: boolean }
+
+// questions and answers until then, and some time more, in which the shop goes on with what it was asked
+const moments: fc.Arbitrary<Moment> = fc.record({
+  events: fc.integer({ min: 1, max: 80 }),
+  ms: fc.integer({ min: 0, max: 60 }),
+  withDatabase: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+})
+
+const rounds = roundsOr(2)
+let shop: ShopProcess
+afterEach(() => shop?.remove())
+
+test(`at ${rounds} moments by chance (seed ${seed}): nothing that was told is lost, no money, no mail`, {
+  timeout: 60_000 + rounds * 40_000,
+}, async () => {
+  shop = await startShop({ SWEEP_SECONDS: '0.3', DEMO: 'off' })
+  const pool = await shopDatabase(shop)
+  const stage: Stage = { shop, pool, arrived: filesArrived(shop.dataDir), mend: async () => {} }
+
+  function arm({ events, ms, withDatabase }: Moment, current: ShopProcess): Killer {
+    const also = withDatabase ? ', and its database with it' : ''
+    const { killer, kill } = killerOf(current, `${ms} ms after event ${events}${also}`)
+    let left = events
+    const onEvent = () => {
+      left -= 1
+      if (left === 0) setTimeout(kill, ms)
+    }
+    const dead = killer.dead.then(async () => {
+      if (withDatabase) await endDatabase(shop, 'SIGKILL')
+    })
+    return { ...killer, onEvent, dead }
+  }
+
+  await killRounds(stage, rounds, moments, arm)
+  await pool.end()
+  expect(await stage.shop.end('SIGTERM')).toBe(0)
+})

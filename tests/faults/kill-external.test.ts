@@ -1,0 +1,88 @@
+/** kill -9 between any two statements of a busy day, in a shop on a PostgreSQL of its owner's, with a mail server. */
+import fc from 'fast-check'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
+import {
+  type Killer,
+  killerOf,
+  killRounds,
+  roundsOr,
+  type Stage,
+  seed,
+} from '#tests/support/kill-rounds.ts'
+import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
+import { type PostgresServer, startPostgres } from '#tests/support/postgres-server.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+
+type Moment = { statement: number; side: Passing['moment']; withDatabase: boolean }
+
+const moments: fc.Arbitrary<Moment> = fc.record({
+  statement: fc.integer({ min: 1, max: 500 }),
+  side: fc.constantFrom('asked', 'answered'),
+  withDatabase: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+})
+
+const rounds = roundsOr(2)
+let postgres: PostgresServer
+let way: DatabaseWay
+let mails: MailReceiver
+let shop: ShopProcess
+beforeEach(async () => {
+  postgres = await startPostgres()
+  way = await databaseWay(postgres.url)
+  mails = await receiveMail()
+})
+afterEach(async () => {
+  way.mend()
+  await shop?.remove()
+  way.close()
+  await mails.close()
+  await postgres.remove()
+})
+
+test(`at ${rounds} statements by chance (seed ${seed}): nothing that was told is lost, no money, no mail`, {
+  timeout: 60_000 + rounds * 40_000,
+}, async () => {
+  const { url: SMTP_URL } = mails
+  shop = await startShop({ DATABASE_URL: way.url, SMTP_URL, SWEEP_SECONDS: '0.3', DEMO: 'off' })
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 4 })
+  pool.on('error', () => {})
+  let startAgain = false
+  const mend = async () => {
+    if (startAgain) await postgres.start()
+    startAgain = false
+    way.mend()
+  }
+  const stage: Stage = { shop, pool, arrived: async () => mails.arrived, mend }
+
+  function arm({ statement, side, withDatabase }: Moment, current: ShopProcess): Killer {
+    let last = 'nothing'
+    let left = statement
+    const { killer, kill } = killerOf(current, '')
+    way.watch(({ text, moment }) => {
+      if (moment === side) left -= 1
+      if (left > 0) return false
+      if (killer.isAlive()) last = text.replaceAll(/\s+/g, ' ').slice(0, 200)
+      kill()
+      return true
+    })
+    const dead = killer.dead.then(async () => {
+      way.watch(null)
+      if (withDatabase) await postgres.end('SIGKILL')
+      startAgain = withDatabase
+    })
+    const also = withDatabase ? ', and the database with it' : ''
+    return {
+      ...killer,
+      dead,
+      get moment() {
+        return `when statement ${statement} was ${side}${also}: ${last}`
+      },
+    }
+  }
+
+  await killRounds(stage, rounds, moments, arm)
+  await pool.end()
+  expect(await stage.shop.end('SIGTERM')).toBe(0)
+})

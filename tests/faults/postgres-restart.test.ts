@@ -1,0 +1,106 @@
+/** PostgreSQL stops and starts, or crashes, while people shop: 503 meanwhile, and the same process goes on. */
+import pg from 'pg'
+import { afterEach, describe, expect, test } from 'vitest'
+import { busyDay, type Plan } from '#tests/support/busy-day.ts'
+import { filesArrived, openMarket, type Stage } from '#tests/support/kill-rounds.ts'
+import { call } from '#tests/support/people.ts'
+import { type PostgresServer, startPostgres } from '#tests/support/postgres-server.ts'
+import { brokenPromises, comeToRest } from '#tests/support/rest.ts'
+import { endDatabase, shopDatabase } from '#tests/support/shop-database.ts'
+import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { tally } from '#tests/support/tally.ts'
+
+const soon = { timeout: 30_000, interval: 50 }
+const settings = { SWEEP_SECONDS: '0.3', DEMO: 'off', LOG_LEVEL: 'info' }
+const buying = ['book', 'pay', 'book', 'pay', 'delete', 'reset'] as const
+const managing = ['upload', 'refund', 'ship'] as const
+const all: Plan = {
+  customers: [1, 2, 3].map((n) => buying.map((what, i) => ({ what, which: n * 7 + i }))),
+  owner: managing.map((what, which) => ({ what, which })),
+}
+
+let shop: ShopProcess | undefined
+let postgres: PostgresServer | undefined
+afterEach(async () => {
+  await shop?.remove()
+  await postgres?.remove()
+  shop = undefined
+  postgres = undefined
+})
+
+async function open(more: ShopEnvironment = {}): Promise<ShopProcess> {
+  shop = await startShop({ ...settings, ...more })
+  return shop
+}
+
+/** Everybody shops while `fault` happens; afterwards all goes on and every promise holds. */
+async function survive(stage: Stage, fault: (refused: () => number) => Promise<void>) {
+  const market = await openMarket(stage)
+  const { told, origin } = market
+  let open = true
+  const day = busyDay(market, all, () => open)
+  await expect.poll(() => told.charged.size, soon).toBeGreaterThan(1)
+  const brokeAt = Date.now() / 1000
+  await fault(() => told.faults.length)
+  await expect.poll(async () => (await call(origin, 'GET', '/healthz')).status, soon).toBe(200)
+  const before = told.charged.size
+  await expect.poll(() => told.charged.size, soon).toBeGreaterThan(before + 1)
+  open = false
+  await day
+  const said = told.faults.splice(0)
+  expect(said.filter((answer) => !answer.startsWith('503'))).toEqual([])
+  await comeToRest(market, brokeAt)
+  expect(await brokenPromises(market, stage.arrived, 1)).toEqual([])
+  tally('faults survived')
+}
+
+describe('a PostgreSQL of the owner’s', () => {
+  test.each(['SIGINT', 'SIGKILL'] as const)(
+    'ended by %s, and started a while later',
+    async (signal) => {
+      const server = await startPostgres()
+      postgres = server
+      const running = await open({ DATABASE_URL: server.url })
+      const pool = new pg.Pool({ connectionString: server.url, max: 2 })
+      pool.on('error', () => {})
+      const stage = {
+        shop: running,
+        pool,
+        arrived: filesArrived(running.dataDir),
+        mend: async () => {},
+      }
+      await survive(stage, async (refused) => {
+        await server.end(signal)
+        const health = async () => (await call(running.origin, 'GET', '/healthz')).status
+        await expect.poll(health, soon).toBe(503)
+        const before = refused()
+        await expect.poll(refused, soon).toBeGreaterThan(before + 5)
+        await server.start()
+      })
+      await pool.end()
+      expect(await running.end('SIGTERM')).toBe(0)
+    },
+  )
+})
+
+describe('the shop’s own PostgreSQL', () => {
+  test.each(['SIGINT', 'SIGKILL'] as const)(
+    'ended by %s: the shop starts it again',
+    async (signal) => {
+      const running = await open()
+      const pool = await shopDatabase(running)
+      const stage = {
+        shop: running,
+        pool,
+        arrived: filesArrived(running.dataDir),
+        mend: async () => {},
+      }
+      await survive(stage, async () => {
+        await endDatabase(running, signal)
+        await expect.poll(running.output, soon).toContain('starting it again')
+      })
+      await pool.end()
+      expect(await running.end('SIGTERM')).toBe(0)
+    },
+  )
+})

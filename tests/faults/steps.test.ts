@@ -1,0 +1,224 @@
+/** kill -9 at each step of booking, paying, settling, mailing, uploading and giving back, by the statement that it is at. */
+import { readdir, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Examination } from '#contracts/findings.ts'
+import { act, fillShelves, type Market, manage, pay } from '#tests/support/busy-day.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
+import { killerOf, openMarket, recover, type Stage } from '#tests/support/kill-rounds.ts'
+import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
+import type { Person } from '#tests/support/people.ts'
+import { startShop } from '#tests/support/shop-process.ts'
+import { tally } from '#tests/support/tally.ts'
+
+let database: TestDatabase
+let way: DatabaseWay
+let mails: MailReceiver
+let stage: Stage
+let market: Market
+let ada: Person
+let crashes = 0
+let isUp = true
+beforeAll(async () => {
+  database = await testDatabase()
+  way = await databaseWay(database.url)
+  mails = await receiveMail()
+  const settings = { DATABASE_URL: way.url, SMTP_URL: mails.url, DEMO: 'off', SWEEP_SECONDS: '0.3' }
+  const shop = await startShop(settings)
+  const mend = async () => way.mend()
+  stage = { shop, pool: database.pool, arrived: async () => mails.arrived, mend }
+  market = await openMarket(stage)
+  ada = market.customers[0] as Person
+}, 120_000)
+// a step that failed leaves no dead shop to the next
+beforeEach(async () => {
+  if (isUp) return
+  await stage.mend()
+  stage.shop = await stage.shop.restart()
+  isUp = true
+})
+afterAll(async () => {
+  way.mend()
+  await stage.shop.remove()
+  way.close()
+  await mails.close()
+  await database.drop()
+})
+
+/** At the first statement like this, once statements like the `earlier` ones were answered, one after the other. */
+function at(moment: Passing['moment'], like: RegExp, ...earlier: RegExp[]) {
+  return (passing: Passing) => {
+    const [next] = earlier
+    if (!next) return passing.moment === moment && like.test(passing.text)
+    if (passing.moment === 'answered' && next.test(passing.text)) earlier.shift()
+    return false
+  }
+}
+
+/** Lets somebody do something, kills the shop at that statement, and looks at everything after the restart. */
+async function dieAt(is: (passing: Passing) => boolean, does: () => Promise<void>) {
+  const { killer, kill } = killerOf(stage.shop, '')
+  way.watch((passing) => {
+    if (!is(passing)) return false
+    kill()
+    return true
+  })
+  await Promise.all([
+    killer.dead,
+    does().catch((error) => {
+      if (killer.isAlive()) throw error
+    }),
+  ])
+  way.watch(null)
+  crashes += 1
+  isUp = false
+  return {
+    /** Starts again. */
+    async restart() {
+      const broken = await recover(stage, market, crashes)
+      isUp = true
+      expect(broken).toEqual([])
+      tally('faults survived')
+    },
+  }
+}
+
+const count = async (query: string, values: unknown[]): Promise<number> =>
+  (await database.pool.query(query, values)).rows[0].count
+const ordersOf = (key: string | undefined) =>
+  count('select count(*)::int from orders where idempotency_key = $1', [key])
+const book = () => act(market, ada, { what: 'book', which: 0 })
+const payFor = (id: string) => pay(market, ada, id, 1)
+const settled = /update "orders" set "status" = /
+
+/** An order of Ada's that nobody paid. @returns its id */
+async function booked(): Promise<string> {
+  await fillShelves(market)
+  const before = new Set(market.told.booked.keys())
+  await book()
+  const [id] = [...market.told.booked.keys()].filter((one) => !before.has(one))
+  return id as string
+}
+
+/** Ada's last order, paid. @returns its id */
+async function paid(): Promise<string> {
+  const id = await booked()
+  await pay(market, ada, id, 2)
+  expect([...market.told.charged.values()]).toContain(id)
+  return id
+}
+
+const ofOrder = (id: string) =>
+  database.pool
+    .query('select status, transaction_id from orders where _id = $1', [id])
+    .then(({ rows }) => rows[0])
+
+test.each([
+  ['the order is inserted', at('answered', /insert into "orders"/), 0],
+  ['the stock is reserved', at('answered', /insert into "stock_movements"/), 0],
+  [
+    'both are committed, before anybody is told',
+    at('answered', /^commit/, /insert into "orders"/),
+    1,
+  ],
+])('booking, after %s: asked again it is one order', async (_, moment, there) => {
+  await fillShelves(market)
+  const crash = await dieAt(moment, book)
+  const key = market.told.unanswered[0]?.key
+  expect(await ordersOf(key)).toBe(there)
+  await crash.restart()
+  expect(await ordersOf(key)).toBe(1)
+})
+
+test('paying, after the provider opened a payment and before it is written down: the next try finds the same', async () => {
+  const id = await booked()
+  const crash = await dieAt(at('asked', /insert into "payments"/), () => payFor(id))
+  const opened = `select count(*)::int from sandbox_stripe.objects
+    where kind = 'payment_intent' and body->'metadata'->>'orderId' = $1`
+  expect(await count(opened, [id])).toBe(1)
+  expect(await count('select count(*)::int from payments where order_id = $1', [id])).toBe(0)
+  await crash.restart()
+  await payFor(id)
+  await expect.poll(async () => (await ofOrder(id)).status).toBe('paid')
+  expect(await count(opened, [id])).toBe(1)
+})
+
+test.each([
+  ['inside, before its commit', at('answered', settled), 'unpaid'],
+  [
+    'after its commit, before the event is remembered',
+    at('asked', /insert into "webhook_events"/, settled, /^commit/),
+    'paid',
+  ],
+])('settling, %s: the order is paid once', async (_, moment, before) => {
+  const id = await booked()
+  const crash = await dieAt(moment, () => payFor(id))
+  expect((await ofOrder(id)).status).toBe(before)
+  await crash.restart()
+  expect((await ofOrder(id)).status).toBe('paid')
+})
+
+test.each([
+  [
+    'taken and not sent',
+    at('answered', /update mail_outbox set/, /insert into "mail_outbox"/, /^commit/),
+    0,
+  ],
+  ['sent and not written down', at('asked', /update "mail_outbox" set .*"sent_at"/), 1],
+])('mailing, when a mail is %s: it arrives, under one id', async (_, moment, early) => {
+  await fillShelves(market)
+  const crash = await dieAt(moment, book)
+  const last = `select _id::text from mail_outbox where sent_at is null and attempts = 1`
+  const [mail] = (await database.pool.query(last)).rows
+  expect(mails.arrived.get(mail._id) ?? 0).toBe(early)
+  await crash.restart()
+  expect(mails.arrived.get(mail._id)).toBe(1 + early)
+})
+
+test('uploading, after the files are written and before the picture is: the doctor removes them a day later', async () => {
+  const crash = await dieAt(at('asked', /insert into "pictures"/), () =>
+    manage(market, { what: 'upload', which: 0 }),
+  )
+  await crash.restart()
+  const folder = join(stage.shop.dataDir, 'images')
+  const { rows } = await database.pool.query<{ url: string }>('select url from pictures')
+  const known = new Set(rows.map(({ url }) => url.slice('/images/'.length).split('-')[0]))
+  const strays = async () =>
+    (await readdir(folder)).filter((name) => !known.has(name.split('-')[0] as string))
+  const left = await strays()
+  expect(left).toHaveLength(6)
+  const longAgo = Date.now() / 1000 - 2 * 86_400
+  for (const name of left) await utimes(join(folder, name), longAgo, longAgo)
+  const look = async () => (await market.owner.call('GET', '/api/money')).body as Examination
+  const { findings } = await look()
+  expect(findings.map(({ repair }) => repair)).toEqual(['removeFile'])
+  const wish = { repair: 'removeFile', about: findings[0]?.about }
+  expect((await market.owner.call('POST', '/api/money/repair', wish)).body.done).toBe(true)
+  expect(await strays()).toEqual([])
+  expect((await look()).findings).toEqual([])
+})
+
+test('giving back, after the provider did and before it is written down: it is given back once', async () => {
+  const id = await paid()
+  const wish = { amount: 10, reason: 'A crash', restock: 0 }
+  const crash = await dieAt(at('asked', /update "refunds" set/), async () => {
+    await market.owner.call('POST', `/api/order/${id}/refund`, wish, { 'idempotency-key': id })
+  })
+  await crash.restart()
+  const made = `select count(*)::int from refunds where order_id = $1 and state = 'succeeded' and amount = 1000`
+  expect(await count(made, [id])).toBe(1)
+})
+
+test('deleting, after the payment was ended and before the order is: it can be deleted again', async () => {
+  const id = await booked()
+  const { body: order } = await ada.call('GET', `/api/order/${id}`)
+  const wish = { orderId: id, totalPrice: order.totalPrice }
+  await ada.call('POST', '/api/create-payment-intent', wish)
+  const crash = await dieAt(at('asked', settled), async () => {
+    await ada.call('DELETE', `/api/userProduct/${id}`)
+  })
+  await crash.restart()
+  expect((await ofOrder(id)).status).toBe('unpaid')
+  expect((await ada.call('DELETE', `/api/userProduct/${id}`)).status).toBe(200)
+})

@@ -1,0 +1,199 @@
+/** What attackers do to somebody's account from outside: guess past the count, flood a mailbox, keep its owner out. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { askOddly } from '#tests/support/odd-ways.ts'
+import { call, login } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { tally } from '#tests/support/tally.ts'
+
+const right = 'correct horse'
+const signInPath = '/identity/sign-in/email'
+let shop: TestShop
+let address = 0
+
+beforeEach(async () => {
+  shop = await openTestShop({ DEMO: 'off', RATE_LIMIT: 'on', TRUST_PROXY: 'on' })
+})
+afterEach(() => shop.close())
+
+/** From a new address each time, as those who attack do. */
+const headersFrom = (more: Record<string, string> = {}) => {
+  address += 1
+  return {
+    origin: shop.origin,
+    'x-forwarded-for': `10.${Math.floor(address / 62_500) % 250}.${Math.floor(address / 250) % 250}.${address % 250}`,
+    ...more,
+  }
+}
+const post = (path: string, body: unknown, more?: Record<string, string>) => {
+  tally('attacks made')
+  return call(shop.origin, 'POST', `/identity${path}`, { body, headers: headersFrom(more) })
+}
+const signIn = (email: string, password: string, cookie = '') =>
+  post('/sign-in/email', { email, password }, { cookie })
+const signUp = (email: string, password = right) =>
+  post('/sign-up/email', { name: 'Ada Victim', email, password })
+const guessAt = async (email: string, times = 10) => {
+  for (let i = 0; i < times; i += 1) await signIn(email, `guess ${i}`)
+}
+const deviceIn = (headers: Headers) =>
+  headers
+    .getSetCookie()
+    .find((line) => line.startsWith('ferrite.device='))
+    ?.split(';')[0] ?? ''
+
+/** What the mailbox's owner gets by asking for a new password. */
+async function resetTokenOf(email: string) {
+  await post('/request-password-reset', { email, redirectTo: '/reset-password' })
+  const { rows } = await shop.pool.query(
+    `select text from mail_outbox where recipient = $1 and kind = 'reset-password'`,
+    [email],
+  )
+  return /reset-password\/([^?]+)/.exec(rows[0].text)?.[1]
+}
+
+describe('guessing', () => {
+  test('is counted however the guess is written down and sent', async () => {
+    const email = 'ada.forms@example.com'
+    await signUp(email)
+    await guessAt(email)
+    const json = JSON.stringify({ email, password: right })
+    const form = new URLSearchParams({ email, password: right }).toString()
+    const boundary = `--b\r\ncontent-disposition: form-data; name="email"\r\n\r\n${email}\r\n--b\r\ncontent-disposition: form-data; name="password"\r\n\r\n${right}\r\n--b--\r\n`
+    const bodies: [string, string][] = [
+      ['application/json', json],
+      ['application/json; charset=utf-8', `\uFEFF${json}`],
+      ['application/json', `{"email":"nobody@example.com",${json.slice(1)}`],
+      ['application/json', JSON.stringify({ email: email.toUpperCase(), password: right })],
+      ['application/vnd.shop+json', json],
+      ['text/json', json],
+      ['text/plain', json],
+      ['application/x-www-form-urlencoded', form],
+      ['application/x-www-form-urlencoded', `email=nobody@example.com&${form}`],
+      ['application/json, application/x-www-form-urlencoded', form],
+      ['application/x-www-form-urlencoded; application/json', json],
+      ['multipart/form-data; boundary=b', boundary],
+      ['application/json; multipart/form-data; boundary=b', boundary],
+    ]
+    for (const [type, body] of bodies) {
+      const { status } = await post('/sign-in/email', body, { 'content-type': type })
+      expect([type, status >= 400 && status < 500]).toEqual([type, true])
+    }
+  })
+
+  test('is counted however its path is spelled', async () => {
+    const email = 'ada.paths@example.com'
+    await signUp(email)
+    await guessAt(email)
+    const paths = [
+      signInPath,
+      `${signInPath}/`,
+      `${signInPath}//`,
+      `${signInPath}?x=1`,
+      `${signInPath}#x`,
+      '//identity/sign-in/email',
+      '/identity//sign-in/email',
+      '/identity/sign-in//email',
+      '/identity/sign-in/%65mail',
+      '/identity/sign%2Din/email',
+      '/%69dentity/sign-in/email',
+      '/identity/sign-in%2Femail',
+      '/identity/./sign-in/email',
+      '/identity/x/../sign-in/email',
+      '/identity/x/%2e%2e/sign-in/email',
+      '/identity\\sign-in\\email',
+      '/identity/sign-in/EMAIL',
+      `${signInPath};x`,
+      `${signInPath}%00`,
+      `${shop.origin}${signInPath}`,
+    ]
+    for (const path of paths) {
+      tally('attacks made')
+      const way = { name: path, method: 'POST', path, headers: headersFrom() }
+      const { status } = await askOddly(shop.origin, way, {
+        token: undefined,
+        body: { email, password: right },
+      })
+      expect([path, status]).not.toEqual([path, 200])
+    }
+  })
+
+  test('one address at many accounts gets three tries in ten seconds', async () => {
+    const same = { 'x-forwarded-for': '192.0.2.7' }
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        post('/sign-in/email', { email: `victim${i}@example.com`, password: '123456' }, same),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.length).toBeGreaterThanOrEqual(9)
+  })
+})
+
+describe('an owner', () => {
+  test('is known in the browser in which they signed up', async () => {
+    const email = 'ada.new@example.com'
+    const device = deviceIn((await signUp(email)).headers)
+    await guessAt(email)
+    expect((await signIn(email, right)).status).toBe(429)
+    expect((await signIn(email, right, device)).status).toBe(200)
+  })
+
+  test('comes in where they set a new password, however fast others go on guessing', async () => {
+    const email = 'ada.reset@example.com'
+    await signUp(email)
+    await guessAt(email)
+    const token = await resetTokenOf(email)
+    const reset = await post('/reset-password', { newPassword: 'better horse', token })
+    expect(reset.status).toBe(200)
+    await guessAt(email)
+    expect((await signIn(email, 'better horse')).status).toBe(429)
+    expect((await signIn(email, 'better horse', deviceIn(reset.headers))).status).toBe(200)
+  })
+
+  test('who sets a new password has no browser known but theirs', async () => {
+    const email = 'ada.squatted@example.com'
+    await signUp(email, 'of the squatter')
+    const squatters = deviceIn((await signIn(email, 'of the squatter')).headers)
+    const token = await resetTokenOf(email)
+    expect((await post('/reset-password', { newPassword: right, token })).status).toBe(200)
+    await guessAt(email)
+    expect((await signIn(email, right, squatters)).status).toBe(429)
+  })
+})
+
+describe('a mailbox', () => {
+  const mailsTo = async (email: string) => {
+    const { rows } = await shop.pool.query(
+      'select kind, count(*)::int as n from mail_outbox where recipient = $1 group by kind',
+      [email],
+    )
+    return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]))
+  }
+
+  test('is not flooded with mails that anybody can ask for', async () => {
+    const email = 'ada.flooded@example.com'
+    await signUp(email)
+    const asked = await Promise.all(
+      Array.from({ length: 15 }, () => [
+        post('/request-password-reset', { email, redirectTo: '/reset-password' }),
+        post('/send-verification-email', { email, callbackURL: '/verified' }),
+      ]).flat(),
+    )
+    // whoever asks learns nothing by it
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await mailsTo(email)).toEqual({ 'verify-email': 5, 'reset-password': 5 })
+  })
+
+  test('nor by an account that comes and goes', async () => {
+    const email = 'ada.again@example.com'
+    let mails = 0
+    for (let i = 0; i < 7; i += 1) {
+      expect((await signUp(email)).status).toBe(200)
+      mails += (await mailsTo(email))['verify-email'] ?? 0
+      await shop.pool.query('update identity.rate_limit set count = 0')
+      const person = await login(shop.origin, email, right)
+      expect((await person.call('DELETE', '/api/me', { password: right })).status).toBe(200)
+    }
+    expect(mails).toBe(5)
+  })
+})

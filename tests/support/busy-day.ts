@@ -1,0 +1,234 @@
+/** A busy day in a shop that may die at any moment: what people do, and what they were told. */
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import type { Pool } from 'pg'
+import type { Part } from '#contracts/parts.ts'
+import { type Answer, call, confirmCard, type Person } from './people.ts'
+import { upload } from './pictures.ts'
+
+type Booking = { by: Person; partId: string; quantity: number; key: string }
+
+/** What somebody was told; it must be true whatever happens afterwards. */
+export type Told = {
+  booked: Map<string, Booking>
+  /** Sent and never answered: whoever sent it will send it again, with the same key. */
+  unanswered: Booking[]
+  /** The card provider took the money: intent and order. */
+  charged: Map<string, string>
+  deleted: Set<string>
+  shipped: Set<string>
+  refunded: Set<string>
+  pictures: Set<string>
+  parts: Map<string, string>
+  resets: Map<string, number>
+  /** Answers that nobody should get: faults, and 503 while nothing was wrong. */
+  faults: string[]
+}
+
+export const nothingTold = (): Told => ({
+  booked: new Map(),
+  unanswered: [],
+  charged: new Map(),
+  deleted: new Set(),
+  shipped: new Set(),
+  refunded: new Set(),
+  pictures: new Set(),
+  parts: new Map(),
+  resets: new Map(),
+  faults: [],
+})
+
+export type Market = {
+  origin: string
+  publishableKey: string
+  customers: Person[]
+  owner: Person
+  parts: Part[]
+  photo: Uint8Array
+  pool: Pool
+  told: Told
+  /** Told of each question that is sent and each answer that came. */
+  onEvent: () => void
+}
+
+const customerDoes = ['book', 'book', 'pay', 'pay', 'pay', 'delete', 'reset', 'lapse'] as const
+const ownerDoes = ['upload', 'ship', 'refund', 'refund'] as const
+type Step<T> = { what: T; which: number }
+const stepsOf = <T>(words: readonly T[]): fc.Arbitrary<Step<T>[]> =>
+  fc.array(fc.record({ what: fc.constantFrom(...words), which: fc.nat(1000) }), {
+    minLength: 4,
+    maxLength: 12,
+  })
+
+/** What three customers and the owner do, over and over until the shop dies. */
+export type Plan = {
+  customers: Step<(typeof customerDoes)[number]>[][]
+  owner: Step<(typeof ownerDoes)[number]>[]
+}
+export const plan: fc.Arbitrary<Plan> = fc.record({
+  customers: fc.array(stepsOf(customerDoes), { minLength: 3, maxLength: 3 }),
+  owner: stepsOf(ownerDoes),
+})
+
+const pick = <T>(of: T[], which: number): T | undefined => of[which % Math.max(of.length, 1)]
+
+/** One call, seen by whoever waits for a moment. */
+async function ask(market: Market, question: () => Promise<Answer>): Promise<Answer> {
+  market.onEvent()
+  const answer = await question()
+  if (answer.status >= 500)
+    market.told.faults.push(`${answer.status}: ${JSON.stringify(answer.body)}`)
+  market.onEvent()
+  return answer
+}
+
+export const sendBooking = ({ by, partId, quantity, key }: Booking) =>
+  by.call(
+    'POST',
+    '/api/order',
+    { partId, quantity, phone: '+1 555 0100' },
+    {
+      'idempotency-key': key,
+    },
+  )
+
+async function book(market: Market, by: Person, which: number): Promise<void> {
+  const { told, parts } = market
+  const { _id: partId } = pick(parts, which) as Part
+  const booking = { by, partId, quantity: 1 + (which % 3), key: randomUUID() }
+  told.unanswered.push(booking)
+  const { status, body } = await ask(market, () => sendBooking(booking))
+  told.unanswered.splice(told.unanswered.indexOf(booking), 1)
+  if (status === 200) told.booked.set(body.insertedId, booking)
+  // "try again", which they do
+  if (status === 503) told.unanswered.push(booking)
+}
+
+/** Own orders that may still be paid or deleted. */
+function openOrders({ told }: Market, by: Person): string[] {
+  const paid = new Set(told.charged.values())
+  return [...told.booked]
+    .filter(([id, booking]) => booking.by === by && !told.deleted.has(id) && !paid.has(id))
+    .map(([id]) => id)
+}
+
+/** Pays one order; an odd `which` leaves it to the webhook, every fifth card is declined. */
+export async function pay(market: Market, by: Person, id: string, which: number): Promise<void> {
+  const { told } = market
+  const { body: order } = await ask(market, () => by.call('GET', `/api/order/${id}`))
+  const wish = { totalPrice: order.totalPrice, orderId: id }
+  const opened = await ask(market, () => by.call('POST', '/api/create-payment-intent', wish))
+  if (opened.status !== 200) return
+  const clientSecret: string = opened.body.clientSecret
+  const intentId = clientSecret.split('_secret_')[0] as string
+  const card = which % 5 === 0 ? 'pm_card_chargeDeclined' : 'pm_card_visa'
+  const confirmed = await ask(market, () => confirmCard(market, { intentId, clientSecret }, card))
+  if (confirmed.status !== 200) return
+  told.charged.set(intentId, id)
+  if (which % 2 === 0) {
+    await ask(market, () => by.call('PATCH', `/api/order/${id}`, { transactionId: intentId }))
+  }
+}
+
+/** What a customer does once; `which` picks the part, the order, the card. */
+export async function act(
+  market: Market,
+  by: Person,
+  { what, which }: Step<string>,
+): Promise<void> {
+  const { told, origin, pool } = market
+  if (what === 'book') return book(market, by, which)
+  if (what === 'pay') {
+    const id = pick(openOrders(market, by).slice(-3), which)
+    return id ? pay(market, by, id, which) : book(market, by, which)
+  }
+  if (what === 'reset') {
+    const body = { email: by.email, redirectTo: '/reset-password' }
+    const path = '/identity/request-password-reset'
+    const asked = () => call(origin, 'POST', path, { body, headers: { origin } })
+    const { status } = await ask(market, asked)
+    if (status === 200) told.resets.set(by.email, (told.resets.get(by.email) ?? 0) + 1)
+    return
+  }
+  const id = pick(openOrders(market, by), which)
+  if (!id) return book(market, by, which)
+  if (what === 'delete') {
+    const { status } = await ask(market, () => by.call('DELETE', `/api/userProduct/${id}`))
+    if (status === 200) told.deleted.add(id)
+    return
+  }
+  const over = `update orders set hold_expires_at = now() - interval '1 second' where _id = $1 and hold_expires_at is not null`
+  await pool.query(over, [id])
+}
+
+let added = 0
+
+/** What the owner does once. */
+export async function manage(market: Market, { what, which }: Step<string>): Promise<void> {
+  const { told, owner, photo } = market
+  if (what === 'upload') {
+    const { status, body } = await ask(market, () => upload(market, owner, photo))
+    if (status !== 200) return
+    told.pictures.add(body.data.url)
+    added += 1
+    const part = { name: `Busy ${process.pid} ${added}`, description: 'Added on a busy day.' }
+    const numbers = { price: 5, minimumOrderQuantity: 1, availableQuantity: 3 }
+    const made = await ask(market, () =>
+      owner.call('POST', '/api/product', { ...part, ...numbers, image: body.data.url }),
+    )
+    if (made.status === 200) told.parts.set(made.body.insertedId, body.data.url)
+    return
+  }
+  const id = pick([...told.charged.values()], which)
+  if (!id) {
+    await ask(market, () => owner.call('GET', '/api/allOrders?limit=5'))
+    return
+  }
+  if (what === 'ship') {
+    const { status } = await ask(market, () => owner.call('PUT', `/api/order/${id}/shipped`, {}))
+    if (status === 200) told.shipped.add(id)
+    return
+  }
+  const refund = { amount: 1 + (which % 40), reason: 'A busy day', restock: which % 2 }
+  const { status } = await ask(market, () =>
+    owner.call('POST', `/api/order/${id}/refund`, refund, { 'idempotency-key': randomUUID() }),
+  )
+  if (status === 200) told.refunded.add(id)
+}
+
+/** Goes through the steps again and again until the shop is not there any more. */
+async function untilBroken<T>(steps: T[], does: (step: T) => Promise<void>, alive: () => boolean) {
+  for (let i = 0; alive(); i += 1) {
+    try {
+      await does(steps[i % steps.length] as T)
+    } catch (error) {
+      if (!alive()) return
+      throw error
+    }
+  }
+}
+
+/**
+ * Everybody at work, until the shop dies.
+ * @param alive false as soon as it was killed: from then on broken connections are what everybody expects
+ */
+export async function busyDay(market: Market, { customers, owner }: Plan, alive: () => boolean) {
+  await Promise.all([
+    ...customers.map((steps, i) =>
+      untilBroken(steps, (step) => act(market, market.customers[i] as Person, step), alive),
+    ),
+    untilBroken(owner, (step) => manage(market, step), alive),
+  ])
+}
+
+/** Fills the shelves for another round: scarce enough that people stand in each other's way. */
+export async function fillShelves({ pool, parts }: Market): Promise<void> {
+  for (const { _id } of parts) {
+    await pool.query(
+      `insert into stock_movements (part_id, kind, on_hand_delta, reason)
+       select _id, 'receive', 8 - (on_hand - reserved), 'a new day' from parts
+       where _id = $1 and on_hand - reserved < 8`,
+      [_id],
+    )
+  }
+}

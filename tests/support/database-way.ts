@@ -1,0 +1,116 @@
+/** A way to the database that can be cut and mended, and that sees every statement on it. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** One statement at one of two moments: before the database hears of it, and when it has answered. */
+export type Passing = { text: string; moment: 'asked' | 'answered' }
+
+export type DatabaseWay = {
+  url: string
+  cut(): void
+  mend(): void
+  /** Looks at each statement from now on. One that it answers true for goes no further: the way is cut there. */
+  watch(stops: ((passing: Passing) => boolean) | null): void
+  close(): void
+}
+
+/**
+ * Takes whole messages of PostgreSQL's protocol out of what arrives. A type byte, a length, a body; only the first message
+ * of a client has no type.
+ */
+function messages(each: (type: string, body: Buffer) => void, hasHead = true) {
+  let rest: Buffer = Buffer.alloc(0)
+  let typed = hasHead
+  return (chunk: Buffer) => {
+    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    for (;;) {
+      const head = typed ? 1 : 0
+      if (rest.length < head + 4) return
+      const end = head + rest.readInt32BE(head)
+      if (rest.length < end) return
+      each(typed ? String.fromCharCode(rest[0] as number) : '', rest.subarray(head + 4, end))
+      typed = true
+      rest = rest.subarray(end)
+    }
+  }
+}
+
+/** What a message asks for: of a parsed statement the text after its name, of a simple one the text. */
+function statementIn(type: string, body: Buffer): string | null {
+  if (type !== 'P' && type !== 'Q') return null
+  const from = type === 'P' ? body.indexOf(0) + 1 : 0
+  return body.toString('utf8', from, body.indexOf(0, from))
+}
+
+/** Opens a way to a database. @param url where the database is */
+export async function databaseWay(url: string): Promise<DatabaseWay> {
+  const { hostname, port } = new URL(url)
+  const open = new Set<Socket>()
+  let isCut = false
+  let stops: ((passing: Passing) => boolean) | null = null
+  const cut = () => {
+    isCut = true
+    for (const socket of open) socket.destroy()
+  }
+  /** @returns whether it may pass */
+  const passes = (passing: Passing) => {
+    if (!stops?.(passing)) return true
+    cut()
+    return false
+  }
+
+  function join(near: Socket, far: Socket): void {
+    let asked: string | null = null
+    let mayPass = true
+    const hear = messages((type, body) => {
+      const text = statementIn(type, body)
+      if (text === null) return
+      asked = text
+      mayPass &&= passes({ text, moment: 'asked' })
+    }, false)
+    const answer = messages((type) => {
+      if (type !== 'Z' || asked === null) return
+      const text = asked
+      asked = null
+      mayPass &&= passes({ text, moment: 'answered' })
+    })
+    near.on('data', (chunk) => {
+      hear(chunk)
+      if (mayPass) far.write(chunk)
+    })
+    far.on('data', (chunk) => {
+      answer(chunk)
+      if (mayPass) near.write(chunk)
+    })
+  }
+
+  const server = createServer((near) => {
+    if (isCut) return near.destroy()
+    const far = connect(Number(port), hostname)
+    for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
+      open.add(socket)
+      socket.on('error', () => {}).on('end', () => other.end())
+      socket.on('close', () => {
+        open.delete(socket)
+        other.destroy()
+      })
+    }
+    join(near, far)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const through = new URL(url)
+  through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: through.href,
+    cut,
+    mend() {
+      isCut = false
+    },
+    watch(next) {
+      stops = next
+    },
+    close() {
+      cut()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,153 @@
+/** Rounds of kill -9: a busy day, a moment at which the shop dies, a restart, rest, and every promise looked at. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { Pool } from 'pg'
+import type { Part } from '#contracts/parts.ts'
+import { busyDay, fillShelves, type Market, nothingTold, type Plan, plan } from './busy-day.ts'
+import { login, type Person, register } from './people.ts'
+import { photo, upload } from './pictures.ts'
+import { type Arrived, brokenPromises, comeToRest } from './rest.ts'
+import type { ShopProcess } from './shop-process.ts'
+import { tally } from './tally.ts'
+
+/** FAULT_SEED finds a failure again; FAULT_ROUNDS is how many rounds of each kind, few unless told. */
+export const seed = Number(process.env.FAULT_SEED ?? Date.now() % 2 ** 31)
+export const roundsOr = (few: number) => Number(process.env.FAULT_ROUNDS ?? few)
+
+/** Waits for its moment, then kills. `onEvent` is told of each question and answer of the day. */
+export type Killer = {
+  /** What it waits for, in words. */
+  moment: string
+  onEvent(): void
+  /** Resolves when the process is dead. */
+  dead: Promise<void>
+  isAlive(): boolean
+}
+
+export type Stage = {
+  shop: ShopProcess
+  pool: Pool
+  arrived: Arrived
+  /** What comes between the end and the next start. */
+  mend(): Promise<void>
+}
+
+/** Three parts that everybody wants. */
+async function addParts(shop: { origin: string }, owner: Person, picture: Uint8Array) {
+  const { body } = await upload(shop, owner, picture)
+  const about = {
+    description: 'Everybody wants it.',
+    minimumOrderQuantity: 1,
+    image: body.data.url,
+  }
+  for (const price of [40, 70, 110]) {
+    const part = { ...about, name: `Wanted for ${price}`, price, availableQuantity: 8 }
+    const { status } = await owner.call('POST', '/api/product', part)
+    if (status !== 200) throw new Error(`no part: ${status}`)
+  }
+  const parts: Part[] = (await owner.call('GET', '/api/part')).body
+  return parts
+}
+
+/** The people of the shop, who stay the same over all rounds. */
+export async function openMarket({ shop, pool }: Stage): Promise<Market> {
+  const { origin } = shop
+  const html = await (await fetch(`${origin}/`)).text()
+  const customers = []
+  for (const name of ['Ada Busy', 'Bob Busy', 'Cyd Busy'])
+    customers.push(await register(origin, name))
+  const owner = await login(origin, 'owner@ferrite.example', 'owner-password')
+  const picture = await photo(320, 240)
+  return {
+    origin,
+    publishableKey: /pk_test_\w+/.exec(html)?.[0] ?? '',
+    customers,
+    owner,
+    parts: await addParts({ origin }, owner, picture),
+    photo: picture,
+    pool,
+    told: nothingTold(),
+    onEvent: () => {},
+  }
+}
+
+/**
+ * After the shop died: mends, starts again and waits for rest.
+ * @returns the promises that are broken
+ */
+export async function recover(stage: Stage, market: Market, crashes: number): Promise<string[]> {
+  const diedAt = Date.now() / 1000
+  await stage.mend()
+  stage.shop = await stage.shop.restart()
+  await comeToRest(market, diedAt)
+  return brokenPromises(market, stage.arrived, crashes)
+}
+
+/** One round. @throws naming every promise that is broken */
+async function round(stage: Stage, market: Market, day: Plan, killer: Killer, n: number) {
+  await fillShelves(market)
+  market.onEvent = killer.onEvent
+  await Promise.all([busyDay(market, day, killer.isAlive), killer.dead])
+  market.onEvent = () => {}
+  const broken = await recover(stage, market, n)
+  if (broken.length > 0) throw new Error(broken.join('\n'))
+}
+
+/**
+ * So many rounds on one shop, which lives on from one to the next.
+ * @param moments when the shop dies, made by chance
+ * @param arm makes the killer for such a moment
+ */
+export async function killRounds<Moment>(
+  stage: Stage,
+  rounds: number,
+  moments: fc.Arbitrary<Moment>,
+  arm: (moment: Moment, shop: ShopProcess) => Killer,
+): Promise<void> {
+  const market = await openMarket(stage)
+  let n = 0
+  const property = fc.asyncProperty(plan, moments, async (day, moment) => {
+    n += 1
+    const killer = arm(moment, stage.shop)
+    await round(stage, market, day, killer, n).catch((error: Error) => {
+      throw new Error(`round ${n}, killed ${killer.moment}:\n${error.message}`, { cause: error })
+    })
+    tally('faults survived')
+    tally('rounds of kill -9')
+  })
+  // the shop lives on, so a smaller counterexample would be another story
+  const ended = await fc.check(property, { seed, numRuns: rounds, endOnFailure: true })
+  const cause = ended.errorInstance
+  if (!ended.failed) return
+  const why = cause instanceof Error ? cause.message : String(cause)
+  throw new Error(`${why}\nFAULT_SEED=${seed} npm run test:faults tries the same moments again`, {
+    cause,
+  })
+}
+
+/** Mails as files, when no mail server is configured. */
+export const filesArrived =
+  (dataDir: string): Arrived =>
+  async () => {
+    const names = await readdir(join(dataDir, 'outbox')).catch(() => [])
+    return new Map(names.map((name) => [name.replace(/\.eml$/, ''), 1]))
+  }
+
+/** Kills as soon as something says so. */
+export function killerOf(shop: ShopProcess, moment: string) {
+  let alive = true
+  let killed = () => {}
+  const dead = new Promise<void>((resolve) => {
+    killed = resolve
+  }).then(() => shop.end('SIGKILL').then(() => {}))
+  return {
+    killer: { moment, onEvent() {}, dead, isAlive: () => alive } satisfies Killer,
+    kill() {
+      if (!alive) return
+      alive = false
+      if (shop.pid) process.kill(shop.pid, 'SIGKILL')
+      killed()
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * A PostgreSQL server of the owner's own, which the shop reaches by DATABASE_URL: the machine's newest, or where it has
+ * none the one that comes with the shop.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { vi } from 'vitest'
+import { isRoot, serviceAccount } from '#server/database/embedded/account.ts'
+import { findBinaries } from '#server/database/embedded/binaries.ts'
+import { type Account, BARE_ENV, run } from '#server/database/embedded/run.ts'
+
+const installed = '/usr/lib/postgresql'
+const soon = { timeout: 30_000, interval: 20 }
+
+export type PostgresServer = {
+  /** e.g. 15 */
+  version: string
+  url: string
+  /** SIGINT is a fast stop, SIGKILL a crash. Resolves when it is gone. */
+  end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
+  /** On the same address; resolves when it takes connections. */
+  start(): Promise<void>
+  /** Ends it and removes its files. */
+  remove(): Promise<void>
+}
+
+async function binariesFor(account: Account): Promise<string> {
+  const versions = (await readdir(installed).catch(() => [])).map(Number).filter(Boolean)
+  const [newest] = versions.sort((a, b) => b - a)
+  const folder = join(installed, String(newest))
+  const works = newest && (await run(join(folder, 'bin/initdb'), ['--version'], { account }))
+  return works && works.code === 0 ? folder : findBinaries(account)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return address && typeof address === 'object' ? address.port : 0
+}
+
+async function answers(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Makes and starts a server. Its owner is the superuser `postgres`, who needs no password. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const account = isRoot() ? await serviceAccount() : undefined
+  const binaries = await binariesFor(account)
+  const folder = await mkdtemp(join(tmpdir(), 'ferrite-postgres-'))
+  if (account) await chown(folder, account.uid, account.gid)
+  const made = await run(
+    join(binaries, 'bin/initdb'),
+    ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-D', join(folder, 'data')],
+    { account },
+  )
+  if (made.code !== 0) throw new Error(`no PostgreSQL for the test: ${made.error}`)
+  const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
+  let child: ChildProcess | undefined
+  const server: PostgresServer = {
+    version: (await readFile(join(folder, 'data/PG_VERSION'), 'utf8')).trim(),
+    url,
+    async start() {
+      const settings = { port: new URL(url).port, listen_addresses: '127.0.0.1', fsync: 'off' }
+      const words = Object.entries({ ...settings, unix_socket_directories: '' })
+      child = spawn(
+        join(binaries, 'bin/postgres'),
+        ['-D', join(folder, 'data'), ...words.flatMap(([k, v]) => ['-c', `${k}=${v}`])],
+        { cwd: folder, env: BARE_ENV, stdio: 'ignore', ...account },
+      )
+      await vi.waitFor(() => answers(url), soon)
+    },
+    async end(signal) {
+      const ending = child
+      child = undefined
+      if (!ending || ending.exitCode !== null || ending.signalCode !== null) return
+      ending.kill(signal)
+      await once(ending, 'exit')
+    },
+    async remove() {
+      await server.end('SIGINT')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  await server.start()
+  return server
+}

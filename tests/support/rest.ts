@@ -1,0 +1,200 @@
+/** When a shop has come to rest after a crash, and what must be true of it then. */
+import { expect } from 'vitest'
+import type { Examination } from '#contracts/findings.ts'
+import { type Market, sendBooking } from './busy-day.ts'
+import { call } from './people.ts'
+import { brokenInvariants } from './stock.ts'
+
+/** How often each mail arrived, by its id. */
+export type Arrived = () => Promise<Map<string, number>>
+
+/** What the clockwork still has to do, in words; each query answers one number. */
+const waiting = {
+  'mails to be sent': `select count(*) from mail_outbox where sent_at is null`,
+  'payments whose end nobody wrote down': `select count(*) from payments p
+    join sandbox_stripe.objects o on o.id = p.intent_id
+    where p.status = 'open' and o.body->>'status' in ('succeeded', 'canceled')`,
+  'refunds to be made': `select (select count(*) from refunds where state = 'requested')
+    + (select count(*) from payments where status = 'refund_due')`,
+  'holds that are over': `select count(*) from orders where hold_expires_at < now()`,
+}
+
+/**
+ * Mail that the dead process had taken is due in a minute or more: lets that time be over. What a living process took is
+ * left alone.
+ * @param diedAt seconds of the database's clock
+ */
+const letTimePass = `update mail_outbox set next_attempt_at = now()
+  where sent_at is null and next_attempt_at > now()
+    and next_attempt_at - make_interval(secs => (array[60, 300, 1800, 7200])[attempts]) < to_timestamp($1)`
+
+/** Waits until nothing is left to do. @throws with what is */
+export async function comeToRest({ pool }: Market, diedAt: number): Promise<void> {
+  await pool.query(letTimePass, [diedAt])
+  const left = async () => {
+    const words: string[] = []
+    for (const [what, query] of Object.entries(waiting)) {
+      const { rows } = await pool.query<{ count: string }>(query)
+      const [count] = Object.values(rows[0] ?? {})
+      if (Number(count) > 0) words.push(`${count} ${what}`)
+    }
+    return words
+  }
+  await expect.poll(left, { timeout: 30_000, interval: 100 }).toEqual([])
+}
+
+type Check = (market: Market) => Promise<string[]>
+
+/** The ids among these for which the query answers no row. */
+async function lost({ pool }: Market, ids: Iterable<string>, query: string): Promise<string[]> {
+  const asked = [...ids]
+  const { rows } = await pool.query<{ id: string }>(query, [asked])
+  const found = new Set(rows.map(({ id }) => id))
+  return asked.filter((id) => !found.has(id))
+}
+
+const rowsOf = async ({ pool }: Market, query: string) =>
+  (await pool.query<Record<string, unknown>>(query)).rows.map((row) => JSON.stringify(row))
+
+const ordersIn = (states: string) =>
+  `select _id::text as id from orders where _id::text = any($1) and status in (${states})`
+
+/** Each names a promise and answers what breaks it. */
+const promises: Record<string, Check> = {
+  'an order that was told is there': (market) =>
+    lost(
+      market,
+      market.told.booked.keys(),
+      ordersIn("'unpaid', 'paid', 'shipped', 'refunded', 'deleted'"),
+    ),
+  'an order that was told deleted stays deleted': (market) =>
+    lost(market, market.told.deleted, ordersIn("'deleted'")),
+  'an order that was told shipped stays shipped': (market) =>
+    lost(market, market.told.shipped, ordersIn("'shipped', 'refunded'")),
+  'money that came pays its order, or went back': (market) =>
+    lost(
+      market,
+      market.told.charged.keys(),
+      `select intent_id as id from payments y join orders o on o._id = y.order_id
+       where intent_id = any($1) and ((y.status = 'succeeded' and o.transaction_id = y.intent_id) or y.status = 'refunded')`,
+    ),
+  'an order has at most one payment that brought money': (market) =>
+    rowsOf(
+      market,
+      `select body->'metadata'->>'orderId' as order_id, count(*) from sandbox_stripe.objects o
+       join payments y on y.intent_id = o.id
+       where kind = 'payment_intent' and body->>'status' = 'succeeded' and y.status = 'succeeded'
+       group by 1 having count(*) > 1`,
+    ),
+  'the provider has as much money as we say': (market) =>
+    rowsOf(
+      market,
+      `select * from (select
+        (select coalesce(sum((body->>'amount_received')::bigint), 0) from sandbox_stripe.objects
+          where kind = 'payment_intent') as came_there,
+        (select coalesce(sum(amount), 0) from payments where status in ('succeeded', 'refunded')) as came_here,
+        (select coalesce(sum((body->>'amount')::bigint), 0) from sandbox_stripe.objects
+          where kind = 'refund' and body->>'status' = 'succeeded') as back_there,
+        (select coalesce(sum(amount), 0) from refunds where state = 'succeeded')
+          + (select coalesce(sum(amount), 0) from payments where status = 'refunded') as back_here) sums
+       where came_there <> came_here or back_there <> back_here`,
+    ),
+  'a refund that was told is made': (market) =>
+    lost(
+      market,
+      market.told.refunded,
+      `select order_id::text as id from refunds where order_id::text = any($1) and state = 'succeeded'`,
+    ),
+  'one key is one order': (market) =>
+    rowsOf(
+      market,
+      `select idempotency_key, count(*) from orders where idempotency_key is not null group by 1 having count(*) > 1`,
+    ),
+  'each order is mailed once when it is booked and once when it is paid': (market) =>
+    rowsOf(
+      market,
+      `select o._id, o.status, k.kind, count(m._id) from orders o cross join (values ('booked'), ('paid')) k (kind)
+       left join mail_outbox m on m.dedupe = k.kind || ' ' || o._id
+       where k.kind = 'booked' or o.transaction_id is not null
+       group by o._id, k.kind having count(m._id) <> 1`,
+    ),
+  'a reset that was told is mailed': async (market) => {
+    const short: string[] = []
+    for (const [email, times] of market.told.resets) {
+      const { rows } = await market.pool.query<{ count: number }>(
+        `select count(*)::int from mail_outbox where recipient = $1 and kind = 'reset-password'`,
+        [email],
+      )
+      if ((rows[0]?.count ?? 0) < times) short.push(`${email}: ${rows[0]?.count} of ${times}`)
+    }
+    return short
+  },
+  'a part that was told is on sale with its picture': async (market) => [
+    ...(await lost(
+      market,
+      market.told.parts.keys(),
+      `select _id::text as id from parts where _id::text = any($1)`,
+    )),
+    ...(await lost(
+      market,
+      market.told.parts.values(),
+      `select image as id from parts where image = any($1)`,
+    )),
+  ],
+  'a picture that was told is whole': async ({ origin, told }) => {
+    const urls = [...told.pictures].slice(-20)
+    const answers = await Promise.all(urls.map((url) => call(origin, 'GET', url)))
+    return urls.filter((_, i) => answers[i]?.status !== 200)
+  },
+  'who had no answer and asks again gets one order': async ({ told }) => {
+    const again = told.unanswered.splice(0)
+    const broken: string[] = []
+    for (const booking of again) {
+      const [first, second] = [await sendBooking(booking), await sendBooking(booking)]
+      // the stock may be gone meanwhile
+      if (first.status !== 200 && first.status !== 409) broken.push(`${first.status}`)
+      if (first.status !== 200) continue
+      if (second.body.insertedId !== first.body.insertedId) broken.push(booking.key)
+      told.booked.set(first.body.insertedId, booking)
+    }
+    return broken
+  },
+  'ledger, payments and refunds fit together': ({ pool }) => brokenInvariants(pool),
+  'the doctor finds nothing': async ({ owner }) => {
+    const { status, body } = await owner.call('GET', '/api/money')
+    if (status !== 200) return [`the doctor answered ${status}`]
+    const { provider, findings } = body as Examination
+    const words = findings.map((finding) => JSON.stringify(finding))
+    return provider === 'answered' ? words : ['the provider is silent', ...words]
+  },
+}
+
+/** Every mail arrived, each under its own id; one that a crash cut short may have come once more. */
+async function brokenMail({ pool }: Market, arrived: Arrived, crashes: number): Promise<string[]> {
+  const { rows } = await pool.query<{ _id: string }>(
+    'select _id::text from mail_outbox where sent_at is not null',
+  )
+  const came = await arrived()
+  const missing = rows.filter(({ _id }) => !came.has(_id)).map(({ _id }) => `${_id} never came`)
+  const known = new Set(rows.map(({ _id }) => _id))
+  const strange = [...came.keys()].filter((id) => !known.has(id)).map((id) => `${id} is unknown`)
+  const twice = [...came.values()].reduce((sum, times) => sum + times - 1, 0)
+  const often = twice > crashes ? [`${twice} came twice in ${crashes} crashes`] : []
+  return [...missing, ...strange, ...often]
+}
+
+/** The promises that are broken, with what breaks them. */
+export async function brokenPromises(
+  market: Market,
+  arrived: Arrived,
+  crashes: number,
+): Promise<string[]> {
+  const broken = market.told.faults.splice(0).map((fault) => `nobody is answered ${fault}`)
+  for (const [promise, check] of Object.entries(promises)) {
+    for (const what of await check(market)) broken.push(`${promise}: ${what}`)
+  }
+  for (const what of await brokenMail(market, arrived, crashes)) {
+    broken.push(`a mail arrives: ${what}`)
+  }
+  return broken
+}
