@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { comparedDays, type Finding } from '#contracts/findings.ts'
+import type { Finding } from '#contracts/findings.ts'
 import { Id } from '#contracts/parts.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
@@ -58,13 +58,14 @@ async function readTheirs({ payments }: Deps, since: Date): Promise<Map<string, 
 }
 
 /**
- * Compares the payments of the last days with the provider's, both ways.
+ * Compares the payments of so many last days with the provider's, both ways.
  * @returns null while the provider is silent
  */
 export async function compareMoney(
   deps: Deps,
+  days: number,
 ): Promise<{ compared: number; findings: Finding[] } | null> {
-  const since = new Date(Date.now() - comparedDays * 86_400_000)
+  const since = new Date(Date.now() - days * 86_400_000)
   try {
     const theirs = await readTheirs(deps, since)
     const ours = await readOurPayments(deps.db.$client, {

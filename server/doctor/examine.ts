@@ -38,7 +38,7 @@ export async function examine(deps: ExamineDeps): Promise<Examination> {
   const { db } = deps
   const at = new Date()
   const [money, pictures, counts, ...rest] = await Promise.all([
-    compareMoney(deps),
+    compareMoney(deps, comparedDays),
     comparePictures(deps),
     countRows(db),
     findBreaches(db.$client).then((breaches) => breaches.map(toFinding)),
