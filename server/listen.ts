@@ -24,7 +24,7 @@ export type Limits = typeof usualLimits
 const graceMs = 10_000
 const idleCheckMs = 50
 
-const notReady: RequestListener = (_, response) => {
+export const notReady: RequestListener = (_, response) => {
   const headers = new Headers({ 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8' })
   setSecurityHeaders(headers, false)
   response.writeHead(503, Object.fromEntries(headers))
