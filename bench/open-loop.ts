@@ -57,7 +57,7 @@ export async function sendAtRate(
   { rate, seconds, make }: { rate: number; seconds: number; make: (i: number) => Sent },
 ): Promise<{ answers: Answered[]; lateMs: number }> {
   const url = new URL('/api/order', origin)
-  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: 1_000 })
   const began = performance.now()
   const total = rate * seconds
   const answers: Promise<Answered>[] = []

@@ -1,7 +1,7 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { openHoldLimit } from '#contracts/orders.ts'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
-import { orders, stockMovements, users } from '#server/database/schema.ts'
+import { orders, parts, stockMovements, users } from '#server/database/schema.ts'
 import { AppError } from '#server/errors.ts'
 import type { OrderRow } from './store.ts'
 
@@ -96,9 +96,15 @@ export function checkOpenHolds(open: number): void {
 const countOpenHolds = (tx: Transaction, userId: string) =>
   tx.$count(orders, and(eq(orders.userId, userId), gt(orders.holdExpiresAt, sql`now()`)))
 
+/** A hold that is over comes back only while its part is on sale. @throws AppError STOCK_GONE */
+async function checkOnSale(tx: Transaction, partId: string): Promise<void> {
+  const onSale = await tx.$count(parts, and(eq(parts._id, partId), isNull(parts.deletedAt)))
+  if (onSale === 0) throw stockGone()
+}
+
 /**
  * Makes sure that a locked unpaid order's units are held for the full time from now: renewed, or taken again.
- * @throws AppError STOCK_GONE when they lapsed and somebody else has them, TOO_MANY
+ * @throws AppError STOCK_GONE when they lapsed and somebody else has them, or the part is off sale; TOO_MANY
  */
 export async function renewHold(
   tx: Transaction,
@@ -110,6 +116,7 @@ export async function renewHold(
       await lockCustomer(tx, order.userId)
       checkOpenHolds(await countOpenHolds(tx, order.userId))
     }
+    await checkOnSale(tx, order.partId)
     await holdStock(tx, order)
   }
   await tx
