@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { migrate } from '#server/database/migrate.ts'
@@ -16,6 +17,9 @@ import { readSecrets } from './secrets.ts'
 import { createSite } from './site.ts'
 import { StartError } from './start-error.ts'
 import type { WebBuild } from './web-build.ts'
+
+/** How long a stop waits for queries whose requests were cut off: they may wait for a lock, and commit nothing more. */
+const queryGraceMs = 500
 
 const migrations = join(import.meta.dirname, '../drizzle')
 
@@ -35,6 +39,8 @@ export type OpenShop = {
   deps: Deps
   /** The demo owner, when one was made just now. */
   owner: FirstAdmin | null
+  /** Ends the clockwork; requests are answered as before. */
+  rest(): Promise<void>
   /** Ends the clockwork and the connections; requests in flight must be over. */
   close(): Promise<void>
 }
@@ -98,7 +104,9 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
   await migrate(databaseUrl, migrations)
   const secrets = await readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
   const deps = createDeps({ settings, databaseUrl, publicUrl, origin, secrets, log })
-  const closing = [() => deps.db.$client.end(), () => deps.catalogue.close()]
+  const endQueries = () =>
+    Promise.race([deps.db.$client.end(), pause(queryGraceMs, undefined, { ref: false })])
+  const closing = [endQueries, () => deps.catalogue.close()]
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step()
   }
@@ -114,8 +122,9 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     const doors = googleSandbox?.before(site) ?? site
     const all = deps.metrics.counting(keptFirst(deps.catalogue, doors))
     listening.serve(options.web.wrap(all))
-    closing.push(startJobs(deps, settings.SWEEP_SECONDS))
-    return { deps, owner, close }
+    const rest = startJobs(deps, settings.SWEEP_SECONDS)
+    closing.push(rest)
+    return { deps, owner, rest, close }
   } catch (error) {
     await close()
     throw error

@@ -20,16 +20,20 @@ beforeEach(async () => {
   ada = await register(shop.origin, 'Ada Stop')
 })
 afterEach(async () => {
+  await letGo()
   await shop.remove()
   await database.drop()
 })
 
-/** Keeps everybody waiting who wants this part. @returns lets them go on */
-async function holdPart(id: string): Promise<() => Promise<void>> {
+let letGo = async () => {}
+
+/** Keeps everybody waiting who wants this part, until `letGo`. */
+async function holdPart(id: string): Promise<void> {
   const client = await database.pool.connect()
   await client.query('begin')
   await client.query('select 1 from parts where _id = $1 for update', [id])
-  return async () => {
+  letGo = async () => {
+    letGo = async () => {}
     await client.query('rollback')
     client.release()
   }
@@ -50,13 +54,13 @@ const isOpen = () =>
 
 test('bookings in flight are answered, new ones are not taken, and it ends with 0 within ten seconds', async () => {
   const part = await stockPart(database.pool, { onHand: 50 })
-  const release = await holdPart(part._id)
+  await holdPart(part._id)
   const inFlight = Array.from({ length: 12 }, () => bookingOf(ada, part))
   await expect.poll(waitingForLocks, soon).toBe(12)
   const began = performance.now()
   const ended = shop.end('SIGTERM')
   await expect.poll(isOpen, soon).toBe(false)
-  await release()
+  await letGo()
   const ids = await Promise.all(inFlight)
   expect(await ended).toBe(0)
   expect(performance.now() - began).toBeLessThan(patienceMs)
@@ -68,14 +72,14 @@ test('bookings in flight are answered, new ones are not taken, and it ends with 
 
 test('what can not be finished is cut off in time and leaves nothing, also when it waits in the database', async () => {
   const part = await stockPart(database.pool, { onHand: 50 })
-  const release = await holdPart(part._id)
+  await holdPart(part._id)
   const inFlight = Array.from({ length: 3 }, () => bookingOf(ada, part).catch(() => 'cut off'))
   await expect.poll(waitingForLocks, soon).toBe(3)
   const began = performance.now()
   expect(await shop.end('SIGTERM')).toBe(0)
   expect(performance.now() - began).toBeLessThan(patienceMs)
   expect(await Promise.all(inFlight)).toEqual(['cut off', 'cut off', 'cut off'])
-  await release()
+  await letGo()
   await expect.poll(waitingForLocks, soon).toBe(0)
   expect((await database.pool.query('select from orders')).rowCount).toBe(0)
   expect(await brokenInvariants(database.pool)).toEqual([])
