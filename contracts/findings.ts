@@ -3,15 +3,23 @@ import { z } from 'zod'
 import { Id } from './parts.ts'
 
 /** What mends a finding. Each is safe at any moment: it asks anew, sends, lets go or clears away, and makes up nothing. */
-export const Repair = z.enum(['settle', 'readRefunds', 'sendMail', 'lapseHold', 'removeFile'])
+export const Repair = z.enum([
+  'settle',
+  'readRefunds',
+  'makeRefund',
+  'sendMail',
+  'lapseHold',
+  'removeFile',
+])
 export type Repair = z.infer<typeof Repair>
 
 /** Days of payments that are compared with the provider's. */
 export const comparedDays = 30
 
 /**
- * One disagreement. `about` is `order:<id>`, `part:<id>`, `intent:<id>`, `mail:<id>` or `picture:<address>`, `name` what
- * people call it, `orderId` the order it concerns. The three records are in words, null where one has nothing to say.
+ * One disagreement. `about` is `order:<id>`, `part:<id>`, `intent:<id>`, `refund:<id>`, `mail:<id>` or
+ * `picture:<address>`, `name` what people call it, `orderId` the order it concerns. The three records are in words, null
+ * where one has nothing to say. Where no repair is safe, `advice` says what to do instead.
  */
 export const Finding = z.strictObject({
   kind: z.enum(['payment', 'refund', 'order', 'stock', 'hold', 'picture', 'mail']),
@@ -23,6 +31,7 @@ export const Finding = z.strictObject({
   provider: z.string().nullable(),
   ledger: z.string().nullable(),
   repair: Repair.nullable(),
+  advice: z.string().nullable(),
 })
 export type Finding = z.infer<typeof Finding>
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { purge } from '#server/database/purge.ts'
+import { compareDaily } from '#server/doctor/compare-daily.ts'
 import { lapseHolds } from '#server/features/orders/lapse-holds.ts'
 import { sweepRefunds } from '#server/features/orders/make-refund.ts'
 import { recallRefunds } from '#server/features/orders/recall-refunds.ts'
@@ -19,43 +20,52 @@ const patienceMs = 5_000
 /** What a timer holds; longer ones would go off at once. */
 const longestMs = 2 ** 31 - 1
 
-type Watched = { log: Logger; metrics: Metrics }
+type Watched = { log: Logger; metrics: Metrics; retrySeconds: number }
 
-/** Runs `work` every so often, never twice at once; the first time at once. stop() waits for a run in progress. */
+/**
+ * Runs `work` every so often, never twice at once; the first time at once, and what failed sooner than the rest.
+ * @returns `first` resolves when the first run is over; stop() waits for a run in progress
+ */
 function every(
   seconds: number,
-  { log, metrics }: Watched,
+  { log, metrics, retrySeconds }: Watched,
   name: string,
   work: () => Promise<unknown>,
 ) {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const run = async () => {
+    let wait = seconds
     try {
       await work()
       metrics.ran(name, 'done')
     } catch (error) {
+      wait = Math.min(seconds, retrySeconds)
       metrics.ran(name, 'failed')
       log.error({ err: error, job: name }, 'a job failed; it runs again')
     }
-    const ms = Math.min(seconds * 1000, longestMs)
+    const ms = Math.min(wait * 1000, longestMs)
     if (!stopped) timer = setTimeout(() => (running = run()), ms)
   }
-  let running = run()
-  return async () => {
-    stopped = true
-    clearTimeout(timer)
-    await Promise.race([running, pause(patienceMs, undefined, { ref: false })])
+  const first = run()
+  let running = first
+  return {
+    first,
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await Promise.race([running, pause(patienceMs, undefined, { ref: false })])
+    },
   }
 }
 
 /**
  * The shop's clockwork. Any number of processes may run it at once: every step is a conditional change in the database.
  * @param sweepSeconds between two looks at unsettled payments; those younger than twice that are left alone
- * @returns stops it
+ * @returns `compared` resolves when the first comparison with the card provider is over; stop() ends the clockwork
  */
 export function startJobs(
-  deps: SettleDeps & {
+  shop: SettleDeps & {
     mailer: Mailer
     images: Images
     disk: DiskGuard
@@ -63,8 +73,11 @@ export function startJobs(
     paces: PaceKeeper | null
   },
   sweepSeconds: number,
-): () => Promise<void> {
-  const stops = [
+): { compared: Promise<void>; stop: () => Promise<void> } {
+  const deps = { ...shop, retrySeconds: sweepSeconds * 10 }
+  const comparison = every(sweepSeconds * 1440, deps, 'comparison', () => compareDaily(deps))
+  const jobs = [
+    comparison,
     every(Math.min(sweepSeconds, 5), deps, 'holds', () => lapseHolds(deps)),
     every(sweepSeconds, deps, 'payments', () => sweepPayments(deps, sweepSeconds * 2)),
     every(sweepSeconds, deps, 'refunds', () => sweepRefunds(deps, sweepSeconds * 2)),
@@ -75,7 +88,10 @@ export function startJobs(
     every(sweepSeconds * 30, deps, 'purge', () => purge(deps.db)),
     every(sweepSeconds * 30, deps, 'pictures', () => removeOrphans(deps)),
   ]
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()))
+  return {
+    compared: comparison.first,
+    async stop() {
+      await Promise.all(jobs.map((job) => job.stop()))
+    },
   }
 }

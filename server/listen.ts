@@ -9,7 +9,7 @@ const requestTimeout = 30_000
 const graceMs = 8_000
 const idleCheckMs = 50
 
-const notReady: RequestListener = (_, response) => {
+export const notReady: RequestListener = (_, response) => {
   const headers = new Headers({ 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8' })
   setSecurityHeaders(headers, false)
   response.writeHead(503, Object.fromEntries(headers))

@@ -3,6 +3,7 @@ import './quick-imports.ts'
 import { resolve } from 'node:path'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
+import { mustAnswer } from '#server/database/must-answer.ts'
 import { printBanner } from './banner.ts'
 import { readSettings, type Settings } from './env.ts'
 import { listen } from './listen.ts'
@@ -27,7 +28,10 @@ async function stop(exitCode: number): Promise<void> {
 }
 
 async function openDatabase(settings: Settings, owner: string, log: (line: string) => void) {
-  if (settings.DATABASE_URL) return settings.DATABASE_URL
+  if (settings.DATABASE_URL) {
+    await mustAnswer(settings.DATABASE_URL)
+    return settings.DATABASE_URL
+  }
   const embedded = await startEmbedded({ dataDir: resolve(settings.DATA_DIR), log, owner })
   undo.push(() => embedded.stop())
   return embedded.url

@@ -89,6 +89,13 @@ export function createMetrics(db: Database) {
     labelNames: ['status'],
     registers,
   })
+  const disagreements = new Gauge({
+    name: 'ferrite_disagreements',
+    help: 'Payments of which the card provider had another record at the last comparison',
+    registers,
+  })
+  // nothing is known before the first one
+  disagreements.remove()
   const jobs = new Counter({
     name: 'ferrite_job_runs_total',
     help: 'Runs of the clockwork',
@@ -102,6 +109,8 @@ export function createMetrics(db: Database) {
       calls.observe(labels, ms / 1000)
     },
     ran: (job: string, outcome: 'done' | 'failed') => jobs.inc({ job, outcome }),
+    /** @param count payments that the daily comparison could not bring to agree */
+    disagreed: (count: number) => disagreements.set(count),
     /** Everything, in the text form of Prometheus. */
     async read(): Promise<{ text: string; contentType: string }> {
       await askShop()

@@ -1,16 +1,18 @@
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { migrate } from '#server/database/migrate.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { createApp } from './app.ts'
-import { createDeps, type Deps } from './deps.ts'
+import { createDeps, type Deps, sandboxPath } from './deps.ts'
 import { isLocalOnly, type Settings } from './env.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { startJobs } from './jobs.ts'
 import { keptFirst } from './kept-answers.ts'
-import type { Listening } from './listen.ts'
+import { type Listening, notReady } from './listen.ts'
 import { pages } from './pages.ts'
 import { keepDrawing, whileDrawing } from './pictures.ts'
 import { readSecrets } from './secrets.ts'
@@ -20,6 +22,8 @@ import type { WebBuild } from './web-build.ts'
 
 /** How long a stop waits for queries whose requests were cut off: they may wait for a lock, and commit nothing more. */
 const queryGraceMs = 500
+/** A shop whose card provider is slow opens all the same: it is compared a little later then. */
+const comparePatienceMs = 3_000
 
 const migrations = join(import.meta.dirname, '../drizzle')
 
@@ -94,6 +98,17 @@ function siteFor({ publicUrl, web, development, settings, listening }: ShopOptio
   })
 }
 
+/** What is answered before the shop is open: only the stand-in for the card provider, which the shop itself asks then. */
+function whileOpening({ sandbox }: Deps): RequestListener {
+  const standIn = getRequestListener(
+    new Hono().route(sandboxPath, sandbox?.app ?? new Hono()).fetch,
+  )
+  return (request, response) => {
+    const isAsked = sandbox && request.url?.startsWith(`${sandboxPath}/`)
+    return isAsked ? standIn(request, response) : notReady(request, response)
+  }
+}
+
 /**
  * Migrates, furnishes and opens the shop on a socket that already listens.
  * @throws StartError with a sentence for the person at the terminal
@@ -118,13 +133,15 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
       closing.push(() => sandbox.stop())
     }
     await googleSandbox?.start()
+    listening.serve(whileOpening(deps))
+    const jobs = startJobs(deps, settings.SWEEP_SECONDS)
+    closing.push(jobs.stop)
+    await Promise.race([jobs.compared, pause(comparePatienceMs, undefined, { ref: false })])
     const site = getRequestListener(siteFor(options, deps).fetch)
     const doors = googleSandbox?.before(site) ?? site
     const all = deps.metrics.counting(keptFirst(deps.catalogue, doors))
     listening.serve(options.web.wrap(all))
-    const rest = startJobs(deps, settings.SWEEP_SECONDS)
-    closing.push(rest)
-    return { deps, owner, rest, close }
+    return { deps, owner, rest: jobs.stop, close }
   } catch (error) {
     await close()
     throw error

@@ -1,6 +1,12 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { StartError } from './start-error.ts'
+
+const nothing = (error: NodeJS.ErrnoException) => {
+  if (error.code === 'ENOENT') return undefined
+  throw error
+}
 
 /** The root secret kept in the data folder, made at the first start. Readable by its owner alone. */
 async function keptSecret(folder: string): Promise<string> {
@@ -12,6 +18,20 @@ async function keptSecret(folder: string): Promise<string> {
     },
   )
   return readFile(path, 'utf8')
+}
+
+/**
+ * The root secret of a shop that is there, for commands beside it: none is made.
+ * @param appSecret APP_SECRET
+ * @throws StartError when there is none
+ */
+export async function knownSecret(appSecret: string | undefined, folder: string): Promise<string> {
+  const path = join(folder, 'app-secret')
+  const secret = appSecret ?? (await readFile(path, 'utf8').catch(nothing))
+  if (secret) return secret
+  throw new StartError(
+    `${path} is missing: set DATA_DIR to the shop's data folder, or APP_SECRET as it is set for the shop.`,
+  )
 }
 
 export type Secrets = {

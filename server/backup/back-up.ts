@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { visitDatabase } from '#server/database/visit-database.ts'
 import type { Settings } from '#server/env.ts'
-import { readSecrets } from '#server/secrets.ts'
+import { knownSecret, readSecrets } from '#server/secrets.ts'
 import { StartError } from '#server/start-error.ts'
 import { dumpDatabase } from './dump.ts'
 import { copyFile, keepFile } from './files.ts'
@@ -18,13 +18,7 @@ const pictureName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
 
 /** The secret that the shop made itself; one of the environment is its owner's to keep. */
 async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
-  const path = join(resolve(DATA_DIR), 'secrets/app-secret')
-  if (!APP_SECRET && !existsSync(path)) {
-    throw new StartError(
-      `${path} is missing: set DATA_DIR to the shop's data folder, or APP_SECRET as it is set for the shop.`,
-    )
-  }
-  const secret = APP_SECRET ?? (await readFile(path, 'utf8'))
+  const secret = await knownSecret(APP_SECRET, join(resolve(DATA_DIR), 'secrets'))
   const files: Files = []
   if (!APP_SECRET) {
     await mkdir(join(folder, 'secrets'), { mode: 0o700 })

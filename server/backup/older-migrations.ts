@@ -18,6 +18,11 @@ export async function knowsMigration(when: number): Promise<boolean> {
   return (await readJournal()).entries.some((entry) => entry.when === when)
 }
 
+/** The time of this version's last migration. */
+export async function newestMigration(): Promise<number> {
+  return Math.max(...(await readJournal()).entries.map(({ when }) => when))
+}
+
 /** Works with a folder of the migrations up to and with one, as an older version of the shop had them. */
 export async function withMigrationsUpTo<T>(
   when: number,

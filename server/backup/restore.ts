@@ -5,6 +5,7 @@ import { createSchema as googleTables } from '#sandbox/google/schema.ts'
 import { createSchema as stripeTables } from '#sandbox/stripe/schema.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
+import { mustAnswer } from '#server/database/must-answer.ts'
 import type { Settings } from '#server/env.ts'
 import { StartError } from '#server/start-error.ts'
 import { secretCheck } from './back-up.ts'
@@ -111,7 +112,10 @@ async function readiness(where: Where, folder: string): Promise<Manifest> {
   if (!(await knowsMigration(manifest.migration))) throw newer(folder, manifest.version)
   await checkSecret(where, manifest)
   await mustBeEmpty(resolve(where.DATA_DIR))
-  if (where.DATABASE_URL) await mustHoldNoShop(where.DATABASE_URL, manifest)
+  if (where.DATABASE_URL) {
+    await mustAnswer(where.DATABASE_URL)
+    await mustHoldNoShop(where.DATABASE_URL, manifest)
+  }
   await verifyFiles(folder, manifest)
   return manifest
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { joinEmbedded } from '#server/database/embedded/join.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
+import { mustAnswer } from './must-answer.ts'
 
 type Where = { DATA_DIR: string; DATABASE_URL?: string | undefined }
 
@@ -8,14 +9,17 @@ type Where = { DATA_DIR: string; DATABASE_URL?: string | undefined }
  * Works on a shop's database from a command beside it: the one of a shop that runs, which stays its shop's, else the
  * embedded one, started for as long.
  * @param visitor told to a shop that starts meanwhile
- * @throws StartError when the folder holds no shop, or its database is starting or stopping
+ * @throws StartError when the folder holds no shop, or its database is starting, stopping or not to be reached
  */
 export async function visitDatabase<T>(
   { DATA_DIR, DATABASE_URL }: Where,
   visitor: string,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  if (DATABASE_URL) return work(DATABASE_URL)
+  if (DATABASE_URL) {
+    await mustAnswer(DATABASE_URL)
+    return work(DATABASE_URL)
+  }
   const dataDir = resolve(DATA_DIR)
   const running = await joinEmbedded(dataDir)
   if (running) return work(running)

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { comparedDays, type Finding } from '#contracts/findings.ts'
+import type { Finding } from '#contracts/findings.ts'
 import { Id } from '#contracts/parts.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import type { Intent, Payments } from '#server/ports/payments/port.ts'
-import { judge, ledgerWords, ourWords, providerWords } from './judge-payment.ts'
+import { contradicted, judge, ledgerWords, ourWords, providerWords } from './judge-payment.ts'
 import { findProducts, type OurPayment, readOurPayments } from './our-money.ts'
 
 type Deps = { db: Database; payments: Payments }
@@ -16,6 +16,11 @@ const secondLookMs = 1_000
 /** Each is asked about anew; more than that have one cause. */
 const most = 100
 
+const stray = contradicted(
+  'Money came for an order that is not here.',
+  'Look the payment up at the card provider, and give it back there.',
+)
+
 function toFinding(
   intentId: string,
   there: Intent | null,
@@ -24,13 +29,9 @@ function toFinding(
 ): Finding | null {
   const verdict = judge(there, ours)
   if (!verdict) return null
-  const stray = !ours && product === undefined
+  const isStray = !ours && product === undefined
   return {
-    ...verdict,
-    ...(stray && {
-      words: 'Money came for an order that is not here: look at it at the card provider.',
-      repair: null,
-    }),
+    ...(isStray ? stray : verdict),
     about: `intent:${intentId}`,
     name: ours?.product ?? product ?? intentId,
     orderId: ours?.orderId ?? (product === undefined ? null : (there?.orderId ?? null)),
@@ -57,13 +58,14 @@ async function readTheirs({ payments }: Deps, since: Date): Promise<Map<string, 
 }
 
 /**
- * Compares the payments of the last days with the provider's, both ways.
+ * Compares the payments of so many last days with the provider's, both ways.
  * @returns null while the provider is silent
  */
 export async function compareMoney(
   deps: Deps,
+  days: number,
 ): Promise<{ compared: number; findings: Finding[] } | null> {
-  const since = new Date(Date.now() - comparedDays * 86_400_000)
+  const since = new Date(Date.now() - days * 86_400_000)
   try {
     const theirs = await readTheirs(deps, since)
     const ours = await readOurPayments(deps.db.$client, {

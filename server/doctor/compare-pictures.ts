@@ -41,11 +41,14 @@ function missing(recorded: Recorded, kept: KeptPicture | undefined): Finding {
     about: partId ? `part:${partId}` : `picture:${url}`,
     name: name ?? url,
     orderId: null,
-    words: 'Files of the picture are missing: upload it again, or take it from a backup.',
+    words: 'Files of the picture are missing.',
     ours: `${url}, ${files} ${files === 1 ? 'file' : 'files'} left`,
     provider: null,
     ledger: null,
     repair: null,
+    advice: partId
+      ? 'Upload the picture again at the part, or take the files from a backup.'
+      : 'Take the files from a backup.',
   }
 }
 
@@ -59,6 +62,7 @@ const orphan = ({ url, files }: KeptPicture): Finding => ({
   provider: null,
   ledger: null,
   repair: 'removeFile',
+  advice: null,
 })
 
 /** The kept pictures that nothing names for more than a day. */

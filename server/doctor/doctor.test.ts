@@ -142,6 +142,7 @@ describe('money', () => {
         provider: 'paid, $200',
         ledger: '2 held',
         repair: 'settle',
+        advice: null,
       },
     ])
     expect(await mend(about, 'settle')).toMatchObject({ done: true })
@@ -153,8 +154,9 @@ describe('money', () => {
       deed: 'repair made',
       note: 'The order is paid now.',
     })
-    // asked twice it comes to the same
+    // asked twice it comes to the same, and whoever came second repaired nothing
     expect(await mend(about, 'settle')).toMatchObject({ done: true, outcome: 'The order is paid.' })
+    expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toHaveLength(1)
   })
 
   test('given back by hand at the provider: read with one click, the order says so', async () => {
@@ -177,6 +179,56 @@ describe('money', () => {
     expect(await findings()).toEqual([])
   })
 
+  test('two admins who press at once mend it once, and the record names one of them', async () => {
+    const { id, intentId } = await charged()
+    const about = `intent:${intentId}`
+    const both = await Promise.all([mend(about, 'settle'), mend(about, 'settle')])
+    expect(both.map(({ done }) => done)).toEqual([true, true])
+    expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toHaveLength(1)
+    expect(await findings()).toEqual([])
+  })
+
+  test('a refund that was asked for while the provider was silent is made with one click', async () => {
+    const { id } = await paid()
+    await control('fail-next', { status: 500, count: 100, path: '/refunds' })
+    const asked = await owner.call(
+      'POST',
+      `/api/order/${id}/refund`,
+      { amount: 50, reason: 'scratched', restock: 0 },
+      { 'idempotency-key': crypto.randomUUID() },
+    )
+    expect(asked.status).toBe(200)
+    expect(await findings()).toEqual([])
+    const { rows } = await shop.pool.query(
+      `update refunds set created_at = now() - interval '20 minutes' where order_id = $1 returning _id`,
+      [id],
+    )
+    const about = `refund:${rows[0]._id}`
+    expect(await findings()).toEqual([
+      expect.objectContaining({ about, orderId: id, ours: '$50 asked for 20 min ago' }),
+    ])
+    const silent = await owner.call('POST', '/api/money/repair', { about, repair: 'makeRefund' })
+    expect([silent.status, silent.body.error.code]).toEqual([503, 'PROVIDER_DOWN'])
+    await control('fail-next', { status: 500, count: 0 })
+    expect(await mend(about, 'makeRefund')).toMatchObject({ outcome: 'The refund is made.' })
+    expect((await orderOf(ada, id)).refunded).toBe(50)
+    expect(await findings()).toEqual([])
+    expect((await mend(about, 'makeRefund')).done).toBe(false)
+  })
+
+  test('money that no order could take, and that could not go back at once, goes back with one click', async () => {
+    const { id, intentId } = await charged()
+    await shop.pool.query(`update payments set status = 'refund_due' where intent_id = $1`, [
+      intentId,
+    ])
+    expect(await findings()).toEqual([
+      expect.objectContaining({ about: `intent:${intentId}`, orderId: id, repair: 'settle' }),
+    ])
+    expect(await mend(`intent:${intentId}`, 'settle')).toMatchObject({ done: true })
+    expect(await findings()).toEqual([])
+    expect((await shop.deps.payments.retrieveIntent(intentId))?.amountRefunded).toBe(20_000)
+  })
+
   test('paid here and not there has no repair: nothing is written by itself', async () => {
     const { id, intentId } = await paid()
     const at = (status: string) =>
@@ -186,7 +238,12 @@ describe('money', () => {
       )
     await at('requires_payment_method')
     expect(await findings()).toEqual([
-      expect.objectContaining({ about: `intent:${intentId}`, orderId: id, repair: null }),
+      expect.objectContaining({
+        about: `intent:${intentId}`,
+        orderId: id,
+        repair: null,
+        advice: expect.stringContaining('do not ship the order'),
+      }),
     ])
     expect((await mend(`intent:${intentId}`, 'settle')).done).toBe(false)
     expect((await orderOf(ada, id)).status).toBe('paid')
@@ -367,5 +424,6 @@ test('a repair for another kind of thing is refused', async () => {
   for (const about of ['mail:x', 'mail:%00'])
     expect((await mend(about, 'sendMail')).done).toBe(false)
   expect((await mend('order:x', 'lapseHold')).done).toBe(false)
+  expect((await mend('refund:x', 'makeRefund')).done).toBe(false)
   expect((await mend('picture:../../secrets', 'removeFile')).done).toBe(false)
 })

@@ -10,12 +10,18 @@ import { findOverdueHolds, findWaitingMail, findWaitingRefunds } from './find-wa
 
 export type ExamineDeps = { db: Database; payments: Payments; images: Images }
 
+const toSetRight =
+  'Rows were changed past the shop. Compare them with the card provider, then set right in the database what is wrong.'
+const toCount =
+  'Set the counters to the ledger as docs/operations.md says, then count the units and correct the stock.'
+
 /** What our own rows contradict has no safe repair: whoever changed them behind the triggers' back must say what is true. */
 const toFinding = ({ promise, ...breach }: Breach): Finding => ({
   ...breach,
   words: `Broken: ${promise}.`,
   provider: null,
   repair: null,
+  advice: breach.kind === 'stock' ? toCount : toSetRight,
 })
 
 async function countRows(db: Database) {
@@ -32,7 +38,7 @@ export async function examine(deps: ExamineDeps): Promise<Examination> {
   const { db } = deps
   const at = new Date()
   const [money, pictures, counts, ...rest] = await Promise.all([
-    compareMoney(deps),
+    compareMoney(deps, comparedDays),
     comparePictures(deps),
     countRows(db),
     findBreaches(db.$client).then((breaches) => breaches.map(toFinding)),

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Finding } from '#contracts/findings.ts'
+import { dollars } from '#contracts/money.ts'
 import type { Database } from '#server/database/client.ts'
 import { findStuckMail } from '#server/database/mail-outbox.ts'
 
-const nothing = { provider: null, ledger: null }
+const nothing = { provider: null, ledger: null, advice: null }
 
 /** Holds that ran out two minutes ago and still bind their units: the clockwork looks every few seconds. */
 export async function findOverdueHolds(db: Database): Promise<Finding[]> {
@@ -31,25 +32,25 @@ export async function findOverdueHolds(db: Database): Promise<Finding[]> {
 /** Refunds that an admin asked for and that nobody could make for ten minutes. */
 export async function findWaitingRefunds(db: Database): Promise<Finding[]> {
   const { rows } = await db.execute<{
+    _id: string
     orderId: string
     product: string
-    intentId: string
     amount: number
     minutes: number
   }>(sql`
-    select o._id as "orderId", o.product, o.transaction_id as "intentId", r.amount,
+    select r._id, o._id as "orderId", o.product, r.amount,
       floor(extract(epoch from now() - r.created_at) / 60)::int as minutes
     from refunds r join orders o on o._id = r.order_id
     where r.state = 'requested' and r.created_at < now() - interval '10 minutes' order by r.created_at limit 100`)
-  return rows.map(({ orderId, product, intentId, amount, minutes }) => ({
+  return rows.map(({ _id, orderId, product, amount, minutes }) => ({
     ...nothing,
     kind: 'refund',
-    about: `intent:${intentId}`,
+    about: `refund:${_id}`,
     name: product,
     orderId,
-    words: 'A refund is asked for and not made: the sweep goes on asking the card provider.',
-    ours: `$${(amount / 100).toFixed(2)} asked for ${minutes} min ago`,
-    repair: 'readRefunds',
+    words: 'A refund is asked for and not made.',
+    ours: `${dollars(amount / 100)} asked for ${minutes} min ago`,
+    repair: 'makeRefund',
   }))
 }
 

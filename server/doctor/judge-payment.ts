@@ -3,39 +3,68 @@ import { dollars } from '#contracts/money.ts'
 import type { Intent } from '#server/ports/payments/port.ts'
 import type { OurPayment } from './our-money.ts'
 
-type Verdict = Pick<Finding, 'kind' | 'words' | 'repair'>
+type Verdict = Pick<Finding, 'kind' | 'words' | 'repair' | 'advice'>
 
-const payment = (words: string, repair: Finding['repair'] = null): Verdict => ({
+/** To be settled: the provider is asked anew, and what it says is taken in. */
+const unsettled = (words: string): Verdict => ({
   kind: 'payment',
   words,
-  repair,
+  repair: 'settle',
+  advice: null,
+})
+/** Nobody here knows which of the two is right. */
+export const contradicted = (words: string, advice: string): Verdict => ({
+  kind: 'payment',
+  words,
+  repair: null,
+  advice,
 })
 
 const came = (there: Intent) => there.status === 'succeeded'
 
 /** Money that we count as taken must be there, all of it, and as much of it back as we say. */
 function judgeKept(there: Intent, ours: OurPayment): Verdict | null {
-  if (!came(there)) return payment('Paid here, but not at the card provider.')
+  if (!came(there)) {
+    return contradicted(
+      'Paid here, but not at the card provider.',
+      'Look the payment up at the card provider, and do not ship the order before its money is there.',
+    )
+  }
   if (there.amountReceived !== ours.amount) {
-    return payment('The card provider received another amount than the order’s.')
+    return contradicted(
+      'The card provider received another amount than the order’s.',
+      'Give back at the card provider what is too much, or ask the customer for the rest.',
+    )
   }
   if (there.amountRefunded === ours.refunded) return null
   const words = 'What was given back is not the same here and at the card provider.'
-  return { kind: 'refund', words, repair: 'readRefunds' }
+  return { kind: 'refund', words, repair: 'readRefunds', advice: null }
 }
 
 /** Money that no order could take must be back. */
 function judgeReturned(there: Intent): Verdict | null {
   if (came(there) && there.amountRefunded >= there.amountReceived) return null
-  return payment('Given back here, but not all of it at the card provider.')
+  return contradicted(
+    'Given back here, but not all of it at the card provider.',
+    'Give the rest back at the card provider.',
+  )
 }
 
 /** A payment that we think has not ended, or ended without money. */
 function judgeUnpaid(there: Intent, ours: OurPayment): Verdict | null {
-  if (came(there)) return payment('Paid at the card provider, and not here yet.', 'settle')
-  if (ours.status === 'refund_due') return payment('Owed back here, but never paid there.')
+  const owed = ours.status === 'refund_due'
+  if (came(there)) {
+    const words = 'Its order could not take this money, and it is not back at the customer yet.'
+    return unsettled(owed ? words : 'Paid at the card provider, and not here yet.')
+  }
+  if (owed) {
+    return contradicted(
+      'Owed back here, but never paid there.',
+      'Look the payment up at the card provider: nothing came, so nothing can go back.',
+    )
+  }
   const over = ours.status === 'open' && there.status === 'canceled'
-  return over ? payment('Ended at the card provider, still open here.', 'settle') : null
+  return over ? unsettled('Ended at the card provider, still open here.') : null
 }
 
 /**
@@ -46,10 +75,13 @@ export function judge(there: Intent | null, ours: OurPayment | undefined): Verdi
   if (!there) {
     if (!ours || ours.status === 'canceled') return null
     const words = 'The card provider does not know this payment.'
-    return payment(words, ours.status === 'open' ? 'settle' : null)
+    if (ours.status === 'open') return unsettled(words)
+    return contradicted(
+      words,
+      'It was made in another account of the provider, or with the stand-in: only there can it be looked up.',
+    )
   }
-  if (!ours)
-    return came(there) ? payment('Paid at the card provider, unknown here.', 'settle') : null
+  if (!ours) return came(there) ? unsettled('Paid at the card provider, unknown here.') : null
   if (ours.status === 'succeeded') return judgeKept(there, ours)
   return ours.status === 'refunded' ? judgeReturned(there) : judgeUnpaid(there, ours)
 }

@@ -1,11 +1,15 @@
 /** The doctor as the owner calls it: beside a shop that runs, and for one that is stopped. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
+import { migrations, withMigrationsUpTo } from '#server/backup/older-migrations.ts'
+import { migrate } from '#server/database/migrate.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import {
   bookingOf,
   call,
@@ -21,10 +25,10 @@ const root = join(import.meta.dirname, '../..')
 let shop: ShopProcess
 afterEach(() => shop?.remove())
 
-async function doctor(dataDir: string, ...words: string[]) {
+async function doctor(dataDir: string, words: string[] = [], settings: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, ['server/doctor/main.ts', ...words], {
     cwd: root,
-    env: { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'production' },
+    env: { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'production', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = Promise.all([text(child.stdout), text(child.stderr)])
@@ -58,7 +62,7 @@ test('beside a running shop and after its stop: agrees, finds what nobody heard 
   expect((await orderOf(ada, id)).status).toBe('unpaid')
   expect(await shop.end('SIGTERM')).toBe(0)
 
-  const stopped = await doctor(shop.dataDir, '--repair')
+  const stopped = await doctor(shop.dataDir, ['--repair'])
   expect(stopped.said).toContain('The order is paid now.')
   expect(stopped.said).toContain('Everything agrees.')
   expect(stopped.code).toBe(0)
@@ -66,11 +70,66 @@ test('beside a running shop and after its stop: agrees, finds what nobody heard 
   shop = await shop.restart()
   const again = await login(shop.origin, ada.email, 'correct horse')
   expect((await orderOf(again, id)).status).toBe('paid')
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const [deed] = (await owner.call('GET', `/api/audit?about=order:${id}`)).body
+  expect(deed).toMatchObject({ by: 'npm run doctor', deed: 'repair made' })
 })
 
-test('where there is no shop it says so and makes none', async () => {
-  const folder = await dataFolder()
-  const { code, said } = await doctor(folder)
-  expect([code, said]).toEqual([1, `There is no shop in ${folder}: set DATA_DIR to its folder.\n`])
-  await removeDataFolder(folder)
+describe('what it can not look at it says in one sentence, and makes nothing', () => {
+  const databases: TestDatabase[] = []
+  let folder: string
+  beforeEach(async () => {
+    folder = await dataFolder()
+  })
+  afterEach(() => removeDataFolder(folder))
+  afterAll(() => Promise.all(databases.map((database) => database.drop())))
+  const refuses = async (
+    sentence: string,
+    words: string[] = [],
+    settings: NodeJS.ProcessEnv = {},
+  ) => {
+    expect(await doctor(folder, words, settings)).toEqual({ code: 1, said: `${sentence}\n` })
+  }
+  async function newDatabase() {
+    const database = await testDatabase()
+    databases.push(database)
+    return { DATABASE_URL: database.url }
+  }
+
+  test('a folder without a shop, an unknown word, half a restore', async () => {
+    await refuses(`There is no shop in ${folder}: set DATA_DIR to its data folder.`)
+    expect(await readdir(folder)).toEqual([])
+    await refuses('--repiar is unknown: npm run doctor [-- --repair]', ['--repiar'])
+    await writeFile(join(folder, 'unfinished-restore'), '')
+    await refuses(
+      `A restore into ${folder} did not finish: empty that folder (and the database, if it is one of yours) and restore again.`,
+    )
+  })
+
+  test('a database that does not answer, is empty, or is that of another version', async () => {
+    await refuses(
+      'The database of DATABASE_URL can not be used (connect ECONNREFUSED 127.0.0.1:1): start it, or correct DATABASE_URL.',
+      [],
+      { DATABASE_URL: 'postgres://nobody:pass@127.0.0.1:1/none' },
+    )
+    const empty = await newDatabase()
+    await refuses('There is no shop in this database: look at DATABASE_URL.', [], empty)
+    const old = await newDatabase()
+    const journal = JSON.parse(await readFile(join(migrations, 'meta/_journal.json'), 'utf8'))
+    await withMigrationsUpTo(journal.entries.at(-2).when, (older) =>
+      migrate(old.DATABASE_URL, older),
+    )
+    await refuses(
+      'The database is that of an older version: start the shop once, which brings it up to this one, and try again.',
+      [],
+      old,
+    )
+    await migrate(old.DATABASE_URL, migrations)
+    await refuses(
+      `${join(folder, 'secrets/app-secret')} is missing: set DATA_DIR to the shop's data folder, or APP_SECRET as it is set for the shop.`,
+      [],
+      old,
+    )
+    expect(await readdir(folder)).toEqual([])
+  })
 })

@@ -1,4 +1,6 @@
 /** Every change that an admin makes leaves a line in the record: who did what to which user, part or order. */
+import { utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from '#server/app.ts'
 import { declaredRule } from '#server/http.ts'
@@ -106,8 +108,11 @@ const changes: Record<string, [deed: string, call: () => Promise<Call>]> = {
   'POST /api/money/repair': [
     'repair made',
     async () => {
-      const { body } = await ada.call('GET', `/api/order/${await paid()}`)
-      return ['/api/money/repair', { repair: 'settle', about: `intent:${body.transactionId}` }]
+      const name = `${'ab'.repeat(12)}-960.webp`
+      const file = join(shop.dataDir, 'images', name)
+      await writeFile(file, 'x')
+      await utimes(file, 0, 0)
+      return ['/api/money/repair', { repair: 'removeFile', about: `picture:/images/${name}` }]
     },
   ],
   'DELETE /api/userProduct/:id': [

@@ -1,6 +1,7 @@
 import { AppError } from '#server/errors.ts'
 import { findRefund, findUnsettledRefunds, type RefundRow, touchRefund } from './refund-store.ts'
 import type { SettleDeps } from './settle.ts'
+import { findOrder } from './store.ts'
 import { readRefunds, takeRefunds } from './take-refunds.ts'
 
 const batch = 100
@@ -34,10 +35,19 @@ export async function makeRefund(
   await takeRefunds(deps, intentId, all, { _id, why: made.message })
 }
 
-/** Finishes one refund: what the provider made of it is looked up first, so that an old key makes no second one. */
-async function finishRefund(deps: SettleDeps, intentId: string, id: string): Promise<void> {
+/**
+ * Finishes one refund: what the provider made of it is looked up first, so that an old key makes no second one.
+ * @throws AppError PROVIDER_DOWN, or a fault: nothing is lost then
+ */
+export async function finishRefund(
+  deps: SettleDeps,
+  { _id, orderId }: Pick<RefundRow, '_id' | 'orderId'>,
+): Promise<void> {
+  await touchRefund(deps.db, _id)
+  const intentId = (await findOrder(deps.db, orderId))?.transactionId
+  if (!intentId) throw new Error('a refund without its payment')
   await readRefunds(deps, intentId)
-  const refund = await findRefund(deps.db, id)
+  const refund = await findRefund(deps.db, _id)
   if (refund?.state === 'requested') await makeRefund(deps, intentId, refund)
 }
 
@@ -47,11 +57,10 @@ async function finishRefund(deps: SettleDeps, intentId: string, id: string): Pro
  * @param olderThanSeconds leaves those alone that somebody just asked about
  */
 export async function sweepRefunds(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
-  for (const { _id, intentId } of await findUnsettledRefunds(deps.db, olderThanSeconds, batch)) {
-    await touchRefund(deps.db, _id)
-    await finishRefund(deps, intentId ?? '', _id).catch((error) =>
+  for (const refund of await findUnsettledRefunds(deps.db, olderThanSeconds, batch)) {
+    await finishRefund(deps, refund).catch((error) =>
       deps.log.error(
-        { err: error, refundId: _id },
+        { err: error, refundId: refund._id },
         'a refund could not be made; tried again later',
       ),
     )

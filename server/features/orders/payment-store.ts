@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '#server/database/client.ts'
 import { payments, webhookEvents } from '#server/database/payment-schema.ts'
+import type { ProviderEvent } from '#server/ports/payments/port.ts'
 
 type PaymentStatus = typeof payments.$inferSelect.status
 
@@ -74,6 +75,29 @@ export async function isEventKnown(db: Queryable, eventId: string): Promise<bool
     .from(webhookEvents)
     .where(eq(webhookEvents.eventId, eventId))
   return rows.length > 0
+}
+
+/** Of these events those of our payments that nobody remembers. */
+export async function findMissed(db: Queryable, events: ProviderEvent[]): Promise<ProviderEvent[]> {
+  const intentIds = [...new Set(events.flatMap(({ intentId }) => intentId ?? []))]
+  const ours = await db
+    .select({ intentId: payments.intentId })
+    .from(payments)
+    .where(inArray(payments.intentId, intentIds))
+  const known = await db
+    .select({ eventId: webhookEvents.eventId })
+    .from(webhookEvents)
+    .where(
+      inArray(
+        webhookEvents.eventId,
+        events.map(({ id }) => id),
+      ),
+    )
+  const [paying, remembered] = [
+    new Set(ours.map((row) => row.intentId)),
+    new Set(known.map((row) => row.eventId)),
+  ]
+  return events.filter(({ id, intentId }) => paying.has(intentId ?? '') && !remembered.has(id))
 }
 
 /** @returns whether nobody had remembered it before */

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { recordDeeds } from '#server/database/audit.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema.ts'
+import type { ProviderEvent } from '#server/ports/payments/port.ts'
 import { isEventKnown, rememberEvent } from './payment-store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { readRefunds } from './take-refunds.ts'
@@ -16,6 +17,9 @@ const refunding = new Set([
   'refund.updated',
   'refund.failed',
 ])
+
+/** The events that the shop acts on; the rest are none of its business. */
+export const handled = [...settling, ...refunding]
 
 /** A chargeback stands in the record of its order, where the owner looks before anything is given back. */
 async function noteDispute({ log }: SettleDeps, tx: Transaction, intentId: string): Promise<void> {
@@ -32,16 +36,10 @@ async function noteDispute({ log }: SettleDeps, tx: Transaction, intentId: strin
 }
 
 /**
- * Acts on one webhook delivery: signature first, then once per event id. The event's own content counts for nothing
- * but which intent to ask about, so order and age of deliveries do not matter.
- * @throws AppError INVALID for a bad signature; any failure makes the provider deliver again
+ * Acts on an event, once per id. Its own content counts for nothing but which intent to ask about, so order and age of
+ * events do not matter.
  */
-export async function receiveEvent(
-  deps: SettleDeps,
-  rawBody: string,
-  signature: string | undefined,
-): Promise<void> {
-  const event = await deps.payments.readEvent(rawBody, signature)
+export async function actOn(deps: SettleDeps, event: ProviderEvent): Promise<void> {
   if (await isEventKnown(deps.db, event.id)) return
   if (settling.has(event.type) && event.intentId) await settle(deps, event.intentId)
   if (refunding.has(event.type) && event.intentId) await readRefunds(deps, event.intentId)
@@ -51,4 +49,16 @@ export async function receiveEvent(
     const first = await rememberEvent(tx, { eventId, type, happenedAt })
     if (first && type === disputing && intentId) await noteDispute(deps, tx, intentId)
   })
+}
+
+/**
+ * Acts on one webhook delivery, after its signature.
+ * @throws AppError INVALID for a bad signature; any failure makes the provider deliver again
+ */
+export async function receiveEvent(
+  deps: SettleDeps,
+  rawBody: string,
+  signature: string | undefined,
+): Promise<void> {
+  await actOn(deps, await deps.payments.readEvent(rawBody, signature))
 }

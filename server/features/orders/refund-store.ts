@@ -70,12 +70,11 @@ export async function touchRefund(db: Queryable, id: string): Promise<void> {
   await db.update(refunds).set({ checkedAt: sql`now()` }).where(eq(refunds._id, id))
 }
 
-/** Refunds that the provider has not ended and nobody asked about for this long, with the payment they are of. */
+/** Refunds that the provider has not ended and nobody asked about for this long. */
 export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
-    .select({ _id: refunds._id, intentId: orders.transactionId })
+    .select({ _id: refunds._id, orderId: refunds.orderId })
     .from(refunds)
-    .innerJoin(orders, eq(orders._id, refunds.orderId))
     .where(
       and(
         inArray(refunds.state, ['requested', 'pending']),

@@ -16,7 +16,8 @@ function subject({ orderId, product, partId, part, user }: Row) {
 const toLine = (row: Row): AuditLine => ({
   _id: row._id,
   at: row.createdAt.toISOString(),
-  by: row.by,
+  // a repair that nobody of the shop made names what made it
+  by: row.by ?? (typeof row.detail.by === 'string' ? row.detail.by : null),
   deed: row.deed,
   ...subject(row),
   note: noteOf(row.deed, row.detail),

@@ -81,6 +81,8 @@ export type Payments = {
   listRefunds(intentId: string): Promise<Refund[]>
   /** What was given back of any payment since then, at the most the newest 10,000. */
   refundsSince(moment: Date): Promise<(Refund & { intentId: string | null })[]>
+  /** The events of these types since then, oldest first, at the most the newest 10,000; the provider keeps them 30 days. */
+  eventsSince(moment: Date, types: string[]): Promise<ProviderEvent[]>
   /** Verifies a webhook's signature over its raw bytes, then reads it. @throws AppError('INVALID') */
   readEvent(rawBody: string, signature: string | undefined): Promise<ProviderEvent>
 }

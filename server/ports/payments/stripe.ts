@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import { AppError } from '#server/errors.ts'
-import type { Intent, Payments } from './port.ts'
+import type { Intent, Payments, ProviderEvent } from './port.ts'
 import { isEnded, isMissing, providerDown } from './stripe-failures.ts'
 import { stripeRefunds } from './stripe-refunds.ts'
 
@@ -74,6 +74,25 @@ async function openedSince(stripe: Stripe, moment: Date): Promise<Intent[]> {
   return opened.map(toIntent)
 }
 
+function toEvent({ id, type, data, created }: Stripe.Event): ProviderEvent {
+  const object = data.object as { object?: string; id?: string; payment_intent?: unknown }
+  const intentId = object.object === 'payment_intent' ? object.id : object.payment_intent
+  return {
+    id,
+    type,
+    intentId: typeof intentId === 'string' ? intentId : null,
+    happenedAt: new Date(created * 1000),
+  }
+}
+
+async function toldSince(stripe: Stripe, moment: Date, types: string[]): Promise<ProviderEvent[]> {
+  const created = { gte: Math.floor(moment.getTime() / 1000) }
+  const told = await stripe.events
+    .list({ created, types, limit: 100 })
+    .autoPagingToArray({ limit: 10_000 })
+  return told.map(toEvent).reverse()
+}
+
 /** Payments by Stripe's REST API through its official SDK. */
 export function stripePayments(settings: StripeSettings): Payments {
   const stripe = clientFor(settings)
@@ -109,6 +128,7 @@ export function stripePayments(settings: StripeSettings): Payments {
         .then(toIntent)
         .catch((error) => (isEnded(error) ? retrieve(id) : Promise.reject(error)))
         .catch((error) => (isMissing(error) ? null : providerDown(error))),
+    eventsSince: (moment, types) => toldSince(stripe, moment, types).catch(providerDown),
     ...stripeRefunds(stripe),
     async readEvent(rawBody, signature) {
       const event = await stripe.webhooks
@@ -116,14 +136,7 @@ export function stripePayments(settings: StripeSettings): Payments {
         .catch((error: Error) => {
           throw new AppError('INVALID', `webhook refused: ${error.message.split('\n')[0]}`)
         })
-      const object = event.data.object as { object?: string; id?: string; payment_intent?: unknown }
-      const intentId = object.object === 'payment_intent' ? object.id : object.payment_intent
-      return {
-        id: event.id,
-        type: event.type,
-        intentId: typeof intentId === 'string' ? intentId : null,
-        happenedAt: new Date(event.created * 1000),
-      }
+      return toEvent(event)
     },
   }
 }

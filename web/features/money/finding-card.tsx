@@ -3,8 +3,9 @@ import type { Finding, Repair } from '#contracts/findings.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 
 const deeds: Record<Repair, string> = {
-  settle: 'Settle',
+  settle: 'Settle the payment',
   readRefunds: 'Read the refunds',
+  makeRefund: 'Make the refund',
   sendMail: 'Send now',
   lapseHold: 'End the hold',
   removeFile: 'Remove the files',
@@ -44,7 +45,7 @@ type Props = { finding: Finding; busy: boolean; onRepair: (repair: Repair) => vo
 
 /** One disagreement: what is wrong, the three records side by side, and the repair where one is safe. */
 export function FindingCard({ finding, busy, onRepair }: Props) {
-  const { kind, words, name, repair } = finding
+  const { kind, words, name, repair, advice } = finding
   return (
     <li className="finding">
       <div className="finding-head">
@@ -72,7 +73,7 @@ export function FindingCard({ finding, busy, onRepair }: Props) {
             {deeds[repair]}
           </RowButton>
         ) : (
-          <p className="text-dim text-sm">No safe repair: look at it yourself.</p>
+          <p className="finding-advice">{advice}</p>
         )}
       </div>
     </li>

@@ -1,0 +1,34 @@
+import { AppError } from '#server/errors.ts'
+import { recallEvents } from '#server/features/orders/recall-events.ts'
+import type { Metrics } from '#server/metrics.ts'
+import { compareMoney } from './compare-money.ts'
+import type { MendDeps } from './mend.ts'
+import { repairAll } from './repair.ts'
+
+/** As long as the card provider goes on delivering an event. */
+const days = 3
+
+/**
+ * Compares the payments of the last days with the card provider's, as the clockwork does once a day and before a shop
+ * opens: what the provider knows better is taken in, what contradicts it is told to whoever watches.
+ * @throws AppError PROVIDER_DOWN
+ */
+export async function compareDaily(deps: MendDeps & { metrics: Metrics }): Promise<void> {
+  await recallEvents(deps, new Date(Date.now() - days * 86_400_000))
+  const compared = await compareMoney(deps, days)
+  if (!compared) throw new AppError('PROVIDER_DOWN', 'The card provider does not answer.')
+  const mended = new Set<string>()
+  await repairAll(
+    deps,
+    { name: 'the daily comparison' },
+    compared.findings,
+    ({ about }, { done }) => {
+      if (done) mended.add(about)
+    },
+  )
+  const left = compared.findings.filter(({ about }) => !mended.has(about))
+  for (const { about, words, ours, provider } of left) {
+    deps.log.error({ about, words, ours, provider }, 'the card provider has another record')
+  }
+  deps.metrics.disagreed(left.length)
+}
