@@ -20,8 +20,8 @@ const usualLimits = {
   maxConnections: 5000,
 }
 export type Limits = typeof usualLimits
-/** How long requests in flight may take to finish at a stop. */
-const graceMs = 10_000
+/** How long requests in flight may take to finish at a stop: hosts kill after ten seconds, and more is to be closed. */
+const graceMs = 8_000
 const idleCheckMs = 50
 
 export const notReady: RequestListener = (_, response) => {
@@ -38,7 +38,7 @@ export type Listening = {
   serve(listener: RequestListener): void
   /** Did `close` begin? */
   isClosing(): boolean
-  /** Takes no new request, lets those in flight finish for ten seconds, then cuts them off. */
+  /** Takes no new request, lets those in flight finish for eight seconds, then cuts them off. */
   close(): Promise<void>
 }
 

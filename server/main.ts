@@ -74,7 +74,7 @@ async function start(): Promise<void> {
   // the last request in flight is answered before anything it needs goes away
   undo.push(
     () => shop.close(),
-    () => listening.close(),
+    () => Promise.all([listening.close(), shop.rest()]),
   )
   const { payments, google, mailbox } = shop.deps
   printBanner({

@@ -20,6 +20,8 @@ import { createSite } from './site.ts'
 import { StartError } from './start-error.ts'
 import type { WebBuild } from './web-build.ts'
 
+/** How long a stop waits for queries whose requests were cut off: they may wait for a lock, and commit nothing more. */
+const queryGraceMs = 500
 /** A shop whose card provider is slow opens all the same: it is compared a little later then. */
 const comparePatienceMs = 3_000
 
@@ -41,6 +43,8 @@ export type OpenShop = {
   deps: Deps
   /** The demo owner, when one was made just now. */
   owner: FirstAdmin | null
+  /** Ends the clockwork; requests are answered as before. */
+  rest(): Promise<void>
   /** Ends the clockwork and the connections; requests in flight must be over. */
   close(): Promise<void>
 }
@@ -115,7 +119,9 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
   await migrate(databaseUrl, migrations)
   const secrets = await readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
   const deps = createDeps({ settings, databaseUrl, publicUrl, origin, secrets, log })
-  const closing = [() => deps.db.$client.end(), () => deps.catalogue.close()]
+  const endQueries = () =>
+    Promise.race([deps.db.$client.end(), pause(queryGraceMs, undefined, { ref: false })])
+  const closing = [endQueries, () => deps.catalogue.close()]
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step()
   }
@@ -135,7 +141,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     const doors = googleSandbox?.before(site) ?? site
     const all = deps.metrics.counting(keptFirst(deps.catalogue, doors))
     listening.serve(options.web.wrap(all))
-    return { deps, owner, close }
+    return { deps, owner, rest: jobs.stop, close }
   } catch (error) {
     await close()
     throw error

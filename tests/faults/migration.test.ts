@@ -1,7 +1,7 @@
 /** A migration that dies half-way: the database is as it was, and the next start does it again, whole. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { migrations, withMigrationsUpTo } from '#server/backup/older-migrations.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { dataFolder } from '#tests/support/data-folder.ts'
@@ -17,6 +17,9 @@ const journal: { entries: { when: number }[] } = JSON.parse(
 )
 const timeOf = (index: number) => journal.entries[index]?.when as number
 const applied = /insert into "?drizzle"?\."?__drizzle_migrations/i
+
+// whole starts of shops, several a test
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
 
 let database: TestDatabase
 let way: DatabaseWay

@@ -1,6 +1,6 @@
 /** PostgreSQL stops and starts, or crashes, while people shop: 503 meanwhile, and the same process goes on. */
 import pg from 'pg'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { busyDay, type Plan } from '#tests/support/busy-day.ts'
 import { filesArrived, openMarket, type Stage } from '#tests/support/kill-rounds.ts'
 import { call } from '#tests/support/people.ts'
@@ -18,6 +18,9 @@ const all: Plan = {
   customers: [1, 2, 3].map((n) => buying.map((what, i) => ({ what, which: n * 7 + i }))),
   owner: managing.map((what, which) => ({ what, which })),
 }
+
+// a whole shop, its death and its recovery in each
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
 
 let shop: ShopProcess | undefined
 let postgres: PostgresServer | undefined

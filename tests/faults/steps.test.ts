@@ -1,7 +1,7 @@
 /** kill -9 at each step of booking, paying, settling, mailing, uploading and giving back, by the statement that it is at. */
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Examination } from '#contracts/findings.ts'
 import { act, fillShelves, type Market, manage, pay } from '#tests/support/busy-day.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
@@ -11,6 +11,9 @@ import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
 import type { Person } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { tally } from '#tests/support/tally.ts'
+
+// a death and a restart of a whole shop in each
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let database: TestDatabase
 let way: DatabaseWay
@@ -30,7 +33,7 @@ beforeAll(async () => {
   stage = { shop, pool: database.pool, arrived: async () => mails.arrived, mend }
   market = await openMarket(stage)
   ada = market.customers[0] as Person
-}, 120_000)
+})
 // a step that failed leaves no dead shop to the next
 beforeEach(async () => {
   if (isUp) return

@@ -1,0 +1,115 @@
+/** SIGTERM while people shop: what is in flight is answered, what was acknowledged is there, and it ends in time. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { bookingOf, call, type Person, register } from '#tests/support/people.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
+import { tally } from '#tests/support/tally.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+/** What a container's host waits for before it kills. */
+const patienceMs = 10_000
+const soon = { timeout: 20_000, interval: 20 }
+let database: TestDatabase
+let shop: ShopProcess
+let ada: Person
+beforeEach(async () => {
+  database = await testDatabase()
+  shop = await startShop({ DATABASE_URL: database.url, DEMO: 'off' })
+  ada = await register(shop.origin, 'Ada Stop')
+})
+afterEach(async () => {
+  await letGo()
+  await shop.remove()
+  await database.drop()
+})
+
+let letGo = async () => {}
+
+/** Keeps everybody waiting who wants this part, until `letGo`. */
+async function holdPart(id: string): Promise<void> {
+  const client = await database.pool.connect()
+  await client.query('begin')
+  await client.query('select 1 from parts where _id = $1 for update', [id])
+  letGo = async () => {
+    letGo = async () => {}
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await database.pool.query(
+    `select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  )
+  return rows[0].count
+}
+
+const isOpen = () =>
+  call(shop.origin, 'GET', '/healthz').then(
+    () => true,
+    () => false,
+  )
+
+test('bookings in flight are answered, new ones are not taken, and it ends with 0 within ten seconds', async () => {
+  const part = await stockPart(database.pool, { onHand: 50 })
+  await holdPart(part._id)
+  const inFlight = Array.from({ length: 12 }, () => bookingOf(ada, part))
+  await expect.poll(waitingForLocks, soon).toBe(12)
+  const began = performance.now()
+  const ended = shop.end('SIGTERM')
+  await expect.poll(isOpen, soon).toBe(false)
+  await letGo()
+  const ids = await Promise.all(inFlight)
+  expect(await ended).toBe(0)
+  expect(performance.now() - began).toBeLessThan(patienceMs)
+  const { rows } = await database.pool.query<{ _id: string }>('select _id from orders')
+  expect(rows.map(({ _id }) => _id).sort()).toEqual(ids.sort())
+  expect(await brokenInvariants(database.pool)).toEqual([])
+  tally('faults survived')
+})
+
+test('what can not be finished is cut off in time and leaves nothing, also when it waits in the database', async () => {
+  const part = await stockPart(database.pool, { onHand: 50 })
+  await holdPart(part._id)
+  const inFlight = Array.from({ length: 3 }, () => bookingOf(ada, part).catch(() => 'cut off'))
+  await expect.poll(waitingForLocks, soon).toBe(3)
+  const began = performance.now()
+  expect(await shop.end('SIGTERM')).toBe(0)
+  expect(performance.now() - began).toBeLessThan(patienceMs)
+  expect(await Promise.all(inFlight)).toEqual(['cut off', 'cut off', 'cut off'])
+  await letGo()
+  await expect.poll(waitingForLocks, soon).toBe(0)
+  expect((await database.pool.query('select from orders')).rowCount).toBe(0)
+  expect(await brokenInvariants(database.pool)).toEqual([])
+  tally('faults survived')
+})
+
+test('under load, every order that was told is there and no booking is answered by a fault', async () => {
+  const part = await stockPart(database.pool, { onHand: 5_000 })
+  const told: string[] = []
+  const refused: number[] = []
+  let open = true
+  const keepBooking = async () => {
+    while (open) {
+      const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+      const answer = await ada.call('POST', '/api/order', wish).catch(() => null)
+      if (!answer) return
+      if (answer.status === 200) told.push(answer.body.insertedId)
+      else refused.push(answer.status)
+    }
+  }
+  const crowd = Promise.all(Array.from({ length: 16 }, keepBooking))
+  await expect.poll(() => told.length, soon).toBeGreaterThan(40)
+  const began = performance.now()
+  expect(await shop.end('SIGTERM')).toBe(0)
+  expect(performance.now() - began).toBeLessThan(patienceMs)
+  open = false
+  await crowd
+  expect(refused).toEqual([])
+  const { rows } = await database.pool.query<{ _id: string }>('select _id from orders')
+  // nothing was cut off either: what is there was told
+  expect(rows.map(({ _id }) => _id).sort()).toEqual(told.sort())
+  tally('faults survived')
+})
