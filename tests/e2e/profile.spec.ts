@@ -180,6 +180,7 @@ test.describe('the sidebar', () => {
       'Add a product',
       'Manage all products',
       'Manage all orders',
+      'Money',
       'Record',
     ])
   })
