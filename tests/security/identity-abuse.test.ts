@@ -1,5 +1,5 @@
 /** What attackers do to somebody's account from outside: guess past the count, flood a mailbox, keep its owner out. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askOddly } from '#tests/support/odd-ways.ts'
 import { bookingOf, call, login } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -11,10 +11,10 @@ const signInPath = '/identity/sign-in/email'
 let shop: TestShop
 let address = 0
 
-beforeEach(async () => {
+beforeAll(async () => {
   shop = await openTestShop({ DEMO: 'off', RATE_LIMIT: 'on', TRUST_PROXY: 'on' })
 })
-afterEach(() => shop.close())
+afterAll(() => shop.close())
 
 /** From a new address each time, as those who attack do. */
 const headersFrom = (more: Record<string, string> = {}) => {
@@ -41,6 +41,12 @@ const deviceIn = (headers: Headers) =>
     .getSetCookie()
     .find((line) => line.startsWith('ferrite.device='))
     ?.split(';')[0] ?? ''
+
+/** All from one address, which has not been here for a while. */
+async function enter(email: string) {
+  await shop.pool.query('update identity.rate_limit set count = 0')
+  return login(shop.origin, email, right)
+}
 
 /** What the mailbox's owner gets by asking for a new password. */
 async function resetTokenOf(email: string) {
@@ -191,8 +197,7 @@ describe('a mailbox', () => {
     for (let i = 0; i < 7; i += 1) {
       expect((await signUp(email)).status).toBe(i < 6 ? 200 : 422)
       mails += (await mailsTo(email))['verify-email'] ?? 0
-      await shop.pool.query('update identity.rate_limit set count = 0')
-      const person = await login(shop.origin, email, right)
+      const person = await enter(email)
       const { status } = await person.call('DELETE', '/api/me', { password: right })
       expect(status).toBe(i < 5 ? 200 : 429)
     }
@@ -211,7 +216,7 @@ describe('a mailbox', () => {
     const part = await stockPart(shop.pool, { onHand: 100 })
     const email = 'ada.booked@example.com'
     await signUp(email)
-    const person = await login(shop.origin, email, right)
+    const person = await enter(email)
     const bookAndDelete = async () => {
       const id = await bookingOf(person, part)
       expect((await person.call('DELETE', `/api/userProduct/${id}`)).status).toBe(200)
