@@ -3,13 +3,16 @@ import { routePath } from 'hono/route'
 import type { Env } from './http.ts'
 import { networkOf, type Pace, type PaceKeeper } from './pace.ts'
 
+/** Counted by address: who comes back after it is somebody new, and each coming sends a mail there. */
+const leaving = 'DELETE /api/me'
+
 /** Calls with a pace of their own, by method and route; reviews and pictures count their rows instead. */
 const own: Record<string, Omit<Pace, 'name'>> = {
   'PUT /api/user/:email': { most: 10, seconds: 60 },
   'POST /api/order': { most: 20, seconds: 60 },
   'POST /api/create-payment-intent': { most: 10, seconds: 60 },
   // whoever holds a stolen token guesses no password here
-  'DELETE /api/me': { most: 5, seconds: 900 },
+  [leaving]: { most: 5, seconds: 3600 },
   'GET /api/me/data': { most: 10, seconds: 60 },
   'GET /api/allOrders.csv': { most: 10, seconds: 60 },
   'GET /api/products.csv': { most: 10, seconds: 60 },
@@ -30,7 +33,9 @@ export function keepPace(paces: PaceKeeper) {
     const pace = own[call] ? { name: call, ...own[call] } : anyChange
     const counts = own[call] || !(reading.has(method) || unpaced.has(call))
     const visitor = () => `${networkOf(c.env?.address ?? 'unknown')} ${c.req.path}`
-    if (counts) await paces.count(pace, c.var.caller?._id ?? visitor())
+    const { caller } = c.var
+    const user = call === leaving ? caller?.email : caller?._id
+    if (counts) await paces.count(pace, user ?? visitor())
     await next()
   })
 }

@@ -78,7 +78,9 @@ export function isMailDue(
   paces: PaceKeeper,
   { kind, recipient }: { kind: string; recipient: string },
 ): Promise<boolean> {
-  return paces.count({ name: kind, ...mailsAnHour }, recipient).then(
+  // what follows a plus leads to the same mailbox nearly everywhere
+  const mailbox = recipient.replace(/\+[^@]*@/, '@')
+  return paces.count({ name: kind, ...mailsAnHour }, mailbox).then(
     () => true,
     (error) => {
       if (error instanceof AppError && error.code === 'TOO_MANY') return false

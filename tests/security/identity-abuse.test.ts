@@ -1,8 +1,9 @@
 /** What attackers do to somebody's account from outside: guess past the count, flood a mailbox, keep its owner out. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askOddly } from '#tests/support/odd-ways.ts'
-import { call, login } from '#tests/support/people.ts'
+import { bookingOf, call, login } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
 import { tally } from '#tests/support/tally.ts'
 
 const right = 'correct horse'
@@ -10,10 +11,10 @@ const signInPath = '/identity/sign-in/email'
 let shop: TestShop
 let address = 0
 
-beforeEach(async () => {
+beforeAll(async () => {
   shop = await openTestShop({ DEMO: 'off', RATE_LIMIT: 'on', TRUST_PROXY: 'on' })
 })
-afterEach(() => shop.close())
+afterAll(() => shop.close())
 
 /** From a new address each time, as those who attack do. */
 const headersFrom = (more: Record<string, string> = {}) => {
@@ -40,6 +41,12 @@ const deviceIn = (headers: Headers) =>
     .getSetCookie()
     .find((line) => line.startsWith('ferrite.device='))
     ?.split(';')[0] ?? ''
+
+/** All from one address, which has not been here for a while. */
+async function enter(email: string) {
+  await shop.pool.query('update identity.rate_limit set count = 0')
+  return login(shop.origin, email, right)
+}
 
 /** What the mailbox's owner gets by asking for a new password. */
 async function resetTokenOf(email: string) {
@@ -188,12 +195,37 @@ describe('a mailbox', () => {
     const email = 'ada.again@example.com'
     let mails = 0
     for (let i = 0; i < 7; i += 1) {
-      expect((await signUp(email)).status).toBe(200)
+      expect((await signUp(email)).status).toBe(i < 6 ? 200 : 422)
       mails += (await mailsTo(email))['verify-email'] ?? 0
-      await shop.pool.query('update identity.rate_limit set count = 0')
-      const person = await login(shop.origin, email, right)
-      expect((await person.call('DELETE', '/api/me', { password: right })).status).toBe(200)
+      const person = await enter(email)
+      const { status } = await person.call('DELETE', '/api/me', { password: right })
+      expect(status).toBe(i < 5 ? 200 : 429)
     }
     expect(mails).toBe(5)
+  })
+
+  test('nor by addresses that lead to it all the same', async () => {
+    for (let i = 0; i < 7; i += 1) await signUp(`ada.tagged+${i}@example.com`)
+    const { rows } = await shop.pool.query(
+      `select from mail_outbox where recipient like 'ada.tagged%'`,
+    )
+    expect(rows).toHaveLength(5)
+  })
+
+  test('nor by bookings in the name of an address that nobody confirmed', async () => {
+    const part = await stockPart(shop.pool, { onHand: 100 })
+    const email = 'ada.booked@example.com'
+    await signUp(email)
+    const person = await enter(email)
+    const bookAndDelete = async () => {
+      const id = await bookingOf(person, part)
+      expect((await person.call('DELETE', `/api/userProduct/${id}`)).status).toBe(200)
+    }
+    for (let i = 0; i < 7; i += 1) await bookAndDelete()
+    expect((await mailsTo(email))['order-booked']).toBe(5)
+    // who reads it may have as many as they book
+    await shop.pool.query('update users set email_verified = true where email = $1', [email])
+    await bookAndDelete()
+    expect((await mailsTo(email))['order-booked']).toBe(6)
   })
 })

@@ -94,7 +94,8 @@ export async function bookPart(deps: BookingDeps, request: BookingRequest): Prom
       idempotencyKey: key,
       requestHash: key && hashOf(booking),
     }
-    await insertBooking(client, order, bookedMail(order, publicUrl, holdMinutes))
+    const mail = bookedMail(order, publicUrl, holdMinutes)
+    await insertBooking(client, order, mail, caller.emailVerified || !rateLimit)
     return order._id
   })
 }

@@ -28,6 +28,9 @@ const lockPart = {
   name: { name: 'booking_part_by_name', text: wantedPart('lower(name) = lower($1)') },
 }
 
+/** Mails of bookings an hour to an address that nobody confirmed: it may be somebody else's. */
+const mailsToStrangers = 5
+
 /** An order, the line in the ledger that holds its units, and the mail that tells of it. */
 const insertOrder = `
   with ordered as (
@@ -37,7 +40,11 @@ const insertOrder = `
   ), held as (
     insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($3, $1, 'hold', $9)
   )
-  insert into mail_outbox (kind, dedupe, recipient, subject, text, html) values ($15, $16, $7, $17, $18, $19)`
+  insert into mail_outbox (kind, dedupe, recipient, subject, text, html)
+  select $15, $16, $7, $17, $18, $19 where $20 or (
+    select count(*) from mail_outbox
+    where recipient = $7 and kind = $15 and created_at > now() - interval '1 hour'
+  ) < ${mailsToStrangers}`
 
 type Asker = {
   userId: string
@@ -103,17 +110,22 @@ export type NewOrder = {
   requestHash: string | null
 }
 
-/** Writes an order with its held units and its mail. @param mail its recipient is the order's customer */
+/**
+ * Writes an order with its held units and its mail.
+ * @param mail its recipient is the order's customer
+ * @param mailed whether it goes out however many there were
+ */
 export async function insertBooking(
   client: Client,
   order: NewOrder,
   mail: Omit<QueuedMail, 'recipient' | 'dedupe'>,
+  mailed: boolean,
 ): Promise<void> {
   const { _id, userId, partId, product, image, customer, email, phone, quantity } = order
   await ask(client, 'booking_order', insertOrder, [
     ...[_id, userId, partId, product, image, customer, email, phone, quantity],
     ...[order.price, order.totalPrice, order.holdMinutes * 60],
     ...[order.idempotencyKey, order.requestHash],
-    ...[mail.kind, `booked ${_id}`, mail.subject, mail.text, mail.html],
+    ...[mail.kind, `booked ${_id}`, mail.subject, mail.text, mail.html, mailed],
   ])
 }
