@@ -1,3 +1,4 @@
+import type { Finding } from '#contracts/findings.ts'
 import { AppError } from '#server/errors.ts'
 import { recallEvents } from '#server/features/orders/recall-events.ts'
 import type { Metrics } from '#server/metrics.ts'
@@ -8,6 +9,12 @@ import { repairAll } from './repair.ts'
 /** As long as the card provider goes on delivering an event. */
 const days = 3
 
+async function compared(deps: MendDeps): Promise<Finding[]> {
+  const money = await compareMoney(deps, days)
+  if (money) return money.findings
+  throw new AppError('PROVIDER_DOWN', 'The card provider does not answer.')
+}
+
 /**
  * Compares the payments of the last days with the card provider's, as the clockwork does once a day and before a shop
  * opens: what the provider knows better is taken in, what contradicts it is told to whoever watches.
@@ -15,20 +22,13 @@ const days = 3
  */
 export async function compareDaily(deps: MendDeps & { metrics: Metrics }): Promise<void> {
   await recallEvents(deps, new Date(Date.now() - days * 86_400_000))
-  const compared = await compareMoney(deps, days)
-  if (!compared) throw new AppError('PROVIDER_DOWN', 'The card provider does not answer.')
-  const mended = new Set<string>()
-  await repairAll(
-    deps,
-    { name: 'the daily comparison' },
-    compared.findings,
-    ({ about }, { done }) => {
-      if (done) mended.add(about)
-    },
-  )
-  const left = compared.findings.filter(({ about }) => !mended.has(about))
-  for (const { about, words, ours, provider } of left) {
+  let found = await compared(deps)
+  if (found.some(({ repair }) => repair)) {
+    await repairAll(deps, { name: 'the daily comparison' }, found, () => {})
+    found = await compared(deps)
+  }
+  for (const { about, words, ours, provider } of found) {
     deps.log.error({ about, words, ours, provider }, 'the card provider has another record')
   }
-  deps.metrics.disagreed(left.length)
+  deps.metrics.disagreed(found.length)
 }

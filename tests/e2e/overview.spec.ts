@@ -37,6 +37,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
 
   await page.getByRole('link', { name: 'My Profile' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  await expect(page).toHaveTitle('Overview · Ferrite')
   await expect(page.getByText('Days begin at midnight in Europe/Vienna.')).toBeVisible()
   await expect(page.getByRole('heading', { level: 2, name: 'My Profile' })).toBeVisible()
   await expect(page.getByLabel('Education')).toBeVisible()
@@ -78,8 +79,10 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   await expect(page).toHaveURL(/manageProducts\?state=sold-out/)
   await expect(page.getByRole('row').filter({ hasText: sold.name })).toBeVisible()
   await page.goBack()
-  await panel('Holds about to lapse').getByRole('link', { name: 'See the unpaid orders' }).click()
+  const all = 'See all unpaid orders, lapsed ones too'
+  await panel('Holds about to lapse').getByRole('link', { name: all }).click()
   await expect(page).toHaveURL(/status=unpaid/)
+  await expect(page).toHaveTitle('Manage all orders · Ferrite')
   await expect(page.getByRole('row').filter({ hasText: held.name })).toBeVisible()
   await page.goBack()
   await page.getByRole('link', { name: `Ship ${toShip.total} order` }).click()

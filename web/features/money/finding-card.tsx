@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { Finding, Repair } from '#contracts/findings.ts'
 import { RowButton } from '#web/components/row-button.tsx'
+import { useRepair } from './money-query.ts'
 
 const deeds: Record<Repair, string> = {
   settle: 'Settle the payment',
@@ -41,41 +42,52 @@ function Subject({ finding }: { finding: Finding }) {
   )
 }
 
-type Props = { finding: Finding; busy: boolean; onRepair: (repair: Repair) => void }
+/** Money is compared by all three; of other things only those that know of them are shown. */
+function Records({ finding }: { finding: Finding }) {
+  const isMoney = ['payment', 'refund', 'order'].includes(finding.kind)
+  const shown = records.filter(([record]) => isMoney || finding[record])
+  return (
+    <dl className="finding-records">
+      {shown.map(([record, title]) => (
+        <div key={record}>
+          <dt className="label">{title}</dt>
+          <dd className={finding[record] ? 'figure' : 'text-dim'}>
+            {finding[record] ?? 'says nothing'}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
 
-/** One disagreement: what is wrong, the three records side by side, and the repair where one is safe. */
-export function FindingCard({ finding, busy, onRepair }: Props) {
-  const { kind, words, name, repair, advice } = finding
+type Props = { finding: Finding; onRepaired: () => void }
+
+/** One disagreement: what is wrong, the records side by side, and the repair, or what to do where none is safe. */
+export function FindingCard({ finding, onRepaired }: Props) {
+  const { kind, words, name, about, repair, advice } = finding
+  const repairing = useRepair(onRepaired)
   return (
     <li className="finding">
       <div className="finding-head">
         <p className="label">{kind}</p>
-        <h2 className="font-semibold text-pretty">{words}</h2>
+        <h3 className="font-semibold text-pretty">{words}</h3>
         <Subject finding={finding} />
       </div>
-      <dl className="finding-records">
-        {records.map(([record, title]) => (
-          <div key={record}>
-            <dt className="label">{title}</dt>
-            <dd className={finding[record] ? 'figure' : 'text-dim'}>
-              {finding[record] ?? 'says nothing'}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <div className="finding-deed">
-        {repair ? (
+      {repair && (
+        <div className="finding-deed">
           <RowButton
-            busy={busy}
+            busy={repairing.isPending}
             aria-label={`${deeds[repair]}: ${name}`}
-            onClick={() => onRepair(repair)}
+            onClick={() => {
+              if (!repairing.isPending) repairing.mutate({ repair, about })
+            }}
           >
             {deeds[repair]}
           </RowButton>
-        ) : (
-          <p className="finding-advice">{advice}</p>
-        )}
-      </div>
+        </div>
+      )}
+      <Records finding={finding} />
+      {advice && <p className="finding-advice">{advice}</p>}
     </li>
   )
 }

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { comparedDays, type Examination } from '#contracts/findings.ts'
+import { comparedDays, type Examination, type Finding } from '#contracts/findings.ts'
 import { Button } from '#web/components/button.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { FindingCard } from './finding-card.tsx'
-import { moneyQuery, useRepair } from './money-query.ts'
+import { moneyQuery } from './money-query.ts'
 
 const whole = (count: number) => count.toLocaleString('en-US')
 
@@ -44,16 +44,38 @@ function summary({ provider, findings }: Examination): string {
   return findings.length === 1 ? '1 disagreement' : `${whole(findings.length)} disagreements`
 }
 
+type GroupProps = { title: string; findings: Finding[]; onRepaired: () => void }
+
+function Group({ title, findings, onRepaired }: GroupProps) {
+  if (findings.length === 0) return null
+  return (
+    <>
+      <h2 className="money-group">
+        {title} <span className="figure text-dim">{findings.length}</span>
+      </h2>
+      <ul className="findings">
+        {findings.map((finding) => (
+          <FindingCard
+            key={`${finding.kind} ${finding.about} ${finding.words}`}
+            finding={finding}
+            onRepaired={onRepaired}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
 function Findings({ examination }: { examination: Examination }) {
   const said = useRef<HTMLParagraphElement>(null)
-  const repair = useRepair(() => said.current?.focus())
   const { findings, provider } = examination
+  const onRepaired = () => said.current?.focus()
   return (
     <>
       {provider === 'silent' && (
         <p role="alert" className="money-silent">
-          The card provider does not answer, so payments were not compared with it. Compare again in
-          a minute; the rest is here.
+          The card provider does not answer, or refuses the key of the shop, so payments were not
+          compared with it. Compare again in a minute; the rest is here.
         </p>
       )}
       <p ref={said} tabIndex={-1} role="status" className="money-summary">
@@ -62,21 +84,17 @@ function Findings({ examination }: { examination: Examination }) {
         )}
         {summary(examination)}
       </p>
-      {findings.length > 0 && (
-        <ul className="findings">
-          {findings.map((finding) => (
-            <FindingCard
-              key={`${finding.kind} ${finding.about} ${finding.words}`}
-              finding={finding}
-              busy={repair.isPending && repair.variables.about === finding.about}
-              onRepair={(asked) => {
-                if (!repair.isPending) repair.mutate({ repair: asked, about: finding.about })
-              }}
-            />
-          ))}
-        </ul>
-      )}
-      <section aria-labelledby="compared" className="mt-8">
+      <Group
+        title="With a safe repair"
+        findings={findings.filter(({ repair }) => repair)}
+        onRepaired={onRepaired}
+      />
+      <Group
+        title="By hand"
+        findings={findings.filter(({ repair }) => !repair)}
+        onRepaired={onRepaired}
+      />
+      <section aria-labelledby="compared" className="mt-10">
         <h2 id="compared" className="font-display font-semibold text-xl tracking-tight">
           What was compared
         </h2>

@@ -44,7 +44,7 @@ export function Holds({ list, now }: { list: Overview['holds']; now: number }) {
     <Panel
       title="Holds about to lapse"
       aside={list.total > 0 && `${whole(list.total)}, soonest first`}
-      more={list.total > 0 ? { ...all, text: 'See the unpaid orders' } : undefined}
+      more={list.total > 0 ? { ...all, text: 'See all unpaid orders, lapsed ones too' } : undefined}
     >
       {list.total === 0 && <NothingHere>No stock is held for an unpaid order.</NothingHere>}
       <ol>
