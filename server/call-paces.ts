@@ -21,6 +21,8 @@ const own: Record<string, Omit<Pace, 'name'>> = {
 }
 /** Every other change; the provider's webhook proves itself by its signature. */
 const anyChange: Pace = { name: 'change', most: 300, seconds: 60 }
+/** And all that the visitors of a network change. */
+const anyVisitor: Pace = { name: 'visitor', most: 300, seconds: 60 }
 const unpaced = new Set(['POST /api/stripe/webhook'])
 const reading = new Set(['GET', 'OPTIONS'])
 
@@ -32,10 +34,14 @@ export function keepPace(paces: PaceKeeper) {
     const call = `${method} ${routePath(c, -1)}`
     const pace = own[call] ? { name: call, ...own[call] } : anyChange
     const counts = own[call] || !(reading.has(method) || unpaced.has(call))
-    const visitor = () => `${networkOf(c.env?.address ?? 'unknown')} ${c.req.path}`
     const { caller } = c.var
-    const user = call === leaving ? caller?.email : caller?._id
-    if (counts) await paces.count(pace, user ?? visitor())
+    if (counts && caller) await paces.count(pace, call === leaving ? caller.email : caller._id)
+    if (counts && !caller) {
+      const network = networkOf(c.env?.address ?? 'unknown')
+      // of addresses to ask at there is no end
+      await paces.count(anyVisitor, network)
+      await paces.count(pace, `${network} ${c.req.path}`)
+    }
     await next()
   })
 }
