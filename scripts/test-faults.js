@@ -1,12 +1,16 @@
 // npm run test:faults: what the shop survives, at full length. A failure prints the seed that finds it again.
+// With --taken-out: whether each of these tests fails without the defence that it tests.
 import { mkdirSync } from 'node:fs'
 import { ensureBuilt } from './build.js'
 import { inRoot, main, node, run, seconds } from './run.js'
+import { takeOut } from './taken-out.js'
+import { defences } from './taken-out-faults.js'
 import { emptyTally, printTally } from './tally.js'
 
 await main(async () => {
   const since = Date.now()
   await ensureBuilt()
+  if (process.argv.includes('--taken-out')) return takeOut(defences)
   mkdirSync(inRoot('test-results'), { recursive: true })
   const tally = inRoot('test-results', 'faults.txt')
   emptyTally(tally)

@@ -19,14 +19,16 @@ const own: Record<string, Omit<Pace, 'name'>> = {
 /** Every other change; the provider's webhook proves itself by its signature. */
 const anyChange: Pace = { name: 'change', most: 300, seconds: 60 }
 const unpaced = new Set(['POST /api/stripe/webhook'])
-const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+const reading = new Set(['GET', 'OPTIONS'])
 
 /** Keeps callers to the pace of each call: users by who they are, visitors by their network and what they ask for. */
 export function keepPace(paces: PaceKeeper) {
   return createMiddleware<Env>(async (c, next) => {
-    const call = `${c.req.method} ${routePath(c, -1)}`
+    // the head of an answer is as much work as all of it
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+    const call = `${method} ${routePath(c, -1)}`
     const pace = own[call] ? { name: call, ...own[call] } : anyChange
-    const counts = own[call] || !(reading.has(c.req.method) || unpaced.has(call))
+    const counts = own[call] || !(reading.has(method) || unpaced.has(call))
     const visitor = () => `${networkOf(c.env?.address ?? 'unknown')} ${c.req.path}`
     if (counts) await paces.count(pace, c.var.caller?._id ?? visitor())
     await next()

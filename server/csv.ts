@@ -48,12 +48,16 @@ function delimiterOf(text: string): string {
   return delimiters.toSorted((a, b) => count(b) - count(a))[0] ?? ','
 }
 
+/** A line, with what it holds in quotation marks, in bytes: a quotation that never ends would be one line of everything. */
+const longestLine = 64 * 1024
+
 /**
  * The cells of a sheet, line by line as a spreadsheet counts them: line 1 is the first of the array, an empty line is
  * an empty array.
+ * @param most lines are read, and no more
  * @throws UnreadableSheet when it is no UTF-8, or a quotation mark stands where none can be
  */
-export function readCsv(bytes: Uint8Array): string[][] {
+export function readCsv(bytes: Uint8Array, most: number): string[][] {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -65,6 +69,8 @@ export function readCsv(bytes: Uint8Array): string[][] {
       delimiter: delimiterOf(text),
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
+      max_record_size: longestLine,
+      to: most,
     })
     return records.map((cells) => (cells.some((cell) => cell.trim()) ? cells.map(unguard) : []))
   } catch (error) {

@@ -23,27 +23,30 @@ type Watched = {
  * should get requests, so no longer once it stops. `/metrics`: figures for whoever carries the token.
  */
 export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
-  return new Hono()
-    .use(async (c, next) => {
-      await next()
-      c.header('cache-control', 'no-store')
-    })
-    .get('/healthz', async (c) => {
-      if (!(await databaseAnswers(deps))) return c.json({ status: 'unavailable' }, 503)
-      return c.json({ status: deps.disk.isLow() ? 'degraded' : 'ok' })
-    })
-    .get('/readyz', async (c) => {
-      if (isClosing()) return c.json({ status: 'stopping' }, 503)
-      const ready = await databaseAnswers(deps)
-      return c.json({ status: ready ? 'ready' : 'unavailable' }, ready ? 200 : 503)
-    })
-    .get('/metrics', async (c) => {
-      if (!metricsToken) return c.text('Set METRICS_TOKEN to read figures here', 404)
-      if (!carriesToken(c.req.header('authorization'), metricsToken)) {
-        c.header('www-authenticate', 'Bearer')
-        return c.text('Send the token of METRICS_TOKEN as a bearer', 401)
-      }
-      const { text, contentType } = await deps.metrics.read()
-      return c.body(text, 200, { 'content-type': contentType })
-    })
+  return (
+    new Hono()
+      // these paths alone: joined to the site, a rule without one would be everybody's
+      .on('GET', ['/healthz', '/readyz', '/metrics'], async (c, next) => {
+        await next()
+        c.header('cache-control', 'no-store')
+      })
+      .get('/healthz', async (c) => {
+        if (!(await databaseAnswers(deps))) return c.json({ status: 'unavailable' }, 503)
+        return c.json({ status: deps.disk.isLow() ? 'degraded' : 'ok' })
+      })
+      .get('/readyz', async (c) => {
+        if (isClosing()) return c.json({ status: 'stopping' }, 503)
+        const ready = await databaseAnswers(deps)
+        return c.json({ status: ready ? 'ready' : 'unavailable' }, ready ? 200 : 503)
+      })
+      .get('/metrics', async (c) => {
+        if (!metricsToken) return c.text('Set METRICS_TOKEN to read figures here', 404)
+        if (!carriesToken(c.req.header('authorization'), metricsToken)) {
+          c.header('www-authenticate', 'Bearer')
+          return c.text('Send the token of METRICS_TOKEN as a bearer', 401)
+        }
+        const { text, contentType } = await deps.metrics.read()
+        return c.body(text, 200, { 'content-type': contentType })
+      })
+  )
 }

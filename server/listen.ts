@@ -3,8 +3,23 @@ import type { AddressInfo } from 'node:net'
 import { setSecurityHeaders } from './security-headers.ts'
 import { StartError } from './start-error.ts'
 
-const headersTimeout = 15_000
-const requestTimeout = 30_000
+/** What one client may take of the machine. Milliseconds. */
+const usualLimits = {
+  /** Until the head of a request is whole, and until all of it is. */
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5000,
+  /** Until the next request on a connection. */
+  keepAliveTimeout: 5000,
+  /** With nothing going in or out: a client that does not read its answer is cut off. */
+  timeout: 120_000,
+  /** Bytes of a head; more lines than this are not read. */
+  maxHeaderSize: 16 * 1024,
+  maxHeadersCount: 100,
+  /** All clients together: the process needs files for the database too. */
+  maxConnections: 5000,
+}
+export type Limits = typeof usualLimits
 /** How long requests in flight may take to finish at a stop: hosts kill after ten seconds, and more is to be closed. */
 const graceMs = 8_000
 const idleCheckMs = 50
@@ -50,16 +65,20 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
  * Listens at once, so that a port in use is known before anything else happens.
  * @throws StartError when the port or address can not be had
  */
-export async function listen(host: string, port: number): Promise<Listening> {
+export async function listen(
+  host: string,
+  port: number,
+  limits: Limits = usualLimits,
+): Promise<Listening> {
   let current = notReady
   let closing = false
-  const server = createServer(
-    { headersTimeout, requestTimeout, maxHeaderSize: 16 * 1024 },
-    (req, res) => {
-      if (closing) res.setHeader('connection', 'close')
-      current(req, res)
-    },
-  )
+  const server = createServer(limits, (req, res) => {
+    if (closing) res.setHeader('connection', 'close')
+    current(req, res)
+  })
+  // these three are no options of its maker
+  const { timeout, maxHeadersCount, maxConnections } = limits
+  Object.assign(server, { timeout, maxHeadersCount, maxConnections })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)))
     server.listen(port, host, resolve)

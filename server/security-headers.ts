@@ -26,21 +26,48 @@ export function setSecurityHeaders(headers: Headers, https: boolean): void {
   if (https) headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
 }
 
-const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
+const inlineScript = /<script(?![^>]*\ssrc=)([^>]*)>([\s\S]*?)<\/script>/g
+const markOf = (mark: string) => ` nonce="${mark}"`
 
-/** The inline scripts of a page as CSP sources: only these run, and only as they are. */
-function scriptHashes(html: string): string[] {
-  return [...html.matchAll(inlineScript)].map(
-    ([, body = '']) => `'sha256-${createHash('sha256').update(body).digest('base64')}'`,
-  )
+/** Which scripts of a page are ours: those with the mark of its rendering, and one that is the same on every page. */
+export type OwnScripts = { mark: string; known: string }
+
+/** Our inline scripts as CSP sources: only these run, and only as they are. Others may have got into the page. */
+function scriptHashes(html: string, { mark, known }: OwnScripts): string[] {
+  return [...html.matchAll(inlineScript)]
+    .filter(([, attributes = '', body]) => attributes.includes(markOf(mark)) || body === known)
+    .map(([, , body = '']) => `'sha256-${createHash('sha256').update(body).digest('base64')}'`)
 }
+
+/** A page as it is sent: the mark has served, and a page that is kept for everybody must not tell it. */
+export const withoutMark = (html: string, { mark }: OwnScripts): string =>
+  html.replaceAll(markOf(mark), '')
 
 export type PagePolicy = { https: boolean; stripe: boolean; development: boolean }
 
+/** Where texts become scripts or HTML in the browser, only what `web/lib/boot-script.ts` lets through. */
+const trustedTypes = { 'require-trusted-types-for': "'script'", 'trusted-types': 'default' }
+
+/** What else a page says: who may ask for payments, and what of a stricter policy would be broken. */
+export function pageHeaders({ stripe, development }: PagePolicy): Record<string, string> {
+  const payment = stripe ? 'payment=(self "https://js.stripe.com")' : 'payment=()'
+  return {
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'permissions-policy': `${everywhere['permissions-policy']}, ${payment}`,
+    // what Stripe's own script does is not ours to try: it is reported, and not forbidden
+    ...(stripe &&
+      !development && { 'content-security-policy-report-only': serialise(trustedTypes) }),
+  }
+}
+
 /** The content policy of one rendered page. Stripe's hosts only when cards go to Stripe itself. */
-export function pagePolicy(html: string, { https, stripe, development }: PagePolicy): string {
+export function pagePolicy(
+  html: string,
+  own: OwnScripts,
+  { https, stripe, development }: PagePolicy,
+): string {
   const scripts = stripe ? ['https://js.stripe.com', 'https://*.js.stripe.com'] : []
-  const hashes = development ? ["'unsafe-inline'"] : scriptHashes(html)
+  const hashes = development ? ["'unsafe-inline'"] : scriptHashes(html, own)
   return serialise({
     'default-src': "'none'",
     'script-src': ["'self'", ...hashes, ...scripts].join(' '),
@@ -54,6 +81,7 @@ export function pagePolicy(html: string, { https, stripe, development }: PagePol
     'object-src': "'none'",
     'manifest-src': "'self'",
     'frame-ancestors': "'none'",
+    ...(!stripe && !development && trustedTypes),
     ...(https && { 'upgrade-insecure-requests': '' }),
   })
 }

@@ -45,7 +45,7 @@ async function picture(deps: Deps, name: string): Promise<Response> {
     headers: {
       'content-type': found.contentType,
       'cache-control': 'public, max-age=31536000, immutable',
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
       'content-disposition': 'inline',
     },
   })

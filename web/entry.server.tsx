@@ -1,7 +1,20 @@
 import { renderToReadableStream } from 'react-dom/server'
-import { type EntryContext, ServerRouter } from 'react-router'
+import {
+  type EntryContext,
+  type HandleErrorFunction,
+  isRouteErrorResponse,
+  type RouterContextProvider,
+  ServerRouter,
+} from 'react-router'
+import { shopContext } from '#web/lib/shop-context.ts'
 
-export { shopContext } from '#web/lib/shop-context.ts'
+export { bootScript } from '#web/lib/boot-script.ts'
+export { shopContext }
+
+/** Faults are logged. What a request is refused for is no fault, and its text would name the address. */
+export const handleError: HandleErrorFunction = (error, { request }) => {
+  if (!isRouteErrorResponse(error) && !request.signal.aborted) console.error(error)
+}
 
 /** Renders a page as a whole: pages are the same for all visitors and kept by the server, so nothing is streamed. */
 export default async function handleRequest(
@@ -9,11 +22,14 @@ export default async function handleRequest(
   status: number,
   headers: Headers,
   context: EntryContext,
+  handed: RouterContextProvider,
 ): Promise<Response> {
+  const { mark } = handed.get(shopContext)
   let failed = false
   const stream = await renderToReadableStream(
-    <ServerRouter context={context} url={request.url} />,
+    <ServerRouter context={context} url={request.url} nonce={mark} />,
     {
+      nonce: mark,
       signal: request.signal,
       // in place, however large: nothing waits for a script to put it there
       progressiveChunkSize: Number.POSITIVE_INFINITY,

@@ -1,6 +1,6 @@
 /** What a backup says about itself: `manifest.json`, and its own checksum beside it, written last. */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { StartError } from '#server/start-error.ts'
@@ -33,14 +33,24 @@ const Manifest = z.strictObject({
   ),
   files: z.array(
     z.strictObject({
-      // a path of ours, never one that leads out of the folder
-      path: z.string().regex(/^(database|images|secrets)\/[A-Za-z0-9_-][\w.-]*$/),
+      // a path of ours, never one that leads out of the folder or to what no shop has
+      path: z
+        .string()
+        .regex(
+          /^(database\/\w+\.\w+\.jsonl\.gz|images\/[0-9a-f]{24}-\d{2,4}\.(webp|avif)|secrets\/app-secret)$/,
+        ),
       bytes: count,
       sha256: digest,
     }),
   ),
 })
 export type Manifest = z.infer<typeof Manifest>
+/** As far as any later format can be known. */
+const Newer = z.object({
+  product: z.literal('ferrite'),
+  format: z.number().refine((other) => other !== format),
+  version: z.string(),
+})
 
 const manifestName = 'manifest.json'
 /** As `sha256sum` writes it, so that anybody can check it with `sha256sum -c`. */
@@ -75,11 +85,20 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const said = await readFile(join(folder, checksumName), 'utf8').catch(missing)
   const sha256 = createHash('sha256').update(text).digest('hex')
   if (said?.split(' ')[0] !== sha256) throw broken(folder, `${manifestName} is not as it was made`)
-  const content = JSON.parse(text.toString())
-  if (content.format !== format) throw newer(folder, content.version)
+  const content = parseJson(text.toString())
+  const other = Newer.safeParse(content)
+  if (other.success) throw newer(folder, other.data.version)
   const parsed = Manifest.safeParse(content)
   if (!parsed.success) throw broken(folder, `${manifestName} is not one of ours`)
   return parsed.data
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** The sentence for a backup that this version can not know how to read. */
@@ -91,10 +110,14 @@ export const newer = (folder: string, version: string) =>
 /** @throws StartError naming the first file that is missing or not as it was when the backup was made */
 export async function verifyFiles(folder: string, { files, tables }: Manifest): Promise<void> {
   for (const { path, bytes, sha256 } of files) {
-    const found = await checksumOf(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+    const missing = (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') throw broken(folder, `${path} is missing`)
       throw error
-    })
+    }
+    const place = join(folder, path)
+    // a link would lead out of the backup
+    if (!(await lstat(place).catch(missing)).isFile()) throw broken(folder, `${path} is no file`)
+    const found = await checksumOf(place)
     if (found.sha256 !== sha256 || found.bytes !== bytes)
       throw broken(folder, `${path} is not as it was made`)
   }

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openHoldLimit } from '#contracts/orders.ts'
 import { networkOf } from '#server/pace.ts'
+import { askOddly } from '#tests/support/odd-ways.ts'
 import { bookingOf, call, crowd, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
@@ -36,6 +37,18 @@ describe('calls', () => {
     )
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await nothing(eve)()).status).toBe(400)
+  })
+
+  test('asking for the head alone counts like asking for all: it is as much work', async () => {
+    const [admin] = (await crowd(shop, 1)) as [Person]
+    await shop.pool.query(
+      `update users set role = 'admin', email_verified = true where email = $1`,
+      [admin.email],
+    )
+    const ask = (method: string) => () => admin.call(method, '/api/allOrders.csv')
+    expect(await statuses(8, ask('HEAD'))).toEqual({ 200: 8 })
+    expect(await statuses(4, ask('GET'))).toEqual({ 200: 2, 429: 2 })
+    expect((await ask('HEAD')()).status).toBe(429)
   })
 
   test('visitors are counted by their network, whatever they put into headers', async () => {
@@ -134,6 +147,46 @@ describe('signing in', () => {
     )
     expect(at_once.filter(({ status }) => status === 401)).toHaveLength(10)
     expect((await signIn(ada.email.toUpperCase(), 'correct horse')).status).toBe(429)
+  })
+
+  test('another spelling of the address is the same guess', async () => {
+    const spellings = [
+      '/./sign-in/email',
+      '/x/../sign-in/email',
+      '/sign-in/email?x',
+      '/x/%2e%2e/sign-in/email',
+    ]
+    const guess = async (path: string) => {
+      address += 1
+      const headers = { origin: shop.origin, 'x-forwarded-for': `10.9.0.${address % 250}` }
+      const way = { name: '', method: 'POST', path: `/identity${path}`, headers }
+      const body = { email: eve.email, password: 'wrong password' }
+      return (await askOddly(shop.origin, way, { token: undefined, body })).status
+    }
+    const seen: number[] = []
+    for (let i = 0; i < 14; i += 1) seen.push(await guess(spellings[i % 4] as string))
+    expect(seen.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401))
+    expect(seen.slice(10)).toEqual([429, 429, 429, 429])
+  })
+
+  test('how long it takes does not tell whether there is such an account', async () => {
+    const known = await register(shop.origin, 'Hash Known')
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
+    for (let i = 0; i < 9; i += 1) {
+      for (const [who, email] of [
+        ['known', known.email],
+        ['unknown', `nobody.${i}@example.com`],
+      ] as const) {
+        const start = performance.now()
+        expect((await signIn(email, 'wrong password')).status).toBe(401)
+        times[who].push(performance.now() - start)
+      }
+    }
+    // without the hash it would be a twentieth; whoever else works on this machine slows both
+    const [least, most] = [Math.min(...times.known), Math.min(...times.unknown)].toSorted(
+      (a, b) => a - b,
+    ) as [number, number]
+    expect(most / least).toBeLessThan(3)
   })
 
   test('meanwhile its owner comes in from a browser that was in before', async () => {

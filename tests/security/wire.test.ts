@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listen } from '#server/listen.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Listening, listen } from '#server/listen.ts'
 import { call, crowd, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants } from '#tests/support/stock.ts'
@@ -124,11 +124,98 @@ describe('heads', () => {
   })
 })
 
+const sockets: Socket[] = []
+/** A client that says this. */
+function saying(text: string, { port }: Listening): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  sockets.push(socket)
+  socket.write(text)
+  tally('attacks made')
+  return socket
+}
+/** What it hears until its connection is closed. */
+function heardBy(socket: Socket): Promise<string> {
+  let heard = ''
+  socket.on('data', (chunk) => {
+    heard += chunk
+  })
+  return new Promise((resolve) => socket.on('close', () => resolve(heard)))
+}
+const short = {
+  headersTimeout: 200,
+  requestTimeout: 300,
+  connectionsCheckingInterval: 50,
+  keepAliveTimeout: 200,
+  timeout: 600,
+  maxHeaderSize: 16 * 1024,
+  maxHeadersCount: 100,
+  maxConnections: 6,
+}
+
 describe('slowness', () => {
-  test('has an end: heads within 15 s, whole requests within 30 s', async () => {
+  let impatient: Listening
+  beforeEach(async () => {
+    impatient = await listen('127.0.0.1', 0, short)
+  })
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await impatient.close()
+  })
+  const lines = 'Host: shop\r\nX-Slow: 1\r\n'
+
+  test('has an end: in the head, in the body, between two requests', async () => {
+    impatient.serve((request, response) => {
+      request.resume().on('end', () => response.end('done'))
+    })
+    const slowly = [
+      `GET / HTTP/1.1\r\n${lines}`,
+      `POST / HTTP/1.1\r\n${lines}Content-Length: 9\r\n\r\nx`,
+    ]
+    for (const text of slowly) {
+      expect(statusOf(await heardBy(saying(text, impatient))), text).toBe(408)
+    }
+    expect(await heardBy(saying(`GET / HTTP/1.1\r\n${lines}\r\n`, impatient))).toContain('done')
+  })
+
+  test('of a reader too: who takes nothing of the answer is cut off', async () => {
+    const whole = new Promise((resolve) =>
+      impatient.serve((_, response) => {
+        response.on('close', () => resolve(response.writableFinished))
+        response.end(Buffer.alloc(64 * 1024 * 1024))
+      }),
+    )
+    saying(`GET / HTTP/1.1\r\n${lines}\r\n`, impatient)
+    expect(await whole).toBe(false)
+  })
+
+  test('is bounded by how many may be connected', async () => {
+    const patient = await listen('127.0.0.1', 0, {
+      ...short,
+      headersTimeout: 60_000,
+      requestTimeout: 60_000,
+    })
+    patient.serve((_, response) => response.end('here'))
+    const held = Array.from({ length: short.maxConnections }, () => saying('G', patient))
+    await Promise.all(held.map((socket) => once(socket, 'connect')))
+    const ask = () =>
+      heardBy(saying(`GET / HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`, patient))
+    expect(await ask()).toBe('')
+    held[0]?.destroy()
+    await expect.poll(ask, { timeout: 10_000 }).toContain('here')
+    for (const socket of held) socket.destroy()
+    await patient.close()
+  })
+
+  test('in earnest: heads within 15 s, requests within 30 s, nothing at all for two minutes', async () => {
     const { server, close } = await listen('127.0.0.1', 0)
-    expect(server.headersTimeout).toBeLessThanOrEqual(15_000)
-    expect(server.requestTimeout).toBeLessThanOrEqual(30_000)
+    expect(server).toMatchObject({
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 5000,
+      timeout: 120_000,
+      maxHeadersCount: 100,
+      maxConnections: 5000,
+    })
     await close()
   })
 

@@ -1,7 +1,13 @@
 import { createContext } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
 
-/** What the server hands to the loaders: the shop's settings, and its own API as a visitor sees it (GET only). */
-export type ShopContext = { shop: Shop; fetchApi: (path: string) => Promise<Response> }
+/** What the server hands to one rendering. */
+export type ShopContext = {
+  shop: Shop
+  /** The shop's own API as a visitor sees it (GET only). */
+  fetchApi: (path: string) => Promise<Response>
+  /** What the scripts that we render are known by; random, so that nobody else's can carry it. */
+  mark: string
+}
 
 export const shopContext = createContext<ShopContext>()

@@ -168,3 +168,26 @@ test('a name that somebody takes at that moment lets nothing be written', async 
     blocker.release()
   }
 })
+
+test('a file that is made to cost the shop time and memory is refused as soon as that is seen', async () => {
+  const { bytes } = importLimits
+  const fill = (text: string, size = bytes) => text.repeat(Math.floor(size / text.length))
+  const bombs: Record<string, string> = {
+    'lines without anything': fill('\n'),
+    'more lines than may be': fill('x\n', bytes / 2),
+    'names without end': fill('a,', bytes / 2) + fill('name,', bytes / 2),
+    'cells without end': `name\nx${fill(',', bytes - 9)}`,
+    'a quotation without end': `name\n"${fill('x\n', bytes - 9)}`,
+    'guards without end': `name\n"${fill(";'", bytes - 9)}"`,
+  }
+  const before = await written()
+  for (const [name, sheet] of Object.entries(bombs)) {
+    const start = process.cpuUsage()
+    const headers = { 'content-type': 'text/csv' }
+    const { status, body } = await owner.call('POST', '/api/products/import', sheet, headers)
+    expect([200, 413], name).toContain(status)
+    if (status === 200) expect(body.problems.length, name).toBeGreaterThan(0)
+    expect(process.cpuUsage(start).user / 1e6, `${name}: seconds`).toBeLessThan(5)
+  }
+  expect(await written()).toEqual(before)
+}, 120_000)

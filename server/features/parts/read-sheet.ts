@@ -56,8 +56,17 @@ function readCell(column: string, cell: string): string | number | undefined {
 const isColumn = (name: string): name is SheetColumn =>
   (sheetColumns as readonly string[]).includes(name)
 
+/** Empty lines are not counted, but not endless either; columns that are none of ours are named up to here. */
+const mostLines = 2 * importLimits.lines
+const mostColumns = 100
+
 function checkColumns(names: string[]): ImportProblem[] {
   const wrong = (field: string, message: string) => ({ line: 1, field, message })
+  if (names.length > mostColumns) {
+    return [
+      wrong('', `The first line has more than ${mostColumns} cells. Is this a sheet of parts?`),
+    ]
+  }
   const problems = names.flatMap((name, i) => {
     if (!isColumn(name)) {
       const known = sheetColumns.join(', ')
@@ -87,12 +96,13 @@ function readLine(names: string[], cells: string[], line: number): SheetLine | I
   }))
 }
 
-function readLines([first = [], ...rest]: string[][]): Sheet {
+function readLines(all: string[][]): Sheet {
+  const [first = [], ...rest] = all
   const names = first.map((name) => name.trim())
   const filled = rest
     .map((cells, i) => ({ cells, line: i + 2 }))
     .filter(({ cells }) => cells.length > 0)
-  if (filled.length > importLimits.lines) {
+  if (filled.length > importLimits.lines || all.length >= mostLines) {
     const most = importLimits.lines.toLocaleString('en-US')
     throw new AppError('TOO_LARGE', `The file has more than ${most} lines. Send it in parts.`)
   }
@@ -113,7 +123,7 @@ function readLines([first = [], ...rest]: string[][]): Sheet {
  */
 export function readSheet(bytes: Uint8Array): Sheet {
   try {
-    return readLines(readCsv(bytes))
+    return readLines(readCsv(bytes, mostLines))
   } catch (error) {
     if (!(error instanceof UnreadableSheet)) throw error
     const { line, message } = error

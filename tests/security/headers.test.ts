@@ -1,0 +1,292 @@
+/** What stands on top of every class of answer, and what the content policy of a page lets in. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '#server/listen.ts'
+import { pageHeaders, pagePolicy } from '#server/security-headers.ts'
+import { call, login } from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
+import { openTestShop } from '#tests/support/shop.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { tally } from '#tests/support/tally.ts'
+
+let shop: ShopProcess
+let asset: string
+let image: string
+
+beforeAll(async () => {
+  shop = await startShop({ METRICS_TOKEN: 'a-token-of-sixteen' })
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  image = (await upload(shop, owner, await photo(64, 64))).body.data.url
+  const built = await readdir(join(import.meta.dirname, '../../build/client/assets'))
+  asset = `/assets/${built.find((name) => name.endsWith('.js'))}`
+}, 120_000)
+afterAll(() => shop.remove())
+
+type Asked = {
+  path: string
+  status: number
+  cache: string | null
+  send?: Parameters<typeof call>[3]
+  method?: string
+}
+const large = { body: 'x'.repeat(70_000), headers: { 'content-type': 'application/json' } }
+const withoutWindow = { headers: { accept: 'text/html' } }
+
+/** One of each class: what is asked, its status, and who may keep it. */
+const classes = (): Record<string, Asked> => ({
+  'a page': { path: '/', status: 200, cache: 'private, no-cache' },
+  'a page that was kept': { path: '/', status: 200, cache: 'private, no-cache' },
+  'a page made for a query': { path: '/?x=1', status: 200, cache: 'private, no-cache' },
+  'a page with an id': { path: '/dashboard/order/x', status: 200, cache: 'private, no-cache' },
+  'a page that is not there': { path: '/nowhere', status: 404, cache: 'private, no-cache' },
+  'a page that takes nothing': {
+    path: '/',
+    method: 'POST',
+    status: 405,
+    cache: 'private, no-cache',
+  },
+  'a page’s data': { path: '/blogs.data', status: 200, cache: null },
+  'a text for machines': { path: '/robots.txt', status: 200, cache: null },
+  'a call': { path: '/api/review', status: 200, cache: 'no-store' },
+  'the parts': { path: '/api/part', status: 200, cache: 'no-cache' },
+  'a call that is refused': { path: '/api/me', status: 401, cache: 'no-store' },
+  'a call that is not there': { path: '/api/nothing', status: 404, cache: 'no-store' },
+  'a call too large': {
+    path: '/api/order',
+    method: 'POST',
+    send: large,
+    status: 413,
+    cache: 'no-store',
+  },
+  'a file': { path: asset, status: 200, cache: 'public, max-age=31536000, immutable' },
+  'a picture': { path: image, status: 200, cache: 'public, max-age=31536000, immutable' },
+  'a picture that is not there': { path: '/images/x.webp', status: 404, cache: null },
+  'the provider': { path: '/identity/get-session', status: 200, cache: 'no-store' },
+  'a refusal of the provider': { path: '/identity/token', status: 401, cache: 'no-store' },
+  'a call of the provider that is not there': {
+    path: '/identity/x',
+    status: 404,
+    cache: 'no-store',
+  },
+  'a redirect': {
+    path: '/identity/redirect/google?from=/x',
+    send: withoutWindow,
+    status: 302,
+    cache: 'no-store',
+  },
+  'the last page of a window': { path: '/identity/popup/done', status: 200, cache: 'no-store' },
+  'a stand-in’s script': { path: '/sandbox/stripe/stripe.js', status: 200, cache: 'no-cache' },
+  'a stand-in’s call': {
+    path: '/sandbox/stripe/v1/payment_intents',
+    status: 401,
+    cache: 'no-cache, no-store',
+  },
+  'the mailbox': { path: '/sandbox/mail', status: 200, cache: 'no-store' },
+  health: { path: '/healthz', status: 200, cache: 'no-store' },
+  'figures without a token': { path: '/metrics', status: 401, cache: 'no-store' },
+})
+
+const everywhere: Record<string, RegExp> = {
+  'x-content-type-options': /^nosniff$/,
+  'content-security-policy': /default-src 'none'/,
+  'referrer-policy': /^(strict-origin-when-cross-origin|no-referrer)$/,
+  'cross-origin-resource-policy': /^same-origin$/,
+  'permissions-policy': /camera=\(\), microphone=\(\), geolocation=\(\)/,
+}
+const nowhere = ['x-powered-by', 'server', 'access-control-allow-origin', 'x-aspnet-version']
+
+/** The stand-in is another site's script, which is what it stands for. */
+const apart: Record<string, string> = {
+  'a stand-in’s script': 'cross-origin-resource-policy: cross-origin',
+}
+
+/** What is wrong with the headers of an answer. */
+function wrongIn(headers: Headers): string[] {
+  const policy = headers.get('content-security-policy') ?? ''
+  return [
+    ...Object.entries(everywhere)
+      .filter(([name, right]) => !right.test(headers.get(name) ?? ''))
+      .map(([name]) => `${name}: ${headers.get(name)}`),
+    ...nowhere.filter((name) => headers.has(name)),
+    ...(/frame-ancestors '(none|self)'/.test(policy) ? [] : [`frame-ancestors: ${policy}`]),
+    ...(/unsafe-eval|script-src[^;]*unsafe-inline|\*(;|$| )/.test(policy) ? [policy] : []),
+  ]
+}
+
+describe('every class of answer', () => {
+  test('has the headers of all, and says who may keep it', async () => {
+    const wrong: string[] = []
+    for (const [name, { path, status, cache, method = 'GET', send }] of Object.entries(classes())) {
+      const { headers, ...answer } = await call(shop.origin, method, path, send)
+      const found = [
+        ...wrongIn(headers).filter((header) => !header.startsWith(apart[name] ?? ' ')),
+        ...(answer.status === status ? [] : [`status ${answer.status}`]),
+        ...(headers.get('cache-control') === cache
+          ? []
+          : [`cache ${headers.get('cache-control')}`]),
+      ]
+      wrong.push(...found.map((what) => `${name}: ${what}`))
+      tally('attacks made')
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('has them also when there is nothing new, when only the head is asked, and before the shop is open', async () => {
+    const wrong: string[] = []
+    for (const path of ['/', '/api/part', asset]) {
+      const etag = (await call(shop.origin, 'GET', path)).headers.get('etag') ?? ''
+      const again = await call(shop.origin, 'GET', path, { headers: { 'if-none-match': etag } })
+      const head = await call(shop.origin, 'HEAD', path)
+      expect([again.status, head.status], path).toEqual([304, 200])
+      wrong.push(...wrongIn(again.headers), ...wrongIn(head.headers))
+    }
+    const closed = await listen('127.0.0.1', 0)
+    const early = await call(`http://127.0.0.1:${closed.port}`, 'GET', '/')
+    await closed.close()
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1'])
+    expect([...wrong, ...wrongIn(early.headers)]).toEqual([])
+  })
+
+  test('knows its type, so that nobody guesses', async () => {
+    for (const [name, { path, method = 'GET', send }] of Object.entries(classes())) {
+      const { headers, body } = await call(shop.origin, method, path, send)
+      if (body === '') continue
+      expect(headers.get('content-type'), name).toMatch(
+        /^(text\/(html|plain|javascript|x-script)(; ?charset=utf-8)?|application\/json|image\/webp)$/i,
+      )
+    }
+  })
+
+  test('tells browsers to come back by https alone, when the shop is there', async () => {
+    const there = await openTestShop({
+      DEMO: 'off',
+      PUBLIC_URL: 'https://shop.example',
+      ALLOW_SANDBOX: '1',
+    })
+    for (const path of ['/api/part', '/api/nothing', '/identity/jwks', '/images/x', '/healthz']) {
+      const { headers } = await call(there.origin, 'GET', path)
+      expect(headers.get('strict-transport-security'), path).toBe(
+        'max-age=31536000; includeSubDomains',
+      )
+    }
+    const { headers } = await call(there.origin, 'POST', '/identity/sign-in/email', {
+      body: { email: 'owner@ferrite.example', password: 'owner-password' },
+      headers: { origin: 'https://shop.example' },
+    })
+    await there.close()
+    const [cookie = ''] = headers.getSetCookie()
+    expect(cookie).toMatch(
+      /^__Secure-ferrite\.session_token=.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    expect((await call(shop.origin, 'GET', '/')).headers.has('strict-transport-security')).toBe(
+      false,
+    )
+  })
+})
+
+describe('a page', () => {
+  const own = { mark: 'mine', known: 'known()' }
+  const policyOf = (headers: Headers) =>
+    Object.fromEntries(
+      (headers.get('content-security-policy') ?? '').split('; ').map((directive) => {
+        const [name = '', ...values] = directive.split(' ')
+        return [name, values.join(' ')]
+      }),
+    )
+
+  test('lets in its own files, and scripts of its own text by their hash', async () => {
+    const { headers } = await call(shop.origin, 'GET', '/')
+    const { 'script-src': scripts, ...rest } = policyOf(headers)
+    expect(scripts).toMatch(/^'self'( 'sha256-[\w+/=]{44}')+$/)
+    expect(rest).toMatchObject({
+      'default-src': "'none'",
+      'style-src': "'self'",
+      'img-src': "'self' data:",
+      'font-src': "'self'",
+      'connect-src': "'self'",
+      'frame-src': "'self'",
+      'form-action': "'self'",
+      'base-uri': "'none'",
+      'object-src': "'none'",
+      'manifest-src': "'self'",
+      'frame-ancestors': "'none'",
+    })
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups')
+  })
+
+  test('with a key in its address is named to nobody', async () => {
+    const page = await call(shop.origin, 'GET', '/reset-password?token=a-key')
+    expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
+    expect((await call(shop.origin, 'GET', '/about')).headers.get('referrer-policy')).not.toBe(
+      'no-referrer',
+    )
+  })
+
+  test('lets in the card provider where cards go to it, by https, and nobody else', () => {
+    const policy = pagePolicy('<p>', own, { https: true, stripe: true, development: false })
+    expect(policy).toContain("script-src 'self' https://js.stripe.com https://*.js.stripe.com;")
+    expect(policy).toContain("connect-src 'self' https://api.stripe.com;")
+    expect(policy).toContain(
+      'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com;',
+    )
+    expect(policy).toContain("img-src 'self' data: https://*.stripe.com;")
+    expect(policy).toMatch(/; upgrade-insecure-requests$/)
+    expect(
+      policy.match(/https?:\/\/[^ ;]+/g)?.filter((host) => !/\.stripe\.com$/.test(host)),
+    ).toEqual([])
+  })
+
+  test('a script that somebody got into it does not run: it has no mark, and the mark is told to nobody', async () => {
+    const html = '<script>known()</script><script nonce="mine" async="">ours()</script>'
+    const got = ['<script>theirs()</script>', '<script nonce="guess">theirs()</script>']
+    const policyOf = (page: string) =>
+      pagePolicy(page, own, { https: false, stripe: false, development: false })
+    expect(policyOf(html).match(/'sha256-/g)).toHaveLength(2)
+    for (const theirs of got) expect(policyOf(html + theirs), theirs).toBe(policyOf(html))
+    for (const path of ['/', '/about', '/nowhere', '/?x=1']) {
+      const { body } = await call(shop.origin, 'GET', path)
+      expect(body, path).toContain('<script')
+      expect(body, path).not.toContain('nonce')
+    }
+  })
+
+  test('lets nobody make HTML or scripts of texts; with the card provider’s own script that is only reported', async () => {
+    const required = /require-trusted-types-for 'script'; trusted-types default/
+    const { headers } = await call(shop.origin, 'GET', '/')
+    expect(headers.get('content-security-policy')).toMatch(required)
+    expect(headers.get('permissions-policy')).toMatch(/, payment=\(\)$/)
+    const live = pageHeaders({ https: true, stripe: true, development: false })
+    expect(live['content-security-policy-report-only']).toMatch(required)
+    expect(live['permissions-policy']).toMatch(/, payment=\(self "https:\/\/js\.stripe\.com"\)$/)
+  })
+})
+
+describe('what is kept for everybody', () => {
+  test('was made for nobody: no header of the first who asked is in it', async () => {
+    const marks = {
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      'x-original-url': '/evil.example',
+      'x-rewrite-url': '/evil.example',
+      'x-react-router-spa-mode': 'yes',
+      'x-react-router-prerender-data': '%22evil.example%22',
+      'x-middleware-subrequest': 'evil.example',
+      'accept-language': 'evil.example',
+      'user-agent': 'evil.example',
+      cookie: 'theme=evil.example',
+      authorization: 'Bearer evil.example',
+    }
+    for (const path of ['/about', '/terms', '/privacy', '/imprint', '/reviews']) {
+      const { origin } = shop
+      const first = await call(origin, 'GET', path, { headers: marks })
+      const second = await call(origin, 'GET', path)
+      expect([first.status, second.status], path).toEqual([200, 200])
+      expect(second.body, path).not.toContain('evil.example')
+      expect(second.body, path).toContain('</footer>')
+      expect(JSON.stringify([...second.headers]), path).not.toContain('evil.example')
+      tally('attacks made', Object.keys(marks).length)
+    }
+  })
+})
