@@ -27,12 +27,12 @@ export const defences = [
     named: '^paying',
   },
   {
-    what: 'an event is remembered after it was acted on',
-    file: 'server/features/orders/receive-event.ts',
-    from: '  if (settling.has(event.type)',
-    to: '  await rememberEvent(deps.db, { eventId: event.id, type: event.type, happenedAt: event.happenedAt })\n  if (settling.has(event.type)',
+    what: 'a mail is written down as sent after it was',
+    file: 'server/send-mail.ts',
+    from: '    await mailer.send({ id: _id, ...mail })\n    await markSent(db, _id)',
+    to: '    await markSent(db, _id)\n    await mailer.send({ id: _id, ...mail })',
     test: steps,
-    named: '^settling, inside',
+    named: '^mailing, when a mail is sent',
   },
   {
     what: 'a payment that nobody heard of is asked about',
