@@ -1,4 +1,4 @@
-// npm run test:security -- --taken-out: takes one defence after another out of a copy, and sees its test fail.
+// npm run test:security -- --taken-out, and test:faults: takes one defence after another out of a copy, and sees its test fail.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,7 +11,7 @@ const copied = [
 ]
 
 /** Each defence: where it stands, what stands there without it, and the tests that must fail then. */
-const defences = [
+const ofSecurity = [
   {
     what: 'an access token is for this shop alone (its audience)',
     file: 'server/access-token.ts',
@@ -161,7 +161,7 @@ async function withoutOne(copy, { file, from, to, every, test, named }) {
  * @param {string} word only defences with it in their name; '' for all
  * @returns {Promise<number>} the exit code: 0 when each defence is missed by its test
  */
-export async function takeOut(word) {
+export async function takeOut(word, defences = ofSecurity) {
   const meant = defences.filter(({ what }) => what.includes(word))
   const copy = mkdtempSync(path.join(tmpdir(), 'ferrite-taken-out-'))
   let missed = 0

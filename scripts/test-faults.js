@@ -1,12 +1,17 @@
 // npm run test:faults: what the shop survives, at full length. A failure prints the seed that finds it again.
+// With --taken-out [WORD]: whether each of these tests fails without the defence that it tests.
 import { mkdirSync } from 'node:fs'
 import { ensureBuilt } from './build.js'
 import { inRoot, main, node, run, seconds } from './run.js'
+import { takeOut } from './taken-out.js'
+import { defences } from './taken-out-faults.js'
 import { emptyTally, printTally } from './tally.js'
 
 await main(async () => {
   const since = Date.now()
   await ensureBuilt()
+  const [, , only, word = ''] = process.argv
+  if (only === '--taken-out') return takeOut(word, defences)
   mkdirSync(inRoot('test-results'), { recursive: true })
   const tally = inRoot('test-results', 'faults.txt')
   emptyTally(tally)

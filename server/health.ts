@@ -1,16 +1,23 @@
 /** What the shop says to those who watch over it: /healthz, /readyz, /metrics. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Deps } from './deps.ts'
 import { carriesToken } from './metrics.ts'
 
-/** Does the database answer? */
+/** Who watches gives up soon after; a database that is silent for so long is no help to anybody. */
+const patienceMs = 4_000
+
+/** Does the database answer in time? */
 export const databaseAnswers = ({ db }: Pick<Deps, 'db'>): Promise<boolean> =>
-  db.execute(sql`select 1`).then(
-    () => true,
-    () => false,
-  )
+  Promise.race([
+    db.execute(sql`select 1`).then(
+      () => true,
+      () => false,
+    ),
+    pause(patienceMs, false, { ref: false }),
+  ])
 
 type Watched = {
   deps: Pick<Deps, 'db' | 'disk' | 'metrics'>

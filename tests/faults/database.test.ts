@@ -68,6 +68,17 @@ describe('the way to the database is cut', () => {
     expect((await login(shop.origin, ada.email, 'correct horse')).token).toBeTruthy()
   })
 
+  test('a database that hangs makes nobody wait who asks for health, and works on when it is back', async () => {
+    const health = async () => (await call(shop.origin, 'GET', '/healthz')).status
+    await expect.poll(health, soon).toBe(200)
+    way.freeze()
+    const began = performance.now()
+    const status = await health()
+    way.thaw()
+    expect([status, performance.now() - began < 10_000]).toEqual([503, true])
+    await expect.poll(ask, soon).toEqual([200, 200, 200, 200, 200, 200, 200, 400])
+  })
+
   test('the log holds no token, password or address', () => {
     for (const secret of ['top-secret', 'correct horse', ada.token, ada.email]) {
       expect(shop.output()).not.toContain(secret)

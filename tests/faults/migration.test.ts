@@ -70,14 +70,14 @@ async function startAndDie(dataDir: string, is: (passing: Passing) => boolean): 
   return last
 }
 
-/** True for the nth statement of a migration after the nth migration was noted. */
+/** True when so many migrations are written down, and so many statements of the next are through. */
 function within(noted: number, statement: number) {
   let [notes, statements] = [0, 0]
   return ({ text, moment }: Passing) => {
     if (moment !== 'answered') return false
     if (applied.test(text)) notes += 1
     else if (notes >= noted && /^\s*(create|alter|update|drop)/i.test(text)) statements += 1
-    return notes > noted || statements >= statement
+    return notes === noted && statements >= statement
   }
 }
 

@@ -8,6 +8,9 @@ export type DatabaseWay = {
   url: string
   cut(): void
   mend(): void
+  /** Nothing comes through and nothing breaks, as when a machine on the way hangs, until `thaw`. */
+  freeze(): void
+  thaw(): void
   /** Looks at each statement from now on. One that it answers true for goes no further: the way is cut there. */
   watch(stops: ((passing: Passing) => boolean) | null): void
   close(): void
@@ -46,6 +49,7 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
   let isCut = false
+  let isFrozen = false
   let stops: ((passing: Passing) => boolean) | null = null
   const cut = () => {
     isCut = true
@@ -85,6 +89,7 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
 
   const server = createServer((near) => {
     if (isCut) return near.destroy()
+    if (isFrozen) near.pause()
     const far = connect(Number(port), hostname)
     for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
       open.add(socket)
@@ -104,6 +109,14 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
     cut,
     mend() {
       isCut = false
+    },
+    freeze() {
+      isFrozen = true
+      for (const socket of open) socket.pause()
+    },
+    thaw() {
+      isFrozen = false
+      for (const socket of open) socket.resume()
     },
     watch(next) {
       stops = next
