@@ -5,10 +5,14 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { StartError } from '#server/start-error.ts'
 import { checksumOf, keepFile } from './files.ts'
+import { schemas } from './tables.ts'
 
 const format = 1
 const count = z.number().int().nonnegative()
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
+
+const schema = z.string().refine((name) => schemas.includes(name))
+const areAllOther = (names: string[]) => new Set(names).size === names.length
 
 const Manifest = z.strictObject({
   product: z.literal('ferrite'),
@@ -19,38 +23,40 @@ const Manifest = z.strictObject({
   migration: count,
   /** tells whether a secret is the one that the shop's keys were derived from, and nothing about it */
   secretCheck: digest,
-  tables: z.array(
-    z.strictObject({
-      schema: z.string(),
-      name: z.string(),
-      columns: z.array(z.string()),
-      rows: count,
-      file: z.string(),
-    }),
-  ),
+  tables: z
+    .array(
+      z.strictObject({
+        schema,
+        name: z.string(),
+        columns: z.array(z.string()),
+        rows: count,
+        file: z.string(),
+      }),
+    )
+    .refine((tables) => areAllOther(tables.map(({ schema, name }) => `${schema}.${name}`))),
   sequences: z.array(
-    z.strictObject({ schema: z.string(), name: z.string(), last: z.string().regex(/^-?\d+$/) }),
-  ),
-  files: z.array(
     z.strictObject({
-      // a path of ours, never one that leads out of the folder or to what no shop has
-      path: z
-        .string()
-        .regex(
-          /^(database\/\w+\.\w+\.jsonl\.gz|images\/[0-9a-f]{24}-\d{2,4}\.(webp|avif)|secrets\/app-secret)$/,
-        ),
-      bytes: count,
-      sha256: digest,
+      schema,
+      name: z.string(),
+      last: z.string().regex(/^-?\d+$/),
     }),
   ),
+  files: z
+    .array(
+      z.strictObject({
+        // a path of ours, never one that leads out of the folder or to what no shop has
+        path: z
+          .string()
+          .regex(
+            /^(database\/\w+\.\w+\.jsonl\.gz|images\/[0-9a-f]{24}-\d{2,4}\.(webp|avif)|secrets\/app-secret)$/,
+          ),
+        bytes: count,
+        sha256: digest,
+      }),
+    )
+    .refine((files) => areAllOther(files.map(({ path }) => path))),
 })
 export type Manifest = z.infer<typeof Manifest>
-/** As far as any later format can be known. */
-const Newer = z.object({
-  product: z.literal('ferrite'),
-  format: z.number().refine((other) => other !== format),
-  version: z.string(),
-})
 
 const manifestName = 'manifest.json'
 /** As `sha256sum` writes it, so that anybody can check it with `sha256sum -c`. */
@@ -63,6 +69,21 @@ export async function writeManifest(
   const text = `${JSON.stringify({ product: 'ferrite', format, ...facts }, null, 1)}\n`
   const { sha256 } = await keepFile(join(folder, manifestName), [Buffer.from(text)])
   await keepFile(join(folder, checksumName), [Buffer.from(`${sha256}  ${manifestName}\n`)])
+}
+
+/** What every format says of itself. */
+const Later = z.looseObject({
+  product: z.literal('ferrite'),
+  format: z.number().gt(format),
+  version: z.string(),
+})
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const broken = (folder: string, why: string) =>
@@ -85,20 +106,12 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const said = await readFile(join(folder, checksumName), 'utf8').catch(missing)
   const sha256 = createHash('sha256').update(text).digest('hex')
   if (said?.split(' ')[0] !== sha256) throw broken(folder, `${manifestName} is not as it was made`)
-  const content = parseJson(text.toString())
-  const other = Newer.safeParse(content)
-  if (other.success) throw newer(folder, other.data.version)
+  const content = parse(text.toString())
+  const later = Later.safeParse(content)
+  if (later.success) throw newer(folder, later.data.version)
   const parsed = Manifest.safeParse(content)
   if (!parsed.success) throw broken(folder, `${manifestName} is not one of ours`)
   return parsed.data
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /** The sentence for a backup that this version can not know how to read. */

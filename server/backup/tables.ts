@@ -2,7 +2,7 @@
 import type { Client } from 'pg'
 
 /** The shop's own schemas and those of its stand-ins; that of the migrations is made by them. */
-const schemas = ['public', 'identity', 'sandbox_stripe', 'sandbox_google']
+export const schemas = ['public', 'identity', 'sandbox_stripe', 'sandbox_google']
 
 export type Column = { name: string; type: string }
 export type Table = { schema: string; name: string; columns: Column[] }

@@ -1,5 +1,5 @@
 /** Each disagreement made to happen, seen by the doctor, mended, and gone. The sweep stands still and no webhook arrives. */
-import { readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -304,7 +304,7 @@ async function wrongCounter() {
 }
 
 test('a counter that is not the sum of its ledger is told with both, and never changed', async () => {
-  const { about, undo } = await wrongCounter()
+  const { about } = await wrongCounter()
   expect(await findings()).toEqual([
     expect.objectContaining({
       kind: 'stock',
@@ -314,7 +314,10 @@ test('a counter that is not the sum of its ledger is told with both, and never c
       repair: null,
     }),
   ])
-  await undo()
+  // what docs/operations.md says to do sets it right
+  const manual = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+  const [, statements = ''] = /```sql\n(.*?)```/s.exec(manual) ?? []
+  await shop.pool.query(statements.replace('the id after part:', about.replace('part:', '')))
   expect(await findings()).toEqual([])
 })
 

@@ -152,6 +152,8 @@ describe('a shop of its own database', () => {
       expect((await fetch(`${shop.origin}${image}`)).status).toBe(200)
       const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
       expect((await owner.call('GET', '/api/allOrders')).status).toBe(200)
+      const { body } = await owner.call('GET', '/api/money')
+      expect(body).toMatchObject({ provider: 'answered', findings: [] })
       // what the stand-in for the card provider knew is there too: the old order can be given back, a new one paid
       const rest = { amount: 100, reason: 'again', restock: 0 }
       const key = { 'idempotency-key': 'two' }
@@ -319,6 +321,39 @@ describe('refused in one sentence, with nothing changed', () => {
       const sha256 = createHash('sha256').update(changed).digest('hex')
       await writeFile(path('manifest.json.sha256'), `${sha256}  manifest.json\n`)
       await refused(damaged, /was made by a newer Ferrite \(0\.1\.0\): restore it with that one/)
+    }
+  })
+
+  test('a manifest with a good checksum that somebody wrote by hand', async () => {
+    const manifest = JSON.parse(await readFile(join(whole, 'manifest.json'), 'utf8'))
+    const [file] = manifest.files
+    const [table] = manifest.tables
+    const withFile = (changed: object) => ({ ...manifest, files: [...manifest.files, changed] })
+    const hostile = {
+      'no text of JSON': '{',
+      nothing: 'null',
+      'a list': '[]',
+      'a way out of the folder': withFile({ ...file, path: 'images/../../../tmp/evil' }),
+      'a way from the root': withFile({ ...file, path: '/tmp/evil' }),
+      'another secret': withFile({ ...file, path: 'secrets/database-password' }),
+      'a file twice': withFile(file),
+      'a table of PostgreSQL': {
+        ...manifest,
+        tables: [...manifest.tables, { ...table, schema: 'pg_catalog', name: 'pg_authid' }],
+      },
+      'a table twice': { ...manifest, tables: [...manifest.tables, table] },
+      'rows from outside': { ...manifest, tables: [{ ...table, file: '../../etc/passwd' }] },
+    }
+    for (const [name, content] of Object.entries(hostile)) {
+      await copy()
+      const text = typeof content === 'string' ? content : JSON.stringify(content)
+      await writeFile(path('manifest.json'), text)
+      const sha256 = createHash('sha256').update(text).digest('hex')
+      await writeFile(path('manifest.json.sha256'), `${sha256}  manifest.json\n`)
+      await expect(restore({ DATA_DIR: dataDir }, damaged), name).rejects.toThrow(
+        /^The backup in .* is damaged \(.*\): take another one; nothing was changed\.$/,
+      )
+      await expect(stat(dataDir)).rejects.toThrow('ENOENT')
     }
   })
 
