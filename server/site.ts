@@ -95,7 +95,7 @@ export function createSite(options: SiteOptions) {
       address: clientAddress(c.req.raw, c.env.incoming?.socket.remoteAddress, options.trustProxy),
     }),
   )
-  site.use('/identity/*', shedLoad(deps).door)
+  site.use('/identity/*', shedLoad(deps).outside)
   if (deps.paces) {
     const guard = { paces: deps.paces, secret: deps.deviceSecret, https }
     site.post('/identity/sign-in/email', identityLimit, guardSignIn(guard))
