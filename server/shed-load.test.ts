@@ -1,4 +1,6 @@
 /** More than the shop can do at once: it says so to those it can not serve, serves the others, and loses nothing. */
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, crowd } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -70,4 +72,24 @@ test('when hundreds wait for the database, the next are sent away with a time to
   expect((await book())?.status).toBe(200)
   const figures = await call(shop.origin, 'GET', '/metrics', { token: metricsToken })
   expect(Number(/^ferrite_shed_total (\d+)$/m.exec(figures.body)?.[1])).toBeGreaterThanOrEqual(2)
+})
+
+test('hundreds who send slowly keep nobody out', async () => {
+  const [person] = await crowd(shop, 1)
+  const part = await stockPart(shop.pool, { onHand: 5 })
+  const slow = Array.from({ length: 420 }, (_, i) => {
+    const path = i < 410 ? '/api/order' : '/identity/sign-in/email'
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
+    const one = request(`${shop.origin}${path}`, { method: 'POST', headers, agent: false })
+    one.on('error', () => {}).write('{')
+    return one
+  })
+  await Promise.all(slow.map((one) => once(one, 'socket')))
+  const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+  // the last of them came before these
+  for (let again = 0; again < 3; again += 1) {
+    expect((await person?.call('POST', '/api/order', wish))?.status).toBe(200)
+  }
+  expect((await call(shop.origin, 'GET', '/identity/ok')).status).not.toBe(503)
+  for (const one of slow) one.destroy()
 })

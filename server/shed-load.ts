@@ -18,18 +18,25 @@ export const busyForAMoment = () =>
   )
 
 /**
- * Refuses at the door while too many requests wait for the database, so that those inside are answered soon. What waits
- * for a slow client or for the card provider keeps nobody out.
+ * Refuses while too many requests wait for the database, so that those inside are answered soon. What waits for a slow
+ * client or for the card provider keeps nobody out: `door` stands behind whatever reads a body.
  */
 export function shedLoad({ db, metrics }: { db: Database; metrics: Metrics }) {
   // a crowd that comes at once is through the door before the first of it waits for the database
   const entering = new Set<Context>()
+  const refuseAt = (waiting: number) => {
+    if (waiting < mostWaiting) return
+    metrics.shed()
+    throw busyForAMoment()
+  }
   return {
+    /** For calls that never come `inside`. */
+    outside: createMiddleware(async (_, next) => {
+      refuseAt(db.$client.waitingCount)
+      await next()
+    }),
     door: createMiddleware(async (c, next) => {
-      if (Math.max(entering.size, db.$client.waitingCount) >= mostWaiting) {
-        metrics.shed()
-        throw busyForAMoment()
-      }
+      refuseAt(Math.max(entering.size, db.$client.waitingCount))
       entering.add(c)
       try {
         await next()

@@ -104,7 +104,7 @@ export function createSite(options: SiteOptions) {
     const route = providersCall.test(c.req.path) ? c.req.path : '/identity/*'
     deps.log.info({ method: 'POST', route, status: c.res.status }, 'request')
   })
-  site.use('/identity/*', shedLoad(deps).door)
+  site.use('/identity/*', shedLoad(deps).outside)
   if (deps.paces) {
     const guard = { db: deps.db, paces: deps.paces, secret: deps.deviceSecret, https }
     site.post('/identity/sign-in/email', identityLimit, guardSignIn(guard))
