@@ -27,3 +27,62 @@ test('stay words: on the page, in its linked data, in a review', async ({ page, 
   const names = list.itemListElement.map(({ item }: { item: { name: string } }) => item.name)
   expect(names).toContain(markup)
 })
+
+test('stay words in the rooms of their writer and of the owner, whoever wrote them', async ({
+  page,
+  pool,
+  shop,
+  customer,
+}) => {
+  const dialogs: string[] = []
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message())
+    return dialog.dismiss()
+  })
+  const mark = `<img src=x onerror=alert(1)>"'\u2028{{7*7}}`
+  const part = await stockPart(pool, { onHand: 5, name: `Part ${mark}` })
+  await pool.query('update parts set description = $1 where _id = $2', [mark, part._id])
+  await pool.query('update users set name = $1 where email = $2', [mark, customer.email])
+  const token = await page.evaluate(() => localStorage.getItem('accessToken'))
+  const as = (method: string, path: string, body: object) =>
+    call(shop.origin, method, path, { token: `${token}`, body })
+  const profile = {
+    education: mark,
+    location: mark,
+    phone: '+1 555 0100',
+    linkedIn: 'https://linkedin.com/in/a',
+  }
+  expect((await as('PUT', `/api/profile/${customer.email}`, profile)).status).toBe(200)
+  for (const linkedIn of [
+    'javascript:alert(1)',
+    'JaVa\tScRiPt:alert(1)',
+    'data:text/html,x',
+    '//evil.example',
+    'https://linkedin.com.evil.example/in/a',
+    'https://evil.example@linkedin.com.evil.example/',
+  ])
+    expect(
+      (await as('PUT', `/api/profile/${customer.email}`, { ...profile, linkedIn })).status,
+    ).toBe(400)
+  const booking = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+  const { insertedId } = (await as('POST', '/api/order', booking)).body
+  await pool.query(`update users set role = 'admin', email_verified = true where email = $1`, [
+    customer.email,
+  ])
+  for (const path of [
+    `/purchase/${part._id}`,
+    '/dashboard',
+    `/dashboard/order/${insertedId}`,
+    '/dashboard/users',
+    '/dashboard/manageProducts?q=onerror',
+    `/dashboard/products/${part._id}`,
+    '/dashboard/manageOrders?q=onerror',
+  ]) {
+    await page.goto(path)
+    await expect(
+      page.getByText('<img src=x').or(page.locator('input[value*="<img"], textarea')).first(),
+    ).toBeAttached()
+    await expect(page.locator('img[src="x"]')).toHaveCount(0)
+  }
+  expect(dialogs).toEqual([])
+})
