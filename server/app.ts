@@ -36,6 +36,7 @@ import { AppError } from './errors.ts'
 import { declaredRule, type Env } from './http.ts'
 import type { Metrics } from './metrics.ts'
 import type { PaceKeeper } from './pace.ts'
+import { busyForAMoment, shedLoad } from './shed-load.ts'
 
 export type AppDeps = {
   db: Database
@@ -129,13 +130,12 @@ export function describeFailure(error: Error): {
   code: ErrorCode
   message: string
   fields?: Record<string, string>
+  /** Seconds. */
+  retryAfter?: number
 } {
   if (error instanceof AppError) {
-    return {
-      code: error.code,
-      message: error.message,
-      ...(error.fields && { fields: error.fields }),
-    }
+    const { code, message, fields, retryAfter } = error
+    return { code, message, ...(fields && { fields }), ...(retryAfter && { retryAfter }) }
   }
   if (error instanceof HTTPException && error.status < 500) {
     return { code: error.status === 413 ? 'TOO_LARGE' : 'INVALID', message: error.message }
@@ -151,12 +151,7 @@ export function describeFailure(error: Error): {
   if (refusedBy(error) === 'users_open') {
     return { code: 'UNAUTHENTICATED', message: 'This account was deleted' }
   }
-  if (isUnavailable(error)) {
-    return {
-      code: 'UNAVAILABLE',
-      message: 'The shop is busy for a moment. Nothing was changed; try again.',
-    }
-  }
+  if (isUnavailable(error)) return describeFailure(busyForAMoment())
   return {
     code: 'INTERNAL',
     message: 'Something went wrong on our side. Nothing to do with you; try again.',
@@ -179,10 +174,13 @@ export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
 export function createApp(deps: AppDeps) {
   const base = new Hono<Env>().basePath('/api')
   base.use(trace(deps))
+  const { door, inside } = shedLoad(deps)
+  base.use(door)
   base.use((c, next) => (limits[c.req.path] ?? usualLimit)(c, next))
   base.use(refuseOnFullDisk(deps.disk))
   base.use(forgetAfterChange(deps.catalogue))
   base.use(authenticate(deps))
+  base.use(inside)
   if (deps.paces) base.use(keepPace(deps.paces))
   const app = base
     .route('/', partRoutes(deps))
@@ -202,13 +200,11 @@ export function createApp(deps: AppDeps) {
     throw new AppError('NOT_FOUND', 'There is no such call')
   })
   app.onError((error, c) => {
-    const { code, message, fields } = describeFailure(error)
+    const { code, message, fields, retryAfter } = describeFailure(error)
     const { requestId } = c.var
     const status = errorStatus[code]
     if (status >= 500) c.var.log.error({ err: error }, 'fault')
-    if (error instanceof AppError && error.retryAfter) {
-      c.header('retry-after', String(error.retryAfter))
-    }
+    if (retryAfter) c.header('retry-after', String(retryAfter))
     return c.json(
       { error: { code, message, requestId, ...(fields && { fields }) } } satisfies ErrorBody,
       status,

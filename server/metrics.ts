@@ -96,6 +96,11 @@ export function createMetrics(db: Database) {
   })
   // nothing is known before the first one
   disagreements.remove()
+  const shed = new Counter({
+    name: 'ferrite_shed_total',
+    help: 'Calls refused because too many others waited for the database',
+    registers,
+  })
   const jobs = new Counter({
     name: 'ferrite_job_runs_total',
     help: 'Runs of the clockwork',
@@ -108,6 +113,7 @@ export function createMetrics(db: Database) {
       const { ms, ...labels } = call
       calls.observe(labels, ms / 1000)
     },
+    shed: () => shed.inc(),
     ran: (job: string, outcome: 'done' | 'failed') => jobs.inc({ job, outcome }),
     /** @param count payments that the daily comparison could not bring to agree */
     disagreed: (count: number) => disagreements.set(count),

@@ -11,6 +11,7 @@ import { keptAnswer } from './kept-answers.ts'
 import { type Packed, sendPacked } from './packed.ts'
 import type { Page } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
+import { shedLoad } from './shed-load.ts'
 import { guardSignIn } from './sign-in-guard.ts'
 
 export type SiteOptions = {
@@ -94,6 +95,7 @@ export function createSite(options: SiteOptions) {
       address: clientAddress(c.req.raw, c.env.incoming?.socket.remoteAddress, options.trustProxy),
     }),
   )
+  site.use('/identity/*', shedLoad(deps).door)
   if (deps.paces) {
     const guard = { paces: deps.paces, secret: deps.deviceSecret, https }
     site.post('/identity/sign-in/email', identityLimit, guardSignIn(guard))
@@ -109,13 +111,11 @@ export function createSite(options: SiteOptions) {
     return file ? sendPacked(c.req.raw, file) : kept(c.req.raw, () => page(c.req.raw))
   })
   site.onError((error, c) => {
-    const { code, message } = describeFailure(error)
+    const { code, message, retryAfter } = describeFailure(error)
     const status = errorStatus[code]
     if (status >= 500) deps.log.error({ err: error }, 'fault outside the backend')
+    if (retryAfter) c.header('retry-after', String(retryAfter))
     // the provider's calls speak JSON; who came by a link or a redirect reads the sentence
-    if (error instanceof AppError && error.retryAfter) {
-      c.header('retry-after', String(error.retryAfter))
-    }
     const isCall =
       c.req.path.startsWith('/identity/') && !c.req.header('accept')?.includes('text/html')
     return isCall ? c.json({ code, message }, status) : c.text(message, status)

@@ -4,6 +4,8 @@ import * as schema from './schema.ts'
 
 export type Database = NodePgDatabase<typeof schema> & { $client: pg.Pool }
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
+/** A connection of the pool, as the driver gives it. */
+export type Client = pg.PoolClient
 /** What stores take: the pool, or the transaction the caller is in. */
 export type Queryable = Database | Transaction
 
@@ -51,6 +53,30 @@ export function connect(url: string, onIdleError: (error: Error) => void): Datab
   pool.on('error', onIdleError)
   surviveBreaks(pool)
   return drizzle(pool, { schema })
+}
+
+/**
+ * One transaction, on the driver's own client: for statements written by hand that are to be planned once a connection.
+ * Every other goes by `db.transaction`.
+ */
+export async function onOneClient<T>(
+  { $client: pool }: Database,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const done = await work(client)
+    await client.query('commit')
+    client.release()
+    return done
+  } catch (error) {
+    await client.query('rollback').then(
+      () => client.release(),
+      (broken: Error) => client.release(broken),
+    )
+    throw error
+  }
 }
 
 /** SQLSTATE of a database failure, wherever the driver's error is wrapped; undefined for other errors. */

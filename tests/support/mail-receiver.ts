@@ -10,7 +10,8 @@ export type MailReceiver = {
   close(): Promise<void>
 }
 
-export async function receiveMail(): Promise<MailReceiver> {
+/** @param port a free one unless told */
+export async function receiveMail(port = 0): Promise<MailReceiver> {
   const arrived = new Map<string, number>()
   const server = new SMTPServer({
     authOptional: true,
@@ -25,10 +26,10 @@ export async function receiveMail(): Promise<MailReceiver> {
   })
   // a sender that dies is what this is for
   server.on('error', () => {})
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.server.address() as AddressInfo
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const listening = server.server.address() as AddressInfo
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://127.0.0.1:${listening.port}`,
     arrived,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }

@@ -1,15 +1,12 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { dollars, maxTotalPrice } from '#contracts/money.ts'
 import { type Booking, quantityProblem } from '#contracts/orders.ts'
-import type { Part } from '#contracts/parts.ts'
 import type { Caller } from '#contracts/users.ts'
-import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
-import { orders } from '#server/database/schema.ts'
+import { type Database, onOneClient } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
-import { lockPart } from '#server/features/parts/store.ts'
-import { checkOpenHolds, type HoldRules, holdStock, lockCustomer, minutesFromNow } from './hold.ts'
-import { bookedMail, mailCustomer } from './order-mail.ts'
-import { findByKey, orderColumns } from './store.ts'
+import { type BookablePart, insertBooking, lockForBooking } from './booking-store.ts'
+import { checkOpenHolds, type HoldRules } from './hold.ts'
+import { bookedMail } from './order-mail.ts'
 
 type BookingDeps = HoldRules & {
   db: Database
@@ -29,21 +26,19 @@ const hashOf = ({ partId, product, quantity, phone }: Booking) =>
     .update(JSON.stringify([partId, partId ? null : product, quantity, phone]))
     .digest('hex')
 
-/** The order that the same key made before. @throws AppError KEY_REUSED when it was asked for something else */
-async function madeBefore(db: Database | Transaction, request: BookingRequest) {
-  if (request.key === null) return undefined
-  const before = await findByKey(db, request.caller._id, request.key)
-  if (before && before.requestHash !== hashOf(request.booking)) {
-    throw new AppError(
-      'KEY_REUSED',
-      'This Idempotency-Key was used for another booking. Send a new key.',
-    )
-  }
-  return before?._id
+type MadeBefore = { _id: string; requestHash: string | null }
+
+/** @returns its id @throws AppError KEY_REUSED when the key asked for something else then */
+function sameOrder({ _id, requestHash }: MadeBefore, { booking }: BookingRequest): string {
+  if (requestHash === hashOf(booking)) return _id
+  throw new AppError(
+    'KEY_REUSED',
+    'This Idempotency-Key was used for another booking. Send a new key.',
+  )
 }
 
 /** @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
-function checkAgainstPart(booking: Booking, part: Omit<Part, 'picture'>): number {
+function checkAgainstPart(booking: Booking, part: BookablePart): number {
   const refuse = (code: 'INVALID' | 'STOCK_GONE' | 'PRICE_CHANGED', field: string, why: string) => {
     throw new AppError(code, why, { [field]: why })
   }
@@ -74,48 +69,32 @@ function checkAgainstPart(booking: Booking, part: Omit<Part, 'picture'>): number
  * @returns the order's id; the same id when the same key asks again
  */
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
-  return bookOnce(deps, request).catch(async (error) => {
-    // the same key for another part at the same moment: the other one was first
-    const before =
-      refusedBy(error) === 'orders_idempotency' ? await madeBefore(deps.db, request) : undefined
-    if (before) return before
-    throw error
-  })
-}
-
-function bookOnce(deps: BookingDeps, request: BookingRequest): Promise<string> {
   const { db, holdMinutes, publicUrl, rateLimit } = deps
   const { caller, booking, key } = request
-  return db.transaction(async (tx) => {
-    if (rateLimit) await lockCustomer(tx, caller._id)
-    const part = await lockPart(tx, booking)
-    // asked after the lock: of two requests with one key the second waits there, then finds the first one's order
-    const before = await madeBefore(tx, request)
-    if (before) return before
+  return onOneClient(db, async (client) => {
+    const asked = { userId: caller._id, key, counting: rateLimit }
+    const { part, before, openHolds } = await lockForBooking(client, booking, asked)
+    if (before) return sameOrder(before, request)
     const onSale = found(part, 'part')
     const totalPrice = checkAgainstPart(booking, onSale)
-    if (rateLimit) await checkOpenHolds(tx, caller._id)
-    const [order] = await tx
-      .insert(orders)
-      .values({
-        userId: caller._id,
-        partId: onSale._id,
-        product: onSale.name,
-        image: onSale.image,
-        customer: caller.name,
-        email: caller.email,
-        phone: booking.phone,
-        quantity: booking.quantity,
-        price: onSale.price,
-        totalPrice,
-        holdExpiresAt: minutesFromNow(holdMinutes),
-        idempotencyKey: key,
-        requestHash: key && hashOf(booking),
-      })
-      .returning(orderColumns)
-    if (!order) throw new Error('an insert answered no row')
-    await holdStock(tx, order)
-    await mailCustomer(tx, order, bookedMail(order, publicUrl, holdMinutes), `booked ${order._id}`)
+    checkOpenHolds(openHolds)
+    const order = {
+      _id: randomUUID(),
+      userId: caller._id,
+      partId: onSale._id,
+      product: onSale.name,
+      image: onSale.image,
+      customer: caller.name,
+      email: caller.email,
+      phone: booking.phone,
+      quantity: booking.quantity,
+      price: onSale.price,
+      totalPrice,
+      holdMinutes,
+      idempotencyKey: key,
+      requestHash: key && hashOf(booking),
+    }
+    await insertBooking(client, order, bookedMail(order, publicUrl, holdMinutes))
     return order._id
   })
 }

@@ -1,7 +1,7 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { openHoldLimit } from '#contracts/orders.ts'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
-import { orders, stockMovements, users } from '#server/database/schema.ts'
+import { orders, parts, stockMovements, users } from '#server/database/schema.ts'
 import { AppError } from '#server/errors.ts'
 import type { OrderRow } from './store.ts'
 
@@ -80,16 +80,12 @@ export const minutesFromNow = (minutes: number) =>
   sql<Date>`now() + make_interval(secs => ${minutes * 60})`
 
 /** A customer's holds are taken one after the other. Before a part is locked: two that wait for each other never end. */
-export async function lockCustomer(tx: Transaction, userId: string): Promise<void> {
+async function lockCustomer(tx: Transaction, userId: string): Promise<void> {
   await tx.select({ _id: users._id }).from(users).where(eq(users._id, userId)).for('no key update')
 }
 
-/** May this customer, who is locked, hold stock for one more order? @throws AppError TOO_MANY */
-export async function checkOpenHolds(tx: Transaction, userId: string): Promise<void> {
-  const open = await tx.$count(
-    orders,
-    and(eq(orders.userId, userId), gt(orders.holdExpiresAt, sql`now()`)),
-  )
+/** May a customer who is locked and has so many hold stock for one more order? @throws AppError TOO_MANY */
+export function checkOpenHolds(open: number): void {
   if (open < openHoldLimit) return
   throw new AppError(
     'TOO_MANY',
@@ -97,9 +93,18 @@ export async function checkOpenHolds(tx: Transaction, userId: string): Promise<v
   )
 }
 
+const countOpenHolds = (tx: Transaction, userId: string) =>
+  tx.$count(orders, and(eq(orders.userId, userId), gt(orders.holdExpiresAt, sql`now()`)))
+
+/** A hold that is over comes back only while its part is on sale. @throws AppError STOCK_GONE */
+async function checkOnSale(tx: Transaction, partId: string): Promise<void> {
+  const onSale = await tx.$count(parts, and(eq(parts._id, partId), isNull(parts.deletedAt)))
+  if (onSale === 0) throw stockGone()
+}
+
 /**
  * Makes sure that a locked unpaid order's units are held for the full time from now: renewed, or taken again.
- * @throws AppError STOCK_GONE when they lapsed and somebody else has them, TOO_MANY
+ * @throws AppError STOCK_GONE when they lapsed and somebody else has them, or the part is off sale; TOO_MANY
  */
 export async function renewHold(
   tx: Transaction,
@@ -109,8 +114,9 @@ export async function renewHold(
   if (!order.holdExpiresAt) {
     if (rateLimit) {
       await lockCustomer(tx, order.userId)
-      await checkOpenHolds(tx, order.userId)
+      checkOpenHolds(await countOpenHolds(tx, order.userId))
     }
+    await checkOnSale(tx, order.partId)
     await holdStock(tx, order)
   }
   await tx

@@ -11,7 +11,13 @@ const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC
 const paidBack =
   'It goes to the card that you paid with. Banks usually show it within 5 to 10 days.'
 
-const booked = ({ product, quantity, price, totalPrice }: OrderRow): Fact[] => [
+/** What a mail tells of an order that nothing happened to yet. */
+type JustBooked = Pick<
+  OrderRow,
+  '_id' | 'product' | 'quantity' | 'price' | 'totalPrice' | 'customer'
+>
+
+const booked = ({ product, quantity, price, totalPrice }: JustBooked): Fact[] => [
   ['Product', product],
   ['Quantity', String(quantity)],
   ...(quantity > 1 ? [['Price each', dollars(price)] satisfies Fact] : []),
@@ -23,13 +29,13 @@ const seeOrder = ({ _id }: OrderRow, publicUrl: string) => ({
   label: 'See my order',
   url: `${publicUrl}/dashboard/order/${_id}`,
 })
-const payOrder = ({ _id }: OrderRow, publicUrl: string) => ({
+const payOrder = ({ _id }: JustBooked, publicUrl: string) => ({
   label: 'Pay now',
   url: `${publicUrl}/dashboard/payment/${_id}`,
 })
 
 /** Says what was booked and that it waits for its payment. */
-export function bookedMail(order: OrderRow, publicUrl: string, holdMinutes: number): Words {
+export function bookedMail(order: JustBooked, publicUrl: string, holdMinutes: number): Words {
   const words = letter({
     subject: 'Your order is processing',
     name: order.customer,

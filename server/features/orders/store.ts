@@ -69,15 +69,6 @@ export async function lockOrder(tx: Transaction, id: string): Promise<OrderRow |
   return order
 }
 
-/** The order that this user's idempotency key made before, with the hash of what it was asked for. */
-export async function findByKey(db: Queryable, userId: string, key: string) {
-  const [order] = await db
-    .select({ _id: orders._id, requestHash: orders.requestHash })
-    .from(orders)
-    .where(and(eq(orders.userId, userId), eq(orders.idempotencyKey, key)))
-  return order
-}
-
 /** This user's unpaid orders of exactly that total, at the most two: one is an answer, two are a question. */
 export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: number) {
   return db

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Part } from '#contracts/parts.ts'
-import type { Queryable, Transaction } from '#server/database/client.ts'
+import type { Queryable } from '#server/database/client.ts'
 import { pictures } from '#server/database/picture-schema.ts'
 import { parts } from '#server/database/schema.ts'
 
@@ -42,24 +42,5 @@ export async function findPart(db: Queryable, id: string): Promise<Part | undefi
     .select(partColumns)
     .from(parts)
     .where(and(eq(parts._id, id), isNull(parts.deletedAt)))
-  return part
-}
-
-/**
- * The part on sale with this id or, without one, of this name, locked until the transaction ends: whoever else wants
- * its stock waits, so what is read here stays true.
- */
-export async function lockPart(
-  tx: Transaction,
-  wanted: { partId?: string | undefined; product?: string | undefined },
-): Promise<Omit<Part, 'picture'> | undefined> {
-  const named = wanted.partId
-    ? eq(parts._id, wanted.partId)
-    : eq(sql`lower(${parts.name})`, (wanted.product ?? '').toLowerCase())
-  const [part] = await tx
-    .select(ownColumns)
-    .from(parts)
-    .where(and(named, isNull(parts.deletedAt)))
-    .for('update')
   return part
 }

@@ -50,19 +50,29 @@ async function listAll(folder: string): Promise<KeptPicture[]> {
   return kept
 }
 
+/** What the disk refused, as a refusal of ours; any other failure is a fault. @param what was not done */
+function diskRefusal(error: NodeJS.ErrnoException, what: string): Error {
+  if (error.errno === undefined) return error
+  const refusal =
+    error.code === 'ENOSPC'
+      ? new AppError('STORAGE_LOW', `The shop is out of disk space. ${what}`)
+      : new AppError('UNAVAILABLE', `The pictures can not be reached. ${what} Try again later.`)
+  return Object.assign(refusal, { cause: error })
+}
+
 /** Pictures as files in one folder, named at random. */
 export function diskImages(folder: string): Images {
   return {
     async save(files) {
-      await mkdir(folder, { recursive: true })
       const id = randomBytes(12).toString('hex')
       try {
+        await mkdir(folder, { recursive: true })
         for (const { width, format, bytes } of files)
           await writeWhole(join(folder, `${id}-${width}.${format}`), bytes)
       } catch (error) {
-        await removeAll(folder, id)
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-        throw new AppError('STORAGE_LOW', 'The shop is out of disk space. Nothing was kept.')
+        // what can not be removed either is an orphan, and removed when it can be
+        await removeAll(folder, id).catch(() => {})
+        throw diskRefusal(error as NodeJS.ErrnoException, 'Nothing was kept.')
       }
       return urlOf(id)
     },
@@ -71,7 +81,7 @@ export function diskImages(folder: string): Images {
       if (!format) return null
       const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return null
-        throw error
+        throw diskRefusal(error, 'The picture is not lost.')
       })
       return bytes && { bytes, contentType: `image/${format}` }
     },

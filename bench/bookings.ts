@@ -1,0 +1,216 @@
+/**
+ * npm run bench:bookings [-- rate seconds]: 500 bookings a second for a minute unless told, by 5,000 customers on five
+ * parts, over HTTP against a shop with all its limits on. Ends with 1 when the shop broke a promise: sold what was not
+ * there, lost or doubled an order that it had answered for, failed other than by a declared 503, or grew.
+ */
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { accessTokens } from '#server/access-token.ts'
+import { startEmbedded } from '#server/database/embedded.ts'
+import { readSecrets } from '#server/secrets.ts'
+import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { startShop } from '#tests/support/shop-process.ts'
+import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
+import { type Answered, type Sent, sendAtRate } from './open-loop.ts'
+import { processorTime } from './processor-time.ts'
+
+const [rate = 500, seconds = 60] = process.argv.slice(2).map(Number)
+const customers = 5_000
+/** The last of them is sold out on the way. */
+const stock = [20_000, 20_000, 20_000, 20_000, 1_000]
+/** Share by which memory may be more at the end than in the middle. */
+const mayGrow = 1.1
+
+const folder = await dataFolder()
+const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench:bookings' })
+const settings = { DEMO: 'off', RATE_LIMIT: 'on', SWEEP_SECONDS: '60', LOG_LEVEL: 'error' }
+const shop = await startShop({ DATABASE_URL: database.url, ...settings }, folder)
+const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+
+/** Customers' tokens. Their rows are made directly: five thousand password hashes prove nothing about booking. */
+async function makeCustomers(): Promise<string[]> {
+  const { rows } = await pool.query<{ _id: string; email: string; name: string }>(
+    `insert into users (issuer, subject, email, name)
+     select 'bench', n, 'bench.' || n || '@example.com', 'Customer ' || n from generate_series(1, $1) n
+     returning _id, email, name`,
+    [customers],
+  )
+  const secrets = await readSecrets(undefined, join(folder, 'secrets'))
+  const tokens = accessTokens(secrets.derive('access-token'), shop.origin)
+  return Promise.all(
+    rows.map(({ _id, email, name }) =>
+      tokens.issue({ userId: _id, sessionId: _id, version: 0 }, { name, email }),
+    ),
+  )
+}
+
+/** The process that makes the database's others. */
+async function postmaster(): Promise<number> {
+  const { rows } = await pool.query('select pg_backend_pid() as pid')
+  const stat = await readFile(`/proc/${rows[0].pid}/stat`, 'utf8').catch(() => '')
+  return Number(/\) \S (\d+)/.exec(stat)?.[1] ?? 0)
+}
+
+async function resident(): Promise<number> {
+  const status = await readFile(`/proc/${shop.pid}/status`, 'utf8').catch(() => '')
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+}
+
+/** Bookings in turn: every customer and every part as often as any other. */
+async function wishes(): Promise<(i: number) => Sent> {
+  const tokens = await makeCustomers()
+  const parts: string[] = []
+  for (const onHand of stock) parts.push((await stockPart(pool, { onHand }))._id)
+  // a picture that nobody serves: the doctor would miss it
+  await pool.query(`update parts set image = '/bench.webp'`)
+  return (i) => ({
+    token: tokens[i % customers] ?? '',
+    key: randomUUID(),
+    body: JSON.stringify({ partId: parts[i % 5], quantity: 1, phone: '+1 555 0100' }),
+  })
+}
+
+const at = (sorted: number[], share: number) =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
+
+function tell(what: string, answers: Answered[]): void {
+  if (answers.length === 0) return
+  const ms = answers.map((answer) => answer.ms).toSorted((a, b) => a - b)
+  const [p50, p95, p99] = [at(ms, 0.5), at(ms, 0.95), at(ms, 0.99)]
+  const figures = `p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms`
+  console.log(`${what.padEnd(28)}${String(answers.length).padStart(7)}   ${figures}`)
+}
+
+/** What was answered, by kind; latencies count from the moment a booking was meant to leave. */
+function report(answers: Answered[]): void {
+  const kinds = new Map<string, Answered[]>()
+  for (const answer of answers) {
+    const kind = answer.status === 200 ? 'booked' : `${answer.status} ${answer.code}`
+    const same = kinds.get(kind) ?? []
+    same.push(answer)
+    kinds.set(kind, same)
+  }
+  for (const [kind, same] of kinds) tell(kind, same)
+  tell('all', answers)
+}
+
+/** Each promise with what speaks against it; empty when it was kept. */
+async function brokenPromises(
+  answers: Answered[],
+): Promise<[promise: string, against: string[]][]> {
+  const { rows } = await pool.query<{ _id: string; key: string }>(
+    'select _id, idempotency_key as key from orders',
+  )
+  const orderOf = new Map(rows.map(({ _id, key }) => [key, _id]))
+  const booked = answers.filter(({ status }) => status === 200)
+  const lost = booked.filter(({ sent, code }) => orderOf.get(sent.key) !== code)
+  const refused = answers.filter(({ status }) => status >= 400)
+  const undeclared = refused.filter(
+    ({ status, code, retryAfter }) => status >= 500 && !(code === 'UNAVAILABLE' && retryAfter),
+  )
+  const oversold = await pool.query(
+    `select p.name from parts p join orders o on o.part_id = p._id
+     group by p._id having sum(o.quantity) > p.on_hand`,
+  )
+  return [
+    ['no part is sold beyond its stock', oversold.rows.map(({ name }) => name)],
+    ['every acknowledged order is kept once', lost.map(({ code }) => code)],
+    ['one key is one order', rows.length === orderOf.size ? [] : [`${rows.length} orders`]],
+    [
+      'what was refused changed nothing',
+      refused.filter(({ sent }) => orderOf.has(sent.key)).map(({ code }) => code),
+    ],
+    [
+      'no failure but a declared 503',
+      [...new Set(undeclared.map(({ status, code }) => `${status} ${code}`))],
+    ],
+    [
+      'every request is answered',
+      [...new Set(answers.filter(({ status }) => status === 0).map(({ code }) => code))],
+    ],
+    ['stock, orders and ledger agree', await brokenInvariants(pool)],
+    ['the doctor finds nothing', await askDoctor()],
+  ]
+}
+
+/** What `npm run doctor` says of this shop when it is not well. */
+async function askDoctor(): Promise<string[]> {
+  const env = { ...process.env, DATA_DIR: folder, DATABASE_URL: database.url }
+  const doctor = join(import.meta.dirname, '../server/doctor/main.ts')
+  const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) =>
+    execFile(process.execPath, [doctor], { env }, (error, out) =>
+      resolve({ code: error ? 1 : 0, stdout: out }),
+    ),
+  )
+  return code === 0 ? [] : [stdout]
+}
+
+/** Watches the memory of the shop while `work` runs. @returns megabytes, one a second */
+async function watching<T>(work: Promise<T>): Promise<[T, number[]]> {
+  const memory: number[] = []
+  const timer = setInterval(async () => memory.push(await resident()), 1_000)
+  try {
+    return [await work, memory]
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** The most of the second third against the most of the last: what a start takes is no growth. */
+function growth(memory: number[]): string[] {
+  const third = Math.ceil(memory.length / 3)
+  const [middle, end] = [memory.slice(third, 2 * third), memory.slice(2 * third)].map((some) =>
+    Math.max(0, ...some),
+  ) as [number, number]
+  return end > middle * mayGrow ? [`${middle} MB, then ${end} MB`] : []
+}
+
+/** What one booking costs each of those who share the processors, and so what they can do at most. */
+function tellWork(answers: Answered[], [shopMs, databaseMs, senderMs]: number[]): void {
+  const each = (ms = 0) => `${(ms / answers.length).toFixed(2)} ms`
+  const all = ((shopMs ?? 0) + (databaseMs ?? 0) + (senderMs ?? 0)) / answers.length
+  const cores = availableParallelism()
+  console.log(
+    `\nOn a processor for each: shop ${each(shopMs)}, database ${each(databaseMs)}, this sender ${each(senderMs)}; ` +
+      `${cores} processors with nothing else to do could take ${Math.floor((cores * 1_000) / all)} a second`,
+  )
+}
+
+try {
+  const make = await wishes()
+  const groups = [[shop.pid ?? 0], [await postmaster()], [process.pid]]
+  const worked = () => Promise.all(groups.map(processorTime))
+  const before = await worked()
+  const sending = sendAtRate(shop.origin, { rate, seconds, make })
+  const [{ answers, lateMs }, memory] = await watching(sending)
+  const work = (await worked()).map((ms, i) => ms - (before[i] ?? 0))
+  console.log(
+    `${rate} bookings a second for ${seconds} seconds, ${customers} customers, ${stock.length} parts`,
+  )
+  report(answers)
+  const took = memory.length || 1
+  const served = Math.round(answers.filter(({ status }) => status < 500).length / took)
+  console.log(
+    `${served} a second were served until the last answer; the sender was at most ${Math.round(lateMs)} ms late`,
+  )
+  console.log(
+    `Memory of the shop, every 5 seconds: ${memory.filter((_, i) => i % 5 === 4).join(' ')} MB`,
+  )
+  tellWork(answers, work)
+  console.log()
+  const promises = [...(await brokenPromises(answers)), ['memory is flat', growth(memory)] as const]
+  for (const [promise, against] of promises) {
+    console.log(`${against.length === 0 ? 'kept  ' : 'BROKEN'}  ${promise}`)
+    for (const one of against.slice(0, 3)) console.log(`        ${one}`)
+  }
+  if (promises.some(([, against]) => against.length > 0)) process.exitCode = 1
+} finally {
+  await shop.end('SIGTERM')
+  await pool.end()
+  await database.stop()
+  await removeDataFolder(folder)
+}

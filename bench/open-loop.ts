@@ -1,0 +1,82 @@
+import { Agent, request } from 'node:http'
+
+export type Sent = { token: string; key: string; body: string }
+/** `status` is 0 when no answer came at all; `ms` counts from the moment the request was meant to leave. */
+export type Answered = { sent: Sent; status: number; code: string; retryAfter: boolean; ms: number }
+
+const patienceMs = 60_000
+
+/** One booking; nothing that can happen to it is thrown. */
+function book(url: URL, agent: Agent, sent: Sent, meant: number): Promise<Answered> {
+  return new Promise((resolve) => {
+    const end = (status: number, code: string, retryAfter = false) =>
+      resolve({ sent, status, code, retryAfter, ms: performance.now() - meant })
+    const headers = {
+      authorization: `Bearer ${sent.token}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(sent.body),
+      'idempotency-key': sent.key,
+    }
+    const asked = request(
+      url,
+      { method: 'POST', agent, headers, timeout: patienceMs },
+      (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk
+        })
+        answer.on('error', () => end(0, 'CUT OFF'))
+        answer.on('end', () => {
+          const { statusCode = 0, headers: got } = answer
+          end(statusCode, codeOf(text), got['retry-after'] !== undefined)
+        })
+      },
+    )
+    asked.on('timeout', () => asked.destroy(new Error('no answer')))
+    asked.on('error', (error) => end(0, error.message))
+    asked.end(sent.body)
+  })
+}
+
+/** An order's id, or a refusal's code. */
+function codeOf(text: string): string {
+  try {
+    const { insertedId, error } = JSON.parse(text)
+    return insertedId ?? error.code
+  } catch {
+    return 'NO JSON'
+  }
+}
+
+/**
+ * Sends bookings at a fixed rate, whether or not the ones before are answered: a shop that is slow gets no fewer.
+ * @param rate a second @returns every answer, and how far behind its own clock the sender ever was, in milliseconds
+ */
+export async function sendAtRate(
+  origin: string,
+  { rate, seconds, make }: { rate: number; seconds: number; make: (i: number) => Sent },
+): Promise<{ answers: Answered[]; lateMs: number }> {
+  const url = new URL('/api/order', origin)
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: 1_000 })
+  const began = performance.now()
+  const total = rate * seconds
+  const answers: Promise<Answered>[] = []
+  let lateMs = 0
+  await new Promise<void>((resolve) => {
+    const send = () => {
+      const now = performance.now()
+      for (let i = answers.length; i < total; i += 1) {
+        const meant = began + (i * 1000) / rate
+        if (meant > now) break
+        lateMs = Math.max(lateMs, now - meant)
+        answers.push(book(url, agent, make(i), meant))
+      }
+      if (answers.length < total) setTimeout(send, 1)
+      else resolve()
+    }
+    send()
+  })
+  const all = await Promise.all(answers)
+  agent.destroy()
+  return { answers: all, lateMs }
+}

@@ -1,0 +1,119 @@
+/**
+ * The booking's own statements. By hand, because every customer waits for every other one of the same part: PostgreSQL
+ * plans them once a connection, and what can be asked together is.
+ */
+
+import type { Booking } from '#contracts/orders.ts'
+import type { Part } from '#contracts/parts.ts'
+import type { Client } from '#server/database/client.ts'
+import type { QueuedMail } from '#server/database/mail-outbox.ts'
+
+const lockCustomer = 'select from users where _id = $1 for no key update'
+
+const wantedPart = (named: string) => `
+  with wanted as (
+    select _id, name, image, price, minimum_order_quantity, on_hand - reserved as available
+    from parts where ${named} and deleted_at is null for update
+  )
+  select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
+    w.available as "availableQuantity", o._id as "madeBefore", o.request_hash as "madeFor",
+    case when $4 then (
+      select count(*)::int from orders where user_id = $2 and hold_expires_at > now()
+    ) else 0 end as "openHolds"
+  from (values (1)) as always left join wanted w on true
+    left join orders o on o.user_id = $2 and o.idempotency_key = $3`
+
+const lockPart = {
+  id: { name: 'booking_part_by_id', text: wantedPart('_id = $1') },
+  name: { name: 'booking_part_by_name', text: wantedPart('lower(name) = lower($1)') },
+}
+
+/** An order, the line in the ledger that holds its units, and the mail that tells of it. */
+const insertOrder = `
+  with ordered as (
+    insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+      hold_expires_at, idempotency_key, request_hash)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14)
+  ), held as (
+    insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($3, $1, 'hold', $9)
+  )
+  insert into mail_outbox (kind, dedupe, recipient, subject, text, html) values ($15, $16, $7, $17, $18, $19)`
+
+type Asker = {
+  userId: string
+  key: string | null
+  /** Whether the customer's open holds are to be counted; otherwise they are 0. */
+  counting: boolean
+}
+
+export type BookablePart = Pick<
+  Part,
+  '_id' | 'name' | 'image' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'
+>
+
+export type Standing = {
+  /** Null when it is not on sale. Locked until the transaction ends, so what is read here stays true. */
+  part: BookablePart | null
+  /** The order that the same key made, and the hash of what it was asked for. */
+  before: { _id: string; requestHash: string | null } | null
+  openHolds: number
+}
+
+const ask = <R extends object>(client: Client, name: string, text: string, values: unknown[]) =>
+  client.query<R>({ name, text, values }).then(({ rows }) => rows[0])
+
+/**
+ * Locks the part that is wanted, by its id or else its name, and reads all that decides a booking. The customer is
+ * locked first where it counts what they did before: read in the statement that waits for the part, it would be old.
+ */
+export async function lockForBooking(
+  client: Client,
+  { partId, product }: Pick<Booking, 'partId' | 'product'>,
+  { userId, key, counting }: Asker,
+): Promise<Standing> {
+  if (counting || key !== null) await ask(client, 'booking_customer', lockCustomer, [userId])
+  const { name, text } = partId ? lockPart.id : lockPart.name
+  const values = [partId ?? product, userId, key, counting]
+  const row = await ask<
+    BookablePart & { openHolds: number; madeBefore: string | null; madeFor: string | null }
+  >(client, name, text, values)
+  if (!row) throw new Error('a select with a row of its own answered none')
+  const { openHolds, madeBefore, madeFor, ...part } = row
+  return {
+    part: part._id ? part : null,
+    before: madeBefore ? { _id: madeBefore, requestHash: madeFor } : null,
+    openHolds,
+  }
+}
+
+export type NewOrder = {
+  _id: string
+  userId: string
+  partId: string
+  product: string
+  image: string
+  customer: string
+  email: string
+  phone: string
+  quantity: number
+  price: number
+  totalPrice: number
+  holdMinutes: number
+  idempotencyKey: string | null
+  requestHash: string | null
+}
+
+/** Writes an order with its held units and its mail. @param mail its recipient is the order's customer */
+export async function insertBooking(
+  client: Client,
+  order: NewOrder,
+  mail: Omit<QueuedMail, 'recipient' | 'dedupe'>,
+): Promise<void> {
+  const { _id, userId, partId, product, image, customer, email, phone, quantity } = order
+  await ask(client, 'booking_order', insertOrder, [
+    ...[_id, userId, partId, product, image, customer, email, phone, quantity],
+    ...[order.price, order.totalPrice, order.holdMinutes * 60],
+    ...[order.idempotencyKey, order.requestHash],
+    ...[mail.kind, `booked ${_id}`, mail.subject, mail.text, mail.html],
+  ])
+}

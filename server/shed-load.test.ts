@@ -1,0 +1,73 @@
+/** More than the shop can do at once: it says so to those it can not serve, serves the others, and loses nothing. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call, crowd } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+const metricsToken = 'a token of sixteen'
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await openTestShop({ METRICS_TOKEN: metricsToken })
+})
+afterAll(() => shop.close())
+
+test('300 bookings at once by 30 customers on 3 parts: every one kept once, none sold twice', async () => {
+  const people = await crowd(shop, 30)
+  const stock = [30, 70, 200]
+  const parts = await Promise.all(stock.map((onHand) => stockPart(shop.pool, { onHand })))
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, async (_, i) => {
+      const part = parts[i % 3]
+      const wish = { partId: part?._id, quantity: 1, phone: '+1 555 0100' }
+      return { part, ...(await people[i % 30]?.call('POST', '/api/order', wish)) }
+    }),
+  )
+  const booked = answers.filter(({ status }) => status === 200)
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(new Set(refused.map(({ body }) => body.error.code))).toEqual(new Set(['STOCK_GONE']))
+  const { rows } = await shop.pool.query('select _id from orders')
+  expect(rows.map(({ _id }) => _id).toSorted()).toEqual(
+    booked.map(({ body }) => body.insertedId).toSorted(),
+  )
+  for (const [i, reserved] of [30, 70, 100].entries()) {
+    expect(await stockOf(shop.pool, parts[i]?._id ?? '')).toEqual({ onHand: stock[i], reserved })
+  }
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+})
+
+test('when hundreds wait for the database, the next are sent away with a time to come back', async () => {
+  const [person] = await crowd(shop, 1)
+  const part = await stockPart(shop.pool, { onHand: 1_000 })
+  const book = () => {
+    const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+    return person?.call('POST', '/api/order', wish)
+  }
+  const holder = await shop.pool.connect()
+  await holder.query('begin')
+  await holder.query('select 1 from parts where _id = $1 for update', [part._id])
+  const inside = Promise.all(Array.from({ length: 600 }, book))
+  const { $client } = shop.deps.db
+  await expect.poll(() => $client.waitingCount, { timeout: 20_000 }).toBeGreaterThanOrEqual(400)
+  const outside = [
+    await book(),
+    await call(shop.origin, 'POST', '/identity/sign-in/email', { body: {} }),
+  ]
+  for (const answer of outside) {
+    expect([answer?.status, answer?.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(JSON.stringify(answer?.body)).toContain('"UNAVAILABLE"')
+  }
+  await holder.query('commit')
+  holder.release()
+
+  const answers = await inside
+  const booked = answers.filter((answer) => answer?.status === 200)
+  const shed = answers.filter((answer) => answer?.status !== 200)
+  expect(new Set(shed.map((a) => `${a?.status} ${a?.headers.get('retry-after')}`))).toEqual(
+    new Set(['503 1']),
+  )
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 1_000, reserved: booked.length })
+  expect((await book())?.status).toBe(200)
+  const figures = await call(shop.origin, 'GET', '/metrics', { token: metricsToken })
+  expect(Number(/^ferrite_shed_total (\d+)$/m.exec(figures.body)?.[1])).toBeGreaterThanOrEqual(2)
+})

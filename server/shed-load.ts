@@ -1,0 +1,46 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { Database } from '#server/database/client.ts'
+import { AppError } from './errors.ts'
+import type { Metrics } from './metrics.ts'
+
+/** A second or two of work. Who comes later would wait in vain, and make all others wait longer. */
+const mostWaiting = 400
+const retrySeconds = 1
+
+/** What a refusal says that is over as soon as the shop has caught its breath. */
+export const busyForAMoment = () =>
+  new AppError(
+    'UNAVAILABLE',
+    'The shop is busy for a moment. Nothing was changed; try again.',
+    undefined,
+    retrySeconds,
+  )
+
+/**
+ * Refuses at the door while too many requests wait for the database, so that those inside are answered soon. What waits
+ * for a slow client or for the card provider keeps nobody out.
+ */
+export function shedLoad({ db, metrics }: { db: Database; metrics: Metrics }) {
+  // a crowd that comes at once is through the door before the first of it waits for the database
+  const entering = new Set<Context>()
+  return {
+    door: createMiddleware(async (c, next) => {
+      if (Math.max(entering.size, db.$client.waitingCount) >= mostWaiting) {
+        metrics.shed()
+        throw busyForAMoment()
+      }
+      entering.add(c)
+      try {
+        await next()
+      } finally {
+        entering.delete(c)
+      }
+    }),
+    /** Behind the first question to the database. */
+    inside: createMiddleware(async (c, next) => {
+      entering.delete(c)
+      await next()
+    }),
+  }
+}

@@ -1,0 +1,71 @@
+/** The mail server is away for an hour and comes back. */
+
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
+import { bookingOf, crowd } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { tally } from '#tests/support/tally.ts'
+
+const soon = { timeout: 30_000, interval: 50 }
+let shop: TestShop
+let port: number
+let receiver: MailReceiver | undefined
+
+/** A port that nobody listens at. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+beforeAll(async () => {
+  port = await freePort()
+  shop = await openTestShop({ DEMO: 'off', SMTP_URL: `smtp://127.0.0.1:${port}` })
+})
+afterAll(async () => {
+  await shop.close()
+  await receiver?.close()
+})
+
+test('away for an hour: orders are booked meanwhile, every mail is tried in growing steps, then sent once', async () => {
+  const part = await stockPart(shop.pool, { onHand: 50 })
+  for (const person of await crowd(shop, 6)) await bookingOf(person, part)
+  const mails = async () =>
+    (
+      await shop.pool.query<{ attempts: number; wait: number; failed: boolean }>(
+        `select attempts, extract(epoch from next_attempt_at - now())::float8 as wait,
+           last_error like '%ECONNREFUSED%' as failed from mail_outbox where sent_at is null`,
+      )
+    ).rows
+  // 1 minute, 5 minutes and 30 minutes are over: the clock is moved, nobody waits
+  for (const [attempts, seconds] of [
+    [1, 60],
+    [2, 300],
+    [3, 1_800],
+    [4, 7_200],
+  ] as const) {
+    const state = async () =>
+      (await mails()).filter((mail) => mail.attempts === attempts && mail.failed).length
+    await expect.poll(state, soon).toBe(6)
+    for (const { wait } of await mails()) {
+      expect(wait).toBeGreaterThan(seconds - 60)
+      expect(wait).toBeLessThanOrEqual(seconds)
+    }
+    if (attempts === 4) receiver = await receiveMail(port)
+    await shop.pool.query('update mail_outbox set next_attempt_at = now() where sent_at is null')
+  }
+  await expect.poll(async () => (await mails()).length, soon).toBe(0)
+  const { rows } = await shop.pool.query<{ _id: string; lastError: string | null }>(
+    'select _id, last_error as "lastError" from mail_outbox',
+  )
+  expect(rows.map(({ lastError }) => lastError)).toEqual(Array(6).fill(null))
+  expect([...(receiver?.arrived ?? [])].toSorted()).toEqual(
+    rows.map(({ _id }) => [_id, 1]).toSorted(),
+  )
+  tally('faults survived')
+})
