@@ -10,7 +10,8 @@ import { emptyTally, printTally } from './tally.js'
 await main(async () => {
   const since = Date.now()
   await ensureBuilt()
-  if (process.argv.includes('--taken-out')) return takeOut(defences)
+  const [, , only, word = ''] = process.argv
+  if (only === '--taken-out') return takeOut(word, defences)
   mkdirSync(inRoot('test-results'), { recursive: true })
   const tally = inRoot('test-results', 'faults.txt')
   emptyTally(tally)

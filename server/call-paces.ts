@@ -18,6 +18,8 @@ const own: Record<string, Omit<Pace, 'name'>> = {
 }
 /** Every other change; the provider's webhook proves itself by its signature. */
 const anyChange: Pace = { name: 'change', most: 300, seconds: 60 }
+/** And all that the visitors of a network change. */
+const anyVisitor: Pace = { name: 'visitor', most: 300, seconds: 60 }
 const unpaced = new Set(['POST /api/stripe/webhook'])
 const reading = new Set(['GET', 'OPTIONS'])
 
@@ -29,8 +31,14 @@ export function keepPace(paces: PaceKeeper) {
     const call = `${method} ${routePath(c, -1)}`
     const pace = own[call] ? { name: call, ...own[call] } : anyChange
     const counts = own[call] || !(reading.has(method) || unpaced.has(call))
-    const visitor = () => `${networkOf(c.env?.address ?? 'unknown')} ${c.req.path}`
-    if (counts) await paces.count(pace, c.var.caller?._id ?? visitor())
+    const { caller } = c.var
+    if (counts && caller) await paces.count(pace, caller._id)
+    if (counts && !caller) {
+      const network = networkOf(c.env?.address ?? 'unknown')
+      // of addresses to ask at there is no end
+      await paces.count(anyVisitor, network)
+      await paces.count(pace, `${network} ${c.req.path}`)
+    }
     await next()
   })
 }

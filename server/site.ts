@@ -69,6 +69,9 @@ async function identity(options: SiteOptions, request: Request, peer: string | u
   return answer
 }
 
+/** What the provider's own calls are called; whatever else is asked for may hold an address or a key. */
+const providersCall = /^\/identity\/[a-z-]+(\/[a-z0-9]+)?$/
+
 const identityLimit = bodyLimit({
   maxSize: maxIdentityBody,
   onError: (c) => c.json({ code: 'TOO_LARGE', message: 'The request is larger than 16 KB' }, 413),
@@ -96,6 +99,12 @@ export function createSite(options: SiteOptions) {
     }),
   )
   site.use('/identity/*', shedLoad(deps).door)
+  // who signs in, tries to, or is slowed down: the record of it names nobody
+  site.post('/identity/*', async (c, next) => {
+    await next()
+    const route = providersCall.test(c.req.path) ? c.req.path : '/identity/*'
+    deps.log.info({ method: 'POST', route, status: c.res.status }, 'request')
+  })
   if (deps.paces) {
     const guard = { paces: deps.paces, secret: deps.deviceSecret, https }
     site.post('/identity/sign-in/email', identityLimit, guardSignIn(guard))

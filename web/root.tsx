@@ -88,7 +88,11 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <script dangerouslySetInnerHTML={{ __html: bootScript }} />
+        {/* has run when the browser renders: its text need not be there a second time */}
+        <script
+          suppressHydrationWarning
+          dangerouslySetInnerHTML={{ __html: import.meta.env.SSR ? bootScript : '' }}
+        />
         <meta name="theme-color" media="(prefers-color-scheme: light)" content={grounds.light} />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={grounds.dark} />
         <Meta />

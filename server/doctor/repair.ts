@@ -44,11 +44,12 @@ export async function repair(
   request: RepairRequest,
 ): Promise<Repaired> {
   const { of, mend } = mends[request.repair]
-  if (!request.about.startsWith(`${of}:`)) {
+  const key = request.about.slice(of.length + 1)
+  if (!key || request.about !== `${of}:${key}`) {
     const problem = `must be ${of}:… for this repair`
     throw new AppError('INVALID', `about: ${problem}`, { about: problem })
   }
-  const made = await mend(deps, request.about.slice(of.length + 1))
+  const made = await mend(deps, key)
   deps.log.warn({ ...request, ...made }, 'a repair')
   // whoever comes second repaired nothing
   if (made.changed) await writeDown(deps, by, request, made)

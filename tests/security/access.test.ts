@@ -362,6 +362,11 @@ describe('answers', () => {
     ]
     for (const [body, headers] of odd) expect((await post(body, headers)).status).toBe(400)
     expect((await post({ phone: 'x'.repeat(70_000) })).status).toBe(413)
+    const keeper = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+    for (const about of ['intent:', 'intent', 'order:x', ':', 'intents:x']) {
+      const repair = { repair: 'settle', about }
+      expect((await keeper.call('POST', '/api/money/repair', repair)).status, about).toBe(400)
+    }
     const { status, body } = await call(shop.origin, 'GET', '/api/nothing')
     expect(status).toBe(404)
     expect(body.error).toMatchObject({ code: 'NOT_FOUND', requestId: expect.any(String) })

@@ -67,8 +67,21 @@ describe('another site', () => {
 
   test('can do nothing in the shop: a cookie is no access token', async () => {
     const headers = { origin: evil, cookie: ada.cookie, 'content-type': 'text/plain' }
-    const asked = ['order', 'review', 'create-payment-intent'].map((path) =>
-      post(`/api/${path}`, headers, '{}'),
+    const calls = [
+      ['POST', 'order'],
+      ['POST', 'review'],
+      ['POST', 'create-payment-intent'],
+      ['PUT', `profile/${ada.email}`],
+      ['GET', 'me/data'],
+      ['DELETE', 'sessions'],
+      ['DELETE', 'me'],
+      ['POST', 'money/repair'],
+    ] as const
+    const asked = calls.map(([method, path]) =>
+      call(shop.origin, method, `/api/${path}`, {
+        headers,
+        ...(method !== 'GET' && { body: '{}' }),
+      }),
     )
     expect(await statusesOf(asked)).toEqual([401])
   })

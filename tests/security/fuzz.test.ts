@@ -141,7 +141,11 @@ async function aim(): Promise<Known> {
     transactionId: [payment.intentId, 'pi_nothing'],
     image: [image],
     timeZone: ['Europe/Vienna', 'UTC'],
-    about: [`order:${open}`, `part:${part._id}`, `user:${ada.email}`],
+    about: [
+      ...[`order:${open}`, `order:'`, `part:${part._id}`, `user:${ada.email}`],
+      ...[`intent:${payment.intentId}`, 'intent:', 'intent:../refunds', 'mail:x', `mail:${paid}`],
+      ...[`picture:${image}`, 'picture:/images/../../secrets/app-secret'],
+    ],
     linkedIn: ['https://www.linkedin.com/in/ada'],
   }
 }

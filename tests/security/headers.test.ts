@@ -13,10 +13,12 @@ import { tally } from '#tests/support/tally.ts'
 let shop: ShopProcess
 let asset: string
 let image: string
+let token: string
 
 beforeAll(async () => {
   shop = await startShop({ METRICS_TOKEN: 'a-token-of-sixteen' })
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  token = owner.token
   image = (await upload(shop, owner, await photo(64, 64))).body.data.url
   const built = await readdir(join(import.meta.dirname, '../../build/client/assets'))
   asset = `/assets/${built.find((name) => name.endsWith('.js'))}`
@@ -49,6 +51,9 @@ const classes = (): Record<string, Asked> => ({
   'a page’s data': { path: '/blogs.data', status: 200, cache: null },
   'a text for machines': { path: '/robots.txt', status: 200, cache: null },
   'a call': { path: '/api/review', status: 200, cache: 'no-store' },
+  'a list in pieces': { path: '/api/user', send: { token }, status: 200, cache: 'no-store' },
+  'a sheet': { path: '/api/products.csv', send: { token }, status: 200, cache: 'no-store' },
+  'a copy of one’s data': { path: '/api/me/data', send: { token }, status: 200, cache: 'no-store' },
   'the parts': { path: '/api/part', status: 200, cache: 'no-cache' },
   'a call that is refused': { path: '/api/me', status: 401, cache: 'no-store' },
   'a call that is not there': { path: '/api/nothing', status: 404, cache: 'no-store' },
@@ -153,7 +158,7 @@ describe('every class of answer', () => {
       const { headers, body } = await call(shop.origin, method, path, send)
       if (body === '') continue
       expect(headers.get('content-type'), name).toMatch(
-        /^(text\/(html|plain|javascript|x-script)(; ?charset=utf-8)?|application\/json|image\/webp)$/i,
+        /^(text\/(html|plain|javascript|x-script|csv)(; ?charset=utf-8)?(; header=present)?|application\/json|image\/webp)$/i,
       )
     }
   })

@@ -63,6 +63,18 @@ describe('calls', () => {
     expect((await exchange(target, '9.9.9.8')()).status).not.toBe(429)
   })
 
+  test('asking at ever new addresses is counted too, for all that a network of visitors changes', async () => {
+    const ask = (path: string, from: string) =>
+      call(shop.origin, 'PUT', `/api/user/${path}@example.com`, {
+        body: {},
+        headers: { 'x-forwarded-for': from },
+      })
+    const seen = await Promise.all(Array.from({ length: 320 }, (_, i) => ask(`v${i}`, '7.7.7.7')))
+    expect(seen.filter(({ status }) => status === 429)).toHaveLength(20)
+    expect((await ask('another', '7.7.7.8')).status).toBe(400)
+    expect((await ada.call('POST', '/api/order', {})).status).toBe(400)
+  })
+
   test('the count is the same for two processes and after a restart', async () => {
     const nothing = () => ada.call('POST', '/api/order', { quantity: 'none' })
     await statuses(20, nothing)

@@ -89,9 +89,13 @@ test('the logs of a busy day hold no password, token, cookie, link, key, card or
   await owner.call('POST', '/api/product', { name: 'x', image: 4_242_424_242_424_242 })
   await call(shop.origin, 'GET', `/api/part?token=${ada.token}&email=${ada.email}`)
   await call(shop.origin, 'GET', `/nowhere/${ada.email}?token=${ada.token}`)
+  await call(shop.origin, 'POST', `/identity/${ada.email}/${ada.token}`, { body: {}, headers })
   await call(shop.origin, 'POST', `/nowhere/${ada.email}?token=${ada.token}`)
   const logged = shop.output()
   expect(logged).toContain('"route":"/api/order/:id"')
+  for (const status of [200, 401])
+    expect(logged).toContain(`"route":"/identity/sign-in/email","status":${status}`)
+  expect(logged).toContain('"route":"/identity/*","status":404')
   expect(leaksIn(logged)).toEqual([])
   const personal = {
     password: 'a wrong password',
