@@ -3,20 +3,12 @@ const steps = 'tests/faults/steps.test.ts'
 
 export const defences = [
   {
-    what: 'a booking is one transaction',
-    file: 'server/features/orders/book-part.ts',
-    from: '  return db.transaction(async (tx) => {\n    if (rateLimit)',
-    to: '  return Promise.resolve(db as any).then(async (tx) => {\n    if (rateLimit)',
-    test: steps,
-    named: '^booking, after the order',
-  },
-  {
     what: 'a booking repeated with its key is the same order',
     file: 'server/features/orders/book-part.ts',
     from: 'idempotencyKey: key,',
     to: 'idempotencyKey: key && String(Math.random()),',
     test: steps,
-    named: '^booking, after both',
+    named: '^booking, after all',
   },
   {
     what: 'a payment opened again is the same at the provider',

@@ -159,10 +159,11 @@ async function withoutOne(copy, { file, from, to, every, test, named }) {
 
 /**
  * @param {string} word only defences with it in their name; '' for all
+ * @param all the defences, those against attacks unless told
  * @returns {Promise<number>} the exit code: 0 when each defence is missed by its test
  */
-export async function takeOut(word, defences = ofSecurity) {
-  const meant = defences.filter(({ what }) => what.includes(word))
+export async function takeOut(word, all = ofSecurity) {
+  const meant = all.filter(({ what }) => what.includes(word))
   const copy = mkdtempSync(path.join(tmpdir(), 'ferrite-taken-out-'))
   let missed = 0
   try {

@@ -93,6 +93,7 @@ const ordersOf = (key: string | undefined) =>
   count('select count(*)::int from orders where idempotency_key = $1', [key])
 const book = () => act(market, ada, { what: 'book', which: 0 })
 const payFor = (id: string) => pay(market, ada, id, 1)
+const ordered = /insert into orders/
 const settled = /update "orders" set "status" = /
 
 /** An order of Ada's that nobody paid. @returns its id */
@@ -118,13 +119,8 @@ const ofOrder = (id: string) =>
     .then(({ rows }) => rows[0])
 
 test.each([
-  ['the order is inserted', at('answered', /insert into "orders"/), 0],
-  ['the stock is reserved', at('answered', /insert into "stock_movements"/), 0],
-  [
-    'both are committed, before anybody is told',
-    at('answered', /^commit/, /insert into "orders"/),
-    1,
-  ],
+  ['the order, its units and its mail are written', at('answered', ordered), 0],
+  ['all is committed, before anybody is told', at('answered', /^commit/, ordered), 1],
 ])('booking, after %s: asked again it is one order', async (_, moment, there) => {
   await fillShelves(market)
   const crash = await dieAt(moment, book)
@@ -163,11 +159,7 @@ test.each([
 })
 
 test.each([
-  [
-    'taken and not sent',
-    at('answered', /update mail_outbox set/, /insert into "mail_outbox"/, /^commit/),
-    0,
-  ],
+  ['taken and not sent', at('answered', /update mail_outbox set/, ordered, /^commit/), 0],
   ['sent and not written down', at('asked', /update "mail_outbox" set .*"sent_at"/), 1],
 ])('mailing, when a mail is %s: it arrives, under one id', async (_, moment, early) => {
   await fillShelves(market)

@@ -37,11 +37,20 @@ function messages(each: (type: string, body: Buffer) => void, hasHead = true) {
   }
 }
 
-/** What a message asks for: of a parsed statement the text after its name, of a simple one the text. */
-function statementIn(type: string, body: Buffer): string | null {
-  if (type !== 'P' && type !== 'Q') return null
-  const from = type === 'P' ? body.indexOf(0) + 1 : 0
-  return body.toString('utf8', from, body.indexOf(0, from))
+const textAt = (body: Buffer, from: number) => body.toString('utf8', from, body.indexOf(0, from))
+
+/** What the messages of one client ask for: statements as they come, and prepared ones each time they are bound. */
+function statements() {
+  const prepared = new Map<string, string>()
+  return (type: string, body: Buffer): string | null => {
+    if (type === 'Q') return textAt(body, 0)
+    if (type === 'B') return prepared.get(textAt(body, body.indexOf(0) + 1)) ?? null
+    if (type !== 'P') return null
+    const name = textAt(body, 0)
+    const text = textAt(body, body.indexOf(0) + 1)
+    if (name) prepared.set(name, text)
+    return name ? null : text
+  }
 }
 
 /** Opens a way to a database. @param url where the database is */
@@ -65,6 +74,7 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
   function join(near: Socket, far: Socket): void {
     let asked: string | null = null
     let mayPass = true
+    const statementIn = statements()
     const hear = messages((type, body) => {
       const text = statementIn(type, body)
       if (text === null) return
