@@ -69,20 +69,8 @@ function watchConnections(registry: Registry, { $client }: Database): void {
   })
 }
 
-/** What this process measures of itself and of the shop. */
-export function createMetrics(db: Database) {
-  const registry = new Registry()
-  const registers = [registry]
-  collectDefaultMetrics({ register: registry })
-  watchConnections(registry, db)
-  const askShop = watchShop(registry, db)
-  const calls = new Histogram({
-    name: 'ferrite_call_seconds',
-    help: 'Calls of the backend, by route',
-    labelNames: ['method', 'route', 'status'],
-    buckets,
-    registers,
-  })
+/** What happens is counted where it happens. */
+function counted(registers: Registry[]) {
   const answers = new Counter({
     name: 'ferrite_answers_total',
     help: 'Everything that was answered, pages and files too',
@@ -107,6 +95,24 @@ export function createMetrics(db: Database) {
     labelNames: ['job', 'outcome'],
     registers,
   })
+  return { answers, shed, disagreements, jobs }
+}
+
+/** What this process measures of itself and of the shop. */
+export function createMetrics(db: Database) {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  watchConnections(registry, db)
+  const askShop = watchShop(registry, db)
+  const calls = new Histogram({
+    name: 'ferrite_call_seconds',
+    help: 'Calls of the backend, by route',
+    labelNames: ['method', 'route', 'status'],
+    buckets,
+    registers,
+  })
+  const { answers, shed, disagreements, jobs } = counted(registers)
   return {
     /** @param route its pattern, never a path @param ms milliseconds */
     called(call: { method: string; route: string; status: number; ms: number }): void {

@@ -110,7 +110,7 @@ describe('what it can not look at it says in one sentence, and makes nothing', (
     await refuses(
       'The database of DATABASE_URL can not be used (connect ECONNREFUSED 127.0.0.1:1): start it, or correct DATABASE_URL.',
       [],
-      { DATABASE_URL: 'postgres://nobody:pass@127.0.0.1:1/none' },
+      { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
     )
     const empty = await newDatabase()
     await refuses('There is no shop in this database: look at DATABASE_URL.', [], empty)
