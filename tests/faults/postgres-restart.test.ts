@@ -43,16 +43,16 @@ async function survive(stage: Stage, fault: (refused: () => number) => Promise<v
   let open = true
   const day = busyDay(market, all, () => open)
   await expect.poll(() => told.charged.size, soon).toBeGreaterThan(1)
-  const brokeAt = Date.now() / 1000
   await fault(() => told.faults.length)
   await expect.poll(async () => (await call(origin, 'GET', '/healthz')).status, soon).toBe(200)
+  const mendedAt = Date.now() / 1000
   const before = told.charged.size
   await expect.poll(() => told.charged.size, soon).toBeGreaterThan(before + 1)
   open = false
   await day
   const said = told.faults.splice(0)
   expect(said.filter((answer) => !answer.startsWith('503'))).toEqual([])
-  await comeToRest(market, brokeAt)
+  await comeToRest(market, mendedAt)
   expect(await brokenPromises(market, stage.arrived, 1)).toEqual([])
   tally('faults survived')
 }

@@ -73,12 +73,18 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
 const pick = <T>(of: T[], which: number): T | undefined => of[which % Math.max(of.length, 1)]
 
 /** One call, seen by whoever waits for a moment. */
-async function ask(market: Market, question: () => Promise<Answer>): Promise<Answer> {
+async function seen(market: Market, question: () => Promise<Answer>): Promise<Answer> {
   market.onEvent()
   const answer = await question()
+  market.onEvent()
+  return answer
+}
+
+/** A call of the shop: what it may not answer is written down. */
+async function ask(market: Market, question: () => Promise<Answer>): Promise<Answer> {
+  const answer = await seen(market, question)
   if (answer.status >= 500)
     market.told.faults.push(`${answer.status}: ${JSON.stringify(answer.body)}`)
-  market.onEvent()
   return answer
 }
 
@@ -122,7 +128,8 @@ export async function pay(market: Market, by: Person, id: string, which: number)
   const clientSecret: string = opened.body.clientSecret
   const intentId = clientSecret.split('_secret_')[0] as string
   const card = which % 5 === 0 ? 'pm_card_chargeDeclined' : 'pm_card_visa'
-  const confirmed = await ask(market, () => confirmCard(market, { intentId, clientSecret }, card))
+  // asked of the card provider, which may have troubles of its own
+  const confirmed = await seen(market, () => confirmCard(market, { intentId, clientSecret }, card))
   if (confirmed.status !== 200) return
   told.charged.set(intentId, id)
   if (which % 2 === 0) {

@@ -131,7 +131,9 @@ export const filesArrived =
   (dataDir: string): Arrived =>
   async () => {
     const names = await readdir(join(dataDir, 'outbox')).catch(() => [])
-    return new Map(names.map((name) => [name.replace(/\.eml$/, ''), 1]))
+    // one that is just being written has not arrived
+    const whole = names.filter((name) => name.endsWith('.eml'))
+    return new Map(whole.map((name) => [name.replace(/\.eml$/, ''), 1]))
   }
 
 /** Kills as soon as something says so. */

@@ -20,17 +20,19 @@ const waiting = {
 }
 
 /**
- * Mail that the dead process had taken is due in a minute or more: lets that time be over. What a living process took is
- * left alone.
- * @param diedAt seconds of the database's clock
+ * Mail that was taken and not written down as sent before the crash is due in a minute or more: lets that time be over.
+ * What was taken after it is left alone.
  */
 const letTimePass = `update mail_outbox set next_attempt_at = now()
   where sent_at is null and next_attempt_at > now()
     and next_attempt_at - make_interval(secs => (array[60, 300, 1800, 7200])[attempts]) < to_timestamp($1)`
 
-/** Waits until nothing is left to do. @throws with what is */
-export async function comeToRest({ pool }: Market, diedAt: number): Promise<void> {
-  await pool.query(letTimePass, [diedAt])
+/**
+ * Waits until nothing is left to do.
+ * @param mendedAt seconds of the clock since 1970: the crash was over by then @throws with what is left
+ */
+export async function comeToRest({ pool }: Market, mendedAt: number): Promise<void> {
+  await pool.query(letTimePass, [mendedAt])
   const left = async () => {
     const words: string[] = []
     for (const [what, query] of Object.entries(waiting)) {
