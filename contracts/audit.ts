@@ -29,8 +29,9 @@ export type AuditPiece = z.infer<typeof AuditPiece>
 
 /**
  * One deed. `_id` grows with time. `by` is an e-mail, what repaired without an admin (`npm run doctor`, `the daily
- * comparison`), or null when the card provider did it. `about` can be asked for again (`order:<id>`, …), `name` is what people call it: the order's product, the part's name, the user's e-mail.
- * `note` is one line about what changed, or the reason given.
+ * comparison`), or null when the card provider did it. `about` can be asked for again (`order:<id>`, …), `name` is what
+ * people call it: the order's product, the part's name, the user's e-mail. `note` is one line about what changed, or the
+ * reason given.
  */
 export const AuditLine = z.strictObject({
   _id: z.int(),

@@ -9,8 +9,9 @@ import { Examination, type Finding, Repaired } from '#contracts/findings.ts'
 import type { Part } from '#contracts/parts.ts'
 import {
   bookingOf,
-  call,
+  cardsOf,
   confirmCard,
+  controlProvider,
   crowd,
   intentFor,
   login,
@@ -30,12 +31,8 @@ let mailServer: SMTPServer
 let isMailRefused = false
 const soon = { timeout: 15_000, interval: 100 }
 
-const control = (path: string, body: object) =>
-  call(shop.origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
-const provider = () => ({
-  origin: shop.origin,
-  publishableKey: shop.deps.payments.browser.publishableKey,
-})
+const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
+const provider = () => cardsOf(shop)
 
 beforeAll(async () => {
   mailServer = new SMTPServer({

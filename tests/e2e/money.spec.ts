@@ -1,7 +1,13 @@
 /** The owner's page 'Money': disagreements only, mended with a click, and calm when there is none. */
 import type { Page } from '@playwright/test'
 import type { Pool } from 'pg'
-import { bookingOf, call, confirmCard, intentFor, type Person } from '#tests/support/people.ts'
+import {
+  bookingOf,
+  confirmCard,
+  controlProvider,
+  intentFor,
+  type Person,
+} from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { enterAs, test as ownerTest } from './owner-test.ts'
@@ -21,9 +27,6 @@ const test = ownerTest.extend<object, { shop: ShopProcess }>({
   ],
 })
 
-const control = (origin: string, path: string, body: object) =>
-  call(origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
-
 /** Parts made for stories show a picture that was never there: here they show one of the demo's. */
 async function givePictures(pool: Pool): Promise<void> {
   const real = `(select min(image) from parts where image not like '%/none-%')`
@@ -38,9 +41,9 @@ async function unheard(origin: string, pool: Pool, customer: Person, name: strin
   const payment = await intentFor(customer, await bookingOf(customer, part, { quantity: 2 }))
   const home = await (await fetch(origin)).text()
   const publishableKey = /pk_test_\w+/.exec(home)?.[0] ?? ''
-  await control(origin, 'webhooks', { mode: 'drop' })
+  await controlProvider(origin, 'webhooks', { mode: 'drop' })
   await confirmCard({ origin, publishableKey }, payment)
-  await control(origin, 'webhooks', { mode: 'normal' })
+  await controlProvider(origin, 'webhooks', { mode: 'normal' })
 }
 
 for (const [width, theme] of screens) {
@@ -121,7 +124,11 @@ test('a second admin repairs what is repaired already; a silent provider and a f
   await unheard(shop.origin, pool, customer, 'Settled later')
   await page.getByRole('button', { name: 'Compare again' }).click()
   await expect(page.getByText('1 disagreement', { exact: true })).toBeVisible()
-  await control(shop.origin, 'fail-next', { status: 500, count: 1000, path: '/payment_intents' })
+  await controlProvider(shop.origin, 'fail-next', {
+    status: 500,
+    count: 1000,
+    path: '/payment_intents',
+  })
   await page.getByRole('button', { name: 'Settle the payment: Settled later' }).click()
   await expect(
     page.getByText(/The card provider does not answer\. Nothing was charged/),
@@ -132,7 +139,7 @@ test('a second admin repairs what is repaired already; a silent provider and a f
   await page.goto('/dashboard/money')
   await expect(page.getByText('Everything else agrees')).toBeVisible()
   await check(page, 'the provider is silent')
-  await control(shop.origin, 'fail-next', { status: 500, count: 0 })
+  await controlProvider(shop.origin, 'fail-next', { status: 500, count: 0 })
 
   await page.route('**/api/money', (route) => route.abort())
   await page.goto('/dashboard/money')

@@ -5,6 +5,7 @@ import {
   bookingOf,
   call,
   confirmCard,
+  controlProvider,
   intentFor,
   login,
   orderOf,
@@ -24,8 +25,7 @@ afterEach(async () => {
   await shop.remove()
 })
 
-const control = (path: string, body: object) =>
-  call(shop.origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
+const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
 
 async function figure(name: string): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` }

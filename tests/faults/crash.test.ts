@@ -8,6 +8,7 @@ import {
   bookingOf,
   call,
   confirmCard,
+  controlProvider,
   intentFor,
   login,
   orderOf,
@@ -72,7 +73,7 @@ describe('kill -9', () => {
     const payment = await intentFor(ada, id)
     const html = await (await fetch(`${shop.origin}/`)).text()
     const publishableKey = /pk_test_\w+/.exec(html)?.[0] ?? ''
-    await call(shop.origin, 'POST', '/sandbox/stripe/_sandbox/webhooks', { body: { mode: 'drop' } })
+    await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
     expect((await confirmCard({ origin: shop.origin, publishableKey }, payment)).status).toBe(200)
     await shop.end('SIGKILL')
     shop = await shop.restart()

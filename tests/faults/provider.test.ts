@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import {
   bookingOf,
-  call,
+  cardsOf,
   confirmCard,
+  controlProvider,
   crowd,
   intentFor,
   login,
@@ -23,11 +24,9 @@ let ada: Person
 let part: Part
 const soon = { timeout: 30_000, interval: 50 }
 
-const control = (path: string, body: object) =>
-  call(shop.origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
+const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
 const pay = (payment: { intentId: string; clientSecret: string }, card?: string) => {
-  const { publishableKey } = shop.deps.payments.browser
-  return confirmCard({ origin: shop.origin, publishableKey }, payment, card)
+  return confirmCard(cardsOf(shop), payment, card)
 }
 const claim = (person: Person, id: string, transactionId: string) =>
   person.call('PATCH', `/api/order/${id}`, { transactionId })
@@ -214,8 +213,10 @@ describe('a provider in trouble', () => {
 
   test('that says nothing for half a minute: the customer is told, and the next try opens no second payment', async () => {
     const id = await bookingOf(ada, part)
-    await control('fail-next', { status: 'timeout', count: 3, path: '/v1/payment_intents' })
+    // the clockwork asks the provider too: what is said of three calls could be heard by its
+    await control('fail-next', { status: 'timeout', count: 1_000, path: '/v1/payment_intents' })
     const { status, body } = await startPaying(ada, id)
+    await control('fail-next', { status: 500, count: 0 })
     expect([status, body.error.code]).toEqual([503, 'PROVIDER_DOWN'])
     const payment = await intentFor(ada, id)
     expect(await intentsOf(id)).toBe(1)

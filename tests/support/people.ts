@@ -138,6 +138,16 @@ export async function intentFor(person: Person, orderId: string) {
   return { clientSecret, intentId: clientSecret.split('_secret_')[0] as string }
 }
 
+/** Tells the stand-in for the card provider how to behave: `webhooks`, `fail`, … */
+export const controlProvider = (origin: string, path: string, body: object): Promise<Answer> =>
+  call(origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
+
+/** Where the cards of a shop in this process are confirmed. */
+export const cardsOf = ({ origin, deps }: { origin: string; deps: Pick<Deps, 'payments'> }) => ({
+  origin,
+  publishableKey: deps.payments.browser.publishableKey,
+})
+
 /** What the browser does with a card: confirms the intent at the provider with the publishable key. */
 export function confirmCard(
   shop: { origin: string; publishableKey: string },

@@ -3,7 +3,9 @@ import type { Part } from '#contracts/parts.ts'
 import {
   bookingOf,
   call,
+  cardsOf,
   confirmCard,
+  controlProvider,
   crowd,
   intentFor,
   orderOf,
@@ -17,12 +19,8 @@ let ada: Person
 let part: Part
 const soon = { timeout: 10_000, interval: 50 }
 
-const control = (path: string, body: object) =>
-  call(shop.origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
-const provider = () => ({
-  origin: shop.origin,
-  publishableKey: shop.deps.payments.browser.publishableKey,
-})
+const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
+const provider = () => cardsOf(shop)
 const claim = (person: Person, id: string, transactionId: string) =>
   person.call('PATCH', `/api/order/${id}`, { transactionId })
 

@@ -5,7 +5,9 @@ import type { Part } from '#contracts/parts.ts'
 import {
   bookingOf,
   call,
+  cardsOf,
   confirmCard,
+  controlProvider,
   crowd,
   intentFor,
   login,
@@ -22,8 +24,7 @@ let ada: Person
 let part: Part
 const soon = { timeout: 10_000, interval: 50 }
 
-const control = (path: string, body: object) =>
-  call(shop.origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
+const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
 
 beforeAll(async () => {
   shop = await openTestShop()
@@ -47,8 +48,7 @@ afterAll(async () => {
 async function paidOrder(card?: string) {
   const id = await bookingOf(ada, part, { quantity: 2 })
   const payment = await intentFor(ada, id)
-  const { publishableKey } = shop.deps.payments.browser
-  await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
+  await confirmCard(cardsOf(shop), payment, card)
   await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
   return { id, intentId: payment.intentId }
 }
@@ -150,8 +150,7 @@ test('an order whose part is deleted is paid, shipped, given back, and its units
   const id = await bookingOf(ada, part, { quantity: 2 })
   expect((await owner.call('DELETE', `/api/adminProduct/${part._id}`)).status).toBe(200)
   const payment = await intentFor(ada, id)
-  const { publishableKey } = shop.deps.payments.browser
-  await confirmCard({ origin: shop.origin, publishableKey }, payment)
+  await confirmCard(cardsOf(shop), payment)
   await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
   expect((await ship(id)).body.modifiedCount).toBe(1)
   expect((await refund(id, { restock: 2 })).status).toBe(200)

@@ -4,8 +4,9 @@ import type { Part } from '#contracts/parts.ts'
 import { RefundAnswer } from '#contracts/refunds.ts'
 import {
   bookingOf,
-  call,
+  cardsOf,
   confirmCard,
+  controlProvider,
   crowd,
   intentFor,
   login,
@@ -20,8 +21,7 @@ let ada: Person
 let part: Part
 const soon = { timeout: 10_000, interval: 50 }
 
-const control = (path: string, body: object) =>
-  call(shop.origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
+const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
 
 beforeAll(async () => {
   shop = await openTestShop()
@@ -41,8 +41,7 @@ afterAll(async () => {
 async function paidOrder(card?: string) {
   const id = await bookingOf(ada, part, { quantity: 3 })
   const payment = await intentFor(ada, id)
-  const { publishableKey } = shop.deps.payments.browser
-  await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
+  await confirmCard(cardsOf(shop), payment, card)
   const claim = { transactionId: payment.intentId }
   expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
   return { id, intentId: payment.intentId }
@@ -394,8 +393,7 @@ describe('a refund made by hand at the provider', () => {
   test('before its payment was heard of: the order is paid, then refunded', async () => {
     const id = await bookingOf(ada, part, { quantity: 3 })
     const payment = await intentFor(ada, id)
-    const { publishableKey } = shop.deps.payments.browser
-    await confirmCard({ origin: shop.origin, publishableKey }, payment)
+    await confirmCard(cardsOf(shop), payment)
     await control('webhooks', { mode: 'normal' })
     await atHand(payment.intentId, 30_000)
     await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
