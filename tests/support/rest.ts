@@ -173,13 +173,19 @@ const promises: Record<string, Check> = {
 
 /** Every mail arrived, each under its own id; one that a crash cut short may have come once more. */
 async function brokenMail({ pool }: Market, arrived: Arrived, crashes: number): Promise<string[]> {
-  const { rows } = await pool.query<{ _id: string }>(
-    'select _id::text from mail_outbox where sent_at is not null',
-  )
+  const idsOf = async (condition: string) => {
+    const { rows } = await pool.query<{ _id: string }>(
+      `select _id::text from mail_outbox where ${condition}`,
+    )
+    return rows.map(({ _id }) => _id)
+  }
+  // in this order: who asked again just now is mailed while this looks, and a mail arrives before
+  // it is marked as sent
+  const sent = await idsOf('sent_at is not null')
   const came = await arrived()
-  const missing = rows.filter(({ _id }) => !came.has(_id)).map(({ _id }) => `${_id} never came`)
-  const known = new Set(rows.map(({ _id }) => _id))
-  const strange = [...came.keys()].filter((id) => !known.has(id)).map((id) => `${id} is unknown`)
+  const written = new Set(await idsOf('true'))
+  const missing = sent.filter((id) => !came.has(id)).map((id) => `${id} never came`)
+  const strange = [...came.keys()].filter((id) => !written.has(id)).map((id) => `${id} is unknown`)
   const twice = [...came.values()].reduce((sum, times) => sum + times - 1, 0)
   const often = twice > crashes ? [`${twice} came twice in ${crashes} crashes`] : []
   return [...missing, ...strange, ...often]
