@@ -16,7 +16,7 @@ import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 import { type Answered, type Sent, sendAtRate } from './open-loop.ts'
-import { processorTime } from './processor-time.ts'
+import { ownTime, processorTime } from './processor-time.ts'
 
 const [rate = 500, seconds = 60] = process.argv.slice(2).map(Number)
 const customers = 5_000
@@ -184,8 +184,9 @@ function tellWork(answers: Answered[], [shopMs, databaseMs, senderMs]: number[])
 
 try {
   const make = await wishes()
-  const groups = [[shop.pid ?? 0], [await postmaster()], [process.pid]]
-  const worked = () => Promise.all(groups.map(processorTime))
+  const [shopId, databaseId] = [shop.pid ?? 0, await postmaster()]
+  const worked = () =>
+    Promise.all([processorTime([shopId]), processorTime([databaseId]), ownTime()])
   const before = await worked()
   const sending = sendAtRate(shop.origin, { rate, seconds, make })
   const [{ answers, lateMs }, memory] = await watching(sending)

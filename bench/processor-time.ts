@@ -10,9 +10,14 @@ async function childrenOf(parent: number): Promise<number[]> {
   return pids.filter((_, i) => parents[i] === parent).map(Number)
 }
 
-/** Milliseconds on a processor of the first threads of these processes and their children; 0 where Linux does not tell them. */
-export async function processorTime(pids: number[]): Promise<number> {
-  const all = [...pids, ...(await Promise.all(pids.map(childrenOf))).flat()]
-  const times = await Promise.all(all.map((pid) => read(`/proc/${pid}/schedstat`)))
+const timeOf = async (pids: number[]) => {
+  const times = await Promise.all(pids.map((pid) => read(`/proc/${pid}/schedstat`)))
   return times.reduce((sum, time) => sum + Number(time.split(' ')[0] || 0) / 1e6, 0)
 }
+
+/** Milliseconds on a processor of the first thread of this very process; 0 where Linux does not tell them. */
+export const ownTime = () => timeOf([process.pid])
+
+/** The same of these processes and their children together. */
+export const processorTime = async (pids: number[]): Promise<number> =>
+  timeOf([...pids, ...(await Promise.all(pids.map(childrenOf))).flat()])

@@ -8,16 +8,19 @@ import { ApiFault } from './faults.ts'
 import { emptySchema } from './schema.ts'
 import { type Database, find } from './store.ts'
 
-export type InjectedFault = { status: number | 'timeout'; path?: string }
+export type InjectedFault = { status: number | 'timeout'; path?: string; method?: string }
 
-/** Takes the fault that waits for this path, if there is one. */
-export async function nextFault(db: Database, path: string): Promise<InjectedFault | undefined> {
+/** Takes the fault that waits for this call, if there is one. */
+export async function nextFault(
+  db: Database,
+  { method, path }: { method: string; path: string },
+): Promise<InjectedFault | undefined> {
   const { rows } = await db.query<{ value: InjectedFault }>(
     `update sandbox_stripe.controls set remaining = remaining - 1
       where name = 'fail-next' and remaining > 0
-        and strpos($1, coalesce(value->>'path', '')) > 0
+        and strpos($1, coalesce(value->>'path', '')) > 0 and coalesce(value->>'method', $2) = $2
       returning value`,
-    [path],
+    [path, method],
   )
   return rows[0]?.value
 }
@@ -64,12 +67,16 @@ export function controlRoutes({ pool, wake }: { pool: Pool; wake: () => void }):
     return c.json({ mode, delayMs: wait })
   })
   app.post('/fail-next', async (c) => {
-    const { status, count = 1, path } = await bodyOf(c)
+    const { status, count = 1, path, method } = await bodyOf(c)
     const known = status === 'timeout' || (Number.isInteger(status) && Number(status) >= 400)
     if (!known || Number(status) > 599 || typeof count !== 'number') {
       return c.json({ error: "status must be 400 to 599 or 'timeout', count a number" }, 400)
     }
-    const value = typeof path === 'string' ? { status, path } : { status }
+    const value = {
+      status,
+      ...(typeof path === 'string' && { path }),
+      ...(typeof method === 'string' && { method }),
+    }
     await setControl(pool, 'fail-next', value, count)
     return c.json({ ...value, count })
   })

@@ -87,6 +87,14 @@ test('a call told to fail leaves nothing behind, and the SDK gets through by try
   expect(intent.status).toBe('requires_payment_method')
 })
 
+test('a fault that is meant for making waits while others read', async () => {
+  const { id } = await create('order-read')
+  const meant = { status: 500, count: 1, path: '/payment_intents', method: 'POST' }
+  await standIn.control('/fail-next', meant)
+  expect((await standIn.stripe.paymentIntents.retrieve(id)).id).toBe(id)
+  expect((await failure(create('order-made'))).statusCode).toBe(500)
+})
+
 test('after an answer that never came, the same key finds what was done', async () => {
   const before = await intentsInAll()
   await standIn.control('/fail-next', { status: 'timeout', count: 1 })

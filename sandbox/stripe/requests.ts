@@ -42,7 +42,7 @@ export async function answerRequest(
     const params = parseForm(form)
     const publishable = isPublishable(c, params, options)
     if (publishable && access === 'secret') throw secretKeyRequired()
-    const fault = options.controls ? await nextFault(options.pool, c.req.path) : undefined
+    const fault = options.controls ? await nextFault(options.pool, c.req) : undefined
     if (fault && fault.status !== 'timeout') throw injected(fault.status)
     const request = { c, options, handler, params, publishable, form, requestId }
     const answer = await perform(request)

@@ -72,6 +72,31 @@ test('a user becomes an admin and is none again; what the shop refuses is said i
   await expect(page.getByRole('cell', { name: 'admin made' })).toBeVisible()
 })
 
+test('a filter that is changed as soon as another keeps what the other did', async ({
+  page,
+  owner,
+}) => {
+  await page.goto('/dashboard/users?q=nobody@example.com')
+  const clear = page.getByRole('button', { name: 'Clear filters' }).first()
+  await expect(clear).toBeVisible()
+  await page.getByLabel('Role').evaluate(
+    async (role: HTMLSelectElement, button) => {
+      ;(button as HTMLElement).click()
+      // the next event there is, before the page had time to draw
+      const { port1, port2 } = new MessageChannel()
+      await new Promise((resolve) => {
+        port1.onmessage = resolve
+        port2.postMessage(null)
+      })
+      role.value = 'admin'
+      role.dispatchEvent(new Event('change', { bubbles: true }))
+    },
+    await clear.elementHandle(),
+  )
+  await expect(page).toHaveURL(/users\?role=admin$/)
+  await expect(page.getByRole('row').filter({ hasText: owner.email })).toBeVisible()
+})
+
 test('a customer on an owner’s screen is signed out and sent to the login, not in circles', async ({
   page,
   shop,

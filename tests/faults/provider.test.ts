@@ -143,7 +143,8 @@ describe('what is said in the wrong order', () => {
   test('succeeded before it was opened, as far as we know: paid once, and nothing else is opened', async () => {
     const id = await bookingOf(ada, part)
     // the provider opens the intent, and its answer does not come: it is asked again after ten seconds
-    await control('fail-next', { status: 'timeout', count: 1, path: '/v1/payment_intents' })
+    const making = { path: '/v1/payment_intents', method: 'POST' }
+    await control('fail-next', { status: 'timeout', count: 1, ...making })
     const opening = startPaying(ada, id)
     await expect.poll(() => intentsOf(id), soon).toBe(1)
     const { rows } = await shop.pool.query(

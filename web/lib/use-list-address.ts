@@ -1,4 +1,4 @@
-import { type To, useLocation, useSearchParams } from 'react-router'
+import { type Location, type To, useLocation, useNavigation, useSearchParams } from 'react-router'
 
 export type ListLink = { to: To; state: unknown }
 
@@ -8,14 +8,26 @@ function trailIn(state: unknown): string[] {
   return Array.isArray(trail) ? trail.filter((place) => typeof place === 'string') : []
 }
 
+/** A navigation that began is known before the next event comes. */
+const atOnce = { flushSync: true, preventScrollReset: true }
+
+/** Where this page is going, or is: a change made before the one before it is drawn must build on that one. */
+function useNewestLocation(): Location {
+  const here = useLocation()
+  const { location: next } = useNavigation()
+  return next?.pathname === here.pathname ? next : here
+}
+
 /**
  * What a list shows, kept in the address, so that it can be shared and Back works: filters, `sort`, and `after`, the id
  * of the last row of the page before. Changing a filter or the sorting begins at the first page again.
  * @param filters the names whose presence means that not everything is shown
  */
 export function useListAddress(filters: readonly string[]) {
-  const [params, setParams] = useSearchParams()
-  const trail = trailIn(useLocation().state)
+  const [, setParams] = useSearchParams()
+  const { search, state: brought } = useNewestLocation()
+  const params = new URLSearchParams(search)
+  const trail = trailIn(brought)
   const after = params.get('after') ?? undefined
 
   function changed(changes: Record<string, string>): URLSearchParams {
@@ -42,8 +54,8 @@ export function useListAddress(filters: readonly string[]) {
     pagesBefore: after && trail.length === 0 ? undefined : trail.length,
     /** While somebody types the address is replaced: Back leads to before the typing. */
     change: (changes: Record<string, string>, { replace = false } = {}) =>
-      setParams(changed(changes), { replace, preventScrollReset: true }),
-    clear: () => setParams(changed(cleared), { preventScrollReset: true }),
+      setParams(changed(changes), { ...atOnce, replace }),
+    clear: () => setParams(changed(cleared), atOnce),
     link,
     next: (lastId: string) => link({ after: lastId }, { trail: [...trail, after ?? ''] }),
     /** The page before; after a link from elsewhere the first one. */

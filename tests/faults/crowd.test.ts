@@ -1,0 +1,44 @@
+/** A crowd that comes while the shop is held up: everybody waits at the door, and everybody is answered. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { tally } from '#tests/support/tally.ts'
+
+/** Many more than a listening socket keeps unless told (511): the kernel would let the rest try again, for up to a minute. */
+const crowd = 1_500
+
+let shop: ShopProcess
+beforeAll(async () => {
+  shop = await startShop({ DEMO: 'off' })
+}, 60_000)
+afterAll(() => shop.remove())
+
+const signal = (name: 'SIGSTOP' | 'SIGCONT') => process.kill(shop.pid ?? 0, name)
+
+async function statusHeard(socket: Socket): Promise<string> {
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    heard += chunk
+  })
+  await once(socket, 'close')
+  return heard.split('\r\n')[0] ?? ''
+}
+
+test(`${crowd} people come in while the process does nothing, and all are served`, async () => {
+  const { hostname, port } = new URL(shop.origin)
+  signal('SIGSTOP')
+  const sockets = Array.from({ length: crowd }, () => connect(Number(port), hostname))
+  try {
+    const patience = { signal: AbortSignal.timeout(15_000) }
+    await Promise.all(sockets.map((socket) => once(socket, 'connect', patience)))
+  } finally {
+    signal('SIGCONT')
+  }
+  const answers = sockets.map(statusHeard)
+  for (const socket of sockets) {
+    socket.write('GET /healthz HTTP/1.1\r\nHost: shop\r\nConnection: close\r\n\r\n')
+  }
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200 OK']))
+  tally('faults survived')
+}, 30_000)
