@@ -18,6 +18,8 @@ const usualLimits = {
   maxHeadersCount: 100,
   /** All clients together: the process needs files for the database too. */
   maxConnections: 5000,
+  /** Who may wait at the door while the process is busy. The kernel lets the rest try again for up to a minute. */
+  backlog: 4096,
 }
 export type Limits = typeof usualLimits
 /** How long requests in flight may take to finish at a stop: hosts kill after ten seconds, and more is to be closed. */
@@ -77,11 +79,11 @@ export async function listen(
     current(req, res)
   })
   // these three are no options of its maker
-  const { timeout, maxHeadersCount, maxConnections } = limits
+  const { timeout, maxHeadersCount, maxConnections, backlog } = limits
   Object.assign(server, { timeout, maxHeadersCount, maxConnections })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)))
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog }, resolve)
   })
   return {
     port: (server.address() as AddressInfo).port,
