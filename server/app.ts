@@ -206,7 +206,9 @@ export function createApp(deps: AppDeps) {
     const { code, message, fields, retryAfter } = describeFailure(error)
     const { requestId } = c.var
     const status = errorStatus[code]
-    if (status >= 500) c.var.log.error({ err: error }, 'fault')
+    // load that is shed is counted: a line for each would be more load
+    const isShed = error instanceof AppError && retryAfter !== undefined
+    if (status >= 500 && !isShed) c.var.log.error({ err: error }, 'fault')
     if (retryAfter) c.header('retry-after', String(retryAfter))
     return c.json(
       { error: { code, message, requestId, ...(fields && { fields }) } } satisfies ErrorBody,

@@ -5,7 +5,7 @@ import { AppError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 
 /** A second or two of work. Who comes later would wait in vain, and make all others wait longer. */
-const mostWaiting = 400
+const mostWaiting = 300
 const retrySeconds = 1
 
 /** What a refusal says that is over as soon as the shop has caught its breath. */
