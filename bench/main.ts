@@ -1,8 +1,11 @@
 /** npm run bench: figures as ratios within one run. Budgets are in docs/architecture.md; nothing here is a test. */
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { startEmbedded } from '#server/database/embedded.ts'
+import { insertBooking, lockForBooking } from '#server/features/orders/booking-store.ts'
+import { bookedMail } from '#server/features/orders/order-mail.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { call, register } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
@@ -21,27 +24,35 @@ const shop = await startShop({
 })
 const pool = new pg.Pool({ connectionString: database.url, max: lanes })
 const rows: [string, string, string][] = []
+const holdMinutes = 30
+let mail: ReturnType<typeof bookedMail> | undefined
 const percent = (share: number) => share.toFixed(2)
 
-/** The booking's own statements, straight to PostgreSQL. */
+/** The booking's own transaction, its mail written beforehand, straight to PostgreSQL. */
 async function bookDirectly(partId: string, userId: string): Promise<void> {
   const client = await pool.connect()
   await client.query('begin')
-  await client.query(
-    'select _id, name, image, price, on_hand - reserved from parts where _id = $1 for update',
-    [partId],
-  )
-  const {
-    rows: [order],
-  } = await client.query(
-    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price, hold_expires_at)
-     values ($1, $2, 'P', '/i', 'C', 'c@example.com', '12345', 1, 100, 100, now() + interval '30 minutes') returning _id`,
-    [userId, partId],
-  )
-  await client.query(
-    `insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($1, $2, 'hold', 1)`,
-    [partId, order._id],
-  )
+  const asker = { userId, key: null, counting: false }
+  const { part } = await lockForBooking(client, { partId, product: undefined }, asker)
+  if (!part) throw new Error('there is no such part')
+  const order = {
+    _id: randomUUID(),
+    userId,
+    partId,
+    product: part.name,
+    image: part.image,
+    customer: 'Bench Customer',
+    email: 'bench@example.com',
+    phone: '+1 555 0100',
+    quantity: 1,
+    price: part.price,
+    totalPrice: part.price,
+    holdMinutes,
+    idempotencyKey: null,
+    requestHash: null,
+  }
+  mail ??= bookedMail(order, shop.origin, holdMinutes)
+  await insertBooking(client, order, mail, true)
   await client.query('commit')
   client.release()
 }

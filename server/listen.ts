@@ -18,10 +18,10 @@ const usualLimits = {
   maxHeadersCount: 100,
   /** All clients together: the process needs files for the database too. */
   maxConnections: 5000,
-  /** Who may wait at the door while the process is busy. The kernel lets the rest try again for up to a minute. */
-  backlog: 4096,
 }
 export type Limits = typeof usualLimits
+/** How many may wait at the door while the process is busy: the kernel lets the rest try again for up to a minute. */
+const backlog = 4096
 /** How long requests in flight may take to finish at a stop: hosts kill after ten seconds, and more is to be closed. */
 const graceMs = 8_000
 const idleCheckMs = 50
@@ -79,7 +79,7 @@ export async function listen(
     current(req, res)
   })
   // these three are no options of its maker
-  const { timeout, maxHeadersCount, maxConnections, backlog } = limits
+  const { timeout, maxHeadersCount, maxConnections } = limits
   Object.assign(server, { timeout, maxHeadersCount, maxConnections })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)))
