@@ -31,8 +31,9 @@ export const defences = [
     file: 'server/jobs.ts',
     from: 'sweepPayments(deps, sweepSeconds * 2)',
     to: 'Promise.resolve()',
-    test: 'tests/faults/crash.test.ts',
-    named: 'after the card was charged',
+    // no restart here: at each start the comparison with the provider would hear of it too
+    test: 'tests/faults/provider.test.ts',
+    named: 'the provider behind',
   },
   {
     what: 'a mail is taken for a while, not for good',
