@@ -3,9 +3,6 @@ import { z } from 'zod'
 /** `bytes` of one file, `pixels` in all, `perMinute` by one admin. */
 export const pictureLimits = { bytes: 5 * 1024 * 1024, pixels: 40_000_000, perMinute: 10 } as const
 
-/** Name of a file that a picture is kept as; the first group is its format. */
-export const pictureFileName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
-
 const placeholder = z.string().startsWith('data:image/webp;base64,').max(1000)
 
 /**

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { pictureFileName } from '#contracts/pictures.ts'
 import { visitDatabase } from '#server/database/visit-database.ts'
 import type { Settings } from '#server/env.ts'
 import { knownSecret, readSecrets } from '#server/secrets.ts'
@@ -13,6 +12,9 @@ import { type Manifest, writeManifest } from './manifest.ts'
 type Where = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'APP_SECRET'>
 type Files = Manifest['files']
 type Backup = Omit<Manifest, 'product' | 'format'>
+
+/** As `server/ports/images/disk.ts` names them; anything else there is not finished or not ours. */
+const pictureName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
 
 /** The secret that the shop made itself; one of the environment is its owner's to keep. */
 async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
@@ -36,8 +38,7 @@ async function copyPictures(dataDir: string, folder: string, copied: Map<string,
   const images = join(dataDir, 'images')
   if (!existsSync(images)) return
   for (const name of await readdir(images)) {
-    // anything else there is not finished, or not ours
-    if (!pictureFileName.test(name) || copied.has(name)) continue
+    if (!pictureName.test(name) || copied.has(name)) continue
     const path = `images/${name}`
     const source = join(images, name)
     try {

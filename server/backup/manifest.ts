@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { pictureFileName } from '#contracts/pictures.ts'
 import { StartError } from '#server/start-error.ts'
 import { checksumOf, keepFile } from './files.ts'
 import { schemas } from './tables.ts'
@@ -13,12 +12,6 @@ const count = z.number().int().nonnegative()
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
 const schema = z.string().refine((name) => schemas.includes(name))
-const ownFile = /^(database\/\w+\.\w+\.jsonl\.gz|secrets\/app-secret)$/
-const pictures = 'images/'
-/** Never a path that leads out of the folder, or to what no shop has. */
-const isOurs = (path: string) =>
-  ownFile.test(path) ||
-  (path.startsWith(pictures) && pictureFileName.test(path.slice(pictures.length)))
 const areAllOther = (names: string[]) => new Set(names).size === names.length
 
 const Manifest = z.strictObject({
@@ -51,7 +44,12 @@ const Manifest = z.strictObject({
   files: z
     .array(
       z.strictObject({
-        path: z.string().refine(isOurs),
+        // a path of ours, never one that leads out of the folder or to what no shop has
+        path: z
+          .string()
+          .regex(
+            /^(database\/\w+\.\w+\.jsonl\.gz|images\/[0-9a-f]{24}-\d{2,4}\.(webp|avif)|secrets\/app-secret)$/,
+          ),
         bytes: count,
         sha256: digest,
       }),

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pictureFileName } from '#contracts/pictures.ts'
 import { AppError } from '#server/errors.ts'
 import { type Images, type KeptPicture, shownWidth } from './port.ts'
 
+const pictureName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
 const pictureUrl = /^\/images\/([0-9a-f]{24})-\d{2,4}\.webp$/
 
 /** Writes whole or not at all: a reader never sees half a picture, a crash leaves at most a temporary file. */
@@ -77,7 +77,7 @@ export function diskImages(folder: string): Images {
       return urlOf(id)
     },
     async read(name) {
-      const [, format] = pictureFileName.exec(name) ?? []
+      const [, format] = pictureName.exec(name) ?? []
       if (!format) return null
       const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return null
