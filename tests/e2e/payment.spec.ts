@@ -95,6 +95,26 @@ test('what is wrong with a card is said in the provider’s words, and the card 
   await expect(page.getByText(messages.paymentCompleted)).toBeVisible()
 })
 
+test('what was typed before the card’s script came is read when it comes', async ({
+  page,
+  pool,
+}) => {
+  let come = () => {}
+  const typed = new Promise<void>((resolve) => {
+    come = resolve
+  })
+  await page.route(/sandbox\/stripe\/.*frame\.js/, async (route) => {
+    await typed
+    await route.continue()
+  })
+  await book(page, pool)
+  const number = card(page).locator('[name=cardnumber]')
+  await number.fill('4242424242424241')
+  come()
+  await expect(page.getByText('Your card number is invalid.')).toBeVisible()
+  await expect(number).toHaveValue('4242 4242 4242 4241')
+})
+
 test('an order whose stock is gone can not be paid, and says that nothing was charged', async ({
   page,
   pool,

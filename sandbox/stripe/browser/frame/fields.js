@@ -39,6 +39,10 @@ export class CardFields {
       ([name, id]) => new Field(name, form.elements.namedItem(id), () => this.value('number')),
     )
     for (const field of this.all) this.listen(field)
+    // typed before this script came
+    for (const { input, name, value } of this.all) {
+      if (value !== '') reformat(input, name, this.value('number'), false)
+    }
   }
 
   get shown() {

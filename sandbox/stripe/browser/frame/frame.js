@@ -84,7 +84,9 @@ class CardForm {
       value: { postalCode: this.fields.value('postal') },
     }
     const text = JSON.stringify(change)
-    if (text !== this.told && this.told !== '') this.port.postMessage({ type: 'change', change })
+    // the page takes a card that it heard nothing of for empty; one may have been typed before this script came
+    const isNews = this.told === '' ? !change.empty : text !== this.told
+    if (isNews) this.port.postMessage({ type: 'change', change })
     this.told = text
   }
 
