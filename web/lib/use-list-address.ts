@@ -25,19 +25,25 @@ function useNewestLocation(): Location {
  */
 export function useListAddress(filters: readonly string[]) {
   const [, setParams] = useSearchParams()
-  const { search, state: brought } = useNewestLocation()
+  const { pathname, search, state: brought } = useNewestLocation()
   const params = new URLSearchParams(search)
   const trail = trailIn(brought)
   const after = params.get('after') ?? undefined
 
-  function changed(changes: Record<string, string>): URLSearchParams {
-    const next = new URLSearchParams(params)
+  function changed(changes: Record<string, string>, from = params): URLSearchParams {
+    const next = new URLSearchParams(from)
     next.delete('after')
     for (const [name, value] of Object.entries(changes)) {
       if (value) next.set(name, value)
       else next.delete(name)
     }
     return next
+  }
+  // the browser's own address is ahead of what is drawn: a link may have been followed just now, even to another page
+  const go = (changes: Record<string, string>, replace: boolean) => {
+    const { location } = window
+    if (location.pathname !== pathname) return
+    setParams(changed(changes, new URLSearchParams(location.search)), { ...atOnce, replace })
   }
   const link = (changes: Record<string, string>, state: unknown = null): ListLink => ({
     to: { search: changed(changes).toString() },
@@ -53,9 +59,8 @@ export function useListAddress(filters: readonly string[]) {
     /** Pages before this one, when it is known how many. */
     pagesBefore: after && trail.length === 0 ? undefined : trail.length,
     /** While somebody types the address is replaced: Back leads to before the typing. */
-    change: (changes: Record<string, string>, { replace = false } = {}) =>
-      setParams(changed(changes), { ...atOnce, replace }),
-    clear: () => setParams(changed(cleared), atOnce),
+    change: (changes: Record<string, string>, { replace = false } = {}) => go(changes, replace),
+    clear: () => go(cleared, false),
     link,
     next: (lastId: string) => link({ after: lastId }, { trail: [...trail, after ?? ''] }),
     /** The page before; after a link from elsewhere the first one. */
