@@ -4,6 +4,8 @@ import { alone } from './lock.js'
 import { inRoot, node, Problem, step } from './run.js'
 
 const NAMES = [
+  // without a screen to draw it is nearly twice as fast
+  'chromium-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome-stable',
@@ -70,9 +72,12 @@ async function downloaded() {
 
 async function systemPackage() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined
-  console.log("Not to be had: installing the system's package chromium")
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   await step('apt-get', ['update'], { env })
-  const { code } = await step('apt-get', ['install', '-y', 'chromium'], { env })
-  return code === 0 ? installed() : undefined
+  for (const name of ['chromium-headless-shell', 'chromium']) {
+    console.log(`Not to be had: installing the system's package ${name}`)
+    const { code } = await step('apt-get', ['install', '-y', name], { env })
+    if (code === 0) return installed()
+  }
+  return undefined
 }
