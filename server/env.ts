@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
+import { unknownNames } from './unknown-names.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
 /** Is this address only reachable from the machine itself? @param host a name or an IP address, as in HOST */
@@ -9,97 +11,148 @@ export const isLoopback = (url: string) => isLoopbackHost(new URL(url).hostname)
 export const isLocalOnly = (publicUrl: string, host: string) =>
   isLoopback(publicUrl) && isLoopbackHost(host)
 
-const onOff = z.enum(['on', 'off'])
 /** An origin as browsers write it: lower case, without the usual port, without a slash at the end. */
 const address = z
   .url({ protocol: /^https?$/ })
-  .refine((url) => /^[^:]+:\/\/[^/?#@]+\/*$/.test(url), 'must be an address without a path')
+  .refine((url) => /^[^:]+:\/\/[^/?#@]+\/*$/.test(url))
   .transform((url) => new URL(url).origin)
 /** The name of an OpenID Connect provider. In the clear only on the machine itself: its keys decide who people are. */
 const issuer = z
   .url({ protocol: /^https?$/ })
   .transform((url) => url.replace(/\/+$/, ''))
-  .refine((url) => url.startsWith('https:') || isLoopback(url), 'must begin with https://')
-const absent = z.literal('').transform(() => undefined)
+  .refine((url) => url.startsWith('https:') || isLoopback(url))
 /** A setting that is set to nothing counts as not set, as people expect of a line `NAME=` in a file. */
-const optional = <T extends z.ZodType>(schema: T) => absent.or(schema).optional()
+const emptyIsUnset = (value: unknown) => (value === '' ? undefined : value)
+/** A setting without a default. @param allowed ends the sentence that begins `NAME must be` */
+const optional = <T extends z.ZodType>(allowed: string, schema: T) =>
+  z.preprocess(emptyIsUnset, schema.optional()).describe(allowed)
+/** A setting with a default. */
+const setting = <T extends z.ZodType>(allowed: string, schema: T, fallback: z.output<T>) =>
+  z
+    .preprocess(
+      emptyIsUnset,
+      schema.optional().transform((value) => value ?? fallback),
+    )
+    .describe(allowed)
+const number = () => z.coerce.number()
+const onOff = z.enum(['on', 'off'])
+const isOn = onOff.transform((value) => value === 'on')
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+const webAddress = 'an address without a path that begins with http:// or https://'
 
-/** Every setting of the shop. `docs/operations.md` explains each; a test keeps the two equal. */
+/** Every setting of the shop, with what it may be. `docs/operations.md` explains each; a test keeps the two equal. */
 const Settings = z.object({
-  PORT: optional(z.coerce.number().int().min(0).max(65535)).transform((port) => port ?? 3000),
-  HOST: optional(z.string()).transform((host) => host ?? '127.0.0.1'),
-  PUBLIC_URL: optional(address),
-  DATA_DIR: optional(z.string()).transform((folder) => folder ?? './data'),
-  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
-  APP_SECRET: optional(z.string().min(32, 'must be at least 32 characters long')),
-  ADMIN_EMAIL: optional(z.email()),
-  ADMIN_PASSWORD: optional(z.string().min(6).max(128)),
-  HOLD_MINUTES: optional(z.coerce.number().positive().max(1440)).transform(
-    (minutes) => minutes ?? 30,
+  PORT: setting('a whole number from 0 to 65535', number().int().min(0).max(65535), 3000),
+  HOST: setting('a name or an IP address', z.string(), '127.0.0.1'),
+  PUBLIC_URL: optional(`${webAddress}, as https://shop.example`, address),
+  DATA_DIR: setting('a folder', z.string(), './data'),
+  DATABASE_URL: optional(
+    'an address that begins with postgres:// or postgresql://',
+    z.url({ protocol: /^postgres(ql)?$/ }),
   ),
-  SWEEP_SECONDS: optional(z.coerce.number().min(0.1).max(3600)).transform(
-    (seconds) => seconds ?? 60,
+  APP_SECRET: optional('at least 32 characters long', z.string().min(32)),
+  ADMIN_EMAIL: optional('an e-mail address', z.email()),
+  ADMIN_PASSWORD: optional('6 to 128 characters long', z.string().min(6).max(128)),
+  HOLD_MINUTES: setting('a number above 0, up to 1440', number().positive().max(1440), 30),
+  SWEEP_SECONDS: setting('a number from 0.1 to 3600', number().min(0.1).max(3600), 60),
+  RATE_LIMIT: setting('on or off', isOn, true),
+  TRUST_PROXY: setting('on or off', isOn, false),
+  DEMO: optional('on or off', onOff),
+  METRICS_TOKEN: optional('at least 16 characters long', z.string().min(16)),
+  LOG_LEVEL: setting(`one of ${logLevels.join(', ')}`, z.enum(logLevels), 'info'),
+  ALLOW_SANDBOX: setting(
+    'on or off',
+    z.enum(['on', 'off', '1', '0']).transform((value) => value === 'on' || value === '1'),
+    false,
   ),
-  RATE_LIMIT: optional(onOff).transform((value) => value !== 'off'),
-  TRUST_PROXY: optional(onOff).transform((value) => value === 'on'),
-  DEMO: optional(onOff),
-  METRICS_TOKEN: optional(z.string().min(16, 'must be at least 16 characters long')),
-  LOG_LEVEL: optional(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])).transform(
-    (level) => level ?? 'info',
-  ),
-  ALLOW_SANDBOX: optional(z.enum(['0', '1'])).transform((value) => value === '1'),
-  SANDBOX_CONTROLS: optional(onOff).transform((value) => value === 'on'),
+  SANDBOX_CONTROLS: setting('on or off', isOn, false),
   STRIPE_SECRET_KEY: optional(
-    z.string().regex(/^(sk|rk)_(test|live)_/, 'must begin with sk_test_ or sk_live_'),
+    'a key that begins with sk_test_, sk_live_, rk_test_ or rk_live_',
+    z.string().regex(/^(sk|rk)_(test|live)_/),
   ),
   STRIPE_PUBLISHABLE_KEY: optional(
-    z.string().regex(/^pk_(test|live)_/, 'must begin with pk_test_ or pk_live_'),
+    'a key that begins with pk_test_ or pk_live_',
+    z.string().regex(/^pk_(test|live)_/),
   ),
-  STRIPE_WEBHOOK_SECRET: optional(z.string().regex(/^whsec_/, 'must begin with whsec_')),
-  GOOGLE_CLIENT_ID: optional(z.string()),
-  GOOGLE_CLIENT_SECRET: optional(z.string()),
-  GOOGLE_ISSUER: optional(issuer).transform((url) => url ?? 'https://accounts.google.com'),
-  SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
-  MAIL_FROM: optional(z.string().max(200)).transform(
-    (from) => from ?? 'Ferrite <shop@ferrite.localhost>',
+  STRIPE_WEBHOOK_SECRET: optional('a secret that begins with whsec_', z.string().regex(/^whsec_/)),
+  GOOGLE_CLIENT_ID: optional('a text', z.string()),
+  GOOGLE_CLIENT_SECRET: optional('a text', z.string()),
+  GOOGLE_ISSUER: setting(
+    'an address that begins with https://, or with http:// on this machine',
+    issuer,
+    'https://accounts.google.com',
+  ),
+  SMTP_URL: optional(
+    'an address that begins with smtp:// or smtps://',
+    z.url({ protocol: /^smtps?$/ }),
+  ),
+  MAIL_FROM: setting(
+    'at most 200 characters long',
+    z.string().max(200),
+    'Ferrite <shop@ferrite.localhost>',
   ),
 })
 export type Settings = z.infer<typeof Settings>
-export const settingNames = Object.keys(Settings.shape)
+type Name = keyof Settings
+export const settingNames = Object.keys(Settings.shape) as Name[]
 
-const together = [
+type Environment = Record<string, string | undefined>
+
+const together: Name[][] = [
   ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'],
   ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
-] as const
+]
 
-function checkTogether(settings: Settings): void {
-  for (const group of together) {
-    const missing = group.filter((name) => settings[name] === undefined)
-    if (missing.length > 0 && missing.length < group.length) {
-      throw new StartError(`Set ${missing.join(' and ')} too: ${group.join(', ')} go together.`)
-    }
-  }
-  const { STRIPE_SECRET_KEY: secret, STRIPE_PUBLISHABLE_KEY: publishable } = settings
-  if (secret && publishable && secret.includes('_live_') !== publishable.includes('_live_')) {
-    throw new StartError(
-      'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of one mode, both test or both live.',
-    )
-  }
+/** What a terminal, a log or a colleague's screen must never show. A key may stand in its neighbour's line. */
+const isSecret = (name: string, value: string) =>
+  /SECRET|PASSWORD|TOKEN|STRIPE_/.test(name) || (name.endsWith('_URL') && value.includes('@'))
+
+function wrongValues(environment: Environment): string[] {
+  const names = new Set(Settings.safeParse(environment).error?.issues.map(({ path }) => path[0]))
+  return settingNames
+    .filter((name) => names.has(name))
+    .map((name) => {
+      const value = environment[name] ?? ''
+      const given = isSecret(name, value) ? '; the value given is not shown.' : `, not “${value}”.`
+      return `${name} must be ${Settings.shape[name].description}${given}`
+    })
+}
+
+function wrongTogether(environment: Environment): string[] {
+  const missing = together.flatMap((group) => {
+    const unset = group.filter((name) => !environment[name])
+    const some = unset.length > 0 && unset.length < group.length
+    return some ? [`${unset.join(' and ')} must be set too: ${group.join(', ')} go together.`] : []
+  })
+  const { STRIPE_SECRET_KEY: secret, STRIPE_PUBLISHABLE_KEY: publishable } = environment
+  const mixed = secret && publishable && isLiveKey(secret) !== isLiveKey(publishable)
+  const sentence =
+    'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of one mode, both test or both live.'
+  return mixed ? [...missing, sentence] : missing
+}
+
+/** Does this key of Stripe move real money? */
+export const isLiveKey = (key: string): boolean => key.includes('_live_')
+
+/**
+ * Reads the settings.
+ * @throws StartError with a sentence for each that is wrong: its name, the value given, and what is allowed
+ */
+export function readSettings(environment: Environment): Settings {
+  const wrong = [...wrongValues(environment), ...wrongTogether(environment)]
+  if (wrong.length === 0) return Settings.parse(environment)
+  throw new StartError([...wrong, 'docs/operations.md explains each setting.'].join('\n'))
 }
 
 /**
- * Reads the settings, the only place that does.
- * @throws StartError naming the setting and its limit
+ * The settings of this process, the only place that reads its environment. Names in the `.env` file it was started with
+ * that mean nothing are told.
+ * @throws StartError as readSettings
  */
-export function readSettings(
-  environment: Record<string, string | undefined> = process.env,
-): Settings {
-  const parsed = Settings.safeParse(environment)
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0] as z.core.$ZodIssue
-    throw new StartError(`The setting ${path.join('.')} is wrong: ${message}. See .env.example.`)
-  }
-  checkTogether(parsed.data)
-  return parsed.data
+export function processSettings(): Settings {
+  const file = process.execArgv.find((word) => word.startsWith('--env-file='))?.split('=')[1]
+  if (file)
+    for (const line of unknownNames(readFileSync(file, 'utf8'), settingNames)) console.error(line)
+  return readSettings(process.env)
 }

@@ -5,7 +5,7 @@ import { mustBeWhole } from '#server/backup/unfinished.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { mustAnswer } from '#server/database/must-answer.ts'
 import { printBanner } from './banner.ts'
-import { readSettings, type Settings } from './env.ts'
+import { processSettings, type Settings } from './env.ts'
 import { listen } from './listen.ts'
 import { createLogger } from './log.ts'
 import { StartError } from './start-error.ts'
@@ -45,7 +45,7 @@ function localOrigin(host: string, port: number): string {
 
 async function start(): Promise<void> {
   const began = performance.now()
-  const settings = readSettings()
+  const settings = processSettings()
   mustBeWhole(settings.DATA_DIR)
   const log = createLogger(settings)
   const listening = await listen(settings.HOST, settings.PORT)

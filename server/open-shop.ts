@@ -54,7 +54,7 @@ function checkSandbox(settings: Settings, publicUrl: string): void {
   const local = isLocalOnly(publicUrl, settings.HOST)
   if (settings.STRIPE_SECRET_KEY || settings.ALLOW_SANDBOX || local) return
   throw new StartError(
-    'PUBLIC_URL or HOST is reachable by others but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=1 for a demonstration.',
+    'PUBLIC_URL or HOST is reachable by others but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=on for a demonstration.',
   )
 }
 

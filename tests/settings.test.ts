@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readSettings, settingNames } from '#server/env.ts'
+import { unknownNames } from '#server/unknown-names.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 
@@ -30,18 +31,86 @@ describe('the settings', () => {
   })
 
   test.each([
-    [{ PORT: 'eighty' }, 'PORT'],
-    [{ PORT: '70000' }, 'PORT'],
-    [{ HOLD_MINUTES: '0' }, 'HOLD_MINUTES'],
-    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
-    [{ PUBLIC_URL: 'https://shop.example/parts' }, 'PUBLIC_URL'],
-    [{ PUBLIC_URL: 'https://me:secret@shop.example' }, 'PUBLIC_URL'],
-    [{ APP_SECRET: 'short' }, 'APP_SECRET'],
-    [{ RATE_LIMIT: 'maybe' }, 'RATE_LIMIT'],
-    [{ STRIPE_SECRET_KEY: 'sk_test_1' }, 'STRIPE_PUBLISHABLE_KEY'],
-    [{ ADMIN_EMAIL: 'a@b.example' }, 'ADMIN_PASSWORD'],
-  ])('%o stops the start with a sentence that names the setting', (wrong, name) => {
-    expect(() => readSettings(wrong)).toThrow(name)
+    [{ PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535, not “eighty”.'],
+    [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535, not “70000”.'],
+    [{ HOLD_MINUTES: 'abc' }, 'HOLD_MINUTES must be a number above 0, up to 1440, not “abc”.'],
+    [{ RATE_LIMIT: 'yes' }, 'RATE_LIMIT must be on or off, not “yes”.'],
+    [{ TRUST_PROXY: '1' }, 'TRUST_PROXY must be on or off, not “1”.'],
+    [{ DEMO: '1' }, 'DEMO must be on or off, not “1”.'],
+    [{ ALLOW_SANDBOX: 'yes' }, 'ALLOW_SANDBOX must be on or off, not “yes”.'],
+    [
+      { LOG_LEVEL: 'verbose' },
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent, not “verbose”.',
+    ],
+    [
+      { PUBLIC_URL: 'myshop.de' },
+      /^PUBLIC_URL must be an address without a path .*not “myshop.de”/,
+    ],
+    [{ PUBLIC_URL: 'https://shop.example/parts' }, /without a path .*not “https:.*\/parts”\./],
+    [
+      { GOOGLE_ISSUER: 'http://id.example' },
+      /^GOOGLE_ISSUER must be .* https:\/\/.*id\.example”\./,
+    ],
+    [{ MAIL_FROM: 'x'.repeat(201) }, /^MAIL_FROM must be at most 200 characters long, /],
+    [{ STRIPE_SECRET_KEY: 'sk_test_1' }, /^STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must/],
+    [{ ADMIN_EMAIL: 'a@b.example' }, /^ADMIN_PASSWORD must be set too: /],
+  ])('%o stops the start with a sentence: name, value, what is allowed', (wrong, sentence) => {
+    expect(() => readSettings(wrong)).toThrow(sentence)
+  })
+
+  test('every setting says what it may be', () => {
+    const nothing = Object.fromEntries(settingNames.map((name) => [name, 'x'.repeat(1000)]))
+    try {
+      readSettings(nothing)
+    } catch (error) {
+      expect(String(error)).not.toMatch(/undefined|Invalid|expected/)
+    }
+    expect.assertions(1)
+  })
+
+  test('all that is wrong is said at once', () => {
+    const wrong = { PORT: 'abc', DEMO: 'yes', ADMIN_EMAIL: 'me@shop.example' }
+    expect(() => readSettings(wrong)).toThrow(
+      /^PORT must .*\nDEMO must .*\nADMIN_PASSWORD must .*\n.*operations\.md explains each setting\.$/,
+    )
+  })
+
+  test.each([
+    { APP_SECRET: 'hush-hush' },
+    { ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD: 'hush' },
+    { METRICS_TOKEN: 'hush-hush' },
+    { STRIPE_SECRET_KEY: 'hush-hush' },
+    // the secret key in the line of the public one
+    { STRIPE_PUBLISHABLE_KEY: 'sk_live_hush' },
+    { DATABASE_URL: 'mysql://me:hush@host/shop' },
+    { SMTP_URL: 'me:hush@mail.example' },
+    { PUBLIC_URL: 'https://me:hush@shop.example' },
+  ])('%o: what is secret is not shown', (wrong) => {
+    const [name = ''] = Object.keys(wrong).toReversed()
+    expect(() => readSettings(wrong)).toThrow(new RegExp(`^${name} must be (?!.*hush)`, 'm'))
+  })
+
+  test('ALLOW_SANDBOX is on or off like all others, and 1 or 0 as before', () => {
+    const values = ['on', '1', 'off', '0', ''].map((ALLOW_SANDBOX) =>
+      readSettings({ ALLOW_SANDBOX }),
+    )
+    expect(values.map((settings) => settings.ALLOW_SANDBOX)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test('a name in .env that is no setting is told, with the one that was probably meant', () => {
+    const text = `SMPT_URL=smtp://x\nPORT=3000\nHOLD_MINUTE=5\nport=1\nCOLOUR=red\nNODE_EXTRA_CA_CERTS=/ca.pem\n`
+    expect(unknownNames(text, settingNames)).toEqual([
+      'COLOUR in .env is no setting of the shop (docs/operations.md lists all).',
+      'HOLD_MINUTE in .env is no setting of the shop: did you mean HOLD_MINUTES?',
+      'SMPT_URL in .env is no setting of the shop: did you mean SMTP_URL?',
+      'port in .env is no setting of the shop: did you mean PORT?',
+    ])
   })
 
   test('the public address is kept as browsers write it', () => {

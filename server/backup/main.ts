@@ -2,7 +2,7 @@
 import '#server/quick-imports.ts'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { readSettings } from '#server/env.ts'
+import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/start-error.ts'
 
 const [deed, folder] = process.argv.slice(2)
@@ -17,7 +17,7 @@ const pictures = (files: { path: string }[]) =>
 
 async function run(): Promise<void> {
   if (!folder) throw new StartError(`Name a folder: npm run ${deed} -- FOLDER`)
-  const settings = readSettings()
+  const settings = processSettings()
   // imported here, after quick-imports.ts has its say
   const [{ backUp }, { restore }] = await Promise.all([
     import('./back-up.ts'),

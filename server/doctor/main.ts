@@ -3,7 +3,7 @@ import '#server/quick-imports.ts'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
 import { visitDatabase } from '#server/database/visit-database.ts'
 import type { Deps } from '#server/deps.ts'
-import { readSettings } from '#server/env.ts'
+import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/start-error.ts'
 import { describeExamination, describeRepair } from './print.ts'
 
@@ -30,7 +30,7 @@ async function visit(deps: Deps): Promise<boolean> {
 async function run(): Promise<boolean> {
   const unknown = words.find((word) => word !== '--repair')
   if (unknown) throw new StartError(`${unknown} is unknown: npm run doctor [-- --repair]`)
-  const settings = readSettings()
+  const settings = processSettings()
   mustBeWhole(settings.DATA_DIR)
   // imported here, after quick-imports.ts has its say
   const [{ mustBeOurs }, { withDoors }] = await Promise.all([
