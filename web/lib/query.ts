@@ -2,6 +2,8 @@ import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
 
 const fiveMinutes = 5 * 60_000
+/** On the server a client lives as long as its rendering: a timer would hold it, and all it shows, minutes longer. */
+const gcTime = typeof document === 'undefined' ? Number.POSITIVE_INFINITY : fiveMinutes
 
 /** Nothing gets better by asking again when the answer was a refusal. */
 function worthRetrying(failures: number, error: Error): boolean {
@@ -15,7 +17,7 @@ export function makeQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: fiveMinutes,
-        gcTime: fiveMinutes,
+        gcTime,
         retry: worthRetrying,
         retryDelay: (failures) => Math.min(1000 * 2 ** failures, 30_000),
         networkMode: 'always',

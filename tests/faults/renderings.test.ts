@@ -1,0 +1,83 @@
+/** Pages that no cache holds, rendered thousands of times: each rendering leaves nothing behind in the process. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { call } from '#tests/support/people.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { tally } from '#tests/support/tally.ts'
+
+const isLong = process.env.FAULT_ROUNDS !== undefined
+const renderings = isLong ? 20_000 : 2_000
+/** Megabytes. What one rendering used to leave would fill it before the end. */
+const heap = isLong ? 1024 : 192
+const metricsToken = 'a token of sixteen'
+
+let database: TestDatabase
+let shop: ShopProcess
+beforeAll(async () => {
+  database = await testDatabase()
+  shop = await startShop({
+    DATABASE_URL: database.url,
+    DEMO: 'on',
+    METRICS_TOKEN: metricsToken,
+    NODE_OPTIONS: `--max-old-space-size=${heap}`,
+  })
+}, 90_000)
+afterAll(async () => {
+  await shop.remove()
+  await database.drop()
+})
+
+async function render(path: string, status = 200): Promise<void> {
+  expect((await call(shop.origin, 'GET', path)).status, path).toBe(status)
+}
+
+/** One rendering of each sort: of a page that an edit just changed, with a query that is read, and of no page at all. */
+async function renderEach(n: number): Promise<void> {
+  await database.pool.query('update parts set price = 1 + $1 % 900', [n])
+  await render(`/?x=${n}`)
+  await render(`/login?from=/order/${n}`)
+  await render(`/reviews?x=${n}`)
+  await render(`/no/such/page/${n}`, 404)
+}
+
+async function figure(name: string): Promise<number> {
+  const { body } = await call(shop.origin, 'GET', '/metrics', { token: metricsToken })
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1] ?? 0)
+}
+const timers = () => figure('nodejs_active_resources{type="Timeout"}')
+const heapUsed = async () => (await figure('nodejs_heap_size_used_bytes')) / 2 ** 20
+
+async function renderMany(count: number): Promise<void> {
+  let left = count / 4
+  const one = async () => {
+    while (left > 0) {
+      left -= 1
+      await renderEach(left)
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, one))
+}
+
+test(
+  `${renderings} renderings with a heap of ${heap} MB: the process lives, and its memory is back within 50 MB`,
+  async () => {
+    await renderMany(200)
+    const before = { heap: await heapUsed(), timers: await timers() }
+    await renderMany(renderings)
+    expect(await timers()).toBeLessThan(before.timers + 20)
+    // the collector comes when it likes: a few renderings more call it
+    await expect
+      .poll(
+        async () => {
+          await renderMany(40)
+          await pause(100)
+          return heapUsed()
+        },
+        { timeout: 60_000 },
+      )
+      .toBeLessThan(before.heap + 50)
+    tally('faults survived')
+  },
+  isLong ? 1_800_000 : 300_000,
+)
