@@ -33,10 +33,11 @@ async function bookDirectly(partId: string, userId: string): Promise<void> {
   const client = await pool.connect()
   await client.query('begin')
   const asker = { userId, key: null, counting: false }
-  const { part } = await lockForBooking(client, { partId, product: undefined }, asker)
-  if (!part) throw new Error('there is no such part')
+  const { part, number } = await lockForBooking(client, { partId, product: undefined }, asker)
+  if (!part || !number) throw new Error('there is no such part')
   const order = {
     _id: randomUUID(),
+    number,
     userId,
     partId,
     product: part.name,

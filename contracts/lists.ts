@@ -73,7 +73,7 @@ const Moment = z
   }, noMoment)
 
 const orderFilter = {
-  /** Part name, customer, e-mail, order id, transaction id. */
+  /** Order number, part name, customer, e-mail, order id, transaction id. */
   q,
   status: oneOf(shownStatuses).optional(),
   /** Booked on that day or later. A day is one of UTC; a moment (ISO 8601 with its offset) is itself. */

@@ -72,9 +72,17 @@ export const Booking = z
   })
 export type Booking = z.infer<typeof Booking>
 
+/** What people call an order by, `F-1042`: on screens, on paper, on the phone. Calls use its `_id`. */
+export const OrderNumber = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^F-\d{1,15}$/, 'must be an order number, like F-1042')
+
 /** One order as its owner or an admin sees it. `holdExpiresAt` is null when no stock is held. Times are ISO 8601. */
 export const Order = z.strictObject({
   _id: Id,
+  number: OrderNumber,
   partId: Id,
   product: z.string(),
   image: z.string(),

@@ -1,5 +1,6 @@
 /** What the owner's first page says: GET /overview. */
 import { z } from 'zod'
+import { OrderNumber } from './orders.ts'
 import { Id } from './parts.ts'
 
 /** How many rows each list of the overview has at most. */
@@ -58,6 +59,7 @@ export type LowPart = z.infer<typeof LowPart>
 
 const Waiting = z.strictObject({
   _id: Id,
+  number: OrderNumber,
   product: z.string(),
   customer: z.string(),
   quantity: z.int(),

@@ -1,5 +1,6 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { type AuditPiece, subjectOf } from '#contracts/audit.ts'
+import { OrderNumber } from '#contracts/orders.ts'
 import { auditLog } from './audit-schema.ts'
 import type { Queryable, Transaction } from './client.ts'
 import { orders, parts, users } from './schema.ts'
@@ -33,9 +34,14 @@ export async function recordDeeds(tx: Transaction, deeds: Deed[]): Promise<void>
   if (deeds.length > 0) await tx.insert(auditLog).values(deeds)
 }
 
+const isOrder = (key: string) =>
+  OrderNumber.safeParse(key).success
+    ? sql`${auditLog.orderId} = (select o._id from ${orders} o where o.number = ${key})`
+    : eq(auditLog.orderId, key)
+
 function isAbout(about: string) {
   const subject = subjectOf(about)
-  if (subject?.kind === 'order') return eq(auditLog.orderId, subject.key)
+  if (subject?.kind === 'order') return isOrder(subject.key)
   if (subject?.kind === 'part') return eq(auditLog.partId, subject.key)
   const theirs = sql`(select u._id from ${users} u where u.email = ${subject?.key})`
   return sql`${auditLog.userId} in ${theirs}`
@@ -52,6 +58,7 @@ export function readDeeds(db: Queryable, { about, limit, after }: AuditPiece) {
       detail: auditLog.detail,
       orderId: auditLog.orderId,
       partId: auditLog.partId,
+      number: orders.number,
       product: orders.product,
       part: parts.name,
       user: users.email,

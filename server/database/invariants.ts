@@ -16,7 +16,7 @@ export type Breach = {
 type Asked = Pick<pg.Pool, 'query'>
 
 const ofPart = `'part:' || p._id as about, p.name as name, null as "orderId"`
-const ofOrder = `'order:' || o._id as about, o.product as name, o._id::text as "orderId"`
+const ofOrder = `'order:' || o._id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId"`
 const money = (cents: string) => `'$' || to_char((${cents}) / 100.0, 'FM999999990.00')`
 const sold = `(select coalesce(-sum(on_hand_delta), 0) from stock_movements where order_id = o._id and kind = 'sell')`
 const putBack = `(select coalesce(sum(on_hand_delta), 0) from stock_movements where order_id = o._id and kind = 'restock')`
@@ -51,7 +51,7 @@ const promises: [kind: Breach['kind'], promise: string, query: string][] = [
   [
     'payment',
     'a kept payment has a paid order',
-    `select 'intent:' || y.intent_id as about, o.product as name, o._id::text as "orderId",
+    `select 'intent:' || y.intent_id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId",
       ${money('y.amount')} || ' kept, the order is ' || o.status as ours, ${sold} || ' sold' as ledger
     from payments y join orders o on o._id = y.order_id
     where y.status = 'succeeded' and o.transaction_id is distinct from y.intent_id`,

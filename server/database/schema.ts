@@ -10,6 +10,7 @@ import {
   check,
   index,
   integer,
+  pgSequence,
   pgTable,
   text,
   timestamp,
@@ -97,10 +98,15 @@ export const parts = pgTable(
   ],
 )
 
+/** What orders are numbered by. A booking that is taken back leaves a gap. */
+export const orderNumbers = pgSequence('order_numbers', { startWith: 1001 })
+
 export const orders = pgTable(
   'orders',
   {
     _id: id(),
+    /** What people call it by: short enough for the phone. Calls use `_id`. */
+    number: text('number').notNull().unique().default(sql`'F-' || nextval('order_numbers')`),
     userId: uuid('user_id')
       .notNull()
       .references(() => users._id),
@@ -131,7 +137,14 @@ export const orders = pgTable(
     trackingNumber: text('tracking_number'),
     /** The sum of its refunds, kept by a trigger of `refunds`. */
     refundedCents: integer('refunded_cents').notNull().default(0),
-    search: searched('product', 'customer', 'email', '_id::text', "coalesce(transaction_id, '')"),
+    search: searched(
+      'number',
+      'product',
+      'customer',
+      'email',
+      '_id::text',
+      "coalesce(transaction_id, '')",
+    ),
   },
   (t) => [
     unique('orders_idempotency').on(t.userId, t.idempotencyKey),

@@ -42,13 +42,14 @@ async function sold(partId: string): Promise<void> {
   )
   await client.query(
     `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
-       status, transaction_id, hold_expires_at, paid_at, shipped_at, carrier)
+       status, transaction_id, hold_expires_at, paid_at, shipped_at, carrier, created_at)
      select u._id, $1, 'Old fan', '/i', 'Ada', u.email, '12345', 2, 100, 200, status,
        'pi_' || nullif(nullif(status, 'unpaid'), 'deleted'),
        case status when 'unpaid' then now() + interval '1 hour' end,
        case when status in ('paid', 'shipped') then now() end,
-       case status when 'shipped' then now() end, case status when 'shipped' then 'DHL' end
-     from users u, unnest(array['unpaid', 'paid', 'shipped', 'deleted']) status`,
+       case status when 'shipped' then now() end, case status when 'shipped' then 'DHL' end,
+       now() - age * interval '1 day'
+     from users u, unnest(array['unpaid', 'paid', 'shipped', 'deleted']) with ordinality old(status, age)`,
     [partId],
   )
   await client.query(`
@@ -73,13 +74,13 @@ test('from before there were refunds: nothing is lost, and what was paid can be 
   expect(await brokenInvariants(database.pool)).toEqual([])
   expect(await stockOf(database.pool, part._id)).toEqual({ onHand: 6, reserved: 2 })
   const { rows } = await database.pool.query(
-    'select status, carrier, refunded_cents from orders order by status',
+    'select number, status, carrier, refunded_cents from orders order by status',
   )
   expect(rows).toEqual([
-    { status: 'deleted', carrier: null, refunded_cents: 0 },
-    { status: 'paid', carrier: null, refunded_cents: 0 },
-    { status: 'shipped', carrier: 'DHL', refunded_cents: 0 },
-    { status: 'unpaid', carrier: null, refunded_cents: 0 },
+    { number: 'F-1001', status: 'deleted', carrier: null, refunded_cents: 0 },
+    { number: 'F-1003', status: 'paid', carrier: null, refunded_cents: 0 },
+    { number: 'F-1002', status: 'shipped', carrier: 'DHL', refunded_cents: 0 },
+    { number: 'F-1004', status: 'unpaid', carrier: null, refunded_cents: 0 },
   ])
   expect((await database.pool.query('select from audit_log')).rowCount).toBe(1)
   await database.pool.query(

@@ -5,7 +5,7 @@ import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import type { Intent, Payments } from '#server/ports/payments/port.ts'
 import { contradicted, judge, ledgerWords, ourWords, providerWords } from './judge-payment.ts'
-import { findProducts, type OurPayment, readOurPayments } from './our-money.ts'
+import { findOrderNames, type OurPayment, readOurPayments } from './our-money.ts'
 
 type Deps = { db: Database; payments: Payments }
 
@@ -25,16 +25,16 @@ function toFinding(
   intentId: string,
   there: Intent | null,
   ours: OurPayment | undefined,
-  product: string | undefined,
+  name: string | undefined,
 ): Finding | null {
   const verdict = judge(there, ours)
   if (!verdict) return null
-  const isStray = !ours && product === undefined
+  const isStray = !ours && name === undefined
   return {
     ...(isStray ? stray : verdict),
     about: `intent:${intentId}`,
-    name: ours?.product ?? product ?? intentId,
-    orderId: ours?.orderId ?? (product === undefined ? null : (there?.orderId ?? null)),
+    name: ours?.name ?? name ?? intentId,
+    orderId: ours?.orderId ?? (name === undefined ? null : (there?.orderId ?? null)),
     ours: ours ? ourWords(ours) : null,
     provider: there ? providerWords(there) : null,
     ledger: ours ? ledgerWords(ours) : null,
@@ -46,8 +46,8 @@ async function lookAgain({ db, payments }: Deps, intentId: string): Promise<Find
   const there = await payments.retrieveIntent(intentId)
   const ours = await readOurPayments(db.$client, { intentIds: [intentId], since: null })
   const orderIds = there?.orderId ? [there.orderId] : []
-  const products = await findProducts(db.$client, orderIds)
-  return toFinding(intentId, there, ours.get(intentId), products.get(there?.orderId ?? ''))
+  const names = await findOrderNames(db.$client, orderIds)
+  return toFinding(intentId, there, ours.get(intentId), names.get(there?.orderId ?? ''))
 }
 
 /** The provider's payments of orders: others may use the same account, and those are none of ours. */

@@ -10,17 +10,17 @@ const nothing = { provider: null, ledger: null, advice: null }
 export async function findOverdueHolds(db: Database): Promise<Finding[]> {
   const { rows } = await db.execute<{
     _id: string
-    product: string
+    name: string
     quantity: number
     minutes: number
   }>(sql`
-    select _id, product, quantity, floor(extract(epoch from now() - hold_expires_at) / 60)::int as minutes
+    select _id, concat_ws(', ', product, number) as name, quantity, floor(extract(epoch from now() - hold_expires_at) / 60)::int as minutes
     from orders where hold_expires_at < now() - interval '2 minutes' order by hold_expires_at limit 100`)
-  return rows.map(({ _id, product, quantity, minutes }) => ({
+  return rows.map(({ _id, name, quantity, minutes }) => ({
     ...nothing,
     kind: 'hold',
     about: `order:${_id}`,
-    name: product,
+    name,
     orderId: _id,
     words: 'The hold is over and still binds its units.',
     ours: `over for ${minutes} min`,
@@ -34,19 +34,19 @@ export async function findWaitingRefunds(db: Database): Promise<Finding[]> {
   const { rows } = await db.execute<{
     _id: string
     orderId: string
-    product: string
+    name: string
     amount: number
     minutes: number
   }>(sql`
-    select r._id, o._id as "orderId", o.product, r.amount,
+    select r._id, o._id as "orderId", concat_ws(', ', o.product, o.number) as name, r.amount,
       floor(extract(epoch from now() - r.created_at) / 60)::int as minutes
     from refunds r join orders o on o._id = r.order_id
     where r.state = 'requested' and r.created_at < now() - interval '10 minutes' order by r.created_at limit 100`)
-  return rows.map(({ _id, orderId, product, amount, minutes }) => ({
+  return rows.map(({ _id, orderId, name, amount, minutes }) => ({
     ...nothing,
     kind: 'refund',
     about: `refund:${_id}`,
-    name: product,
+    name,
     orderId,
     words: 'A refund is asked for and not made.',
     ours: `${dollars(amount / 100)} asked for ${minutes} min ago`,

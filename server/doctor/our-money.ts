@@ -6,7 +6,8 @@ export type OurPayment = {
   status: 'open' | 'succeeded' | 'canceled' | 'refund_due' | 'refunded'
   amount: number
   orderId: string
-  product: string
+  /** Product and number. */
+  name: string
   orderStatus: string
   /** Given back of the order. */
   refunded: number
@@ -24,7 +25,7 @@ export async function readOurPayments(
   { intentIds, since }: { intentIds: string[]; since: Date | null },
 ): Promise<Map<string, OurPayment>> {
   const { rows } = await db.query<OurPayment>(
-    `select y.intent_id as "intentId", y.status, y.amount, o._id as "orderId", o.product,
+    `select y.intent_id as "intentId", y.status, y.amount, o._id as "orderId", concat_ws(', ', o.product, o.number) as name,
       o.status as "orderStatus", o.refunded_cents as refunded,
       coalesce(-sum(m.on_hand_delta) filter (where m.kind = 'sell'), 0)::int as sold,
       coalesce(sum(m.on_hand_delta) filter (where m.kind = 'restock'), 0)::int as "putBack",
@@ -38,10 +39,10 @@ export async function readOurPayments(
 }
 
 /** Those of these orders that are here, with what people call them. */
-export async function findProducts(db: Asked, orderIds: string[]): Promise<Map<string, string>> {
-  const { rows } = await db.query<{ _id: string; product: string }>(
-    'select _id, product from orders where _id = any($1)',
+export async function findOrderNames(db: Asked, orderIds: string[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ _id: string; name: string }>(
+    `select _id, concat_ws(', ', product, number) as name from orders where _id = any($1)`,
     [orderIds],
   )
-  return new Map(rows.map(({ _id, product }) => [_id, product]))
+  return new Map(rows.map(({ _id, name }) => [_id, name]))
 }

@@ -4,7 +4,7 @@ import { recordDeeds } from '#server/database/audit.ts'
 import { AppError } from '#server/errors.ts'
 import { findRefund } from '#server/features/orders/refund-store.ts'
 import { type Made, type MendDeps, mends } from './mend.ts'
-import { findProducts, readOurPayments } from './our-money.ts'
+import { findOrderNames, readOurPayments } from './our-money.ts'
 
 /** Who repairs: an admin, or what somebody runs or the clockwork does, under its name. */
 export type Repairer = { _id: string } | { name: string }
@@ -17,7 +17,7 @@ async function orderOf({ db }: MendDeps, kind: string, key: string): Promise<str
   }
   if (!Id.safeParse(key).success) return null
   if (kind === 'refund') return (await findRefund(db, key))?.orderId ?? null
-  const isOrder = kind === 'order' && (await findProducts(db.$client, [key])).has(key)
+  const isOrder = kind === 'order' && (await findOrderNames(db.$client, [key])).has(key)
   return isOrder ? key : null
 }
 

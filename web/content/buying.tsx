@@ -155,7 +155,7 @@ const delivery: TextPage = {
         <p>
           A parcel that is late, damaged or not what you ordered is ours to put right. Call{' '}
           {contact.phone} or write to <a href={`mailto:${contact.email}`}>{contact.email}</a>, and
-          name the part and the transaction id from My orders.
+          name the order number from My orders, like F-1042.
         </p>
       ),
     },
@@ -181,8 +181,8 @@ const returns: TextPage = {
       heading: 'Paid, not shipped',
       body: (
         <p>
-          Write to <a href={`mailto:${contact.email}`}>{contact.email}</a> with the transaction id.
-          As long as the parcel is here we keep it here and refund the whole total.
+          Write to <a href={`mailto:${contact.email}`}>{contact.email}</a> with the order number. As
+          long as the parcel is here we keep it here and refund the whole total.
         </p>
       ),
     },

@@ -61,8 +61,8 @@ const contactPage: TextPage = {
       heading: 'About an order',
       body: (
         <p>
-          Write from the e-mail address of your account, and name the part. If the order is paid,
-          add the transaction id from My orders: then we find it at once.
+          Write from the e-mail address of your account, and name the order number from My orders,
+          like F-1042. On the phone the number is enough: we find it at once.
         </p>
       ),
     },

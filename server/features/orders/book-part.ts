@@ -73,13 +73,14 @@ export async function bookPart(deps: BookingDeps, request: BookingRequest): Prom
   const { caller, booking, key } = request
   return onOneClient(db, async (client) => {
     const asked = { userId: caller._id, key, counting: rateLimit }
-    const { part, before, openHolds } = await lockForBooking(client, booking, asked)
+    const { part, before, openHolds, number } = await lockForBooking(client, booking, asked)
     if (before) return sameOrder(before, request)
     const onSale = found(part, 'part')
     const totalPrice = checkAgainstPart(booking, onSale)
     checkOpenHolds(openHolds)
     const order = {
       _id: randomUUID(),
+      number: found(number, 'part'),
       userId: caller._id,
       partId: onSale._id,
       product: onSale.name,

@@ -17,6 +17,7 @@ const wantedPart = (named: string) => `
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
     w.available as "availableQuantity", o._id as "madeBefore", o.request_hash as "madeFor",
+    case when w._id is not null and o._id is null then 'F-' || nextval('order_numbers') end as number,
     case when $4 then (
       select count(*)::int from orders where user_id = $2 and hold_expires_at > now()
     ) else 0 end as "openHolds"
@@ -35,8 +36,8 @@ const mailsToStrangers = 5
 const insertOrder = `
   with ordered as (
     insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
-      hold_expires_at, idempotency_key, request_hash)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14)
+      hold_expires_at, idempotency_key, request_hash, number)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14, $21)
   ), held as (
     insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($3, $1, 'hold', $9)
   )
@@ -64,6 +65,8 @@ export type Standing = {
   /** The order that the same key made, and the hash of what it was asked for. */
   before: { _id: string; requestHash: string | null } | null
   openHolds: number
+  /** The number of the order to be made: its mail is written before it is. Null when there will be none. */
+  number: string | null
 }
 
 const ask = <R extends object>(client: Client, name: string, text: string, values: unknown[]) =>
@@ -82,19 +85,22 @@ export async function lockForBooking(
   const { name, text } = partId ? lockPart.id : lockPart.name
   const values = [partId ?? product, userId, key, counting]
   const row = await ask<
-    BookablePart & { openHolds: number; madeBefore: string | null; madeFor: string | null }
+    BookablePart &
+      Pick<Standing, 'openHolds' | 'number'> & { madeBefore: string | null; madeFor: string | null }
   >(client, name, text, values)
   if (!row) throw new Error('a select with a row of its own answered none')
-  const { openHolds, madeBefore, madeFor, ...part } = row
+  const { openHolds, number, madeBefore, madeFor, ...part } = row
   return {
     part: part._id ? part : null,
     before: madeBefore ? { _id: madeBefore, requestHash: madeFor } : null,
     openHolds,
+    number,
   }
 }
 
 export type NewOrder = {
   _id: string
+  number: string
   userId: string
   partId: string
   product: string
@@ -127,5 +133,6 @@ export async function insertBooking(
     ...[order.price, order.totalPrice, order.holdMinutes * 60],
     ...[order.idempotencyKey, order.requestHash],
     ...[mail.kind, `booked ${_id}`, mail.subject, mail.text, mail.html, mailed],
+    order.number,
   ])
 }

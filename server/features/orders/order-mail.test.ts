@@ -69,6 +69,9 @@ const unescaped = (html: string) =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
 
+const numberOf = async (id: string) =>
+  (await ada.call('GET', `/api/order/${id}`)).body.number as string
+
 /** The figures in a mail's table: label to value. */
 const factsIn = (html: string) =>
   Object.fromEntries(
@@ -97,6 +100,7 @@ describe('each mail of an order', () => {
     expect(mail.text).toContain(linkIn(mail.message))
     expect(mail.text.split('\n')[0]).toBe(`Hello ${ada.name},`)
     expect(facts.Product).toBe(part.name)
+    expect(facts.Order).toMatch(/^F-\d+$/)
     return { ...mail, facts, link: linkIn(mail.message)?.replace(shop.origin, '') }
   }
 
@@ -108,7 +112,7 @@ describe('each mail of an order', () => {
       Quantity: '2',
       'Price each': '$250',
       'Total price': '$500',
-      Order: id,
+      Order: await numberOf(id),
     })
     expect(text).toContain(`We keep its parts for you for ${shop.deps.holdMinutes} minutes.`)
     expect(link).toBe(`/dashboard/payment/${id}`)
@@ -123,7 +127,7 @@ describe('each mail of an order', () => {
       'Price each': '$250',
       'Total price': '$500',
       'Transaction id': intentId,
-      Order: id,
+      Order: await numberOf(id),
       'Paid on': expect.stringMatching(/^[A-Z][a-z]+ \d{1,2}, \d{4}$/),
     })
     expect(link).toBe(`/dashboard/order/${id}`)
@@ -144,6 +148,7 @@ describe('each mail of an order', () => {
     await owner.call('POST', `/api/order/${id}/refund`, wish, { 'idempotency-key': id })
     const { facts, text, message } = await whole('order-refunded')
     expect(facts).toEqual({
+      Order: await numberOf(id),
       Product: part.name,
       'Given back now': '$120',
       Paid: '$500',

@@ -14,10 +14,11 @@ const paidBack =
 /** What a mail tells of an order that nothing happened to yet. */
 type JustBooked = Pick<
   OrderRow,
-  '_id' | 'product' | 'quantity' | 'price' | 'totalPrice' | 'customer'
+  '_id' | 'number' | 'product' | 'quantity' | 'price' | 'totalPrice' | 'customer'
 >
 
-const booked = ({ product, quantity, price, totalPrice }: JustBooked): Fact[] => [
+const booked = ({ number, product, quantity, price, totalPrice }: JustBooked): Fact[] => [
+  ['Order', number],
   ['Product', product],
   ['Quantity', String(quantity)],
   ...(quantity > 1 ? [['Price each', dollars(price)] satisfies Fact] : []),
@@ -43,7 +44,7 @@ export function bookedMail(order: JustBooked, publicUrl: string, holdMinutes: nu
       'Your order is processing. Please pay to confirm it.',
       `We keep its parts for you for ${holdMinutes} minutes. After that you can still pay while they are in stock.`,
     ],
-    facts: [...booked(order), ['Order', order._id]],
+    facts: booked(order),
     action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, delete it under My orders: an unpaid order costs nothing.',
   })
@@ -60,7 +61,6 @@ export function paidMail(order: OrderRow, publicUrl: string): Words {
       ...booked(order),
       ...known('Paid on', order.paidAt && day.format(order.paidAt)),
       ...known('Transaction id', order.transactionId),
-      ['Order', order._id],
     ],
     action: seeOrder(order, publicUrl),
     end: 'We write again when it is on its way.',
@@ -112,6 +112,7 @@ export function refundedMail(order: OrderRow, amount: number, publicUrl: string)
       paidBack,
     ],
     facts: [
+      ['Order', order.number],
       ['Product', order.product],
       ['Given back now', dollars(amount / 100)],
       ...(refundedCents > amount
@@ -135,6 +136,7 @@ export function refundFailedMail(order: OrderRow, amount: number, publicUrl: str
       'The money is yours all the same: we write to you to give it back another way.',
     ],
     facts: [
+      ['Order', order.number],
       ['Product', order.product],
       ['Amount', dollars(amount / 100)],
     ],
@@ -157,6 +159,7 @@ export function returnedMail(
       paidBack,
     ],
     facts: [
+      ['Order', order.number],
       ['Product', order.product],
       ['Given back', dollars(payment.amount / 100)],
       ['Transaction id', payment.intentId],

@@ -22,6 +22,7 @@ let ada: Person
 let part: Part
 
 const columns = [
+  'Order number',
   'Order',
   'Booked (UTC)',
   'Paid (UTC)',
@@ -117,6 +118,7 @@ describe('allOrders.csv', () => {
     expect(Object.keys(lines[0] as Line)).toEqual([...columns])
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
     expect(lines.find(({ Order }) => Order === shipped)).toEqual({
+      'Order number': expect.stringMatching(/^F-\d+$/),
       Order: shipped,
       'Booked (UTC)': time,
       'Paid (UTC)': time,

@@ -9,6 +9,7 @@ const time = (moment: string | null) => moment?.slice(0, 19).replace('T', ' ') ?
 export const orderSheet: { name: string; columns: Columns<Order> } = {
   name: 'ferrite-orders',
   columns: {
+    'Order number': ({ number }) => number,
     Order: ({ _id }) => _id,
     'Booked (UTC)': ({ createdAt }) => time(createdAt),
     'Paid (UTC)': ({ paidAt }) => time(paidAt),

@@ -74,7 +74,7 @@ async function newIntent(
     amount,
     orderId: order._id,
     userId: order.userId,
-    description: `${order.quantity} × ${order.product}`,
+    description: `${order.number}: ${order.quantity} × ${order.product}`,
     receiptEmail: order.email,
     idempotencyKey: `order-${order._id}-a${attempt}-${amount}`,
   })

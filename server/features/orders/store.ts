@@ -5,6 +5,7 @@ import { orders } from '#server/database/schema.ts'
 
 export const orderColumns = {
   _id: orders._id,
+  number: orders.number,
   userId: orders.userId,
   partId: orders.partId,
   product: orders.product,

@@ -16,7 +16,7 @@ import { isGiven } from './sums.ts'
 /** A moment as the contracts write it. */
 const iso = (column: string) =>
   sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
-const waiting = sql`_id, product, customer, quantity, total_price as "totalPrice"`
+const waiting = sql`_id, number, product, customer, quantity, total_price as "totalPrice"`
 
 /** The first rows of a list, in its order, and how many it has. */
 async function top<Row>(

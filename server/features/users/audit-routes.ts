@@ -7,8 +7,8 @@ import { noteOf } from './audit-note.ts'
 
 type Row = Awaited<ReturnType<typeof readDeeds>>[number]
 
-function subject({ orderId, product, partId, part, user }: Row) {
-  if (orderId) return { about: `order:${orderId}`, name: product ?? '' }
+function subject({ orderId, number, product, partId, part, user }: Row) {
+  if (orderId) return { about: `order:${orderId}`, name: `${product}, ${number}` }
   if (partId) return { about: `part:${partId}`, name: part ?? '' }
   return { about: `user:${user}`, name: user ?? '' }
 }

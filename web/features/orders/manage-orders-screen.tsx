@@ -55,7 +55,7 @@ function Tools({ address }: { address: ListAddress }) {
   return (
     <div className="list-tools">
       <SearchBox
-        label="Product, customer, e-mail or id"
+        label="Order, product, customer or e-mail"
         value={address.read('q')}
         onSearch={(q) => address.change({ q }, { replace: true })}
       />

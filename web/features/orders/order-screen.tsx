@@ -59,7 +59,7 @@ export function OrderScreen({ id, simulated, owned }: Props) {
   return (
     <section aria-labelledby="order" aria-busy={!order} className="max-w-3xl">
       <h1 id="order" tabIndex={-1} className="text-4xl font-bold tracking-tight">
-        Order
+        Order {order?.number}
       </h1>
       <p className="mt-2 mb-6 font-mono text-dim text-sm break-all">{id}</p>
       {order && owned !== null ? (

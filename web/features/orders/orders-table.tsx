@@ -67,6 +67,7 @@ function OrderRow({
         >
           {order.product}
         </Link>
+        <p className="text-dim text-sm">{order.number}</p>
         <p className="break-words text-dim text-sm">{order.customer}</p>
         <p className="break-words text-dim text-sm">
           <EmailWords email={order.email} />

@@ -23,7 +23,7 @@ type Props = {
 type RowProps = Pick<Props, 'selection' | 'onAsk'> & { order: Order }
 
 function OrderRow({ order, selection, onAsk }: RowProps) {
-  const whose = `${order.product} for ${order.email}`
+  const whose = `${order.product} for ${order.email}, ${order.number}`
   return (
     <tr data-selected={selection.has(order) || undefined}>
       <td className="orders-select">
@@ -42,6 +42,7 @@ function OrderRow({ order, selection, onAsk }: RowProps) {
           {order.product}
         </Link>
         <p className="text-dim text-xs">
+          <span className="whitespace-nowrap">{order.number}</span> ·{' '}
           <time dateTime={order.createdAt}>{shortMoment(order.createdAt)}</time>
         </p>
       </td>

@@ -4,8 +4,8 @@ import { NothingHere, Panel, PanelRow } from './panel.tsx'
 import { counted, minutesLeft, since, whole } from './wording.ts'
 
 const orderIn = (id: string) => `/dashboard/order/${id}`
-const detailOf = ({ quantity, totalPrice, customer }: Held | OrderToShip) =>
-  `${whole(quantity)} for ${dollars(totalPrice)}, ${customer}`
+const detailOf = ({ number, quantity, totalPrice, customer }: Held | OrderToShip) =>
+  `${number}: ${whole(quantity)} for ${dollars(totalPrice)}, ${customer}`
 
 /** How few minutes make a hold one that is about to lapse. */
 const shortMinutes = 5

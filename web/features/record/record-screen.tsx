@@ -10,12 +10,12 @@ import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts
 import { recordQuery } from './record-query.ts'
 import { RecordTable } from './record-table.tsx'
 
-/** What typed words are about: an e-mail, an order's id, or anything as the record itself writes it. */
+/** What typed words are about: an e-mail, an order's number or id, or anything as the record itself writes it. */
 function subjectIn(words: string): string | undefined {
   return [words, `user:${words}`, `order:${words}`].find((about) => subjectOf(about))
 }
 
-/** A search for one thing. Half an id finds nothing, so nothing is asked before it is whole. */
+/** A search for one thing. Half a number finds nothing, so nothing is asked before it is whole. */
 function Tools({ address }: { address: ListAddress }) {
   const [isUnknown, setUnknown] = useState(false)
   function search(words: string) {
@@ -27,13 +27,13 @@ function Tools({ address }: { address: ListAddress }) {
     <>
       <div className="list-tools">
         <SearchBox
-          label="About one thing: an e-mail or an order’s id"
+          label="About one thing: an e-mail or an order number"
           value={address.read('about').replace(/^(user|order):/, '')}
           onSearch={search}
         />
       </div>
       <p role="status" className="mt-1 min-h-5 text-dim text-sm">
-        {isUnknown && 'Type the whole e-mail or the whole id.'}
+        {isUnknown && 'Type the whole e-mail or the whole number, like F-1042.'}
       </p>
     </>
   )
