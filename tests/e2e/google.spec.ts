@@ -330,7 +330,7 @@ test('an address that somebody else took is not handed out, and its owner gets i
   shop,
 }) => {
   const email = freshEmail()
-  await arrive(page, 'Mallory', email)
+  await arrive(page, 'Mallory', email, { confirmed: false })
   const squatter = await tokenOf(page)
   await page.goto('/')
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -398,7 +398,7 @@ test.describe('in the same tab', () => {
   test('a refusal comes back to the login with its words; the way back is not lost', async ({
     page,
   }) => {
-    const email = await arrive(page)
+    const email = await arrive(page, 'Grace Hopper', freshEmail(), { confirmed: false })
     await page.goto('/')
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL(/\/login$/)

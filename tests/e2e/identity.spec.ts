@@ -11,7 +11,7 @@ const underForm = (page: Page) => page.getByRole('main').getByRole('alert')
 const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('accessToken'))
 
 async function newCustomer(page: Page, name?: string): Promise<string> {
-  const email = await arrive(page, name)
+  const email = await arrive(page, name, freshEmail(), { confirmed: false })
   await page.goto('/')
   return email
 }

@@ -65,7 +65,7 @@ test('an admin whose rights were taken is out with the old token, and one whose 
   const answers = ownersAnswers(page)
   await enterAs(page, demoted)
   await expectOut(page, 'manageOrders')
-  const unverified = await register(shop.origin, 'Unverified Admin')
+  const unverified = await register(shop.origin, 'Unverified Admin', { confirmed: false })
   await setUser(pool, unverified, `role = 'admin'`)
   await enterAs(page, unverified)
   await expectOut(page, 'users')

@@ -1,5 +1,6 @@
 /** Playwright's test with a shop of its own for each worker, and people who do what people do. */
 import { test as base, expect, type Page } from '@playwright/test'
+import { confirmationLink } from '#tests/support/people.ts'
 import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
 export const password = 'correct horse'
@@ -73,13 +74,15 @@ export async function signUp(
 }
 
 /**
- * Somebody new who is logged in already, made by the calls that the Sign Up screen makes: for stories about what comes
- * after. Ends on an address of the shop without a screen. @returns the new customer's e-mail
+ * A new customer who is logged in already and, unless told otherwise, confirmed: made by the calls that the Sign Up
+ * screen and the mail lead to, for stories about what comes after. Ends on an address of the shop without a screen.
+ * @returns the new customer's e-mail
  */
 export async function arrive(
   page: Page,
   name = 'Grace Hopper',
   email = freshEmail(),
+  { confirmed = true }: { confirmed?: boolean } = {},
 ): Promise<string> {
   await page.goto('/robots.txt')
   const { origin } = new URL(page.url())
@@ -88,6 +91,11 @@ export async function arrive(
     data: { name, email, password, callbackURL: '/verified' },
   })
   expect(made.status()).toBe(200)
+  if (confirmed) {
+    const link = await confirmationLink(origin, email)
+    const answer = await page.request.get(link, { maxRedirects: 0 })
+    expect(answer.headers().location).toMatch(/\/verified$/)
+  }
   const { token: idToken } = await (await page.request.get('/identity/token')).json()
   const answer = await page.request.put(`/api/user/${email}`, { data: { email, idToken } })
   const { token } = await answer.json()

@@ -20,7 +20,7 @@ type Expected = {
   admin?: number
 }
 type Seven = [Person, Person, Person, Person, Person, Person, Person]
-type Ids = { part: string; order: string; email: string }
+type Ids = { part: string; order: string; email: string; unconfirmed: string }
 
 /** `owner`, `other`, `visitor`: the status each gets. */
 const table: Record<string, Expected> = {
@@ -115,8 +115,7 @@ const table: Record<string, Expected> = {
   'GET /api/user': { rule: 'admin', path: () => '/api/user' },
   'PUT /api/user/admin/:email': {
     rule: 'admin',
-    path: ({ email }) => `/api/user/admin/${email}`,
-    // the address is not verified
+    path: ({ unconfirmed }) => `/api/user/admin/${unconfirmed}`,
     admin: 409,
   },
   'DELETE /api/user/admin/:email': {
@@ -229,7 +228,12 @@ beforeAll(async () => {
   )
   await shop.pool.query(`update users set role = 'customer' where email = $1`, [demoted.email])
   const part = await stockPart(shop.pool, { onHand: 5 })
-  ids = { part: part._id, order: await bookingOf(owner, part), email: owner.email }
+  ids = {
+    part: part._id,
+    order: await bookingOf(owner, part),
+    email: owner.email,
+    unconfirmed: unverified.email,
+  }
   const session = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   forged = await forgedTokens(shop, admin, session)
 })

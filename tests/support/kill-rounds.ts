@@ -56,7 +56,9 @@ export async function openMarket({ shop, pool }: Stage): Promise<Market> {
   const html = await (await fetch(`${origin}/`)).text()
   const customers = []
   for (const name of ['Ada Busy', 'Bob Busy', 'Cyd Busy'])
-    customers.push(await register(origin, name))
+    customers.push(await register(origin, name, { confirmed: false }))
+  // their mail may go to a mail server
+  await pool.query('update users set email_verified = true')
   const owner = await login(origin, 'owner@ferrite.example', 'owner-password')
   const picture = await photo(320, 240)
   return {

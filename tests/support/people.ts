@@ -85,8 +85,34 @@ async function enter(origin: string, name: string, email: string, cookie: string
 
 let people = 0
 
-/** Somebody who just signed up. */
-export async function register(origin: string, name = 'Ada Customer'): Promise<Person> {
+/** The link that confirms this address, from the newest such mail in the shop's mailbox. */
+export async function confirmationLink(origin: string, email: string): Promise<string> {
+  const mailbox = (await call(origin, 'GET', '/sandbox/mail')).body as string
+  const row =
+    /href="([^"]+)">\s*<span class="subject">Confirm your e-mail address<[^<]*<[^>]*>([^<]*)/g
+  const path = [...mailbox.matchAll(row)].find(([, , recipient]) => recipient === email)?.[1]
+  const mail: string = path ? (await call(origin, 'GET', path)).body : ''
+  const link = /href="([^"]*verify-email[^"]*)"/.exec(mail)?.[1]
+  if (!link) throw new Error(`no confirmation was mailed to ${email}`)
+  return link.replaceAll('&amp;', '&')
+}
+
+async function confirm(origin: string, email: string, cookie: string): Promise<void> {
+  const { pathname, search } = new URL(await confirmationLink(origin, email))
+  const { status, headers } = await call(origin, 'GET', pathname + search, { headers: { cookie } })
+  const end = headers.get('location')
+  if (status !== 302 || end?.includes('error')) throw new Error(`not confirmed: ${status} ${end}`)
+}
+
+/**
+ * A user who just signed up and, unless told otherwise, followed the link in the confirmation mail: by the shop's
+ * mailbox, so a shop that sends its mail elsewhere has unconfirmed ones alone.
+ */
+export async function register(
+  origin: string,
+  name = 'Ada Customer',
+  { confirmed = true }: { confirmed?: boolean } = {},
+): Promise<Person> {
   people += 1
   const email = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '.')}.${process.pid}.${people}@example.com`
   const signUp = await call(origin, 'POST', '/identity/sign-up/email', {
@@ -94,7 +120,9 @@ export async function register(origin: string, name = 'Ada Customer'): Promise<P
     headers: { origin },
   })
   if (signUp.status !== 200) throw new Error(`no account: ${JSON.stringify(signUp.body)}`)
-  return enter(origin, name, email, cookiesOf(signUp.headers))
+  const cookie = cookiesOf(signUp.headers)
+  if (confirmed) await confirm(origin, email, cookie)
+  return enter(origin, name, email, cookie)
 }
 
 /** Somebody with an account. */
@@ -170,19 +198,20 @@ export function confirmCard(
 }
 
 /**
- * Many customers at once. Their rows and tokens are made directly, because two hundred password hashes prove nothing
+ * Many customers at once, confirmed unless told otherwise. Their rows and tokens are made directly, because two hundred password hashes prove nothing
  * about booking.
  */
 export async function crowd(
   shop: { origin: string; deps: Deps; pool: Pool },
   size: number,
+  { confirmed = true }: { confirmed?: boolean } = {},
 ): Promise<Person[]> {
   people += 1
   const { rows } = await shop.pool.query<{ _id: string; email: string; name: string }>(
-    `insert into users (issuer, subject, email, name)
-     select 'crowd', $1 || n, 'crowd.' || $1 || n || '@example.com', 'Customer ' || n from generate_series(1, $2) n
+    `insert into users (issuer, subject, email, name, email_verified)
+     select 'crowd', $1 || n, 'crowd.' || $1 || n || '@example.com', 'Customer ' || n, $3 from generate_series(1, $2) n
      returning _id, email, name`,
-    [`${process.pid}.${people}.`, size],
+    [`${process.pid}.${people}.`, size, confirmed],
   )
   return Promise.all(
     rows.map(async ({ _id, email, name }) => {

@@ -49,18 +49,9 @@ const deedsTo = async (whose: { email: string }) => {
   return rows
 }
 
-/** Customers whose address is verified. */
-async function verified(count: number): Promise<Person[]> {
-  const people = await crowd(shop, count)
-  await shop.pool.query('update users set email_verified = true where email = any($1)', [
-    people.map(({ email }) => email),
-  ])
-  return people
-}
-
 describe('admin rights', () => {
   test('are given to a verified address once, and written down', async () => {
-    const [ada] = (await verified(1)) as [Person]
+    const [ada] = (await crowd(shop, 1)) as [Person]
     expect((await ada.call('GET', '/api/user')).status).toBe(403)
     const made = await rights('PUT', owner, ada)
     expect(Modified.parse(made.body).modifiedCount).toBe(1)
@@ -71,7 +62,7 @@ describe('admin rights', () => {
   })
 
   test('are not given to nobody, nor to an address that nobody proved', async () => {
-    const [unproved] = (await crowd(shop, 1)) as [Person]
+    const [unproved] = (await crowd(shop, 1, { confirmed: false })) as [Person]
     expect((await rights('PUT', owner, { email: 'nobody@example.com' })).status).toBe(404)
     const { status, body } = await rights('PUT', owner, unproved)
     expect([status, body.error.code]).toEqual([409, 'NOT_VERIFIED'])
@@ -115,7 +106,7 @@ describe('admin rights', () => {
   })
 
   test('can be given up by oneself while another has them', async () => {
-    const [ada] = (await verified(1)) as [Person]
+    const [ada] = (await crowd(shop, 1)) as [Person]
     await rights('PUT', owner, ada)
     expect((await rights('DELETE', ada, ada)).body.modifiedCount).toBe(1)
     expect((await ada.call('GET', '/api/user')).status).toBe(403)
@@ -127,14 +118,14 @@ describe('admin rights', () => {
   })
 
   test('are not a customer’s to give', async () => {
-    const [ada, bob] = (await verified(2)) as [Person, Person]
+    const [ada, bob] = (await crowd(shop, 2)) as [Person, Person]
     expect((await rights('PUT', ada, ada)).status).toBe(403)
     expect((await rights('DELETE', ada, owner)).status).toBe(403)
     expect((await bob.call('GET', `/api/admin/${bob.email}`)).body).toEqual({ admin: false })
   })
 
   test('end at the next request when they are taken, the token stays', async () => {
-    const [ada] = (await verified(1)) as [Person]
+    const [ada] = (await crowd(shop, 1)) as [Person]
     await rights('PUT', owner, ada)
     expect(Modified.parse((await rights('DELETE', owner, ada)).body).modifiedCount).toBe(1)
     expect((await rights('DELETE', owner, ada)).body.modifiedCount).toBe(0)
@@ -151,7 +142,7 @@ describe('admin rights', () => {
       `update users set role = 'customer' where role = 'admin' and email <> $1`,
       [owner.email],
     )
-    const [disabled] = (await verified(1)) as [Person]
+    const [disabled] = (await crowd(shop, 1)) as [Person]
     await rights('PUT', owner, disabled)
     await shop.pool.query('update users set disabled_at = now() where email = $1', [disabled.email])
     const { status, body } = await rights('DELETE', owner, owner)
@@ -166,7 +157,7 @@ describe('admin rights', () => {
 
   test('of two who take each other’s at once, one’s stay', async () => {
     for (let round = 0; round < 10; round++) {
-      const [ada, bob] = (await verified(2)) as [Person, Person]
+      const [ada, bob] = (await crowd(shop, 2)) as [Person, Person]
       for (const person of [ada, bob]) await rights('PUT', owner, person)
       await shop.pool.query(
         `update users set role = 'customer' where role = 'admin' and email <> all($1)`,
@@ -185,7 +176,7 @@ describe('admin rights', () => {
 })
 
 test('the database itself keeps the last admin, also from transactions that do not see each other', async () => {
-  const [ada] = (await verified(1)) as [Person]
+  const [ada] = (await crowd(shop, 1)) as [Person]
   await rights('PUT', owner, ada)
   const demote = `update users set role = 'customer' where email = $1`
   await shop.pool.query(`${demote.replace('= $1', '<> all($1)')}`, [[ada.email, owner.email]])

@@ -114,7 +114,7 @@ describe('sign-in with Google', () => {
 
 describe('linking', () => {
   test('joins a local account whose address is verified', async () => {
-    const vera = await register(shop.origin, 'Vera Verified')
+    const vera = await register(shop.origin, 'Vera Verified', { confirmed: false })
     const landing = await fetch(await mailedLink(vera, 'Confirm your e-mail address'), {
       redirect: 'manual',
     })
@@ -126,7 +126,7 @@ describe('linking', () => {
   })
 
   test('a broken or foreign verification link says so, and verifies nobody', async () => {
-    const nora = await register(shop.origin, 'Nora Notyet')
+    const nora = await register(shop.origin, 'Nora Notyet', { confirmed: false })
     const link = new URL(await mailedLink(nora, 'Confirm your e-mail address'))
     link.searchParams.set('token', `${link.searchParams.get('token')}x`)
     const landing = await fetch(link, { redirect: 'manual' })
@@ -137,7 +137,7 @@ describe('linking', () => {
   })
 
   test('an address that Google did not verify joins nothing', async () => {
-    const tess = await register(shop.origin, 'Tess Target')
+    const tess = await register(shop.origin, 'Tess Target', { confirmed: false })
     await fetch(await mailedLink(tess, 'Confirm your e-mail address'), { redirect: 'manual' })
     const { cookie, error } = await signInWithGoogle(shop.origin, { ...tess, verified: false })
     expect(error).toBe(inUse)
@@ -145,7 +145,7 @@ describe('linking', () => {
   })
 
   test('a squatted address is refused, until its owner resets the password by mail', async () => {
-    const squatter = await register(shop.origin, 'Sam Squatter')
+    const squatter = await register(shop.origin, 'Sam Squatter', { confirmed: false })
     const owner = { name: 'Olive Owner', email: squatter.email }
     const refused = await signInWithGoogle(shop.origin, owner)
     expect(refused).toMatchObject({ eventId, error: inUse })
