@@ -77,6 +77,12 @@ const identityLimit = bodyLimit({
   onError: (c) => c.json({ code: 'TOO_LARGE', message: 'The request is larger than 16 KB' }, 413),
 })
 
+/** After a form that was sent without its script: no page takes anything, so it is shown again and nothing typed is read. */
+async function shownAgain(url: string, show: (request: Request) => Promise<Response>) {
+  const { status, headers, body } = await show(new Request(url))
+  return new Response(body, { status: status === 200 ? 405 : status, headers })
+}
+
 /** The whole site as one fetch handler. */
 export function createSite(options: SiteOptions) {
   const { deps, api, files, page, https } = options
@@ -117,9 +123,11 @@ export function createSite(options: SiteOptions) {
   site.get('/images/:name', (c) => picture(deps, c.req.param('name')))
   if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
-  site.on(['GET', 'POST'], '*', async (c) => {
-    const file = c.req.method === 'POST' ? undefined : files.get(c.req.path)
-    return file ? sendPacked(c.req.raw, file) : kept(c.req.raw, () => page(c.req.raw))
+  const show = (request: Request) => kept(request, () => page(request))
+  site.post('*', (c) => shownAgain(c.req.url, show))
+  site.get('*', async (c) => {
+    const file = files.get(c.req.path)
+    return file ? sendPacked(c.req.raw, file) : show(c.req.raw)
   })
   site.onError((error, c) => {
     const { code, message, retryAfter } = describeFailure(error)

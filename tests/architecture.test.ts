@@ -210,6 +210,19 @@ describe('the size aims', () => {
   })
 })
 
+describe('forms', () => {
+  test('are all made by one component, which keeps what is typed out of addresses', () => {
+    const made = files.filter(
+      (file) => /^web\//.test(file) && /<form\b/.test(source.get(file) ?? ''),
+    )
+    // a search belongs into the address
+    expect(made.filter((file) => file !== 'web/components/search-box.tsx')).toEqual([
+      'web/components/form.tsx',
+    ])
+    expect(source.get('web/components/form.tsx')).toContain('method="post"')
+  })
+})
+
 describe('the style sheets', () => {
   const sheets = globSync('web/styles/*.css', { cwd: root }).map((file) => ({
     file,

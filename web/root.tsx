@@ -19,6 +19,7 @@ import { SiteHeader } from '#web/components/site-header.tsx'
 import { canonicalUrl } from '#web/content/public-pages.ts'
 import { sitePages } from '#web/content/site-pages.ts'
 import { bootScript } from '#web/lib/boot-script.ts'
+import { useEarlyClicks } from '#web/lib/early-clicks.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
@@ -82,6 +83,7 @@ const pageEnd = 'page-end'
 
 /** The document around every page, also around one that failed. */
 export function Layout({ children }: { children: ReactNode }) {
+  useEarlyClicks()
   return (
     <html lang="en" suppressHydrationWarning>
       <head>

@@ -98,6 +98,45 @@ test('what can not be a picture is told before anything is sent; a failed upload
   expect(sent).toEqual(['POST', 'POST'])
 })
 
+test('pressed while its picture is on the way, Add product waits for it, says so, and then goes', async ({
+  page,
+}) => {
+  const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
+  await page.route('**/api/image', async (route) => {
+    await allowed
+    await route.continue()
+  })
+  const image = page.getByLabel('Image')
+  await image.setInputFiles(jpeg(await photo()))
+  const add = page.getByRole('button', { name: 'Add product' })
+  await add.click()
+  await expect(page.getByText('Name is required', { exact: true })).toBeVisible()
+  await fill(page, 'Patient fan')
+  await add.click()
+  const waiting = page.getByRole('button', { name: 'Waiting for the picture…' })
+  await expect(waiting).toBeFocused()
+  await expect(
+    page.getByText('The product is added as soon as its picture is uploaded.'),
+  ).toBeVisible()
+  allow()
+  await expect(page.getByText(messages.partAdded)).toBeVisible()
+  await page.getByRole('link', { name: 'change it' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Patient fan' })).toBeVisible()
+
+  // the same on the form of a part that is there
+  const { promise: again, resolve: allowAgain } = Promise.withResolvers<void>()
+  await page.unroute('**/api/image')
+  await page.route('**/api/image', async (route) => {
+    await again
+    await route.continue()
+  })
+  await image.setInputFiles(jpeg(await photo(640, 480)))
+  await page.getByRole('button', { name: 'Save product' }).click()
+  await expect(waiting).toBeVisible()
+  allowAgain()
+  await expect(page.getByText('Product saved')).toBeVisible()
+})
+
 test('an upload can be cancelled; pictures are dropped and pasted; what was typed is there after a reload', async ({
   page,
 }) => {
@@ -111,8 +150,9 @@ test('an upload can be cancelled; pictures are dropped and pasted; what was type
   await expect(page.getByRole('progressbar', { name: 'Upload' })).toBeVisible()
   await fill(page, 'Dropped fan')
   await page.getByRole('button', { name: 'Add product' }).click()
-  await expect(page.getByText('Image is required')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Waiting for the picture…' })).toBeVisible()
   await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('button', { name: 'Add product' })).toBeEnabled()
   await expect(page.getByText('Choose a picture')).toBeVisible()
   await page.unroute('**/api/image')
 

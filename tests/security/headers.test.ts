@@ -228,6 +228,20 @@ describe('a page', () => {
     )
   })
 
+  test('that is sent a form without its script is shown again, and nothing of the form is in it', async () => {
+    for (const origin of [shop.origin, 'https://evil.example'])
+      for (const path of ['/login', '/register', '/reset-password?token=a-key', '/dashboard']) {
+        const answer = await call(shop.origin, 'POST', path, {
+          body: new URLSearchParams({ email: 'ada@example.com', password: 'a-secret' }).toString(),
+          headers: { 'content-type': 'application/x-www-form-urlencoded', origin },
+        })
+        expect([answer.status, answer.headers.get('location')], path).toEqual([405, null])
+        expect(answer.body, path).toMatch(/<\/footer>/)
+        expect(answer.body, path).not.toMatch(/a-secret|ada@example|Error:|\.js:\d+/)
+        expect(answer.body, path).toBe((await call(shop.origin, 'GET', path)).body)
+      }
+  })
+
   test('lets in the card provider where cards go to it, by https, and nobody else', () => {
     const policy = pagePolicy('<p>', own, { https: true, stripe: true, development: false })
     expect(policy).toContain("script-src 'self' https://js.stripe.com https://*.js.stripe.com;")

@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import type { ComponentProps, MouseEvent } from 'react'
 import { Link } from 'react-router'
 
 export type ButtonVariant = 'primary' | 'quiet' | 'danger'
@@ -8,29 +8,36 @@ type ButtonProps = ComponentProps<'button'> & {
   /** While true the button says `loadingText`, is announced as busy, and does nothing. */
   loading?: boolean
   loadingText?: string
-  /** False until the scripts run: a click must not be lost, so the button waits, looking as ever. */
-  ready?: boolean
+  /** Something else is under way: the button keeps its words and does nothing. */
+  waits?: boolean
 }
 
-/** A pill that acts. `type` is `button` unless given. */
+/** Also keeps Enter in a field from sending the form: browsers send by a click on its button. */
+const ignore = (event: MouseEvent) => event.preventDefault()
+
+/**
+ * A pill that acts. `type` is `button` unless given. A button that is busy is never `disabled`, which would take the
+ * focus away from under a keyboard: it stays where it is and ignores clicks.
+ */
 export function Button({
   variant = 'primary',
   loading = false,
   loadingText = 'loading',
-  ready = true,
-  disabled,
+  waits = false,
   className = '',
   children,
+  onClick,
   ...rest
 }: ButtonProps) {
+  const isIdle = !loading && !waits
   return (
     <button
       type="button"
       {...rest}
       className={`button button-${variant} ${className}`}
-      disabled={disabled || loading || !ready}
-      data-waiting={ready ? undefined : ''}
       aria-busy={loading || undefined}
+      aria-disabled={isIdle ? undefined : true}
+      onClick={isIdle ? onClick : ignore}
     >
       {loading ? loadingText : children}
     </button>

@@ -42,7 +42,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </div>
       )}
       <div className="mt-6 flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" disabled={busy} onClick={props.onCancel}>
+        <Button variant="quiet" waits={busy} onClick={props.onCancel}>
           Cancel
         </Button>
         <Button variant="danger" loading={busy} onClick={props.onConfirm}>

@@ -1,5 +1,6 @@
 import { type FormEventHandler, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
+import { Form } from './form.tsx'
 
 type Props = {
   title: string
@@ -45,13 +46,13 @@ export function FormDialog({ title, about, children, ...props }: Props) {
       <div id={`${id}-about`} className="mt-1 mb-5 text-dim">
         {about}
       </div>
-      <form noValidate onSubmit={props.onSubmit}>
+      <Form onSubmit={props.onSubmit}>
         {children}
         <p role="alert" className="text-danger text-sm">
           {props.error}
         </p>
         <div className="mt-4 flex flex-wrap justify-end gap-3">
-          <Button variant="quiet" disabled={props.busy} onClick={props.onCancel}>
+          <Button variant="quiet" waits={props.busy} onClick={props.onCancel}>
             Cancel
           </Button>
           <Button
@@ -63,7 +64,7 @@ export function FormDialog({ title, about, children, ...props }: Props) {
             {props.confirmText}
           </Button>
         </div>
-      </form>
+      </Form>
     </dialog>
   )
 }

@@ -1,3 +1,4 @@
+import { keepEarlyClicks } from './early-clicks.ts'
 import { grounds } from './theme.ts'
 
 /**
@@ -5,7 +6,8 @@ import { grounds } from './theme.ts'
  * that CSS shows the right half at once. It reads the two things that this shop keeps in local storage. The browser's
  * own bars take the ground of the chosen theme. It tells zod not to try `new Function`, which the content security
  * policy forbids and the console would report. And it is the one policy of Trusted Types: what becomes HTML has no tag
- * in it, but for the empty script that React begins one with, and scripts come from the card provider.
+ * in it, but for the empty script that React begins one with, and scripts come from the card provider. At last it keeps
+ * what is pressed before the other scripts are there.
  */
 export const bootScript = `
 globalThis.__zod_globalConfig = { jitless: true }
@@ -25,4 +27,4 @@ try {
   }
   dataset.session = localStorage.getItem('accessToken') ? 'user' : 'visitor'
 } catch {}
-`
+${keepEarlyClicks}`

@@ -4,6 +4,7 @@ import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { type Payer, useBookingForm } from './use-booking-form.ts'
 
 /** Books a part: quantity and phone are typed, the rest is shown as it will be ordered. */
@@ -13,12 +14,7 @@ export function BookingForm({ part, user }: { part: Part; user: Payer }) {
   const reason = problems.quantity ?? problems.phone
   const quantity = form.register('quantity')
   return (
-    <form
-      noValidate
-      className="grid gap-x-5 gap-y-1 sm:grid-cols-2"
-      onChange={changed}
-      onSubmit={submit}
-    >
+    <Form className="grid gap-x-5 gap-y-1 sm:grid-cols-2" onChange={changed} onSubmit={submit}>
       <Field
         label="Name"
         className="sm:col-span-2"
@@ -84,6 +80,6 @@ export function BookingForm({ part, user }: { part: Part; user: Payer }) {
           </>
         )}
       </div>
-    </form>
+    </Form>
   )
 }

@@ -2,6 +2,7 @@ import { CardElement, useElements, useStripe } from '@stripe/react-stripe-js'
 import { type FormEvent, useState } from 'react'
 import type { Order } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
+import { Form } from '#web/components/form.tsx'
 import { CardField } from './card-field.tsx'
 import { CardError } from './charge-card.ts'
 import type { Payment } from './use-payment.ts'
@@ -40,7 +41,7 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
 
   const problem = typing ?? problemOf(payment)
   return (
-    <form noValidate onSubmit={pay} className="grid gap-5">
+    <Form onSubmit={pay} className="grid gap-5">
       <CardField onProblem={heardOfCard} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <Button type="submit" disabled={!ready} loading={working} loadingText="Confirming…">
@@ -53,6 +54,6 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
       <p role="alert" className="min-h-6 text-danger text-sm">
         {problem}
       </p>
-    </form>
+    </Form>
   )
 }

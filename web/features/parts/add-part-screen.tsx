@@ -1,16 +1,22 @@
 import { Link } from 'react-router'
 import { messages } from '#contracts/messages.ts'
 import { Button } from '#web/components/button.tsx'
+import { Form } from '#web/components/form.tsx'
 import { PartFields } from './part-fields.tsx'
 import type { PartFields as Values } from './part-form-schema.ts'
 import { PictureInput } from './picture-input.tsx'
 import { useAddForm } from './use-add-form.ts'
 
+function noteOn(isDirty: boolean, waiting: boolean) {
+  if (waiting) return 'The product is added as soon as its picture is uploaded.'
+  return isDirty && 'Not added yet. What you typed stays in this tab.'
+}
+
 function AddForm({ owner }: { owner: string }) {
-  const { add, form, image, uploading, submit, discard, errorOf } = useAddForm(owner)
+  const { add, form, image, uploading, waiting, submit, discard, errorOf } = useAddForm(owner)
   const field = (name: keyof Values) => ({ ...form.register(name), error: errorOf(name) })
   return (
-    <form noValidate onSubmit={submit} onChange={() => add.isError && add.reset()}>
+    <Form onSubmit={submit} onChange={() => add.isError && add.reset()}>
       <div className="part-form">
         <PictureInput
           value={image.field.value}
@@ -28,16 +34,20 @@ function AddForm({ owner }: { owner: string }) {
         {add.error && add.error.message !== messages.partFailed && add.error.message}
       </p>
       <div className="flex flex-wrap items-center gap-3 border-line border-t pt-6">
-        <Button type="submit" loading={add.isPending}>
+        <Button
+          type="submit"
+          loading={waiting || add.isPending}
+          loadingText={waiting ? 'Waiting for the picture…' : undefined}
+        >
           Add product
         </Button>
         {form.formState.isDirty && (
-          <Button variant="quiet" disabled={add.isPending} onClick={discard}>
+          <Button variant="quiet" waits={add.isPending} onClick={discard}>
             Discard
           </Button>
         )}
         <p role="status" className="text-dim text-sm empty:hidden">
-          {form.formState.isDirty && 'Not added yet. What you typed stays in this tab.'}
+          {noteOn(form.formState.isDirty, waiting)}
         </p>
       </div>
       <p role="status" className="pt-4 empty:pt-0">
@@ -55,7 +65,7 @@ function AddForm({ owner }: { owner: string }) {
           </>
         )}
       </p>
-    </form>
+    </Form>
   )
 }
 

@@ -1,12 +1,14 @@
 import type { OwnedPart } from '#contracts/owned-parts.ts'
 import { Button } from '#web/components/button.tsx'
+import { Form } from '#web/components/form.tsx'
 import { PartFields } from './part-fields.tsx'
 import type { PartFields as Values } from './part-form-schema.ts'
 import { PictureInput } from './picture-input.tsx'
 import { TheirChanges } from './their-changes.tsx'
 import { useEditForm } from './use-edit-form.ts'
 
-function noteOn(isDirty: boolean): string {
+function noteOn(isDirty: boolean, waiting: boolean): string {
+  if (waiting) return 'The product is saved as soon as its picture is uploaded.'
   return isDirty ? 'Not saved yet. What you typed stays in this tab.' : 'Everything is saved.'
 }
 
@@ -15,7 +17,7 @@ export function EditPartForm({ part, owner }: { part: OwnedPart; owner: string }
   const { form, image, errorOf, edit, isDirty, ...rest } = useEditForm(part, owner)
   const field = (name: keyof Values) => ({ ...form.register(name), error: errorOf(name) })
   return (
-    <form noValidate onSubmit={rest.submit} onChange={() => edit.isError && edit.reset()}>
+    <Form onSubmit={rest.submit} onChange={() => edit.isError && edit.reset()}>
       <div className="part-form">
         <PictureInput
           value={image.field.value}
@@ -33,18 +35,23 @@ export function EditPartForm({ part, owner }: { part: OwnedPart; owner: string }
         {rest.problem}
       </p>
       <div className="flex flex-wrap items-center gap-3 border-line border-t pt-6">
-        <Button type="submit" disabled={!isDirty} loading={edit.isPending}>
+        <Button
+          type="submit"
+          disabled={!isDirty}
+          loading={rest.waiting || edit.isPending}
+          loadingText={rest.waiting ? 'Waiting for the picture…' : undefined}
+        >
           Save product
         </Button>
         {isDirty && (
-          <Button variant="quiet" disabled={edit.isPending} onClick={rest.discard}>
+          <Button variant="quiet" waits={edit.isPending} onClick={rest.discard}>
             Discard changes
           </Button>
         )}
         <p role="status" className="text-dim text-sm">
-          {noteOn(isDirty)}
+          {noteOn(isDirty, rest.waiting)}
         </p>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type OwnedPart, StockCorrection } from '#contracts/owned-parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useEditPart } from './owner-queries.ts'
@@ -53,8 +54,7 @@ export function StockCorrectionForm({ part }: { part: OwnedPart }) {
   const refused = edit.error instanceof ApiError ? edit.error.fields : undefined
   const isToldBelow = !refused?.['stock.change'] && !refused?.['stock.reason']
   return (
-    <form
-      noValidate
+    <Form
       aria-labelledby="correction"
       onSubmit={submit}
       onChange={() => edit.isError && edit.reset()}
@@ -89,6 +89,6 @@ export function StockCorrectionForm({ part }: { part: OwnedPart }) {
       <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
         {isToldBelow && edit.error?.message}
       </p>
-    </form>
+    </Form>
   )
 }

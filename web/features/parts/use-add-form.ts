@@ -9,7 +9,8 @@ import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { useAddPart } from './owner-queries.ts'
 import { AddForm, emptyPart, type PartFields } from './part-form-schema.ts'
-import { pictureProblem, usePictureUpload } from './use-picture-upload.ts'
+import { usePictureUpload } from './use-picture-upload.ts'
+import { useSendAfterPicture } from './use-send-after-picture.ts'
 
 /** The form of Add a product. @param owner e-mail of who types, for the draft */
 export function useAddForm(owner: string) {
@@ -44,11 +45,7 @@ export function useAddForm(owner: string) {
     })
   }
 
-  const notYet = pictureProblem(uploading.upload)
-  const submit = form.handleSubmit((part) => {
-    if (notYet) form.setError('image', { message: notYet }, { shouldFocus: true })
-    else save(part)
-  })
+  const sending = useSendAfterPicture(form, uploading.upload, form.handleSubmit(save))
 
   function discard() {
     clearDraft()
@@ -60,5 +57,5 @@ export function useAddForm(owner: string) {
   const refused = add.error instanceof ApiError ? add.error.fields : undefined
   const errorOf = (name: keyof PartFields) =>
     form.formState.errors[name]?.message ?? refused?.[name]
-  return { add, form, image, uploading, submit, discard, errorOf, refused }
+  return { add, form, image, uploading, ...sending, discard, errorOf, refused }
 }

@@ -10,7 +10,8 @@ import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts
 import { useEditPart } from './owner-queries.ts'
 import { EditForm, fieldsOf, type PartFields } from './part-form-schema.ts'
 import { type TheirChange, theirChanges } from './theirs.ts'
-import { pictureProblem, usePictureUpload } from './use-picture-upload.ts'
+import { usePictureUpload } from './use-picture-upload.ts'
+import { isOnItsWay, useSendAfterPicture } from './use-send-after-picture.ts'
 
 type Details = Omit<z.output<typeof EditForm>, 'availableQuantity'>
 
@@ -87,10 +88,8 @@ export function useEditForm(part: OwnedPart, owner: string) {
     void toast('success', 'Product saved')
   }
 
-  const notYet = pictureProblem(uploading.upload)
-  const submit = form.handleSubmit(({ availableQuantity: _, ...details }) => {
-    if (notYet) form.setError('image', { message: notYet }, { shouldFocus: true })
-    else if (!edit.isPending) return save(details)
+  const send = form.handleSubmit(({ availableQuantity: _, ...details }) => {
+    if (!edit.isPending) return save(details)
   })
 
   function discard() {
@@ -112,8 +111,8 @@ export function useEditForm(part: OwnedPart, owner: string) {
     form,
     image,
     uploading,
-    isDirty: form.formState.isDirty,
-    submit,
+    isDirty: form.formState.isDirty || isOnItsWay(uploading.upload),
+    ...useSendAfterPicture(form, uploading.upload, send),
     discard,
     changes,
     settle,

@@ -11,14 +11,6 @@ export type Upload =
   | ({ phase: 'done' } & PreparedPicture)
   | { phase: 'failed'; message: string; prepared?: PreparedPicture }
 
-/** Why a form can not be sent while a chosen picture is not kept yet, if so. */
-export function pictureProblem({ phase }: Upload): string | undefined {
-  if (phase === 'none' || phase === 'done') return undefined
-  return phase === 'failed'
-    ? 'This picture was not uploaded. Retry, choose another, or cancel it.'
-    : 'The picture is still on its way. Wait until it is uploaded, or cancel it.'
-}
-
 /**
  * Sends pictures as they are chosen, one at a time: a new choice takes the place of the one before.
  * @param onKept told the address of a picture when the shop keeps it

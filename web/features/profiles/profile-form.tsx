@@ -4,6 +4,7 @@ import { messages } from '#contracts/messages.ts'
 import { type Profile, ProfileUpdate } from '#contracts/profiles.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
@@ -60,7 +61,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
     error: errors[name]?.message ?? refused?.[name],
   })
   return (
-    <form noValidate onSubmit={submit} onChange={() => update.isError && update.reset()}>
+    <Form onSubmit={submit} onChange={() => update.isError && update.reset()}>
       <div className="grid gap-x-5 gap-y-1 sm:grid-cols-2">
         <Field label="Name" value={profile.name} readOnly autoComplete="name" />
         <Field label="Email" value={profile.email} readOnly autoComplete="email" />
@@ -82,7 +83,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
           Update profile
         </Button>
         {isDirty && (
-          <Button variant="quiet" disabled={update.isPending} onClick={discard}>
+          <Button variant="quiet" waits={update.isPending} onClick={discard}>
             Discard changes
           </Button>
         )}
@@ -93,6 +94,6 @@ export function ProfileForm({ profile }: { profile: Profile }) {
       <p role="status" className="pt-3 text-dim text-sm empty:pt-0">
         {isDirty && 'Not saved yet. What you typed stays in this tab until you save it.'}
       </p>
-    </form>
+    </Form>
   )
 }

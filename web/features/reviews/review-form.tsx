@@ -5,6 +5,7 @@ import { messages } from '#contracts/messages.ts'
 import { NewReview, reviewLimits } from '#contracts/reviews.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { TextArea } from '#web/components/text-area.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
@@ -42,7 +43,7 @@ export function ReviewForm({ reviewer, onAdded }: { reviewer: Reviewer; onAdded:
     })
 
   return (
-    <form noValidate onChange={changed} onSubmit={form.handleSubmit(save)}>
+    <Form onChange={changed} onSubmit={form.handleSubmit(save)}>
       <div className="grid gap-x-5 gap-y-1 sm:grid-cols-2">
         <Field label="Name" value={reviewer.name} readOnly autoComplete="name" />
         <Field label="Email" value={reviewer.email} readOnly autoComplete="email" />
@@ -63,6 +64,6 @@ export function ReviewForm({ reviewer, onAdded }: { reviewer: Reviewer; onAdded:
       <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
         {!refused && add.error?.message}
       </p>
-    </form>
+    </Form>
   )
 }

@@ -29,8 +29,9 @@ export function ForgotPassword({ typed, onTrouble }: ForgotPasswordProps) {
     <button
       type="button"
       className="link min-h-9 cursor-pointer"
-      disabled={sendReset.isPending}
-      onClick={() => void ask()}
+      aria-busy={sendReset.isPending || undefined}
+      aria-disabled={sendReset.isPending || undefined}
+      onClick={() => sendReset.isPending || void ask()}
     >
       {sendReset.isPending ? 'loading' : 'Forgot password?'}
     </button>

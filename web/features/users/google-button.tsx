@@ -1,6 +1,5 @@
 import type { Shop } from '#contracts/shop.ts'
 import { Button } from '#web/components/button.tsx'
-import { useSession } from '#web/lib/session.ts'
 import type { Google } from './use-google.ts'
 
 /** Google's letter, drawn with four strokes. */
@@ -19,12 +18,11 @@ type GoogleButtonProps = {
   google: Google
   door: NonNullable<Shop['identity']['google']>
   /** Something else is under way. While Google's window is open the button still works: the newest window counts. */
-  disabled: boolean
+  waits: boolean
 }
 
 /** The other way in, under the form. */
-export function GoogleButton({ google, door, disabled }: GoogleButtonProps) {
-  const { status } = useSession()
+export function GoogleButton({ google, door, waits }: GoogleButtonProps) {
   const hint =
     door.simulated && 'A demonstration: any name and e-mail will do, no Google account is asked.'
   return (
@@ -33,8 +31,7 @@ export function GoogleButton({ google, door, disabled }: GoogleButtonProps) {
       <Button
         variant="quiet"
         className="mt-5 w-full"
-        ready={status !== 'unknown'}
-        disabled={disabled && !google.open}
+        waits={waits && !google.open}
         onClick={google.start}
       >
         <GoogleMark />

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
 import { Login } from '#contracts/users.ts'
 import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { useSession } from '#web/lib/session.ts'
@@ -30,13 +31,12 @@ function LoginForm(props: {
   onSend: (form: Login) => void
   onTrouble: (trouble: Error | null) => void
 }) {
-  const { status } = useSession()
   const { register, handleSubmit, formState, getValues } = useForm<Login>({
     resolver: zodResolver(Login),
     mode: 'onTouched',
   })
   return (
-    <form noValidate method="post" className="mt-6" onSubmit={handleSubmit(props.onSend)}>
+    <Form className="mt-6" onSubmit={handleSubmit(props.onSend)}>
       <Field
         label="Email"
         type="email"
@@ -58,10 +58,8 @@ function LoginForm(props: {
       <div className="-mt-1 mb-2">
         <ForgotPassword typed={() => getValues('email')} onTrouble={props.onTrouble} />
       </div>
-      <SubmitButton busy={props.busy} ready={status !== 'unknown'}>
-        Login
-      </SubmitButton>
-    </form>
+      <SubmitButton busy={props.busy}>Login</SubmitButton>
+    </Form>
   )
 }
 
@@ -90,7 +88,7 @@ export function LoginScreen({ shop }: { shop: Shop }) {
           New to treatment service? Create new account
         </Link>
       </p>
-      {door && <GoogleButton google={google} door={door} disabled={busy} />}
+      {door && <GoogleButton google={google} door={door} waits={busy} />}
     </AuthCard>
   )
 }

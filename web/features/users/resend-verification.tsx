@@ -9,7 +9,7 @@ import { FormError } from './form-error.tsx'
 
 /** Has the verification mail sent once more: to who is logged in, else to the address that is asked for. */
 export function ResendVerification() {
-  const { status, user } = useSession()
+  const { user } = useSession()
   const send = useMutation({
     mutationFn: identity.sendVerification,
     onSuccess: () => toast('success', messages.verificationSent),
@@ -23,7 +23,7 @@ export function ResendVerification() {
   }
   return (
     <>
-      <Button ready={status !== 'unknown'} loading={send.isPending} onClick={() => void resend()}>
+      <Button loading={send.isPending} onClick={() => void resend()}>
         Send a new link
       </Button>
       {send.error && (

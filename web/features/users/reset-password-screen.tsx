@@ -5,9 +5,10 @@ import { useForm } from 'react-hook-form'
 import { useNavigate, useSearchParams } from 'react-router'
 import { NewPassword } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
+import { Form } from '#web/components/form.tsx'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
-import { forgetSession, useSession } from '#web/lib/session.ts'
+import { forgetSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { AuthCard } from './auth-card.tsx'
 import { ForgotPassword } from './forgot-password.tsx'
@@ -37,7 +38,6 @@ function DeadLink() {
 
 function NewPasswordForm({ token }: { token: string }) {
   const navigate = useNavigate()
-  const { status } = useSession()
   const reset = useMutation({
     mutationFn: (form: NewPassword) => identity.resetPassword(token, form.password),
     onSuccess: () => {
@@ -57,12 +57,7 @@ function NewPasswordForm({ token }: { token: string }) {
   }
   return (
     <AuthCard title="New password">
-      <form
-        noValidate
-        method="post"
-        className="mt-6"
-        onSubmit={handleSubmit((form) => reset.mutate(form))}
-      >
+      <Form className="mt-6" onSubmit={handleSubmit((form) => reset.mutate(form))}>
         <PasswordField
           label="Password"
           hint="6 characters or longer"
@@ -71,11 +66,9 @@ function NewPasswordForm({ token }: { token: string }) {
           error={formState.errors.password?.message}
           {...register('password')}
         />
-        <SubmitButton busy={reset.isPending} ready={status !== 'unknown'}>
-          Set new password
-        </SubmitButton>
+        <SubmitButton busy={reset.isPending}>Set new password</SubmitButton>
         <FormError error={error} />
-      </form>
+      </Form>
     </AuthCard>
   )
 }

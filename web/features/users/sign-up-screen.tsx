@@ -6,6 +6,7 @@ import { messages } from '#contracts/messages.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { SignUp } from '#contracts/users.ts'
 import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { useSession } from '#web/lib/session.ts'
@@ -38,14 +39,13 @@ function makeSignUp() {
 }
 
 function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) => void }) {
-  const { status } = useSession()
   const { register, handleSubmit, formState } = useForm<SignUp>({
     resolver: zodResolver(SignUp),
     mode: 'onTouched',
   })
   const { errors } = formState
   return (
-    <form noValidate method="post" className="mt-6" onSubmit={handleSubmit(onSend)}>
+    <Form className="mt-6" onSubmit={handleSubmit(onSend)}>
       <Field
         label="Name"
         autoComplete="name"
@@ -72,10 +72,8 @@ function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) =>
         error={errors.password?.message}
         {...register('password')}
       />
-      <SubmitButton busy={busy} ready={status !== 'unknown'}>
-        Sign Up
-      </SubmitButton>
-    </form>
+      <SubmitButton busy={busy}>Sign Up</SubmitButton>
+    </Form>
   )
 }
 
@@ -101,7 +99,7 @@ export function SignUpScreen({ shop }: { shop: Shop }) {
           Already have an account? Please login
         </Link>
       </p>
-      {door && <GoogleButton google={google} door={door} disabled={busy} />}
+      {door && <GoogleButton google={google} door={door} waits={busy} />}
     </AuthCard>
   )
 }

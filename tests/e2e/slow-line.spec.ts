@@ -1,0 +1,58 @@
+/** What people press before the scripts are there is kept, said to be under way, and done once. */
+import type { Page } from '@playwright/test'
+import { arrive, expect, password, test } from './shop-test.ts'
+
+const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name })
+/** What the button shows in place of its words while it waits for the scripts. */
+const shownIn = (page: Page, name: string) =>
+  button(page, name).evaluate((element) => getComputedStyle(element, '::after').content)
+
+/** Holds back every script of the shop until the returned function is called. */
+async function withoutScripts(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
+for (const way of ['a click', 'Enter'] as const)
+  test(`Login by ${way} before the scripts came says ‘loading’ at once and goes once they are there`, async ({
+    page,
+  }) => {
+    const email = await arrive(page)
+    await page.evaluate(() => localStorage.clear())
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/identity/sign-in/email')) asked.push(request.method())
+    })
+    const come = await withoutScripts(page)
+    await page.goto('/login', { waitUntil: 'commit' })
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    if (way === 'Enter') await page.keyboard.press('Enter')
+    else await button(page, 'Login').click()
+    await button(page, 'Login').click({ force: true })
+    expect(await shownIn(page, 'Login')).toBe('"loading"')
+    await expect(button(page, 'Login')).toHaveAttribute('aria-busy', 'true')
+    expect(page.url()).toMatch(/\/login$/)
+    come()
+    await expect(page).toHaveURL((url) => url.pathname === '/')
+    expect(asked).toEqual(['POST'])
+  })
+
+test('the theme button and Logout do what was asked of them as soon as they can', async ({
+  page,
+}) => {
+  await arrive(page)
+  await page.evaluate(() => localStorage.setItem('theme', 'dark'))
+  const come = await withoutScripts(page)
+  await page.goto('/blogs', { waitUntil: 'commit' })
+  await page.getByRole('button', { name: /^Theme/ }).click()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  come()
+  await expect(page).toHaveURL(/\/login$/)
+  // dark is the last of three
+  await expect(page.locator('html')).not.toHaveAttribute('data-theme')
+})
