@@ -4,6 +4,8 @@ import type { FirstAdmin } from './first-admin.ts'
 export type BannerFacts = {
   settings: Settings
   publicUrl: string
+  /** Where the embedded database is; null for one of DATABASE_URL. */
+  databaseFolder: string | null
   simulated: boolean
   /** Null when there is no sign-in with Google. */
   google: { simulated: boolean } | null
@@ -29,14 +31,10 @@ function mailRow({ settings, publicUrl, mailbox }: BannerFacts): Row {
 
 /** What `npm start` prints: each door to the outside, whether it is real, and where it is. */
 export function printBanner(facts: BannerFacts): void {
-  const { settings, publicUrl, simulated, owner, ms } = facts
+  const { settings, publicUrl, databaseFolder, simulated, owner, ms } = facts
   const rows: Row[] = [
     ['shop', 'open', publicUrl],
-    [
-      'database',
-      settings.DATABASE_URL ? 'yours' : 'embedded',
-      settings.DATABASE_URL ? 'DATABASE_URL' : settings.DATA_DIR,
-    ],
+    ['database', databaseFolder ? 'embedded' : 'yours', databaseFolder ?? 'DATABASE_URL'],
     ['sign-in', 'embedded', `${publicUrl}/identity`],
     googleRow(facts),
     [

@@ -180,12 +180,14 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
 export function createDeps(options: {
   settings: Settings
   databaseUrl: string
+  /** Where the embedded database is; null for one of DATABASE_URL. */
+  databaseFolder: string | null
   publicUrl: string
   origin: string
   secrets: Secrets
   log: Logger
 }) {
-  const { settings, databaseUrl, publicUrl, secrets, log } = options
+  const { settings, databaseUrl, databaseFolder, publicUrl, secrets, log } = options
   const idle = (error: Error) => log.warn({ err: error }, 'a database connection broke')
   const db = connect(databaseUrl, idle)
   const base = { settings, publicUrl, secrets, db, log }
@@ -196,7 +198,7 @@ export function createDeps(options: {
     db,
     log,
     metrics: createMetrics(db),
-    disk: diskGuard(dataDir, log),
+    disk: diskGuard(databaseFolder ? [dataDir, databaseFolder] : [dataDir], log),
     catalogue: catalogueCache(databaseUrl, idle),
     identity: identityFor(base, google, paces),
     google: google.google,

@@ -11,14 +11,18 @@ export type DiskGuard = {
   look(): Promise<void>
 }
 
-/** Watches the disk that holds `folder`. @param free bytes that are left of it, e.g. `freeBytes` */
-export function diskGuard(folder: string, log: Logger, free = freeBytes): DiskGuard {
+/** Watches the disks that hold `folders`. @param free bytes that are left of one, e.g. `freeBytes` */
+export function diskGuard(
+  folders: string[],
+  log: Logger,
+  free: (folder: string) => Promise<number> = freeBytes,
+): DiskGuard {
   let low = false
   return {
     isLow: () => low,
     async look() {
-      await mkdir(folder, { recursive: true })
-      const bytes = await free(folder)
+      for (const folder of folders) await mkdir(folder, { recursive: true })
+      const bytes = Math.min(...(await Promise.all(folders.map(free))))
       if (bytes < leastBytes && !low)
         log.error({ bytes }, 'the disk is nearly full: nothing is written')
       if (bytes >= leastBytes && low) log.warn({ bytes }, 'the disk has room again')

@@ -65,7 +65,7 @@ test('holds, mails, calls and answers are counted as they are', async () => {
 
 test('on a nearly full disk nothing is written, everything can be read, and it says so', async () => {
   let bytes = 100 * 1024 * 1024
-  const disk = diskGuard(shop.dataDir, shop.deps.log, async () => bytes)
+  const disk = diskGuard([shop.dataDir], shop.deps.log, async () => bytes)
   const deps = { ...shop.deps, disk }
   const app = createApp(deps)
   const health = healthRoutes({ deps, isClosing: () => false, metricsToken: undefined })

@@ -2,6 +2,7 @@
 import './quick-imports.ts'
 import { resolve } from 'node:path'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
+import { openDataFolder } from '#server/database/data-folder.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { mustAnswer } from '#server/database/must-answer.ts'
 import { printBanner } from './banner.ts'
@@ -30,11 +31,11 @@ async function stop(exitCode: number): Promise<void> {
 async function openDatabase(settings: Settings, owner: string, log: (line: string) => void) {
   if (settings.DATABASE_URL) {
     await mustAnswer(settings.DATABASE_URL)
-    return settings.DATABASE_URL
+    return { databaseUrl: settings.DATABASE_URL, databaseFolder: null }
   }
   const embedded = await startEmbedded({ dataDir: resolve(settings.DATA_DIR), log, owner })
   undo.push(() => embedded.stop())
-  return embedded.url
+  return { databaseUrl: embedded.url, databaseFolder: embedded.folder }
 }
 
 /** The address of this process on its own machine. */
@@ -47,6 +48,7 @@ async function start(): Promise<void> {
   const began = performance.now()
   const settings = processSettings()
   mustBeWhole(settings.DATA_DIR)
+  await openDataFolder(settings.DATA_DIR)
   const log = createLogger(settings)
   const listening = await listen(settings.HOST, settings.PORT)
   undo.push(() => listening.close())
@@ -58,7 +60,9 @@ async function start(): Promise<void> {
     development ? liveWeb(listening.server) : builtWeb(),
   ])
   loading.catch(() => {})
-  const databaseUrl = await openDatabase(settings, publicUrl, (line) => log.info(line))
+  const { databaseUrl, databaseFolder } = await openDatabase(settings, publicUrl, (line) =>
+    log.info(line),
+  )
   const [{ openShop }, web] = await loading
   undo.push(() => web.close())
   const shop = await openShop({
@@ -67,6 +71,7 @@ async function start(): Promise<void> {
     origin,
     publicUrl,
     databaseUrl,
+    databaseFolder,
     web,
     development,
     log,
@@ -80,6 +85,7 @@ async function start(): Promise<void> {
   printBanner({
     settings,
     publicUrl,
+    databaseFolder,
     simulated: payments.browser.simulated,
     google,
     mailbox: mailbox?.path ?? null,

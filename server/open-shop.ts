@@ -34,6 +34,8 @@ export type ShopOptions = {
   origin: string
   publicUrl: string
   databaseUrl: string
+  /** Where the embedded database is; null for one of DATABASE_URL. */
+  databaseFolder: string | null
   web: WebBuild
   development: boolean
   log: Logger
@@ -114,11 +116,19 @@ function whileOpening({ sandbox }: Deps): RequestListener {
  * @throws StartError with a sentence for the person at the terminal
  */
 export async function openShop(options: ShopOptions): Promise<OpenShop> {
-  const { settings, databaseUrl, publicUrl, origin, listening, log } = options
+  const { settings, databaseUrl, databaseFolder, publicUrl, origin, listening, log } = options
   checkSandbox(settings, publicUrl)
   await migrate(databaseUrl, migrations)
   const secrets = await readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
-  const deps = createDeps({ settings, databaseUrl, publicUrl, origin, secrets, log })
+  const deps = createDeps({
+    settings,
+    databaseUrl,
+    databaseFolder,
+    publicUrl,
+    origin,
+    secrets,
+    log,
+  })
   const endQueries = () =>
     Promise.race([deps.db.$client.end(), pause(queryGraceMs, undefined, { ref: false })])
   const closing = [endQueries, () => deps.catalogue.close()]

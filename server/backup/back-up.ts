@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { makeFolder } from '#server/database/data-folder.ts'
+import { inOneSentence } from '#server/database/embedded/failure.ts'
 import { visitDatabase } from '#server/database/visit-database.ts'
 import type { Settings } from '#server/env.ts'
 import { knownSecret, readSecrets } from '#server/secrets.ts'
@@ -79,9 +81,15 @@ export async function backUp(where: Where, target: string, version: string): Pro
   if (existsSync(folder)) {
     throw new StartError(`${folder} is there already: name a new folder for the backup.`)
   }
-  await mkdir(dirname(folder), { recursive: true })
   const draft = `${folder}.unfinished-${process.pid}`
-  await mkdir(draft, { mode: 0o700 })
+  await inOneSentence(
+    dirname(folder),
+    async () => {
+      await makeFolder(draft)
+      await chmod(draft, 0o700)
+    },
+    'name another folder for the backup',
+  )
   try {
     const made = await fill(where, draft, version)
     await rename(draft, folder)

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { createSchema as googleTables } from '#sandbox/google/schema.ts'
 import { createSchema as stripeTables } from '#sandbox/stripe/schema.ts'
+import { openDataFolder } from '#server/database/data-folder.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { mustAnswer } from '#server/database/must-answer.ts'
@@ -133,7 +134,7 @@ export async function restore(where: Where, backup: string): Promise<Manifest> {
     ? null
     : await startEmbedded({ dataDir, log: () => {}, owner: 'npm run restore' })
   try {
-    await mkdir(dataDir, { recursive: true })
+    await openDataFolder(dataDir)
     await writeFile(markOf(dataDir), '')
     await fillDatabase(where.DATABASE_URL ?? embedded?.url ?? '', folder, manifest)
     await copyFiles(folder, dataDir, manifest)

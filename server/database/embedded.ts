@@ -1,17 +1,22 @@
-import { chown, mkdir, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { isRoot } from '#server/database/embedded/account.ts'
+import { openDataFolder } from '#server/database/data-folder.ts'
 import { boundLog } from '#server/database/embedded/bounded-log.ts'
-import { createCluster } from '#server/database/embedded/cluster.ts'
+import { assertStartable, createCluster } from '#server/database/embedded/cluster.ts'
 import { inOneSentence } from '#server/database/embedded/failure.ts'
 import { keepOwned } from '#server/database/embedded/ownership.ts'
-import { databasePassword } from '#server/database/embedded/password.ts'
-import { findPlace } from '#server/database/embedded/place.ts'
+import {
+  databaseMissing,
+  databasePassword,
+  keepPassword,
+} from '#server/database/embedded/password.ts'
+import { findCluster, knownPlace, newPlace } from '#server/database/embedded/place.ts'
 import { databaseUrl } from '#server/database/embedded/session.ts'
 
 export type EmbeddedDatabase = {
   /** postgres:// address of the database `ferrite`, for its owner role; stays the same until stop() */
   url: string
+  /** where its files are: in the data folder, unless PostgreSQL's user can not enter that */
+  folder: string
   /** Fast shutdown; resolves when PostgreSQL has written everything and is gone. */
   stop(): Promise<void>
   /** The server was left running by an earlier process that died. */
@@ -36,16 +41,15 @@ const LOG_CHECK_MS = 10 * 60_000
 export function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { log, owner } = options
   return inOneSentence(options.dataDir, async () => {
-    const dataDir = await dataFolder(options.dataDir)
-    const password = await databasePassword(dataDir)
-    const place = await findPlace(dataDir, password)
-    await createCluster(place, password, log)
+    const dataDir = await openDataFolder(options.dataDir)
+    const { password, place } = await openCluster(dataDir, log)
     const logFile = path.join(place.cluster, 'server.log')
     await boundLog(logFile)
     const owned = await keepOwned({ place, password, owner, log, dataDir, logFile })
     const bounding = setInterval(() => boundLog(logFile).catch(() => {}), LOG_CHECK_MS).unref()
     return {
       url: databaseUrl(password, owned.port),
+      folder: place.cluster,
       takenOver: owned.takenOver,
       async stop() {
         clearInterval(bounding)
@@ -55,12 +59,21 @@ export function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabas
   })
 }
 
-/** Makes the data folder when missing (root gives it to the owner of the folder above) and resolves links. */
-async function dataFolder(folder: string): Promise<string> {
-  const made = await mkdir(folder, { recursive: true })
-  if (made && isRoot()) {
-    const above = await stat(path.dirname(made))
-    await chown(folder, above.uid, above.gid)
+/**
+ * The database files of a data folder, made for an empty one.
+ * @throws StartError when the folder had a database and it is gone or another folder's
+ */
+async function openCluster(dataDir: string, log: (line: string) => void) {
+  const { text: password, isNew } = await databasePassword(dataDir)
+  if (isNew) {
+    const place = await newPlace(dataDir, password)
+    await createCluster(place, password, log)
+    await keepPassword(dataDir)
+    return { password, place }
   }
-  return realpath(folder)
+  const found = await findCluster(dataDir, password)
+  if (!found) throw databaseMissing(dataDir)
+  const place = await knownPlace(dataDir, found, log)
+  await assertStartable(place)
+  return { password, place }
 }

@@ -27,7 +27,15 @@ export async function withDoors<T>(
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const publicUrl = settings.PUBLIC_URL ?? `http://${settings.HOST}:${settings.PORT}`
-  const deps = createDeps({ settings, databaseUrl, publicUrl, origin, secrets, log })
+  const deps = createDeps({
+    settings,
+    databaseUrl,
+    databaseFolder: null,
+    publicUrl,
+    origin,
+    secrets,
+    log,
+  })
   const site = new Hono()
   if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
   server.on('request', getRequestListener(site.fetch))

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chown, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -167,20 +167,6 @@ describe.each([self, ordinary].filter((user) => user !== undefined))('started by
 
 describe.runIf(ordinary)('root and an ordinary user', () => {
   const other = ordinary as User
-
-  test('root keeps the database where its user can enter when the data folder is closed', async () => {
-    const closed = path.join(folder, 'closed')
-    const start = () => mustHold(path.join(closed, 'data'), ADDRESS)
-    await mkdir(closed, { mode: 0o700 })
-    const first = await start()
-    await note(first.url)
-    await first.end()
-    expect(await readdir(path.join(closed, 'data'))).toEqual(['secrets'])
-    const second = await start()
-    expect(await noted(second.url)).toEqual([{ text: 'kept' }])
-    await second.end()
-    await removeDataFolder(path.join(closed, 'data'))
-  })
 
   test("root can start an ordinary user's shop, and that user can afterwards", async () => {
     await chown(folder, other.uid, other.gid)

@@ -21,9 +21,17 @@ export type Holder = {
 const entry = fileURLToPath(new URL('./hold-database.ts', import.meta.url))
 const running = new Set<Holder>()
 
-/** Starts a process, in a group of its own, that owns the database of a data folder until it is ended. */
-export function hold(dataDir: string, owner: string, user?: User): Holder {
-  const child = spawn(process.execPath, [entry, dataDir, owner], {
+/** Root as in a container: it can not give PostgreSQL's user the right to pass closed folders. */
+export const confined = ['setpriv', '--bounding-set=-dac_read_search', '--'] as const
+
+/**
+ * Starts a process, in a group of its own, that owns the database of a data folder until it is ended.
+ * @param as who starts it: a user, or the words of a command before it
+ */
+export function hold(dataDir: string, owner: string, as: User | readonly string[] = []): Holder {
+  const [user, before] = 'uid' in as ? [as, []] : [undefined, as]
+  const [file = '', ...words] = [...before, process.execPath, entry, dataDir, owner]
+  const child = spawn(file, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     cwd: '/',
@@ -61,9 +69,9 @@ export async function endAll(): Promise<void> {
 export async function mustHold(
   dataDir: string,
   owner: string,
-  user?: User,
+  as?: User | readonly string[],
 ): Promise<Holder & { url: string; takenOver: boolean }> {
-  const holder = hold(dataDir, owner, user)
+  const holder = hold(dataDir, owner, as)
   const { url, takenOver = false, refused } = await holder.said
   if (!url) throw new Error(refused)
   return { ...holder, url, takenOver }

@@ -1,14 +1,15 @@
 /** The database of a running shop, for stories that begin where only its owner can bring it. */
 import pg from 'pg'
-import { databasePassword } from '#server/database/embedded/password.ts'
-import { findPlace } from '#server/database/embedded/place.ts'
+import { keptPassword } from '#server/database/embedded/password.ts'
+import { findCluster } from '#server/database/embedded/place.ts'
 import { findPostmaster } from '#server/database/embedded/postmaster.ts'
 import { databaseUrl } from '#server/database/embedded/session.ts'
 
 async function postmasterOf(dataDir: string) {
-  const password = await databasePassword(dataDir)
-  const postmaster = await findPostmaster((await findPlace(dataDir, password)).cluster)
-  if (!postmaster) throw new Error('the shop runs no database of its own')
+  const password = await keptPassword(dataDir)
+  const cluster = password && (await findCluster(dataDir, password))
+  const postmaster = cluster ? await findPostmaster(cluster) : undefined
+  if (!password || !postmaster) throw new Error('the shop runs no database of its own')
   return { password, ...postmaster }
 }
 

@@ -42,6 +42,7 @@ export async function openTestShop(settings: Record<string, string> = {}) {
     origin,
     publicUrl: read.PUBLIC_URL ?? origin,
     databaseUrl: database.url,
+    databaseFolder: null,
     web: noPages,
     development: false,
     log: createLogger(read),

@@ -28,6 +28,10 @@ export async function findBinaries(account: Account): Promise<string> {
   return copy
 }
 
+/** Can this user run PostgreSQL where npm installed it? */
+export const canRunInstalled = async (account: Account): Promise<boolean> =>
+  !(await failureOf(installed().folder, account))
+
 export function cannotRun(reason: string): StartError {
   return new StartError(
     `The PostgreSQL that comes with the shop cannot run on this machine (${reason}): ` +

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { cannotRun } from '#server/database/embedded/binaries.ts'
 import { diskFull } from '#server/database/embedded/failure.ts'
-import { isCluster, type Place } from '#server/database/embedded/place.ts'
+import type { Place } from '#server/database/embedded/place.ts'
 import { isAlive } from '#server/database/embedded/postmaster.ts'
 import { run } from '#server/database/embedded/run.ts'
 import { freeBytes } from '#server/database/free-space.ts'
@@ -17,6 +18,8 @@ const NEEDED_TO_START = 32 * 1024 * 1024
 // with `postgres --single`.
 const ACCESS = 'host all ferrite 127.0.0.1/32 scram-sha-256\n'
 
+export const isCluster = (folder: string): boolean => existsSync(path.join(folder, 'PG_VERSION'))
+
 /** Makes the database files unless they are there. An attempt that dies half-way leaves no trace that counts. */
 export async function createCluster(
   place: Place,
@@ -24,11 +27,9 @@ export async function createCluster(
   log: (line: string) => void,
 ): Promise<void> {
   const { cluster } = place
-  const there = isCluster(cluster)
-  const free = await freeBytes(path.dirname(cluster))
-  if (free < (there ? NEEDED_TO_START : NEEDED_TO_CREATE)) throw diskFull(path.dirname(cluster))
+  await assertRoom(cluster, NEEDED_TO_CREATE)
   await removeLeftovers(cluster)
-  if (there) return mustBeReadable(cluster)
+  if (isCluster(cluster)) return
   log(`Creating the database in ${cluster}`)
   const draft = `${cluster}.new-${process.pid}-${randomBytes(4).toString('hex')}`
   try {
@@ -43,6 +44,23 @@ export async function createCluster(
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
+}
+
+/** @throws StartError when the disk has no room to start the database in, or it is another PostgreSQL's */
+export async function assertStartable({ cluster }: Place): Promise<void> {
+  await assertRoom(cluster, NEEDED_TO_START)
+  await removeLeftovers(cluster)
+  const version = (await readFile(path.join(cluster, 'PG_VERSION'), 'utf8')).trim()
+  if (version === VERSION) return
+  throw new StartError(
+    `The database in ${cluster} was made by PostgreSQL ${version} and this shop brings ${VERSION}: ` +
+      'dump it with the release that made it, or set DATA_DIR to another folder.',
+  )
+}
+
+async function assertRoom(cluster: string, bytes: number): Promise<void> {
+  const folder = path.dirname(cluster)
+  if ((await freeBytes(folder)) < bytes) throw diskFull(folder)
 }
 
 async function fill({ cluster, binaries, account }: Place, password: string): Promise<void> {
@@ -77,15 +95,6 @@ function notCreated(cluster: string, error: string): StartError {
   const lines = error.trim().split('\n')
   const reason = lines.find((line) => /error|fatal|panic/i.test(line)) ?? lines.at(-1) ?? ''
   return cannotRun(reason.trim() || 'initdb could not be started')
-}
-
-async function mustBeReadable(cluster: string): Promise<void> {
-  const version = (await readFile(path.join(cluster, 'PG_VERSION'), 'utf8')).trim()
-  if (version === VERSION) return
-  throw new StartError(
-    `The database in ${cluster} was made by PostgreSQL ${version} and this shop brings ${VERSION}: ` +
-      'dump it with the release that made it, or set DATA_DIR to another folder.',
-  )
 }
 
 /** Drafts of processes that died while they were creating. */

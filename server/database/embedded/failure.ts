@@ -14,26 +14,33 @@ export function diskFull(folder: string): StartError {
   )
 }
 
-function refused(folder: string): StartError {
+function refused(folder: string, instead: string): StartError {
   return new StartError(
     `The user ${userName()} may not use ${folder}: start as the user who owns it, ` +
-      'give it to yourself with chown -R, or set DATA_DIR to another folder.',
+      `give it to yourself with chown -R, or ${instead}.`,
   )
 }
 
-/** Runs `work` and turns what a disk or its rights refuse into one sentence about `folder`. */
-export async function inOneSentence<T>(folder: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` and turns what a disk or its rights refuse into one sentence about `folder`.
+ * @param instead what else can be done
+ */
+export async function inOneSentence<T>(
+  folder: string,
+  work: () => Promise<T>,
+  instead = 'set DATA_DIR to another folder',
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const code = errno(error)
     if (code === 'ENOSPC' || code === 'EDQUOT') throw diskFull(folder)
-    if (code === 'EACCES' || code === 'EPERM') throw refused(folder)
+    if (code === 'EACCES' || code === 'EPERM') throw refused(folder, instead)
     if (code === 'EROFS') {
-      throw new StartError(`${folder} cannot be written to: set DATA_DIR to another folder.`)
+      throw new StartError(`${folder} cannot be written to: ${instead}.`)
     }
     if (code === 'ENOTDIR' || code === 'EEXIST') {
-      throw new StartError(`${folder} is not a folder: set DATA_DIR to another one.`)
+      throw new StartError(`${folder} is not a folder: ${instead}.`)
     }
     throw error
   }

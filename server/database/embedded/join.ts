@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
+import { realpath } from 'node:fs/promises'
 import { inOneSentence } from '#server/database/embedded/failure.ts'
-import { findPlace, isCluster } from '#server/database/embedded/place.ts'
+import { databaseMissing, keptPassword } from '#server/database/embedded/password.ts'
+import { findCluster } from '#server/database/embedded/place.ts'
 import { findPostmaster } from '#server/database/embedded/postmaster.ts'
 import { databaseUrl } from '#server/database/embedded/session.ts'
 import { StartError } from '#server/start-error.ts'
@@ -12,14 +11,16 @@ import { StartError } from '#server/start-error.ts'
  * @returns undefined when no server runs on the folder's database
  * @throws StartError when the folder holds no database, may not be read, or its server is starting or stopping
  */
-export function joinEmbedded(dataDir: string): Promise<string | undefined> {
-  return inOneSentence(dataDir, async () => {
-    const file = path.join(dataDir, 'secrets/database-password')
-    const password = existsSync(file) ? await readFile(file, 'utf8') : undefined
-    const cluster = password && (await findPlace(dataDir, password)).cluster
-    if (!cluster || !isCluster(cluster)) {
+export function joinEmbedded(folder: string): Promise<string | undefined> {
+  return inOneSentence(folder, async () => {
+    // a missing one is told as a folder without a shop
+    const dataDir = await realpath(folder).catch(() => folder)
+    const password = await keptPassword(dataDir)
+    if (!password) {
       throw new StartError(`There is no shop in ${dataDir}: set DATA_DIR to its data folder.`)
     }
+    const cluster = await findCluster(dataDir, password)
+    if (!cluster) throw databaseMissing(dataDir)
     const server = await findPostmaster(cluster)
     if (!server) return undefined
     if (server.ready) return databaseUrl(password, server.port)

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { cannotRun } from '#server/database/embedded/binaries.ts'
 import type { Place } from '#server/database/embedded/place.ts'
 import { findPostmaster } from '#server/database/embedded/postmaster.ts'
-import { BARE_ENV } from '#server/database/embedded/run.ts'
+import { BARE_ENV, spawnedAs } from '#server/database/embedded/run.ts'
 
 const POLL_MS = 5
 
@@ -44,17 +44,16 @@ export async function launch(
   const { size } = await output.stat()
   try {
     if (account) await output.chown(account.uid, account.gid)
-    const child = spawn(
-      path.join(binaries, 'bin/postgres'),
-      ['-D', cluster, ...Object.entries(settings(port)).flatMap(([k, v]) => ['-c', `${k}=${v}`])],
-      {
-        cwd: cluster,
-        env: BARE_ENV,
-        detached: true,
-        stdio: ['ignore', output.fd, output.fd],
-        ...account,
-      },
-    )
+    const words = Object.entries(settings(port)).flatMap(([k, v]) => ['-c', `${k}=${v}`])
+    const postgres = path.join(binaries, 'bin/postgres')
+    const [command, args, as] = spawnedAs(account, postgres, ['-D', cluster, ...words])
+    const child = spawn(command, args, {
+      cwd: cluster,
+      env: BARE_ENV,
+      detached: true,
+      stdio: ['ignore', output.fd, output.fd],
+      ...as,
+    })
     const failure = new Promise<string>((resolve, reject) => {
       child.once('error', (error) => reject(cannotRun(error.message)))
       child.once('exit', () =>

@@ -1,31 +1,79 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, chown, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, chown, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isRoot } from '#server/database/embedded/account.ts'
 import { errno } from '#server/database/embedded/failure.ts'
+import { StartError } from '#server/start-error.ts'
+
+export type Password = {
+  text: string
+  /** Made by a first start whose database is not there yet. */
+  isNew: boolean
+}
+
+const fileIn = (dataDir: string) => path.join(dataDir, 'secrets/database-password')
+const pendingIn = (dataDir: string) => `${fileIn(dataDir)}.new`
+
+/** The password of a database that is there; undefined when this folder never had one. */
+export const keptPassword = (dataDir: string): Promise<string | undefined> =>
+  readKept(fileIn(dataDir))
 
 /**
- * The database's password, kept in `<dataDir>/secrets/database-password` and made on the first start.
- * Of several processes that start at once, all get the same one.
+ * The database's password, kept in `<dataDir>/secrets/database-password`. A first start makes it beside that name, and
+ * gives it the name when the database is there (`keepPassword`): so a folder with a password and without a database has
+ * lost it. Of several processes that start at once, all get the same one.
+ * @throws StartError when the folder has the secrets of a shop that kept its database elsewhere
  */
-export async function databasePassword(dataDir: string): Promise<string> {
-  const folder = path.join(dataDir, 'secrets')
-  const file = path.join(folder, 'database-password')
-  const kept = await readKept(file)
-  if (kept) return kept
+export async function databasePassword(dataDir: string): Promise<Password> {
+  const kept = await keptPassword(dataDir)
+  if (kept) return { text: kept, isNew: false }
+  const pending = pendingIn(dataDir)
+  const started = await readKept(pending)
+  if (!started && existsSync(path.join(dataDir, 'secrets/app-secret'))) {
+    const finished = await keptPassword(dataDir)
+    if (!finished) throw databaseMissing(dataDir)
+    return { text: finished, isNew: false }
+  }
+  if (!started) await makePending(dataDir, pending)
+  // Another start may have made its database, and given its password the name, before ours was written.
+  const finished = await keptPassword(dataDir)
+  if (!finished) return { text: (await readKept(pending)) ?? '', isNew: true }
+  await rm(pending, { force: true })
+  return { text: finished, isNew: false }
+}
+
+/** The database is there: from now on its password belongs to the folder. */
+export async function keepPassword(dataDir: string): Promise<void> {
+  await rename(pendingIn(dataDir), fileIn(dataDir)).catch((error) => {
+    // Another start was quicker.
+    if (errno(error) !== 'ENOENT') throw error
+  })
+}
+
+/** A folder that had a database must not become a new shop without a word. */
+export function databaseMissing(dataDir: string, expected = path.join(dataDir, 'postgresql')) {
+  return new StartError(
+    `${dataDir} holds the secrets of a shop and not its database, which should be in ${expected}: bring that folder ` +
+      'back too, or restore a backup (npm run restore) into an empty folder. If the shop had a DATABASE_URL, set it ' +
+      'again. For a new shop, name an empty folder in DATA_DIR.',
+  )
+}
+
+async function makePending(dataDir: string, pending: string): Promise<void> {
+  const folder = path.dirname(pending)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
+  const draft = `${pending}.${process.pid}.${randomBytes(4).toString('hex')}`
   try {
     await writeDurably(draft, randomBytes(24).toString('base64url'))
     await sameOwner(dataDir, [folder, draft])
-    // A link appears whole or not at all, and never replaces a password that another process kept.
-    await link(draft, file).catch((error) => {
+    // A link appears whole or not at all, and never replaces a password that another process made.
+    await link(draft, pending).catch((error) => {
       if (errno(error) !== 'EEXIST') throw error
     })
   } finally {
     await rm(draft, { force: true })
   }
-  return readFile(file, 'utf8')
 }
 
 async function readKept(file: string): Promise<string | undefined> {

@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { run } from '#server/database/embedded/run.ts'
+import { StartError } from '#server/start-error.ts'
 
 /** A PostgreSQL server that runs on a cluster; `ready` once it takes connections. */
 export type Postmaster = { pid: number; port: number; ready: boolean }
@@ -29,10 +30,19 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
   const pid = Number(lines[0])
   if (!pid || !isAlive(pid)) return undefined
   if (!(await isServerOf(pid, cluster))) {
+    if (lines[1] && (await isServerOf(pid, lines[1]))) throw copiedWhileRunning(cluster, lines[1])
     if (isAlive(pid)) await rm(file, { force: true })
     return undefined
   }
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+}
+
+/** The files come from under a server that runs: as a copy they may be torn, as the moved ones they are that server's. */
+function copiedWhileRunning(cluster: string, original: string): StartError {
+  return new StartError(
+    `${cluster} was copied or moved from ${original} while the shop there ran: stop that shop, then copy its data ` +
+      'folder again, or make a backup of it with npm run backup.',
+  )
 }
 
 async function isServerOf(pid: number, cluster: string): Promise<boolean> {

@@ -1,0 +1,193 @@
+/** A data folder holds its database, or says where it is: copied, moved or robbed, it never opens another shop. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { outsideCluster } from '#server/database/embedded/elsewhere.ts'
+import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { confined, endAll, hold, mustHold, type User, users } from '#tests/support/holder.ts'
+
+const { self, ordinary } = users()
+const ADDRESS = 'http://127.0.0.1:4100'
+/** Several starts of PostgreSQL, on a machine that does other things too. */
+const slow = { timeout: 120_000 }
+
+let above = ''
+const original = () => path.join(above, 'closed/data')
+const copy = () => path.join(above, 'closed/copy')
+beforeEach(async () => {
+  above = await dataFolder()
+  await mkdir(path.join(above, 'closed'), { mode: 0o700 })
+})
+afterEach(async () => {
+  await endAll()
+  await removeDataFolder(original())
+  await removeDataFolder(above)
+})
+
+type As = User | readonly string[]
+
+async function ask(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client.query(statement).finally(() => client.end())
+}
+
+/** Starts the shop's database once, and stops it. */
+async function once(folder: string, statement: string, as?: As) {
+  const holder = await mustHold(folder, ADDRESS, as)
+  const { rows } = await ask(holder.url, statement)
+  await holder.end()
+  return rows
+}
+async function refusal(folder: string, as?: As): Promise<string> {
+  const holder = hold(folder, ADDRESS, as)
+  const { refused = 'it started' } = await holder.said
+  await holder.end()
+  return refused
+}
+const keep = "create table note as select 'kept' as text"
+const read = 'select text from note'
+const duplicate = () => execFileSync('cp', ['-a', original(), copy()])
+const outside = async () =>
+  outsideCluster(await readFile(path.join(original(), 'secrets/database-password'), 'utf8'))
+
+describe.each([self, ordinary].filter((user) => user !== undefined))('of $name', (user) => {
+  beforeEach(() => chown(path.join(above, 'closed'), user.uid, user.gid))
+
+  test(
+    'holds its database, in a private home too; its copy is a shop of its own',
+    slow,
+    async () => {
+      await once(original(), keep, user)
+      expect(existsSync(path.join(original(), 'postgresql/PG_VERSION'))).toBe(true)
+      duplicate()
+      await once(copy(), "update note set text = 'changed in the copy'", user)
+      expect(await once(original(), read, user)).toEqual([{ text: 'kept' }])
+      await rename(copy(), path.join(above, 'closed/moved'))
+      const moved = await once(path.join(above, 'closed/moved'), read, user)
+      expect(moved).toEqual([{ text: 'changed in the copy' }])
+    },
+  )
+
+  test('with secrets and without its database is refused, never a new shop', slow, async () => {
+    await once(original(), keep, user)
+    await rm(path.join(original(), 'postgresql'), { recursive: true })
+    const says = /holds the secrets of a shop and not its database, which should be in .*data\/post/
+    expect(await refusal(original(), user)).toMatch(says)
+    expect(existsSync(path.join(original(), 'postgresql'))).toBe(false)
+  })
+
+  test('of a shop that had a DATABASE_URL is refused without it', async () => {
+    const secrets = path.join(original(), 'secrets')
+    await mkdir(secrets, { recursive: true })
+    await writeFile(path.join(secrets, 'app-secret'), 'x'.repeat(64))
+    for (const each of [original(), secrets, path.join(secrets, 'app-secret')])
+      await chown(each, user.uid, user.gid)
+    expect(await refusal(original(), user)).toMatch(/If the shop had a DATABASE_URL, set it again/)
+  })
+
+  test('copied while its shop runs is refused', slow, async () => {
+    const shop = await mustHold(original(), ADDRESS, user)
+    duplicate()
+    expect(await refusal(copy(), user)).toMatch(
+      /closed\/copy\/postgresql was copied or moved from .*closed\/data\/postgresql while the shop there ran: stop/,
+    )
+    expect((await ask(shop.url, 'select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+})
+
+describe.runIf(self.uid === 0)('where PostgreSQL can not be let in', () => {
+  test(
+    'says where its database is, opens it from there, and takes it in once it can',
+    slow,
+    async () => {
+      await once(original(), keep, confined)
+      const said = path.join(original(), 'database-elsewhere.json')
+      expect(JSON.parse(await readFile(said, 'utf8'))).toMatchObject({
+        database: await outside(),
+        madeFor: original(),
+      })
+      expect(await once(original(), read, confined)).toEqual([{ text: 'kept' }])
+      expect(await once(original(), read)).toEqual([{ text: 'kept' }])
+      expect(existsSync(path.join(original(), 'postgresql/PG_VERSION'))).toBe(true)
+      expect([existsSync(said), existsSync(await outside())]).toEqual([false, false])
+    },
+  )
+
+  test(
+    'its copy is refused with what to do, and so is one without its database',
+    slow,
+    async () => {
+      await once(original(), keep, confined)
+      duplicate()
+      for (const as of [confined, []]) {
+        const refused = await refusal(copy(), as)
+        expect(refused).toContain(
+          `${await outside()} and was made for ${original()}, not for ${copy()}`,
+        )
+        expect(refused).toMatch(/npm run backup there and npm run restore here/)
+      }
+      // what it says to do with a folder that was moved
+      await rename(await outside(), path.join(copy(), 'postgresql'))
+      await rm(path.join(copy(), 'database-elsewhere.json'))
+      expect(await once(copy(), read)).toEqual([{ text: 'kept' }])
+      expect(await refusal(original())).toContain(`which should be in ${await outside()}`)
+    },
+  )
+
+  test(
+    'one of an earlier version, which says nothing, finds its database; its copy does not',
+    slow,
+    async () => {
+      await once(original(), keep, confined)
+      await rm(path.join(original(), 'database-elsewhere.json'))
+      duplicate()
+      expect(await refusal(copy())).toContain('was made for another folder')
+      expect(await once(original(), read, confined)).toEqual([{ text: 'kept' }])
+      expect(existsSync(path.join(original(), 'database-elsewhere.json'))).toBe(true)
+    },
+  )
+})
+
+test.each([
+  [
+    ['server/main.ts'],
+    { DATA_DIR: '/proc/shop' },
+    'No folder can be made in /proc: name another one.',
+  ],
+  [
+    ['server/main.ts'],
+    { DATA_DIR: '/etc/hostname' },
+    '/etc/hostname is not a folder: set DATA_DIR to another folder.',
+  ],
+  [
+    ['server/backup/main.ts', 'backup', '/proc/backup'],
+    {},
+    'No folder can be made in /proc: name another one.',
+  ],
+])('%j with %o ends with a sentence', (words, settings, sentence) => {
+  const env = { ...process.env, PORT: '0', NODE_ENV: 'production', ...settings }
+  const ended = spawnSync(process.execPath, words, { env, encoding: 'utf8', timeout: 30_000 })
+  expect(ended.stderr.trim()).toBe(sentence)
+  expect(ended.status).toBe(1)
+})
+
+test.runIf(ordinary)(
+  'a backup to a folder without the right to it ends with a sentence',
+  async () => {
+    const closed = path.join(above, 'closed')
+    const ended = spawnSync(process.execPath, ['server/backup/main.ts', 'backup', `${closed}/b`], {
+      env: { ...process.env, NODE_ENV: 'production', DATA_DIR: path.join(above, 'none') },
+      encoding: 'utf8',
+      uid: ordinary?.uid,
+      gid: ordinary?.gid,
+    })
+    expect(ended.stderr.trim()).toBe(
+      `The user nobody may not use ${closed}: start as the user who owns it, give it to yourself with chown -R, ` +
+        'or name another folder for the backup.',
+    )
+  },
+)
