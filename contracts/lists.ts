@@ -1,8 +1,8 @@
-/** What the lists of the owner may be asked for: GET /allOrders, /products, /user, and the same as CSV without a piece. */
+/** What long lists may be asked for: GET /orders, and the owner's /allOrders, /products, /user, the same as CSV without a piece. */
 import { z } from 'zod'
 import type { OrderStatus } from './orders.ts'
 import { Id } from './parts.ts'
-import { roles } from './users.ts'
+import { Email, roles } from './users.ts'
 
 export const pageLimit = 500
 export const searchLimits = { characters: 100, words: 8 } as const
@@ -100,6 +100,18 @@ export const OrderFilter = z.object(orderFilter).refine(isForward, backwards)
 export type OrderFilter = z.infer<typeof OrderFilter>
 export const OrderList = z.object({ ...orderFilter, ...piece }).refine(isForward, backwards)
 export type OrderList = z.infer<typeof OrderList>
+
+export const ownOrderSorts = ['newest', 'unpaid-first'] as const
+export type OwnOrderSort = (typeof ownOrderSorts)[number]
+
+/** GET /orders: one's own orders. Unpaid ones first is how My orders shows them. */
+export const OwnOrderList = z.object({
+  email: Email,
+  q,
+  sort: oneOf(ownOrderSorts).default('newest'),
+  ...piece,
+})
+export type OwnOrderList = z.infer<typeof OwnOrderList>
 
 /** `on-sale` can be booked, `sold-out` can not, `low` can be but not often any more (contracts/stock.ts). */
 export const partStates = ['on-sale', 'sold-out', 'low', 'deleted'] as const

@@ -96,6 +96,8 @@ export const Order = z.strictObject({
   status: z.enum(orderStatuses),
   transactionId: z.string().nullable(),
   holdExpiresAt: z.iso.datetime().nullable(),
+  /** When the hold of an order that is still unpaid ended. */
+  holdEndedAt: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
   paidAt: z.iso.datetime().nullable(),
   shippedAt: z.iso.datetime().nullable(),

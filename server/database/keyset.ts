@@ -3,8 +3,10 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Queryable } from './client.ts'
 import { mentions } from './search.ts'
 
-/** By what a list is sorted; rows that are equal in it by their ids. */
-export type SortKey = { by: PgColumn | SQL; down?: boolean }
+type Key = PgColumn | SQL
+
+/** By what a list is sorted, the most important first; rows that are equal in it by their ids. */
+export type SortKey = { by: Key | Key[]; down?: boolean }
 
 /** Tables with long lists. `search` is what a row is searched by. */
 type Listed = PgTable & { _id: PgColumn; search: PgColumn }
@@ -32,8 +34,9 @@ export async function pieceOf(
   { sort: { by, down = false }, filter, q, after, limit }: PieceOf,
 ): Promise<{ where: SQL | undefined; orderBy: SQL[] }> {
   const direction = down ? desc : asc
-  const orderBy = [direction(by), direction(table._id)]
-  const place = sql`${by}, ${table._id}`
+  const keys = [...[by].flat(), table._id]
+  const orderBy = keys.map((key) => direction(key))
+  const place = sql.join(keys, sql`, `)
   const then = down ? sql`<` : sql`>`
   const beyond =
     after && sql`(${place}) ${then} (select ${place} from ${table} where ${table._id} = ${after})`

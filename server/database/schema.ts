@@ -127,6 +127,8 @@ export const orders = pgTable(
     transactionId: text('transaction_id').unique(),
     /** Until when the stock is held; null when none is. */
     holdExpiresAt: moment('hold_expires_at'),
+    /** When the last hold of an unpaid order ended, kept by a trigger; null when it was not held, or is held again. */
+    holdEndedAt: moment('hold_ended_at'),
     idempotencyKey: text('idempotency_key'),
     /** SHA-256 of what the key was first used with. */
     requestHash: text('request_hash'),

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { OwnOrderList } from '#contracts/lists.ts'
 import {
   type Booked,
   Booking,
@@ -10,10 +11,11 @@ import {
   type PaymentStarted,
 } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
-import { Email, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
+import { isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Env, idempotencyKey, provedBy, requireUser, valid } from '#server/http.ts'
+import { streamList } from '#server/streamed-list.ts'
 import { bookPart } from './book-part.ts'
 import { claimPayment } from './claim-payment.ts'
 import { deleteOrder } from './delete-order.ts'
@@ -22,7 +24,6 @@ import { type StartPaymentDeps, startPayment } from './start-payment.ts'
 import { findOrder, listOrdersOf, toOrder } from './store.ts'
 
 const ById = z.object({ id: Id })
-const ByEmail = z.object({ email: Email })
 
 /** Everything about orders and their payment. */
 export function orderRoutes(deps: StartPaymentDeps & { db: Database; rateLimit: boolean }) {
@@ -35,15 +36,17 @@ export function orderRoutes(deps: StartPaymentDeps & { db: Database; rateLimit: 
       })
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Booked>)
     })
-    .get('/orders', requireUser, valid('query', ByEmail), async (c) => {
+    .get('/orders', requireUser, valid('query', OwnOrderList), (c) => {
       const { caller } = c.var
-      const { email } = c.req.valid('query')
+      const { email, ...list } = c.req.valid('query')
       if (email !== caller.email && !isAdmin(caller)) {
         throw new AppError('FORBIDDEN', 'You may only see your own orders')
       }
       // one's own by the user id, which never changes; an admin asks by the address the orders were booked with
       const whose = email === caller.email ? { userId: caller._id } : { email }
-      return c.json((await listOrdersOf(deps.db, whose)).map(toOrder))
+      return streamList(c, list, async (piece) =>
+        (await listOrdersOf(deps.db, whose, { ...list, ...piece })).map(toOrder),
+      )
     })
     .get('/order/:id', requireUser, valid('param', ById), async (c) => {
       const order = await findOrder(deps.db, c.req.valid('param').id)

@@ -1,6 +1,8 @@
-import { and, asc, desc, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, lt, ne, sql } from 'drizzle-orm'
+import type { OwnOrderList, OwnOrderSort } from '#contracts/lists.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
+import { pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { orders } from '#server/database/schema.ts'
 
 export const orderColumns = {
@@ -19,6 +21,7 @@ export const orderColumns = {
   status: orders.status,
   transactionId: orders.transactionId,
   holdExpiresAt: orders.holdExpiresAt,
+  holdEndedAt: orders.holdEndedAt,
   createdAt: orders.createdAt,
   paidAt: orders.paidAt,
   shippedAt: orders.shippedAt,
@@ -36,6 +39,7 @@ export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
     ...row,
     paid: row.transactionId !== null,
     holdExpiresAt: row.holdExpiresAt?.toISOString() ?? null,
+    holdEndedAt: row.holdEndedAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
     paidAt: row.paidAt?.toISOString() ?? null,
     shippedAt: row.shippedAt?.toISOString() ?? null,
@@ -45,17 +49,26 @@ export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
 
 export const notDeleted = ne(orders.status, 'deleted')
 
-/** The orders of this user, or booked with this address, newest first, without the deleted ones. */
-export function listOrdersOf(
+const sorts: Record<OwnOrderSort, SortKey> = {
+  newest: { by: orders.createdAt, down: true },
+  'unpaid-first': { by: [sql`(${orders.status} = 'unpaid')`, orders.createdAt], down: true },
+}
+
+/** The orders of this user, or booked with this address, without the deleted ones, those after the order with the id `after`. */
+export async function listOrdersOf(
   db: Queryable,
   whose: { userId: string } | { email: string },
+  list: Pick<OwnOrderList, 'sort' | 'q'> & { limit: number; after?: string | undefined },
 ): Promise<OrderRow[]> {
   const theirs = 'userId' in whose ? eq(orders.userId, whose.userId) : eq(orders.email, whose.email)
+  const piece = { ...list, sort: sorts[list.sort], filter: and(theirs, notDeleted) }
+  const { where, orderBy } = await pieceOf(db, orders, piece)
   return db
     .select(orderColumns)
     .from(orders)
-    .where(and(theirs, notDeleted))
-    .orderBy(desc(orders.createdAt), desc(orders._id))
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(list.limit)
 }
 
 /** One order, deleted ones too. */

@@ -93,7 +93,7 @@ function OrderRow({
 export function OrdersTable({ orders, ...rest }: Props) {
   return (
     <table className="block w-full md:table">
-      <caption className="sr-only">Your orders, newest first</caption>
+      <caption className="sr-only">Your orders, unpaid ones first</caption>
       <thead className="sr-only md:not-sr-only md:table-header-group">
         <tr>
           {columns.map((name) => (

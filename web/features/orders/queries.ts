@@ -26,11 +26,11 @@ export function confirmingTransaction(client: QueryClient, orderId: string): str
 const isConfirming = (client: QueryClient, order: Order | undefined) =>
   order !== undefined && !order.paid && confirmingTransaction(client, order._id) !== undefined
 
-/** The user's orders, newest first; asked again on focus, and every 3 s while a payment is being confirmed. */
+/** The user's orders, unpaid ones first; asked again on focus, and every 3 s while a payment is being confirmed. */
 export const ordersQuery = (client: QueryClient, email: string) =>
   queryOptions({
     queryKey: ['orders', email],
-    queryFn: async () => (await api.orders.$get({ query: { email } })).json(),
+    queryFn: async () => (await api.orders.$get({ query: { email, sort: 'unpaid-first' } })).json(),
     staleTime: 0,
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) =>
