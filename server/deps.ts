@@ -101,13 +101,12 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Pa
   const origins = isLoopback(publicUrl)
     ? [publicUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`]
     : [publicUrl]
-  const { user, session, account, verification, jwks, rateLimit } = identityTables
+  const { user, session, account, verification, jwks } = identityTables
   return embeddedIdentity(
     {
       publicUrl,
       trustedOrigins: origins,
       secret: secrets.derive('identity').toString('hex'),
-      rateLimit: settings.RATE_LIMIT,
       passwordMin: passwordLimits.min,
       passwordMax: passwordLimits.max,
       clientAddressHeader,
@@ -117,7 +116,7 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Pa
       trustProxy: settings.TRUST_PROXY,
       log: (message) => log.warn({ identity: message }, 'the identity provider refused or failed'),
     },
-    { db, tables: { user, session, account, verification, jwks, rateLimit } },
+    { db, tables: { user, session, account, verification, jwks } },
     {
       async mail(mail) {
         if (paces && !(await isMailDue(paces, mail))) return

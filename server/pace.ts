@@ -6,7 +6,13 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { AppError } from './errors.ts'
 
 /** At most so many in so many seconds. */
-export type Pace = { name: string; most: number; seconds: number }
+export type Pace = {
+  name: string
+  most: number
+  seconds: number
+  /** May be reset by any process before its time is over, so each call asks the database. */
+  forgettable?: true
+}
 
 const tableName = 'paces'
 
@@ -43,7 +49,7 @@ function inWords(seconds: number): string {
 /** @param pool of a database with the table `paces` */
 export function paceKeeper(pool: Pool) {
   const limiters = new Map<string, RateLimiterPostgres>()
-  const limiterFor = ({ name, most, seconds }: Pace) => {
+  const limiterFor = ({ name, most, seconds, forgettable }: Pace) => {
     const known = limiters.get(name)
     if (known) return known
     const made = new RateLimiterPostgres({
@@ -54,6 +60,8 @@ export function paceKeeper(pool: Pool) {
       keyPrefix: name,
       points: most,
       duration: seconds,
+      // what is over the limit is refused from memory: a flood writes nothing
+      ...(!forgettable && { inMemoryBlockOnConsumed: most + 1 }),
     })
     limiters.set(name, made)
     return made

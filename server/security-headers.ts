@@ -23,7 +23,7 @@ export function setSecurityHeaders(headers: Headers, https: boolean): void {
     if (!headers.has(name)) headers.set(name, value)
   }
   if (!headers.has('content-security-policy')) headers.set('content-security-policy', closed)
-  if (https) headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
+  if (https) headers.set('strict-transport-security', 'max-age=31536000')
 }
 
 const inlineScript = /<script(?![^>]*\ssrc=)([^>]*)>([\s\S]*?)<\/script>/g

@@ -10,7 +10,7 @@ import { type DeviceSettings, knownDevice, rememberDevice } from './known-device
 import type { Pace, PaceKeeper } from './pace.ts'
 
 /** Wrong passwords of one account: by everybody who is not known to it, and by each browser that is. */
-const wrongPasswords: Pace = { name: 'sign-in', most: 10, seconds: 15 * 60 }
+const wrongPasswords: Pace = { name: 'sign-in', most: 10, seconds: 15 * 60, forgettable: true }
 /** Mails of one kind to one address, whoever asks for them. */
 const mailsAnHour = { most: 5, seconds: 60 * 60 }
 
@@ -70,6 +70,15 @@ export function knowAfterReset(devices: DeviceSettings) {
 export const forgiveSignIn = (paces: PaceKeeper, email: string): Promise<void> =>
   paces.forget(wrongPasswords, email)
 
+/** What follows a plus leads to the same mailbox nearly everywhere, and at Gmail dots count for nothing. */
+export function mailboxOf(address: string): string {
+  const [local = '', domain = ''] = address.toLowerCase().split('@')
+  const [name = ''] = local.split('+')
+  return /^(gmail|googlemail)\.com$/.test(domain)
+    ? `${name.replaceAll('.', '')}@gmail.com`
+    : `${name}@${domain}`
+}
+
 /**
  * May one more mail of this kind go to this address? Anybody can ask for one to anybody; whoever reads the mailbox has
  * the others of this hour, so nobody is kept out by it.
@@ -78,9 +87,7 @@ export function isMailDue(
   paces: PaceKeeper,
   { kind, recipient }: { kind: string; recipient: string },
 ): Promise<boolean> {
-  // what follows a plus leads to the same mailbox nearly everywhere
-  const mailbox = recipient.replace(/\+[^@]*@/, '@')
-  return paces.count({ name: kind, ...mailsAnHour }, mailbox).then(
+  return paces.count({ name: kind, ...mailsAnHour }, mailboxOf(recipient)).then(
     () => true,
     (error) => {
       if (error instanceof AppError && error.code === 'TOO_MANY') return false

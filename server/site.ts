@@ -1,18 +1,17 @@
 /** Joins the halves on one origin: `/api`, `/identity`, `/images`, the stand-ins, the built files, and every page. */
-import type { HttpBindings } from '@hono/node-server'
-import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
+import { type Context, Hono } from 'hono'
+import { routePath } from 'hono/route'
 import { errorStatus } from '#contracts/errors.ts'
 import { type createApp, describeFailure } from './app.ts'
-import { clientAddressHeader, type Deps, mailboxPath, sandboxPath } from './deps.ts'
+import { clientAddress } from './client-address.ts'
+import { type Deps, mailboxPath, sandboxPath } from './deps.ts'
 import { AppError } from './errors.ts'
-import { databaseAnswers, healthRoutes } from './health.ts'
+import { healthRoutes } from './health.ts'
+import { identityRoutes, type SiteEnv } from './identity-routes.ts'
 import { keptAnswer } from './kept-answers.ts'
 import { type Packed, sendPacked } from './packed.ts'
 import type { Page } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
-import { shedLoad } from './shed-load.ts'
-import { guardSignIn, knowAfterReset, knowAfterSignUp } from './sign-in-guard.ts'
 
 export type SiteOptions = {
   deps: Deps
@@ -29,16 +28,6 @@ export type SiteOptions = {
   keep: boolean
 }
 
-const maxIdentityBody = 16 * 1024
-
-/** The client's address as the server sees it; the last proxy's word only when proxies are trusted. */
-function clientAddress(request: Request, peer: string | undefined, trustProxy: boolean): string {
-  const forwarded = trustProxy
-    ? request.headers.get('x-forwarded-for')?.split(',').at(-1)
-    : undefined
-  return forwarded?.trim() || peer || 'unknown'
-}
-
 async function picture(deps: Deps, name: string): Promise<Response> {
   const found = await deps.images.read(name)
   if (!found) return new Response('There is no such picture', { status: 404 })
@@ -52,30 +41,24 @@ async function picture(deps: Deps, name: string): Promise<Response> {
   })
 }
 
-/** Requests under /identity go to the provider, with the client's address set by us and by nobody else. */
-async function identity(options: SiteOptions, request: Request, peer: string | undefined) {
-  const headers = new Headers(request.headers)
-  headers.set(clientAddressHeader, clientAddress(request, peer, options.trustProxy))
-  const response = await options.deps.identity.handle(new Request(request, { headers }))
-  // the library takes a database that is away for a session that is not there: that would log people out
-  if (response.status >= 400 && !(await databaseAnswers(options.deps))) {
-    throw new AppError('UNAVAILABLE', 'The shop is busy for a moment. Try again.')
+/** @throws AppError INVALID: the page's address is no text, so there is no page of this name */
+function checkReadable(request: Request): void {
+  try {
+    decodeURIComponent(new URL(request.url).pathname)
+  } catch {
+    throw new AppError('INVALID', 'This address can not be read')
   }
-  const answer = new Response(response.body, response)
-  const isKeys = new URL(request.url).pathname === '/identity/jwks'
-  answer.headers.set('cache-control', isKeys ? 'public, max-age=300' : 'no-store')
-  // a popup that went through here still knows who opened it
-  answer.headers.set('cross-origin-opener-policy', 'unsafe-none')
-  return answer
 }
 
-/** What the provider's own calls are called; whatever else is asked for may hold an address or a key. */
-const providersCall = /^\/identity\/[a-z-]+(\/[a-z0-9]+)?$/
-
-const identityLimit = bodyLimit({
-  maxSize: maxIdentityBody,
-  onError: (c) => c.json({ code: 'TOO_LARGE', message: 'The request is larger than 16 KB' }, 413),
-})
+/** Ends an answer that would lead to another site: a link that begins with the shop's name must end there. */
+function stayHere(c: Context<SiteEnv>, { publicUrl, log }: Deps): void {
+  const location = c.res.headers.get('location')
+  if (location === null || c.get('leavesSite')) return
+  if (URL.canParse(location, publicUrl) && new URL(location, publicUrl).origin === publicUrl) return
+  log.error({ route: routePath(c, -1) }, 'a redirect to another site was stopped')
+  c.res = undefined
+  c.res = c.text('This address leads nowhere', 400)
+}
 
 /** After a form that was sent without its script: no page takes anything, so it is shown again and nothing typed is read. */
 async function shownAgain(url: string, show: (request: Request) => Promise<Response>) {
@@ -86,9 +69,13 @@ async function shownAgain(url: string, show: (request: Request) => Promise<Respo
 /** The whole site as one fetch handler. */
 export function createSite(options: SiteOptions) {
   const { deps, api, files, page, https } = options
-  const site = new Hono<{ Bindings: HttpBindings }>()
+  const site = new Hono<SiteEnv>()
+  const knownAddress = clientAddress({ trustProxy: options.trustProxy, log: deps.log })
+  const addressOf = (c: Context<SiteEnv>) =>
+    knownAddress(c.req.raw, c.env.incoming?.socket.remoteAddress)
   site.use(async (c, next) => {
     await next()
+    stayHere(c, deps)
     setSecurityHeaders(c.res.headers, https)
   })
   site.route('/', healthRoutes(options))
@@ -99,31 +86,15 @@ export function createSite(options: SiteOptions) {
   site.get('/api/part', (c) =>
     kept(c.req.raw, async () => ({ response: await api.fetch(c.req.raw), lasting: true })),
   )
-  site.on('ALL', ['/api', '/api/*'], (c) =>
-    api.fetch(c.req.raw, {
-      address: clientAddress(c.req.raw, c.env.incoming?.socket.remoteAddress, options.trustProxy),
-    }),
-  )
-  // who signs in, tries to, or is slowed down: the record of it names nobody
-  site.post('/identity/*', async (c, next) => {
-    await next()
-    const route = providersCall.test(c.req.path) ? c.req.path : '/identity/*'
-    deps.log.info({ method: 'POST', route, status: c.res.status }, 'request')
-  })
-  site.use('/identity/*', shedLoad(deps).outside)
-  if (deps.paces) {
-    const guard = { db: deps.db, paces: deps.paces, secret: deps.deviceSecret, https }
-    site.post('/identity/sign-in/email', identityLimit, guardSignIn(guard))
-    site.post('/identity/sign-up/email', identityLimit, knowAfterSignUp(guard))
-    site.post('/identity/reset-password', identityLimit, knowAfterReset(guard))
-  }
-  site.on(['GET', 'POST'], '/identity/*', identityLimit, (c) =>
-    identity(options, c.req.raw, c.env.incoming?.socket.remoteAddress),
-  )
+  site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
+  site.route('/identity', identityRoutes({ deps, https, addressOf }))
   site.get('/images/:name', (c) => picture(deps, c.req.param('name')))
   if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
-  const show = (request: Request) => kept(request, () => page(request))
+  const show = (request: Request) => {
+    checkReadable(request)
+    return kept(request, () => page(request))
+  }
   site.post('*', (c) => shownAgain(c.req.url, show))
   site.get('*', async (c) => {
     const file = files.get(c.req.path)
@@ -134,6 +105,7 @@ export function createSite(options: SiteOptions) {
     const status = errorStatus[code]
     if (status >= 500) deps.log.error({ err: error }, 'fault outside the backend')
     if (retryAfter) c.header('retry-after', String(retryAfter))
+    if (c.req.path.startsWith('/identity')) c.header('cache-control', 'no-store')
     // the provider's calls speak JSON; who came by a link or a redirect reads the sentence
     const isCall =
       c.req.path.startsWith('/identity/') && !c.req.header('accept')?.includes('text/html')

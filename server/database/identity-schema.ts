@@ -1,5 +1,5 @@
 /** Tables of the embedded identity provider, in their own PostgreSQL schema; their shape is better-auth's. */
-import { bigint, boolean, index, integer, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, index, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const identitySchema = pgSchema('identity')
 
@@ -76,11 +76,4 @@ export const jwks = identitySchema.table('jwks', {
   expiresAt: moment('expires_at'),
   alg: text('alg'),
   crv: text('crv'),
-})
-
-export const rateLimit = identitySchema.table('rate_limit', {
-  id: text('id').primaryKey(),
-  key: text('key').notNull().unique(),
-  count: integer('count').notNull(),
-  lastRequest: bigint('last_request', { mode: 'number' }).notNull(),
 })

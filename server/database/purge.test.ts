@@ -32,7 +32,6 @@ test('what served its time goes, what is still needed stays', async () => {
     ended_sessions: 1,
     session: 0,
     verification: 1,
-    rate_limit: 0,
     mail_outbox: 1,
     webhook_events: 1,
   })

@@ -8,9 +8,6 @@ const served = {
   ended_sessions: sql`delete from ended_sessions where ended_at < now() - interval '2 hours'`,
   session: sql`delete from identity.session where expires_at < now()`,
   verification: sql`delete from identity.verification where expires_at < now()`,
-  // the library looks back for minutes
-  rate_limit: sql`delete from identity.rate_limit
-    where last_request < extract(epoch from now() - interval '1 day') * 1000`,
   // what was sent is read again only when somebody says that it never came
   mail_outbox: sql`delete from mail_outbox where sent_at < now() - interval '90 days'`,
   // the card provider delivers an event again for three days

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Page } from '@playwright/test'
 import { linkMailedTo } from '#tests/support/outbox.ts'
-import { arrive, expect, freshEmail, logIn, password, test } from './shop-test.ts'
+import { arrive, expect, freshEmail, isConfirmed, logIn, password, test } from './shop-test.ts'
 
 const type = 'ferrite:identity'
 const google = (page: Page) => page.getByRole('button', { name: 'continue with google' })
@@ -108,8 +108,7 @@ test.describe('Google', () => {
     await page.goto('/login')
     await choose(await openWindow(page), { email: freshEmail(), verified: false })
     await expect(page).toHaveURL((url) => url.pathname === '/')
-    const { user } = await (await page.request.get('/identity/get-session')).json()
-    expect(user.emailVerified).toBe(false)
+    expect(await isConfirmed(page)).toBe(false)
   })
 
   test('Cancel at Google is told under the form', async ({ page }) => {

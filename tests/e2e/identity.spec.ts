@@ -3,7 +3,7 @@ import type { BrowserContext, Dialog, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { linkMailedTo, linksMailedTo } from '#tests/support/outbox.ts'
 import { ageToken } from './customer-test.ts'
-import { arrive, expect, freshEmail, logIn, password, test } from './shop-test.ts'
+import { arrive, expect, freshEmail, isConfirmed, logIn, password, test } from './shop-test.ts'
 
 const button = (page: Page, name: string) =>
   page.getByRole('main').getByRole('button', { name, exact: true })
@@ -192,13 +192,11 @@ test.describe('the address', () => {
   }) => {
     const email = await newCustomer(page)
     await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
-    const confirmed = async () =>
-      (await (await page.request.get('/identity/get-session')).json()).user.emailVerified
-    expect(await confirmed()).toBe(false)
+    expect(await isConfirmed(page)).toBe(false)
     await page.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
     await expect(page).toHaveURL(/\/verified$/)
     await expect(page.getByRole('heading', { name: 'Your address is confirmed' })).toBeVisible()
-    expect(await confirmed()).toBe(true)
+    expect(await isConfirmed(page)).toBe(true)
     await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
     await page.getByRole('link', { name: 'See the parts' }).click()
     await expect(page).toHaveURL(/\/home/)

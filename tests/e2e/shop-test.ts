@@ -109,6 +109,13 @@ export async function logIn(page: Page, email: string, secret = password): Promi
   await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
 }
 
+/** Whether the provider says that this customer's address is confirmed. */
+export async function isConfirmed(page: Page): Promise<boolean> {
+  const { token } = await (await page.request.get('/identity/token')).json()
+  const [, claims = ''] = String(token).split('.')
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()).email_verified
+}
+
 /** From the home page to a booked order, as a customer who is logged in. Ends on the payment page. */
 export async function bookPart(page: Page, part = 'Cinder RX 7800 XT'): Promise<void> {
   await page.goto('/')

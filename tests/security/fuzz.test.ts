@@ -330,7 +330,7 @@ const beside: [method: string, path: string, contract?: z.ZodType][] = [
   ['POST', '/identity/update-user', z.object({ name: z.string(), image: z.string() })],
   ['POST', '/identity/sign-out', z.object({})],
   ['GET', '/identity/token'],
-  ['GET', '/identity/get-session'],
+  ['GET', '/identity/jwks'],
   ['GET', '/identity/reset-password/'],
   ['GET', '/identity/verify-email'],
   ['GET', '/identity/callback/google'],

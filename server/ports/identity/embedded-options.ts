@@ -12,7 +12,6 @@ export type EmbeddedIdentitySettings = {
   publicUrl: string
   trustedOrigins: string[]
   secret: string
-  rateLimit: boolean
   passwordMin: number
   passwordMax: number
   /** Request header that holds the client's address; the server sets it, never the client. */
@@ -27,28 +26,6 @@ export type EmbeddedIdentitySettings = {
   trustProxy: boolean
   log: (message: string) => void
 }
-
-/** Not used by the shop, so not there. */
-const disabledPaths = [
-  '/sign-in/social',
-  '/error',
-  '/change-email',
-  '/delete-user',
-  '/delete-user/callback',
-  '/link-social',
-  '/unlink-account',
-  '/list-accounts',
-  '/update-session',
-  '/list-sessions',
-  '/revoke-session',
-  '/revoke-sessions',
-  '/revoke-other-sessions',
-  '/change-password',
-  '/verify-password',
-  '/refresh-token',
-  '/get-access-token',
-  '/account-info',
-]
 
 export type IdentityDatabase = {
   db: Parameters<typeof drizzleAdapter>[0]
@@ -84,8 +61,13 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
       minPasswordLength: settings.passwordMin,
       maxPasswordLength: settings.passwordMax,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: ({ user, url }) =>
-        events.mail({ kind: 'reset-password', recipient: user.email, url }),
+      // the link leads to one page, wherever the call that asked for the mail says
+      sendResetPassword: ({ user, token }) =>
+        events.mail({
+          kind: 'reset-password',
+          recipient: user.email,
+          url: `${settings.publicUrl}/identity/reset-password/${token}?callbackURL=%2Freset-password`,
+        }),
       onPasswordReset: ({ user }) => events.passwordReset(user.id, user.email),
     },
     emailVerification: {
@@ -109,7 +91,13 @@ function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   }
   return {
     user: {
-      create: { before: refuseBad },
+      create: {
+        before: async (user) => {
+          await refuseBad(user)
+          // an address of a picture that anybody typed: no page shows one
+          return { data: { ...user, image: null } }
+        },
+      },
       update: {
         before: refuseBad,
         after: async ({ id, emailVerified }) => {
@@ -120,6 +108,9 @@ function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
     session: { delete: { after: (session) => events.sessionEnded(session.id) } },
   } satisfies BetterAuthOptions['databaseHooks']
 }
+
+/** The library's messages end in what was typed: `Invalid origin: …`. */
+const withoutInput = (message: string) => message.replace(/:[\s\S]*/, '')
 
 /** Everything that is set of better-auth. */
 export function optionsFor(
@@ -134,17 +125,17 @@ export function optionsFor(
     basePath: '/identity',
     secret: settings.secret,
     trustedOrigins: settings.trustedOrigins,
-    disabledPaths,
     telemetry: { enabled: false },
     // faults are ours to log and answer: the library's own lines would hold what was asked, tokens too
     onAPIError: { throw: true, errorURL: `${settings.publicUrl}/identity/popup/done` },
-    logger: { level: 'error', log: (_, message) => settings.log(message) },
+    logger: { level: 'error', log: (_, message) => settings.log(withoutInput(message)) },
     database: drizzleAdapter(database.db, {
       provider: 'pg',
       schema: database.tables,
       transaction: true,
     }),
-    rateLimit: { enabled: settings.rateLimit, storage: 'database' },
+    // the shop keeps its own, hashed and in one place with all others: server/identity-calls.ts
+    rateLimit: { enabled: false },
     advanced: {
       ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },
       cookiePrefix: 'ferrite',

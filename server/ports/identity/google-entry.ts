@@ -85,11 +85,8 @@ const step = /^\/identity\/(popup|redirect|callback)\/google$/
 export function showingRefusal(request: Request, response: Response): Response {
   const { pathname } = new URL(request.url)
   if (response.status < 400 || !step.test(pathname)) return response
-  const error = response.status === 429 ? 'too_many_requests' : 'invalid_callback_request'
-  return new Response(null, {
-    status: 302,
-    headers: { location: withQuery(donePath, { error }) },
-  })
+  const location = withQuery(donePath, { error: 'invalid_callback_request' })
+  return new Response(null, { status: 302, headers: { location } })
 }
 
 /**
@@ -118,7 +115,7 @@ export function googleEntry(settings: EntrySettings) {
         const event = new URL(c.request.url).searchParams.get('event') ?? ''
         const done = withQuery(donePath, { event: eventPattern.test(event) ? event : null })
         const fail = (error: string) => withQuery(donePath, { event, error })
-        if (c.params.id !== googleId || done === donePath) {
+        if (done === donePath) {
           throw c.redirect(withQuery(donePath, { error: 'invalid_callback_request' }))
         }
         return go(c, fail, done, done)
@@ -137,7 +134,6 @@ export function googleEntry(settings: EntrySettings) {
       startRedirect: createAuthEndpoint('/redirect/:id', options, async (c) => {
         const from = localPath(new URL(c.request.url).searchParams.get('from'), publicUrl)
         const fail = (error: string) => backToLogin(errorCode(error) ?? '', from)
-        if (c.params.id !== googleId) throw c.redirect(fail('invalid_callback_request'))
         return go(
           c,
           fail,

@@ -1,0 +1,1 @@
+DROP TABLE "identity"."rate_limit" CASCADE;
