@@ -48,6 +48,28 @@ test.describe('the carousel', () => {
     expect(await page.locator('[id^=slide]').count()).toBe(3)
   })
 
+  for (const [what, number, link] of [
+    ['a slide', 3, (page: Page) => slide(page, 3).getByRole('link').first()],
+    ['an arrow', 2, next],
+  ] as const)
+    test(`${what} that was reached by Tab before the script came keeps its place and the focus`, async ({
+      page,
+    }) => {
+      const scripts = Promise.withResolvers<void>()
+      await page.route('**/*.js', async (route) => {
+        await scripts.promise
+        await route.continue()
+      })
+      await page.goto('/#slide2', { waitUntil: 'commit' })
+      // the style sheet shows the pair of the slide in the address alone
+      await expect(next(page)).toHaveCount(1)
+      await expect(next(page)).toHaveAttribute('href', '#slide3')
+      await link(page).focus()
+      scripts.resolve()
+      await expectInPlace(page, number)
+      await expect(link(page)).toBeFocused()
+    })
+
   test('two quick clicks are two slides', async ({ page }) => {
     await page.goto('/')
     await expectInPlace(page, 1)

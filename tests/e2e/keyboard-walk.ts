@@ -19,9 +19,12 @@ const countStops = (page: Page) =>
     }).length
   })
 
-/** Where the focus is, whether it has a ring, and whether anything covers it. */
+/**
+ * Where the focus is, whether it has a ring, and whether anything covers it. What scrolls into view has two seconds to
+ * arrive: a busy machine draws a smooth scroll late.
+ */
 const stopHere = (page: Page): Promise<Stop> =>
-  page.evaluate(() => {
+  page.evaluate(async () => {
     const element = document.activeElement as HTMLElement
     const [label] = (element as HTMLInputElement).labels ?? []
     const ringOf = (shown: Element) => {
@@ -30,14 +33,21 @@ const stopHere = (page: Page): Promise<Stop> =>
     }
     // what is hidden on purpose (a radio button under its star, a frame) shows its focus around it
     const around = [element, label, element.parentElement]
-    const { left, top, width, height } = element.getBoundingClientRect()
-    const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+    const isSeen = () => {
+      const { left, top, width, height } = element.getBoundingClientRect()
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+      return Boolean(
+        hit && (element.contains(hit) || hit.contains(element) || label?.contains(hit)),
+      )
+    }
+    const end = performance.now() + 2000
+    while (!isSeen() && performance.now() < end) {
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    }
     return {
       what: `${element.tagName} ${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}`,
       ringed: element.tagName === 'IFRAME' || around.some((shown) => shown && ringOf(shown)),
-      seen: Boolean(
-        hit && (element.contains(hit) || hit.contains(element) || label?.contains(hit)),
-      ),
+      seen: isSeen(),
       last: element === document.body,
     }
   })

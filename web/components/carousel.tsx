@@ -8,7 +8,8 @@ export type Slide = { id: string; title: string; content: ReactNode }
 type LinkProps = {
   slides: Slide[]
   current: number
-  live: boolean
+  /** The pair of arrows that stays, once scripts run. */
+  arrows: number | undefined
   onShow: (event: MouseEvent<HTMLAnchorElement>) => void
 }
 
@@ -28,12 +29,12 @@ function Bars({ slides, current, onShow }: LinkProps) {
 }
 
 /** Previous and next, going round. Without scripts there is a pair for each slide, and CSS shows the one in place. */
-function Arrows({ slides, current, live, onShow }: LinkProps) {
-  const places = live ? [current] : slides.map((_, i) => i)
+function Arrows({ slides, current, arrows, onShow }: LinkProps) {
+  const places = arrows === undefined ? slides.map((_, i) => i) : [current]
   const count = slides.length
-  return places.map((at, i) => (
-    // the first pair stays the same element all the time, so that it keeps the focus
-    <div key={i === 0 ? 'pair' : at} className="carousel-arrows" data-at={at + 1}>
+  return places.map((at) => (
+    // the pair that is shown before scripts run stays the same element afterwards, so that it keeps the focus
+    <div key={arrows ?? at} className="carousel-arrows" data-at={at + 1}>
       <a
         href={`#${slides[(at + count - 1) % count]?.id}`}
         aria-label="Previous slide"
@@ -58,8 +59,9 @@ type CarouselProps = {
 
 /** Slides side by side that move only when asked: by arrows, bars, keys or a swipe, and by plain anchors without scripts. */
 export function Carousel({ label, slides, children }: CarouselProps) {
-  const { track, current, live, show, follow, settle } = useSlides(slides.map(({ id }) => id))
-  const links = { slides, current, live, onShow: show }
+  const { track, current, arrows, show, follow, settle } = useSlides(slides.map(({ id }) => id))
+  const live = arrows !== undefined
+  const links = { slides, current, arrows, onShow: show }
   return (
     <section
       className="carousel"
