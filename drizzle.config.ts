@@ -10,6 +10,7 @@ export default defineConfig({
     './server/database/session-schema.ts',
     './server/database/audit-schema.ts',
     './server/database/picture-schema.ts',
+    './server/database/shop-schema.ts',
     './server/database/identity-schema.ts',
   ],
   out: './drizzle',

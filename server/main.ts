@@ -13,6 +13,7 @@ import { StartError } from './start-error.ts'
 import { builtWeb, liveWeb } from './web-build.ts'
 
 const development = process.argv.includes('--dev')
+const newSecret = process.argv.includes('--new-secret')
 
 /** What has to be undone at a stop, last first. */
 const undo: Array<() => Promise<unknown>> = []
@@ -74,6 +75,7 @@ async function start(): Promise<void> {
     databaseFolder,
     web,
     development,
+    newSecret,
     log,
   })
   // the last request in flight is answered before anything it needs goes away

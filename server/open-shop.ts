@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { migrate } from '#server/database/migrate.ts'
+import { joinShop } from '#server/database/same-shop.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { createApp } from './app.ts'
 import { createDeps, type Deps, sandboxPath } from './deps.ts'
@@ -15,7 +16,7 @@ import { keptFirst } from './kept-answers.ts'
 import { type Listening, notReady } from './listen.ts'
 import { pages } from './pages.ts'
 import { keepDrawing, whileDrawing } from './pictures.ts'
-import { readSecrets } from './secrets.ts'
+import { belongingsOf, readSecrets } from './secrets.ts'
 import { createSite } from './site.ts'
 import { StartError } from './start-error.ts'
 import type { WebBuild } from './web-build.ts'
@@ -38,6 +39,8 @@ export type ShopOptions = {
   databaseFolder: string | null
   web: WebBuild
   development: boolean
+  /** Takes the secret of this process as the shop's from now on, though it had another. */
+  newSecret: boolean
   log: Logger
 }
 
@@ -119,7 +122,14 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
   const { settings, databaseUrl, databaseFolder, publicUrl, origin, listening, log } = options
   checkSandbox(settings, publicUrl)
   await migrate(databaseUrl, migrations)
-  const secrets = await readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
+  const readOwn = () => readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
+  const belongings = await belongingsOf(settings)
+  const makeSecret = async () => {
+    await readOwn()
+    return (await belongingsOf(settings)).fingerprint ?? ''
+  }
+  await joinShop(databaseUrl, belongings, { makeSecret, newSecret: options.newSecret })
+  const secrets = await readOwn()
   const deps = createDeps({
     settings,
     databaseUrl,

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import type { Belongings } from '#server/database/same-shop.ts'
 import { StartError } from './start-error.ts'
 
 const nothing = (error: NodeJS.ErrnoException) => {
@@ -8,9 +9,13 @@ const nothing = (error: NodeJS.ErrnoException) => {
   throw error
 }
 
+const fileIn = (folder: string) => join(folder, 'app-secret')
+const findSecret = async (appSecret: string | undefined, folder: string) =>
+  appSecret ?? (await readFile(fileIn(folder), 'utf8').catch(nothing))
+
 /** The root secret kept in the data folder, made at the first start. Readable by its owner alone. */
 async function keptSecret(folder: string): Promise<string> {
-  const path = join(folder, 'app-secret')
+  const path = fileIn(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await writeFile(path, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -26,12 +31,30 @@ async function keptSecret(folder: string): Promise<string> {
  * @throws StartError when there is none
  */
 export async function knownSecret(appSecret: string | undefined, folder: string): Promise<string> {
-  const path = join(folder, 'app-secret')
-  const secret = appSecret ?? (await readFile(path, 'utf8').catch(nothing))
+  const secret = await findSecret(appSecret, folder)
   if (secret) return secret
   throw new StartError(
-    `${path} is missing: set DATA_DIR to the shop's data folder, or APP_SECRET as it is set for the shop.`,
+    `${fileIn(folder)} is missing: set DATA_DIR to the shop's data folder, or APP_SECRET as it is set for the shop.`,
   )
+}
+
+/** 64 hex digits that only this secret leads to, and that lead to no secret. */
+export async function fingerprintOf(secret: string): Promise<string> {
+  return (await readSecrets(secret, '')).derive('backup-check').toString('hex')
+}
+
+/** What this process has of a shop: a secret, unless its first start is to make one, and a folder of pictures. */
+export async function belongingsOf(settings: {
+  APP_SECRET?: string | undefined
+  DATA_DIR: string
+}): Promise<Belongings> {
+  const folder = join(resolve(settings.DATA_DIR), 'secrets')
+  const secret = await findSecret(settings.APP_SECRET, folder)
+  return {
+    images: join(resolve(settings.DATA_DIR), 'images'),
+    secret: settings.APP_SECRET ? 'APP_SECRET' : `What is in ${fileIn(folder)}`,
+    fingerprint: secret && (await fingerprintOf(secret)),
+  }
 }
 
 export type Secrets = {

@@ -3,9 +3,10 @@ import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { makeFolder } from '#server/database/data-folder.ts'
 import { inOneSentence } from '#server/database/embedded/failure.ts'
+import { assertSameShop } from '#server/database/same-shop.ts'
 import { visitDatabase } from '#server/database/visit-database.ts'
 import type { Settings } from '#server/env.ts'
-import { knownSecret, readSecrets } from '#server/secrets.ts'
+import { belongingsOf, fingerprintOf, knownSecret } from '#server/secrets.ts'
 import { StartError } from '#server/start-error.ts'
 import { dumpDatabase } from './dump.ts'
 import { copyFile, keepFile } from './files.ts'
@@ -27,12 +28,7 @@ async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
     const kept = await keepFile(join(folder, 'secrets/app-secret'), [Buffer.from(secret)])
     files.push({ path: 'secrets/app-secret', ...kept })
   }
-  return { files, secretCheck: await secretCheck(secret) }
-}
-
-/** 64 hex digits that only this secret leads to, and that lead to no secret. */
-export async function secretCheck(secret: string): Promise<string> {
-  return (await readSecrets(secret, '')).derive('backup-check').toString('hex')
+  return { files, secretCheck: await fingerprintOf(secret) }
 }
 
 /** Copies the pictures that are not in `copied` yet. Under a name they never change; one may be removed meanwhile. */
@@ -58,6 +54,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
   const copied = new Map<string, Files[number]>()
   await mkdir(join(folder, 'images'), { mode: 0o700 })
   return visitDatabase(where, 'npm run backup', async (url) => {
+    await assertSameShop(url, await belongingsOf(where))
     const secret = await keepSecret(where, folder)
     // before the snapshot, for those that the shop removes while it is read; after it, for those that came meanwhile
     await copyPictures(dataDir, folder, copied)

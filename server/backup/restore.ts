@@ -7,9 +7,10 @@ import { openDataFolder } from '#server/database/data-folder.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { mustAnswer } from '#server/database/must-answer.ts'
+import { markPictures } from '#server/database/same-shop.ts'
 import type { Settings } from '#server/env.ts'
+import { fingerprintOf } from '#server/secrets.ts'
 import { StartError } from '#server/start-error.ts'
-import { secretCheck } from './back-up.ts'
 import { checksumOf, copyFile } from './files.ts'
 import { loadDatabase } from './load.ts'
 import { type Manifest, newer, readManifest, verifyFiles } from './manifest.ts'
@@ -34,7 +35,7 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
 async function checkSecret({ APP_SECRET }: Where, manifest: Manifest): Promise<void> {
   const kept = manifest.files.some(({ path }) => path === 'secrets/app-secret')
   if (!APP_SECRET && kept) return
-  if (APP_SECRET && (await secretCheck(APP_SECRET)) === manifest.secretCheck) return
+  if (APP_SECRET && (await fingerprintOf(APP_SECRET)) === manifest.secretCheck) return
   throw new StartError(
     kept
       ? 'APP_SECRET is not the secret of the backup, which has its own: leave APP_SECRET unset; nothing was changed.'
@@ -136,8 +137,10 @@ export async function restore(where: Where, backup: string): Promise<Manifest> {
   try {
     await openDataFolder(dataDir)
     await writeFile(markOf(dataDir), '')
-    await fillDatabase(where.DATABASE_URL ?? embedded?.url ?? '', folder, manifest)
+    const url = where.DATABASE_URL ?? embedded?.url ?? ''
+    await fillDatabase(url, folder, manifest)
     await copyFiles(folder, dataDir, manifest)
+    await markPictures(url, join(dataDir, 'images'))
   } finally {
     await embedded?.stop()
   }

@@ -1,9 +1,11 @@
 /** `npm run doctor [-- --repair]`: looks for what is wrong with a shop that runs or is stopped; ends with 1 when something is. */
 import '#server/quick-imports.ts'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
+import { assertSameShop } from '#server/database/same-shop.ts'
 import { visitDatabase } from '#server/database/visit-database.ts'
 import type { Deps } from '#server/deps.ts'
 import { processSettings } from '#server/env.ts'
+import { belongingsOf } from '#server/secrets.ts'
 import { StartError } from '#server/start-error.ts'
 import { describeExamination, describeRepair } from './print.ts'
 
@@ -39,6 +41,7 @@ async function run(): Promise<boolean> {
   ])
   return visitDatabase(settings, 'npm run doctor', async (url) => {
     await mustBeOurs(url)
+    await assertSameShop(url, await belongingsOf(settings))
     return withDoors(settings, url, visit)
   })
 }

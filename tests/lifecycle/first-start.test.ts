@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { call, login, register } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
 let database: TestDatabase
+let folder: string
 const shops: ShopProcess[] = []
 const settings = () => ({
   DATABASE_URL: database.url,
@@ -11,14 +13,16 @@ const settings = () => ({
 })
 beforeAll(async () => {
   database = await testDatabase()
+  folder = await dataFolder()
 })
 afterAll(async () => {
-  for (const shop of shops) await shop.remove()
+  for (const shop of shops) await shop.end('SIGTERM')
+  await removeDataFolder(folder)
   await database.drop()
 })
 
 test('processes that start together on an empty database make one owner', async () => {
-  const opened = await Promise.allSettled([1, 2, 3].map(() => startShop(settings())))
+  const opened = await Promise.allSettled([1, 2, 3].map(() => startShop(settings(), folder)))
   for (const one of opened) if (one.status === 'fulfilled') shops.push(one.value)
   expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
   const { rows } = await database.pool.query(`select email from users where role = 'admin'`)
@@ -35,7 +39,7 @@ test('an owner whose address somebody took, unproved, gets it with the password 
      update users set role = 'customer';
      alter table users enable trigger users_keep_an_admin`,
   )
-  const owner = await startShop({ ...settings(), ADMIN_EMAIL: taken.email })
+  const owner = await startShop({ ...settings(), ADMIN_EMAIL: taken.email }, folder)
   shops.push(owner)
   await expect(login(origin, taken.email, 'correct horse')).rejects.toThrow('no session')
   expect((await taken.call('GET', `/api/admin/${taken.email}`)).status).toBe(401)

@@ -25,8 +25,9 @@ export type ShopEnvironment = Record<string, string>
 export async function spawnShop(
   environment: ShopEnvironment,
   onSpawn: (child: ChildProcess) => void = () => {},
+  words: string[] = [],
 ) {
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'server/main.ts'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'server/main.ts', ...words], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -45,6 +45,7 @@ export async function openTestShop(settings: Record<string, string> = {}) {
     databaseFolder: null,
     web: noPages,
     development: false,
+    newSecret: false,
     log: createLogger(read),
   })
   return {

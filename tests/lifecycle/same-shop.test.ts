@@ -1,0 +1,128 @@
+/** Processes that share a database share its version, its secret and its pictures, or do not open. */
+import { spawnSync } from 'node:child_process'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrations } from '#server/backup/older-migrations.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { login } from '#tests/support/people.ts'
+import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
+
+const APP_SECRET = 'the same for every process, and long'
+const slow = { timeout: 120_000 }
+
+let database: TestDatabase
+let folders: string[]
+let shops: ShopProcess[]
+beforeEach(async () => {
+  database = await testDatabase()
+  folders = []
+  shops = []
+})
+afterEach(async () => {
+  for (const shop of shops) await shop.end('SIGTERM')
+  for (const folder of folders) await removeDataFolder(folder)
+  await database.drop()
+})
+
+const newFolder = async () => {
+  const folder = await dataFolder()
+  folders.push(folder)
+  return folder
+}
+type Environment = Record<string, string>
+const settings = (more: Environment) => ({ DATABASE_URL: database.url, DEMO: 'off', ...more })
+async function open(DATA_DIR: string, more: Environment = {}): Promise<ShopProcess> {
+  const shop = await startShop(settings(more), DATA_DIR)
+  shops.push(shop)
+  return shop
+}
+async function refusal(DATA_DIR: string, more: Environment = {}, words: string[] = []) {
+  const environment = { PORT: '0', DATA_DIR, LOG_LEVEL: 'silent', ...settings(more) }
+  const { child, isReady, output } = await spawnShop(environment, () => {}, words)
+  if (isReady) child.kill()
+  return output().trim()
+}
+
+test('a program that is older than its database is refused, and changes nothing', async () => {
+  await migrate(database.url, migrations)
+  await database.pool.query(
+    `insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 4102444800000)`,
+  )
+  expect(await refusal(await newFolder())).toBe(
+    'The database is that of a newer Ferrite (it has a migration of 2100-01-01 that this version does not know): ' +
+      'start that version, or restore a backup of before the upgrade.',
+  )
+  expect((await database.pool.query('select from shop')).rowCount).toBe(0)
+})
+
+test(
+  'another secret or other pictures are refused; with the same of both a second process opens',
+  slow,
+  async () => {
+    const folder = await newFolder()
+    await open(folder, { APP_SECRET })
+    expect(await refusal(folder, { APP_SECRET: 'another that is long enough to be one' })).toMatch(
+      /^APP_SECRET is not the secret of the shop in this database: set the APP_SECRET, or .*npm start -- --new-secret\.$/,
+    )
+    // none is made either
+    expect(await refusal(folder)).toMatch(/secrets\/app-secret is not the secret of the shop/)
+    await expect(readFile(join(folder, 'secrets/app-secret'))).rejects.toThrow('ENOENT')
+
+    const other = await newFolder()
+    expect(await refusal(other, { APP_SECRET })).toMatch(
+      /images is not the folder with the pictures of the shop in this database \(its file shop-id is missing\)/,
+    )
+    await mkdir(join(other, 'images'))
+    await writeFile(join(other, 'images/shop-id'), '00000000-0000-4000-8000-000000000000\n')
+    expect(await refusal(other, { APP_SECRET })).toContain('(it is that of another shop)')
+
+    await copyFile(join(folder, 'images/shop-id'), join(other, 'images/shop-id'))
+    const second = await open(other, { APP_SECRET })
+    const same = await login(second.origin, 'owner@ferrite.example', 'owner-password')
+    expect((await same.call('GET', `/api/admin/${same.email}`)).body).toEqual({ admin: true })
+  },
+)
+
+test('a secret is changed for good when that is asked for', slow, async () => {
+  const folder = await newFolder()
+  const shop = await open(folder, { APP_SECRET })
+  await shop.end('SIGTERM')
+  const other = { APP_SECRET: 'another that is long enough to be one' }
+  const environment = { PORT: '0', DATA_DIR: folder, ...settings(other) }
+  const { child, isReady } = await spawnShop(environment, () => {}, ['--new-secret'])
+  child.kill()
+  expect(isReady).toBe(true)
+  expect(await refusal(folder, { APP_SECRET })).toMatch(/^APP_SECRET is not the secret/)
+  await open(folder, other)
+})
+
+test('pictures of one shop are not given to a new database without a word', slow, async () => {
+  const folder = await newFolder()
+  const shop = await open(folder, { DEMO: 'on' })
+  await shop.end('SIGTERM')
+  const wrong = await testDatabase()
+  expect(await refusal(folder, { DATABASE_URL: wrong.url })).toMatch(
+    /images has the pictures of another shop than that of this database, which is new: correct/,
+  )
+  await rm(join(folder, 'images/shop-id'))
+  await (await open(folder, { DATABASE_URL: wrong.url })).end('SIGTERM')
+  await wrong.drop()
+})
+
+test.each([
+  ['server/doctor/main.ts', '--repair'],
+  ['server/backup/main.ts', 'backup', '/tmp/never-made'],
+])('%s refuses a folder that is not of this shop', slow, async (...words) => {
+  const shop = await open(await newFolder(), { APP_SECRET })
+  await shop.end('SIGTERM')
+  const env = { ...process.env, NODE_ENV: 'production', DATA_DIR: await newFolder() }
+  const ended = spawnSync(process.execPath, words, {
+    env: { ...env, ...settings({ APP_SECRET }) },
+    encoding: 'utf8',
+  })
+  expect(ended.stderr).toMatch(/images is not the folder with the pictures of the shop/)
+  expect(ended.status).toBe(1)
+})
