@@ -38,6 +38,18 @@ describe('an address', () => {
     `${'a'.repeat(250)}@b.co`,
     'a@b.co\r\nBcc: x@y.zz',
   ])('is not: %j', (address) => expect(Email.safeParse(address).success).toBe(false))
+  test.each([
+    ['+1 555 0100 ext 4', '+1 555 0100 ext 4'],
+    ['(503) 555-0100 x17', '(503) 555-0100 x17'],
+    ['０１２３４５', '012345'],
+  ])('a phone is kept as people write it: %s', (typed, kept) =>
+    expect(Phone.parse(typed)).toBe(kept),
+  )
+
+  test.each(['1234', 'call me', '+1 555 ext', '12345 ext 1234567'])('%s is no phone', (typed) =>
+    expect(Phone.safeParse(typed).success).toBe(false),
+  )
+
   test('and a phone are checked in no time, however long', () => {
     for (const long of [
       'a'.repeat(100_000),

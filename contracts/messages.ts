@@ -9,7 +9,8 @@ export const messages = {
   nameInvalid: 'name can not hold control characters',
   nameTooLong: 'name must be 100 characters or shorter',
   phoneRequired: 'Phone is required',
-  phoneInvalid: 'Provide a phone number of 5 to 32 digits, spaces and + ( ) - .',
+  phoneInvalid:
+    'Provide a phone number of 5 to 32 digits, spaces and + ( ) - ., with ext 4 after it if need be',
   quantityRequired: 'Quantity is required',
   quantityWhole: 'Quantity must be a whole number',
   quantityTooLow: 'Quantity can not be lower than minimum quantity',

@@ -40,11 +40,14 @@ export function quantityProblem(
   return undefined
 }
 
+/** A telephone number as people write one: also in full-width digits, with an extension at its end. */
 export const Phone = z
   .string(messages.phoneRequired)
+  .max(100, messages.phoneInvalid)
+  .normalize('NFKC')
   .trim()
   .min(1, messages.phoneRequired)
-  .regex(/^[0-9+()\-. ]{5,32}$/, messages.phoneInvalid)
+  .regex(/^[0-9+()\-. ]{5,32}((ext|x)\.? ?[0-9]{1,6})?$/i, messages.phoneInvalid)
 
 export const Quantity = z
   .int({

@@ -18,6 +18,8 @@ describe('a link to LinkedIn', () => {
     ['http://linkedin.com/in/grace', 'https://linkedin.com/in/grace'],
     [' linkedin.com/in/grace ', 'https://linkedin.com/in/grace'],
     ['de.linkedin.com/in/grace', 'https://de.linkedin.com/in/grace'],
+    ['in/grace', 'https://www.linkedin.com/in/grace'],
+    ['/in/grace/', 'https://www.linkedin.com/in/grace/'],
     ['HTTPS://WWW.LINKEDIN.COM/in/grace', 'https://www.linkedin.com/in/grace'],
   ])('is kept as an https address: %s', (typed, kept) => expect(linkedIn.parse(typed)).toBe(kept))
 

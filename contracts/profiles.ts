@@ -12,8 +12,10 @@ const line = (name: string, required: string) =>
 
 const linkedInTooLong = `LinkedIn must be ${profileLimits.linkedIn} characters or shorter`
 
-/** The https address of a page at LinkedIn, from what people type (with http or without a scheme); else null. */
+/** The https address of a page at LinkedIn, from what people type (with http, without a scheme, in/name alone); else null. */
 function linkedInAddress(typed: string): string | null {
+  if (/^\/?in\/[^/?#\\]+\/?$/.test(typed))
+    return linkedInAddress(`www.linkedin.com/${typed.replace(/^\//, '')}`)
   const address = URL.parse(/^[a-z][a-z\d+.-]*:/i.test(typed) ? typed : `https://${typed}`)
   if (!address || !/^https?:$/.test(address.protocol)) return null
   if (address.username || address.password || address.port) return null

@@ -73,7 +73,7 @@ function Account() {
 /** The bar at the top of every page; on a phone the links are in a menu that opens without any script. */
 export function SiteHeader() {
   return (
-    <header className="sticky top-0 z-40 bg-paper">
+    <header className="site-header">
       <div className="column flex h-[72px] items-center gap-2">
         <Link
           to="/"
@@ -87,10 +87,10 @@ export function SiteHeader() {
           <SitePages />
         </nav>
         <div className="ms-auto flex items-center gap-2">
-          <ThemeButton />
           <div className="hidden items-center gap-2 lg:flex">
             <Account />
           </div>
+          <ThemeButton />
           <button
             type="button"
             className="icon-button lg:hidden"

@@ -23,8 +23,8 @@ const about: TextPage = {
       body: (
         <p>
           Plainly, and with what we would want to know ourselves: how long a card is, how loud a fan
-          gets, what is in the box and what is not. Every part has its own drawing, all of them from
-          the front and in one hand, so that you compare parts and not photographs.
+          gets, what is in the box and what is not. Every part has its own picture, on a plate of
+          one shape and without decoration, so that you compare parts and not photographs.
         </p>
       ),
     },

@@ -9,6 +9,7 @@ import { partsQuery } from '#web/features/parts/queries.ts'
 import { digest, type ReviewDigest } from '#web/features/reviews/review-digest.ts'
 import { reviewsQuery } from '#web/features/reviews/reviews-query.ts'
 import { errorFrom } from '#web/lib/api-error.ts'
+import { withTimeout } from '#web/lib/load-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
@@ -16,7 +17,7 @@ import { structuredData } from '#web/lib/structured-data.ts'
 import type { Route } from './+types/home'
 
 // in the page from the start, while its script comes after that of what is seen first
-const loadLowerHalf = () => import('./home-lower-half.tsx')
+const loadLowerHalf = withTimeout(() => import('./home-lower-half.tsx'))
 const LowerHalf = lazy(loadLowerHalf)
 
 // what the document came with: shown again, until the browser has asked, when somebody comes back to this page

@@ -5,13 +5,14 @@ import type { Order as OrderFacts } from '#contracts/orders.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { OrderScreen, OrderSkeleton } from '#web/features/orders/order-screen.tsx'
 import { roleQuery } from '#web/features/users/role-query.ts'
+import { withTimeout } from '#web/lib/load-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('Order')
 
 // customers need none of it
-const OwnedOrder = lazy(() => import('./owned-order.tsx'))
+const OwnedOrder = lazy(withTimeout(() => import('./owned-order.tsx')))
 
 const owned = (order: OrderFacts, sheet: ReactNode) => (
   <Suspense fallback={<OrderSkeleton />}>

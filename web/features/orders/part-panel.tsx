@@ -23,12 +23,12 @@ export function PartPanel({ part }: { part: Part }) {
         <Picture
           src={part.image}
           facts={part.picture}
-          alt={`Drawing of the ${part.name}`}
+          alt={`${part.name}, ${part.kind}`}
           sizes="(min-width: 1024px) 640px, 100vw"
           priority
         />
       </div>
-      <p className="mt-6 font-mono text-sm text-copper">{part.kind}</p>
+      <p className="mt-6 font-mono text-sm text-copper kind">{part.kind}</p>
       <h1
         id="part-name"
         ref={heading}

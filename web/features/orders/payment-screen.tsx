@@ -20,7 +20,7 @@ function OrderSummary({ order }: { order: Order }) {
       <div className="card overflow-hidden bg-linear-to-b from-plate to-card">
         <Picture
           src={order.image}
-          alt={`Drawing of the ${order.product}`}
+          alt={order.product}
           sizes="(min-width: 1280px) 420px, 96px"
           priority
         />

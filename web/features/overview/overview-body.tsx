@@ -2,12 +2,13 @@ import { lazy, Suspense } from 'react'
 import type { Overview } from '#contracts/overview.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { withTimeout } from '#web/lib/load-script.ts'
 import { DaysTable } from './days-table.tsx'
 import { BestSellers, LowStock } from './part-lists.tsx'
 import { Periods } from './periods.tsx'
 import { Holds, ToShip } from './waiting-lists.tsx'
 
-const loadCharts = () => import('./day-charts.tsx')
+const loadCharts = withTimeout(() => import('./day-charts.tsx'))
 const DayCharts = lazy(loadCharts)
 
 /** What a new shop needs first. */

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import type { Part } from '#contracts/parts.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
+import { withTimeout } from '#web/lib/load-script.ts'
 import { PromiseSlide } from './first-slide.tsx'
 import { partsQuery } from './queries.ts'
 import { onStage } from './stock.ts'
 import { Traces } from './traces.tsx'
 
 /** Loads the script of what is not seen at first. */
-export const loadLaterSlides = () => import('./later-slides.tsx')
+export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))
 const LaterSlide = lazy(loadLaterSlides)
 
 function slidesFor(parts: Part[], holdMinutes: number): Slide[] {

@@ -59,8 +59,8 @@ function DescribedSlide({ part }: { part?: Part }) {
     <>
       <Says eyebrow="Figures, not adjectives" title="Described down to the cable.">
         <p className="slide-text">
-          Every part has its own drawing and says what you would want to know: inches, watts, keys,
-          decibels, what is in the box and what is not.
+          A description says what you would want to know: inches, watts, keys, decibels, what is in
+          the box and what is not.
         </p>
         <div className="mt-6">
           {part ? (

@@ -1,3 +1,4 @@
+import { Link } from 'react-router'
 import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import { isBookable } from '#contracts/stock.ts'
@@ -11,6 +12,7 @@ const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 /** One part of the grid. `priority` for those that are seen first. */
 export function PartCard({ part, priority }: { part: Part; priority: boolean }) {
   const bookable = isBookable(part)
+  const least = part.minimumOrderQuantity
   return (
     <li id={anchorOf(part)} className="card part-card">
       <div className="plate">
@@ -24,29 +26,40 @@ export function PartCard({ part, priority }: { part: Part; priority: boolean }) 
         />
       </div>
       <div className="flex flex-1 flex-col px-6 pb-6">
-        <p className="label">{part.kind}</p>
+        <p className="label kind">{part.kind}</p>
         <h3 className="mt-1 text-2xl font-semibold tracking-tight">{part.name}</h3>
         <p className="mt-2 mb-5 min-h-[3em] text-dim">{part.description}</p>
         <dl className="spec mt-auto">
           <div>
             <dt>Minimum order quantity</dt>
-            <dd>{part.minimumOrderQuantity}</dd>
+            <dd>{least}</dd>
           </div>
           <div>
             <dt>Available quantity</dt>
             <dd className={bookable ? 'text-green' : 'text-dim'}>{part.availableQuantity}</dd>
           </div>
         </dl>
-        <div className="mt-5 flex min-h-11 items-center justify-between gap-4">
+        <div className="mt-4 flex min-h-15 items-center justify-between gap-4">
           <p className="font-display text-3xl font-bold tracking-tight tabular-nums">
             {dollars(part.price)}
+            {least > 1 && (
+              <span className="label block font-normal tracking-normal">
+                {least} for {dollars(least * part.price)}
+              </span>
+            )}
           </p>
           {bookable ? (
             <ButtonLink to={`/purchase/${part._id}`} aria-label={`Book now: ${part.name}`}>
               Book now
             </ButtonLink>
           ) : (
-            <p className="font-mono text-sm text-dim">{stockNotice(part)}</p>
+            <Link
+              to={`/purchase/${part._id}`}
+              aria-label={`${stockNotice(part)}: ${part.name}`}
+              className="link inline-flex min-h-11 items-center font-mono text-sm"
+            >
+              {stockNotice(part)}
+            </Link>
           )}
         </div>
       </div>
