@@ -5,6 +5,7 @@ export default defineConfig({
   schema: [
     './server/database/schema.ts',
     './server/database/payment-schema.ts',
+    './server/database/mail-schema.ts',
     './server/database/profile-schema.ts',
     './server/database/review-schema.ts',
     './server/database/session-schema.ts',

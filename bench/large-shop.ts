@@ -56,8 +56,8 @@ const orderSteps = [
      case when status <> 'unpaid' then moment + interval '5 minutes' end,
      case when status = 'shipped' then moment + interval '1 day' end
    from booked order by moment`,
-  `insert into payments (intent_id, order_id, amount, status, created_at, checked_at)
-   select intent, _id, quantity * price * 100, 'succeeded', moment, moment from booked where status <> 'unpaid'`,
+  `insert into payments (intent_id, order_id, amount, status, created_at, checked_at, received_at)
+   select intent, _id, quantity * price * 100, 'succeeded', moment, moment, moment + interval '5 minutes' from booked where status <> 'unpaid'`,
   `insert into stock_movements (part_id, order_id, kind, reserved_delta, created_at)
    select part_id, _id, 'hold', quantity, moment from booked where held or status <> 'unpaid'`,
   `insert into stock_movements (part_id, order_id, kind, on_hand_delta, reserved_delta, created_at)

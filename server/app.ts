@@ -6,6 +6,7 @@ import { HTTPException } from 'hono/http-exception'
 import { routePath } from 'hono/route'
 import type { Logger } from 'pino'
 import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
+import type { MailStatus } from '#contracts/mail.ts'
 import { importLimits } from '#contracts/part-sheets.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
@@ -13,6 +14,7 @@ import { type Database, isUnavailable, refusedBy, sqlState } from '#server/datab
 import { moneyRoutes } from '#server/doctor/routes.ts'
 import { accountRoutes } from '#server/features/account/account-routes.ts'
 import { sessionRoutes } from '#server/features/account/session-routes.ts'
+import { mailRoutes } from '#server/features/mail/routes.ts'
 import { ownedOrderRoutes } from '#server/features/orders/owned-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
@@ -45,6 +47,8 @@ export type AppDeps = {
   payments: Payments
   images: Images
   mailer: Mailer
+  /** How mail leaves, for people. */
+  sender: MailStatus['sender']
   encodePicture: EncodePicture
   tokens: AccessTokens
   metrics: Metrics
@@ -52,6 +56,8 @@ export type AppDeps = {
   holdMinutes: number
   /** Origin, without a slash at the end: what mails link to. */
   publicUrl: string
+  /** OWNER_MAIL; null for the first admin. */
+  ownerMail: string | null
   /** Whether people are kept from doing something too often, counted by what they did. */
   rateLimit: boolean
   /** The same, counted call by call; null when they are not. */
@@ -199,6 +205,7 @@ export function createApp(deps: AppDeps) {
     .route('/', overviewRoutes(deps))
     .route('/', auditRoutes(deps))
     .route('/', moneyRoutes(deps))
+    .route('/', mailRoutes(deps))
   app.notFound(() => {
     throw new AppError('NOT_FOUND', 'There is no such call')
   })

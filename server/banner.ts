@@ -11,6 +11,8 @@ export type BannerFacts = {
   google: { simulated: boolean } | null
   /** Path of the page that shows mails, null when there is none. */
   mailbox: string | null
+  /** Why no mail can be sent; null when it can, or is not known yet. */
+  mailProblem: string | null
   owner: FirstAdmin | null
   ms: number
 }
@@ -48,6 +50,7 @@ export function printBanner(facts: BannerFacts): void {
   console.log('')
   for (const [door, kind, where] of rows)
     console.log(`  ${door.padEnd(10)}${kind.padEnd(10)}${where}`)
+  if (facts.mailProblem) console.log(`\n  Mail can not be sent and waits. ${facts.mailProblem}`)
   if (owner) {
     console.log(
       `\n  The shop's owner (shown this once): ${owner.email}  password ${owner.password}`,

@@ -17,7 +17,7 @@ import { embeddedIdentity } from '#server/ports/identity/embedded.ts'
 import { embeddedIssuer } from '#server/ports/identity/id-token.ts'
 import { diskImages } from '#server/ports/images/disk.ts'
 import { pictureEncoder } from '#server/ports/images/encode.ts'
-import { outboxMailer } from '#server/ports/mail/outbox.ts'
+import { outboxMailer, purgeOutbox } from '#server/ports/mail/outbox.ts'
 import { smtpMailer } from '#server/ports/mail/smtp.ts'
 import { stripePayments } from '#server/ports/payments/stripe.ts'
 import { accessTokens } from './access-token.ts'
@@ -191,6 +191,7 @@ export function createDeps(options: {
   const db = connect(databaseUrl, idle)
   const base = { settings, publicUrl, secrets, db, log }
   const dataDir = resolve(settings.DATA_DIR)
+  const outbox = join(dataDir, 'outbox')
   const google = googleFor(base)
   const paces = settings.RATE_LIMIT ? paceKeeper(db.$client) : null
   return {
@@ -208,7 +209,16 @@ export function createDeps(options: {
     encodePicture: pictureEncoder(pictureLimits.pixels),
     mailer: settings.SMTP_URL
       ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)
-      : outboxMailer(join(dataDir, 'outbox'), settings.MAIL_FROM),
+      : outboxMailer(outbox, settings.MAIL_FROM),
+    purgeOutbox: (before: Date) => purgeOutbox(outbox, before),
+    ownerMail: settings.OWNER_MAIL ?? null,
+    sender: settings.SMTP_URL
+      ? ({
+          type: 'smtp',
+          where: new URL(settings.SMTP_URL).host,
+          from: settings.MAIL_FROM,
+        } as const)
+      : ({ type: 'files', where: outbox, from: settings.MAIL_FROM } as const),
     tokens: accessTokens(secrets.derive('access-token'), publicUrl),
     holdMinutes: settings.HOLD_MINUTES,
     publicUrl,

@@ -21,6 +21,20 @@ const issuer = z
   .url({ protocol: /^https?$/ })
   .transform((url) => url.replace(/\/+$/, ''))
   .refine((url) => url.startsWith('https:') || isLoopback(url))
+/** The sender of a mail as its header has it: an address, or a name and the address. A name with a comma is quoted. */
+const sender = z
+  .string()
+  .trim()
+  .max(200)
+  .refine((from) => {
+    const [, named, bare] =
+      /^(?:"[^"\p{Cc}]*"|[^<>",;:@\p{Cc}]*)<([^<>\s]+)>$|^([^<>\s]+)$/u.exec(
+        from.replace(/\s+</, '<'),
+      ) ?? []
+    return z.email().safeParse(named ?? bare).success
+  })
+/** Nobody can answer to it: good only while no mail leaves. */
+const unansweredSender = 'Ferrite <shop@ferrite.localhost>'
 /** A setting that is set to nothing counts as not set, as people expect of a line `NAME=` in a file. */
 const emptyIsUnset = (value: unknown) => (value === '' ? undefined : value)
 /** A setting without a default. @param allowed ends the sentence that begins `NAME must be` */
@@ -87,10 +101,11 @@ const Settings = z.object({
     z.url({ protocol: /^smtps?$/ }),
   ),
   MAIL_FROM: setting(
-    'at most 200 characters long',
-    z.string().max(200),
-    'Ferrite <shop@ferrite.localhost>',
+    'an address, as shop@shop.example or Your Shop <shop@shop.example>',
+    sender,
+    unansweredSender,
   ),
+  OWNER_MAIL: optional('one e-mail address', z.email().toLowerCase()),
 })
 export type Settings = z.infer<typeof Settings>
 type Name = keyof Settings
@@ -129,7 +144,11 @@ function wrongTogether(environment: Environment): string[] {
   const mixed = secret && publishable && isLiveKey(secret) !== isLiveKey(publishable)
   const sentence =
     'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of one mode, both test or both live.'
-  return mixed ? [...missing, sentence] : missing
+  const { SMTP_URL, MAIL_FROM } = environment
+  const sender =
+    'MAIL_FROM must be set too, to the address that sends: with SMTP_URL set, real mail leaves the shop.'
+  const isUnanswered = SMTP_URL && (!MAIL_FROM || MAIL_FROM === unansweredSender)
+  return [...missing, ...(mixed ? [sentence] : []), ...(isUnanswered ? [sender] : [])]
 }
 
 /** Does this key of Stripe move real money? */

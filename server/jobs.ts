@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { purge } from '#server/database/purge.ts'
+import { mailDays, purge } from '#server/database/purge.ts'
 import { compareDaily } from '#server/doctor/compare-daily.ts'
 import { lapseHolds } from '#server/features/orders/lapse-holds.ts'
 import { sweepRefunds } from '#server/features/orders/make-refund.ts'
 import { recallRefunds } from '#server/features/orders/recall-refunds.ts'
 import type { SettleDeps } from '#server/features/orders/settle.ts'
 import { sweepPayments } from '#server/features/orders/sweep-payments.ts'
+import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
 import { removeOrphans } from '#server/features/parts/remove-orphans.ts'
 import type { Images } from '#server/ports/images/port.ts'
 import type { Mailer } from '#server/ports/mail/port.ts'
@@ -71,6 +72,7 @@ export function startJobs(
     disk: DiskGuard
     metrics: Metrics
     paces: PaceKeeper | null
+    purgeOutbox: (before: Date) => Promise<number>
   },
   sweepSeconds: number,
 ): { compared: Promise<void>; stop: () => Promise<void> } {
@@ -83,9 +85,13 @@ export function startJobs(
     every(sweepSeconds, deps, 'refunds', () => sweepRefunds(deps, sweepSeconds * 2)),
     every(sweepSeconds * 1440, deps, 'untold refunds', () => recallRefunds(deps)),
     every(Math.min(sweepSeconds, 2), deps, 'mail', () => sendDueMail(deps)),
+    every(sweepSeconds * 60, deps, 'low stock', () => mailLowStock(deps)),
     every(Math.min(sweepSeconds, 30), deps, 'disk', () => deps.disk.look()),
     every(sweepSeconds * 30, deps, 'paces', async () => deps.paces?.clear()),
-    every(sweepSeconds * 30, deps, 'purge', () => purge(deps.db)),
+    every(sweepSeconds * 30, deps, 'purge', async () => {
+      await purge(deps.db)
+      await deps.purgeOutbox(new Date(Date.now() - mailDays * 86_400_000))
+    }),
     every(sweepSeconds * 30, deps, 'pictures', () => removeOrphans(deps)),
   ]
   return {

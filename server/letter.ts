@@ -1,12 +1,15 @@
 import { letterSheet } from './letter-sheet.ts'
 
+/** A figure in a mail. */
+export type Fact = [label: string, value: string]
+
 type Letter = {
   subject: string
   /** Whom it greets; left out where nobody needs to be greeted. */
   name?: string
   lines: string[]
   /** What it is about, figure by figure: label and value. */
-  facts?: [label: string, value: string][]
+  facts?: Fact[]
   /** Where to go, and what that does. */
   action: { label: string; url: string }
   end?: string
@@ -18,7 +21,7 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign
 const paragraph = (words: string, kind?: string) =>
   `<p${kind ? ` class="${kind}"` : ''}>${escaped(words)}</p>`
 
-function table(facts: [string, string][]): string {
+function table(facts: Fact[]): string {
   const rows = facts.map(
     ([label, value]) => `<tr><th scope="row">${escaped(label)}</th><td>${escaped(value)}</td></tr>`,
   )

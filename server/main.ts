@@ -1,6 +1,7 @@
 /** The process: settings, socket, database, shop, and a stop that loses nothing. */
 import './quick-imports.ts'
 import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
 import { openDataFolder } from '#server/database/data-folder.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
@@ -12,6 +13,8 @@ import { createLogger } from './log.ts'
 import { StartError } from './start-error.ts'
 import { builtWeb, liveWeb } from './web-build.ts'
 
+/** How long the table waits for the mail server's answer. */
+const mailTimeoutMs = 3_000
 const development = process.argv.includes('--dev')
 const newSecret = process.argv.includes('--new-secret')
 
@@ -83,6 +86,12 @@ async function start(): Promise<void> {
     () => shop.close(),
     () => Promise.all([listening.close(), shop.rest()]),
   )
+  const ms = performance.now() - began
+  // the shop is open; a mail server that is slow to answer is told of in the log
+  const mailProblem = await Promise.race([
+    shop.mailTried,
+    pause(mailTimeoutMs, null, { ref: false }),
+  ])
   const { payments, google, mailbox } = shop.deps
   printBanner({
     settings,
@@ -92,7 +101,8 @@ async function start(): Promise<void> {
     google,
     mailbox: mailbox?.path ?? null,
     owner: shop.owner,
-    ms: performance.now() - began,
+    mailProblem,
+    ms,
   })
 }
 

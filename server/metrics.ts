@@ -13,8 +13,9 @@ const signs: [name: string, help: string, read: (signs: VitalSigns) => number][]
   ['payment_open_seconds', 'Age of the oldest payment without an end', (s) => s.oldestOpenPayment],
   ['refunds_unsettled', 'Refunds without an end', (s) => s.refundsUnsettled],
   ['refund_open_seconds', 'Age of the oldest of them', (s) => s.oldestUnsettledRefund],
-  ['mails_waiting', 'Mails that are not sent', (s) => s.mailsWaiting],
+  ['mails_waiting', 'Mails that are still to be sent', (s) => s.mailsWaiting],
   ['mail_waiting_seconds', 'Age of the oldest of them', (s) => s.oldestWaitingMail],
+  ['mails_given_up', 'Mails that were given up in the last 24 hours', (s) => s.mailsGivenUp],
   ['webhook_lag_seconds', 'Longest way of an event to us in the last hour', (s) => s.webhookLag],
 ]
 

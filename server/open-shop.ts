@@ -17,6 +17,7 @@ import { type Listening, notReady } from './listen.ts'
 import { pages } from './pages.ts'
 import { keepDrawing, whileDrawing } from './pictures.ts'
 import { belongingsOf, readSecrets } from './secrets.ts'
+import { tryMail } from './send-mail.ts'
 import { createSite } from './site.ts'
 import { StartError } from './start-error.ts'
 import type { WebBuild } from './web-build.ts'
@@ -48,6 +49,8 @@ export type OpenShop = {
   deps: Deps
   /** The demo owner, when one was made just now. */
   owner: FirstAdmin | null
+  /** Why no mail can be sent, when that is known; null when it can. */
+  mailTried: Promise<string | null>
   /** Ends the clockwork; requests are answered as before. */
   rest(): Promise<void>
   /** Ends the clockwork and the connections; requests in flight must be over. */
@@ -154,6 +157,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     }
     await googleSandbox?.start()
     listening.serve(whileOpening(deps))
+    const mailTried = tryMail(deps)
     const jobs = startJobs(deps, settings.SWEEP_SECONDS)
     closing.push(jobs.stop)
     await Promise.race([jobs.compared, pause(comparePatienceMs, undefined, { ref: false })])
@@ -161,7 +165,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     const doors = googleSandbox?.before(site) ?? site
     const all = deps.metrics.counting(keptFirst(deps.catalogue, doors))
     listening.serve(options.web.wrap(all))
-    return { deps, owner, rest: jobs.stop, close }
+    return { deps, owner, mailTried, rest: jobs.stop, close }
   } catch (error) {
     await close()
     throw error

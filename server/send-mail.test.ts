@@ -1,11 +1,12 @@
 /** What the mail queue promises: everything is sent, and nothing twice but what a crash leaves in doubt. */
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect, type Database } from '#server/database/client.ts'
-import { queueMail } from '#server/database/mail-outbox.ts'
+import { findStuckMail, queueMail } from '#server/database/mail-outbox.ts'
 import { migrate } from '#server/database/migrate.ts'
-import type { Mail } from '#server/ports/mail/port.ts'
+import { readVitalSigns } from '#server/database/vital-signs.ts'
+import { type Mail, MailFailure } from '#server/ports/mail/port.ts'
 import { sendDueMail } from '#server/send-mail.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 
@@ -88,4 +89,64 @@ test('what fails is tried again later, under the same id', async () => {
   await sendDueMail({ db, mailer: up, log })
   expect(ids).toHaveLength(2)
   expect(new Set(ids).size).toBe(1)
+})
+
+describe('giving up', () => {
+  const state = async () => {
+    const { rows } = await database.pool.query(
+      `select attempts, last_error as why, sent_at is not null as sent, given_up_at is not null as "givenUp"
+       from mail_outbox`,
+    )
+    return rows[0]
+  }
+
+  test('an address that is refused for good is tried once and never again', async () => {
+    const ids: string[] = []
+    const refusing = {
+      async send({ id }: Mail) {
+        ids.push(id)
+        throw new MailFailure('The mail server refuses the address: 550 No such user here', {
+          final: true,
+        })
+      },
+    }
+    await queue('to nobody')
+    await sendDueMail({ db, mailer: refusing, log })
+    await makeAllDue()
+    await sendDueMail({ db, mailer: refusing, log })
+    expect(ids).toHaveLength(1)
+    expect(await state()).toEqual({
+      attempts: 1,
+      why: 'The mail server refuses the address: 550 No such user here',
+      sent: false,
+      givenUp: true,
+    })
+    expect(await findStuckMail(db)).toEqual([])
+    expect(await readVitalSigns(db)).toMatchObject({
+      mailsWaiting: 0,
+      oldestWaitingMail: 0,
+      mailsGivenUp: 1,
+    })
+    await database.pool.query(`update mail_outbox set given_up_at = now() - interval '25 hours'`)
+    expect(await readVitalSigns(db)).toMatchObject({ mailsGivenUp: 0 })
+  })
+
+  test('what fails for five days is given up, and not a try before', async () => {
+    const down = {
+      send: () => Promise.reject(new MailFailure('451 try later', { cause: null })),
+    }
+    await queue('never')
+    let days = 0
+    while (!(await state()).givenUp) {
+      await makeAllDue()
+      await sendDueMail({ db, mailer: down, log })
+      const { rows } = await database.pool.query<{ wait: number }>(
+        `select extract(epoch from next_attempt_at - now())::float8 / 86400 as wait from mail_outbox`,
+      )
+      if (!(await state()).givenUp) days += rows[0]?.wait ?? 0
+    }
+    expect(days).toBeGreaterThan(4.5)
+    expect(days).toBeLessThan(5.5)
+    expect((await state()).attempts).toBe(15)
+  })
 })

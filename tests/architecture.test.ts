@@ -14,7 +14,7 @@ type Row = { from: RegExp; to: RegExp[] }
 const port = /^server\/ports\/[a-z]+\/port\.ts$/
 const serverBase = [
   /^contracts\//,
-  /^server\/(errors|http|access-token|streamed-list|csv|letter)\.ts$/,
+  /^server\/(errors|http|access-token|streamed-list|csv|letter|send-mail)\.ts$/,
   /^server\/database\//,
   port,
 ]

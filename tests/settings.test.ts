@@ -51,7 +51,15 @@ describe('the settings', () => {
       { GOOGLE_ISSUER: 'http://id.example' },
       /^GOOGLE_ISSUER must be .* https:\/\/.*id\.example”\./,
     ],
-    [{ MAIL_FROM: 'x'.repeat(201) }, /^MAIL_FROM must be at most 200 characters long, /],
+    [{ MAIL_FROM: 'notanaddress' }, /^MAIL_FROM must be an address, as .*not “notanaddress”\./],
+    [{ MAIL_FROM: 'Shop <a@b' }, /^MAIL_FROM must be an address, /],
+    [{ MAIL_FROM: 'Shop, Inc. <shop@shop.example>' }, /^MAIL_FROM must be an address, /],
+    [{ SMTP_URL: 'smtp://mail.example' }, /^MAIL_FROM must be set too, /],
+    [
+      { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'Ferrite <shop@ferrite.localhost>' },
+      /^MAIL_FROM must be set too, /,
+    ],
+    [{ OWNER_MAIL: 'a@b.example, c@d.example' }, /^OWNER_MAIL must be one e-mail address, /],
     [{ STRIPE_SECRET_KEY: 'sk_test_1' }, /^STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must/],
     [{ ADMIN_EMAIL: 'a@b.example' }, /^ADMIN_PASSWORD must be set too: /],
   ])('%o stops the start with a sentence: name, value, what is allowed', (wrong, sentence) => {
@@ -116,6 +124,16 @@ describe('the settings', () => {
   test('the public address is kept as browsers write it', () => {
     const { PUBLIC_URL } = readSettings({ PUBLIC_URL: 'HTTPS://Shop.Example:443/' })
     expect(PUBLIC_URL).toBe('https://shop.example')
+  })
+
+  test.each([
+    'shop@shop.example',
+    'Käthe’s Shop <shop@shop.example>',
+    '"Shop, Inc." <shop@shop.example>',
+  ])('%s may send mail', (MAIL_FROM) => {
+    expect(readSettings({ SMTP_URL: 'smtp://mail.example', MAIL_FROM })).toMatchObject({
+      MAIL_FROM,
+    })
   })
 
   test('keys of two modes are refused', () => {

@@ -97,7 +97,7 @@ describe('the mailbox', () => {
 })
 
 test.each([
-  [{ SMTP_URL: 'smtp://127.0.0.1:9' }],
+  [{ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'shop@example.com' }],
   [{ PUBLIC_URL: 'https://shop.example', ALLOW_SANDBOX: '1' }],
   [{ HOST: '0.0.0.0', ALLOW_SANDBOX: '1' }],
 ])('there is none with %o', async (settings) => {

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import pg from 'pg'
 import { makeFolder } from '#server/database/data-folder.ts'
 import { inOneSentence } from '#server/database/embedded/failure.ts'
+import { noteRun } from '#server/database/last-runs.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import { visitDatabase } from '#server/database/visit-database.ts'
 import type { Settings } from '#server/env.ts'
@@ -48,6 +50,20 @@ async function copyPictures(dataDir: string, folder: string, copied: Map<string,
   }
 }
 
+/** Tells the shop that it was backed up. A database of an older version has no place for that, and the backup is whole. */
+async function noteBackup(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'ferrite-backup' })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await noteRun(client, 'backup', {})
+  } catch {
+    // the dashboard goes on showing the backup before
+  } finally {
+    await client.end()
+  }
+}
+
 async function fill(where: Where, folder: string, version: string): Promise<Backup> {
   const madeAt = new Date().toISOString()
   const dataDir = resolve(where.DATA_DIR)
@@ -64,6 +80,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
     const { secretCheck } = secret
     const facts = { version, madeAt, ...dump, secretCheck, files: all }
     await writeManifest(folder, facts)
+    await noteBackup(url)
     return facts
   })
 }

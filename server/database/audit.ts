@@ -21,6 +21,9 @@ type DeedName =
   | 'payment disputed'
   | 'payment reminder sent'
   | 'repair made'
+  | 'mail sent again'
+  | 'mail dismissed'
+  | 'test mail sent'
 
 export type Deed = Subject & {
   /** Who did it; null when the card provider did. */

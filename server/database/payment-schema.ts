@@ -32,11 +32,16 @@ export const payments = pgTable(
     note: text('note'),
     createdAt: now('created_at'),
     checkedAt: now('checked_at'),
+    /** When we learned that its money came, and that it went back because no order could take it. Set by a trigger. */
+    receivedAt: moment('received_at'),
+    returnedAt: moment('returned_at'),
   },
   (t) => [
     uniqueIndex('payments_one_open').on(t.orderId).where(sql`${t.status} = 'open'`),
     uniqueIndex('payments_one_kept').on(t.orderId).where(sql`${t.status} = 'succeeded'`),
     index('payments_order').on(t.orderId),
+    index('payments_received').on(t.receivedAt, t.intentId).where(sql`${t.receivedAt} is not null`),
+    index('payments_returned').on(t.returnedAt, t.intentId).where(sql`${t.returnedAt} is not null`),
     index('payments_unsettled').on(t.checkedAt).where(sql`${t.status} in ('open', 'refund_due')`),
     check(
       'payments_status',
@@ -72,10 +77,15 @@ export const refunds = pgTable(
     note: text('note'),
     createdAt: now('created_at'),
     checkedAt: now('checked_at'),
+    /** When the provider took it, and when a bank sent its money back after that. Set by a trigger. */
+    givenAt: moment('given_at'),
+    sentBackAt: moment('sent_back_at'),
   },
   (t) => [
     unique('refunds_idempotency').on(t.requestedBy, t.idempotencyKey),
     index('refunds_order').on(t.orderId),
+    index('refunds_given').on(t.givenAt, t._id).where(sql`${t.givenAt} is not null`),
+    index('refunds_sent_back').on(t.sentBackAt, t._id).where(sql`${t.sentBackAt} is not null`),
     index('refunds_unsettled').on(t.checkedAt).where(sql`${t.state} in ('requested', 'pending')`),
     check('refunds_state', sql`${t.state} in ('requested', 'pending', 'succeeded', 'failed')`),
     check('refunds_amount', sql`${t.amount} > 0`),

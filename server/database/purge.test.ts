@@ -19,6 +19,10 @@ test('what served its time goes, what is still needed stays', async () => {
       (interval '200 days', null)) m (age, sent)`
   await shop.pool.query(mail)
   await shop.pool.query(
+    `insert into mail_outbox (kind, recipient, subject, text, html, given_up_at)
+     values ('given-up', 'a@example.com', 's', 't', 'h', now() - interval '91 days')`,
+  )
+  await shop.pool.query(
     `insert into ended_sessions values ('old', now() - interval '3 hours'), ('new', now() - interval '1 hour')`,
   )
   await shop.pool.query(
@@ -32,7 +36,7 @@ test('what served its time goes, what is still needed stays', async () => {
     ended_sessions: 1,
     session: 0,
     verification: 1,
-    mail_outbox: 1,
+    mail_outbox: 2,
     webhook_events: 1,
   })
   expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)

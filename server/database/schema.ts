@@ -228,26 +228,3 @@ export const stockMovements = pgTable(
     ),
   ],
 )
-
-/** Mail waiting to be sent, and what was sent. `dedupe` keeps one cause from mailing twice. */
-export const mailOutbox = pgTable(
-  'mail_outbox',
-  {
-    _id: id(),
-    kind: text('kind').notNull(),
-    dedupe: text('dedupe').unique(),
-    recipient: text('recipient').notNull(),
-    subject: text('subject').notNull(),
-    text: text('text').notNull(),
-    html: text('html').notNull(),
-    attempts: integer('attempts').notNull().default(0),
-    nextAttemptAt: now('next_attempt_at'),
-    lastError: text('last_error'),
-    createdAt: now('created_at'),
-    sentAt: moment('sent_at'),
-  },
-  (t) => [
-    index('mail_outbox_due').on(t.nextAttemptAt).where(sql`${t.sentAt} is null`),
-    index('mail_outbox_recipient').on(t.recipient, t.createdAt, t._id),
-  ],
-)

@@ -1,8 +1,10 @@
 import type { Finding } from '#contracts/findings.ts'
+import { noteRun } from '#server/database/last-runs.ts'
 import { AppError } from '#server/errors.ts'
 import { recallEvents } from '#server/features/orders/recall-events.ts'
 import type { Metrics } from '#server/metrics.ts'
 import { compareMoney } from './compare-money.ts'
+import { mailDisagreements } from './mail-disagreements.ts'
 import type { MendDeps } from './mend.ts'
 import { repairAll } from './repair.ts'
 
@@ -31,4 +33,6 @@ export async function compareDaily(deps: MendDeps & { metrics: Metrics }): Promi
     deps.log.error({ about, words, ours, provider }, 'the card provider has another record')
   }
   deps.metrics.disagreed(found.length)
+  await mailDisagreements(deps, found)
+  await noteRun(deps.db.$client, 'comparison', { issues: found.length })
 }

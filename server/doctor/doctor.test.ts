@@ -45,7 +45,11 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve))
   const { port } = mailServer.server.address() as AddressInfo
-  shop = await openTestShop({ SWEEP_SECONDS: '3600', SMTP_URL: `smtp://127.0.0.1:${port}` })
+  shop = await openTestShop({
+    SWEEP_SECONDS: '3600',
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'shop@example.com',
+  })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada, bob] = (await crowd(shop, 2)) as [Person, Person]
   image = (await upload(shop, owner, await photo())).body.data.url

@@ -25,7 +25,11 @@ async function freePort(): Promise<number> {
 
 beforeAll(async () => {
   port = await freePort()
-  shop = await openTestShop({ DEMO: 'off', SMTP_URL: `smtp://127.0.0.1:${port}` })
+  shop = await openTestShop({
+    DEMO: 'off',
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'shop@example.com',
+  })
 })
 afterAll(async () => {
   await shop.close()

@@ -27,7 +27,13 @@ beforeAll(async () => {
   database = await testDatabase()
   way = await databaseWay(database.url)
   mails = await receiveMail()
-  const settings = { DATABASE_URL: way.url, SMTP_URL: mails.url, DEMO: 'off', SWEEP_SECONDS: '0.3' }
+  const settings = {
+    DATABASE_URL: way.url,
+    SMTP_URL: mails.url,
+    MAIL_FROM: 'shop@example.com',
+    DEMO: 'off',
+    SWEEP_SECONDS: '0.3',
+  }
   const shop = await startShop(settings)
   const mend = async () => way.mend()
   stage = { shop, pool: database.pool, arrived: async () => mails.arrived, mend }

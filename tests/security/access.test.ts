@@ -177,6 +177,20 @@ const table: Record<string, Expected> = {
     body: {},
     admin: 400,
   },
+  'GET /api/mail': { rule: 'admin', path: () => '/api/mail' },
+  'POST /api/mail/test': { rule: 'admin', path: () => '/api/mail/test' },
+  'POST /api/mail/:id/resend': {
+    rule: 'admin',
+    path: ({ part }) => `/api/mail/${part}/resend`,
+    body: {},
+    // no mail
+    admin: 404,
+  },
+  'POST /api/mail/:id/dismiss': {
+    rule: 'admin',
+    path: ({ part }) => `/api/mail/${part}/dismiss`,
+    admin: 404,
+  },
   'POST /api/product/:id/restore': {
     rule: 'admin',
     path: ({ part }) => `/api/product/${part}/restore`,

@@ -57,6 +57,15 @@ async function part(root: string, deleted = false): Promise<string> {
   return `${root}/${_id}`
 }
 
+/** A mail that was given up. */
+async function givenUp(): Promise<string> {
+  const { rows } = await shop.pool.query(
+    `insert into mail_outbox (kind, recipient, subject, text, html, last_error, given_up_at)
+     values ('test', 'ada@example.com', 's', 't', 'h', 'refused', now()) returning _id`,
+  )
+  return rows[0]._id
+}
+
 type Call = [path: string, body?: unknown, headers?: Record<string, string>]
 
 /** For each route a call that changes something, and the deed it is. */
@@ -114,6 +123,15 @@ const changes: Record<string, [deed: string, call: () => Promise<Call>]> = {
       await utimes(file, 0, 0)
       return ['/api/money/repair', { repair: 'removeFile', about: `picture:/images/${name}` }]
     },
+  ],
+  'POST /api/mail/test': ['test mail sent', async () => ['/api/mail/test']],
+  'POST /api/mail/:id/resend': [
+    'mail sent again',
+    async () => [`/api/mail/${await givenUp()}/resend`, {}],
+  ],
+  'POST /api/mail/:id/dismiss': [
+    'mail dismissed',
+    async () => [`/api/mail/${await givenUp()}/dismiss`],
   ],
   'DELETE /api/userProduct/:id': [
     'order deleted',

@@ -3,10 +3,11 @@ import { former } from '#contracts/account.ts'
 import { auditLog } from '#server/database/audit-schema.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { user, verification } from '#server/database/identity-schema.ts'
+import { mailOutbox } from '#server/database/mail-schema.ts'
 import { payments, refunds } from '#server/database/payment-schema.ts'
 import { profiles } from '#server/database/profile-schema.ts'
 import { reviews } from '#server/database/review-schema.ts'
-import { mailOutbox, orders, users } from '#server/database/schema.ts'
+import { orders, users } from '#server/database/schema.ts'
 import { orderColumns } from '#server/features/orders/store.ts'
 
 type Piece = { after: string | undefined; limit: number }
@@ -170,7 +171,9 @@ export async function closeAccount(tx: Transaction, userId: string, email: strin
       requestHash: null,
     })
     .where(eq(orders.userId, userId))
-  await tx.delete(mailOutbox).where(eq(mailOutbox.recipient, email))
+  // what the owner was told of their orders names them too, as does what an admin sent to a corrected address
+  const ofTheirs = sql`${mailOutbox.orderId} in (select o._id from ${orders} o where o.user_id = ${userId})`
+  await tx.delete(mailOutbox).where(or(eq(mailOutbox.recipient, email), ofTheirs))
   const [closed] = await tx
     .update(users)
     .set({

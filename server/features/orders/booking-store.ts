@@ -41,8 +41,8 @@ const insertOrder = `
   ), held as (
     insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($3, $1, 'hold', $9)
   )
-  insert into mail_outbox (kind, dedupe, recipient, subject, text, html)
-  select $15, $16, $7, $17, $18, $19 where $20 or (
+  insert into mail_outbox (kind, dedupe, recipient, subject, text, html, order_id)
+  select $15, $16, $7, $17, $18, $19, $1 where $20 or (
     select count(*) from mail_outbox
     where recipient = $7 and kind = $15 and created_at > now() - interval '1 hour'
   ) < ${mailsToStrangers}`
@@ -124,7 +124,7 @@ export type NewOrder = {
 export async function insertBooking(
   client: Client,
   order: NewOrder,
-  mail: Omit<QueuedMail, 'recipient' | 'dedupe'>,
+  mail: Omit<QueuedMail, 'recipient' | 'dedupe' | 'orderId'>,
   mailed: boolean,
 ): Promise<void> {
   const { _id, userId, partId, product, image, customer, email, phone, quantity } = order

@@ -1,11 +1,10 @@
 import { dollars } from '#contracts/money.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-outbox.ts'
-import { letter } from '#server/letter.ts'
+import { type Fact, letter } from '#server/letter.ts'
 import type { OrderRow } from './store.ts'
 
 type Words = Pick<QueuedMail, 'kind' | 'subject' | 'text' | 'html'>
-type Fact = [label: string, value: string]
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 const paidBack =
@@ -176,5 +175,5 @@ export function mailCustomer(
   words: Words,
   dedupe: string,
 ): Promise<void> {
-  return queueMail(tx, { recipient: order.email, ...words, dedupe })
+  return queueMail(tx, { recipient: order.email, ...words, orderId: order._id, dedupe })
 }

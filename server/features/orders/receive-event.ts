@@ -1,10 +1,10 @@
-import { eq } from 'drizzle-orm'
 import { recordDeeds } from '#server/database/audit.ts'
 import type { Transaction } from '#server/database/client.ts'
-import { orders } from '#server/database/schema.ts'
 import type { ProviderEvent } from '#server/ports/payments/port.ts'
+import { tellOfDispute } from './owner-mail.ts'
 import { isEventKnown, rememberEvent } from './payment-store.ts'
 import { type SettleDeps, settle } from './settle.ts'
+import { findOrderPaidBy } from './store.ts'
 import { readRefunds } from './take-refunds.ts'
 
 const disputing = 'charge.dispute.created'
@@ -21,18 +21,18 @@ const refunding = new Set([
 /** The events that the shop acts on; the rest are none of its business. */
 export const handled = [...settling, ...refunding]
 
-/** A chargeback stands in the record of its order, where the owner looks before anything is given back. */
-async function noteDispute({ log }: SettleDeps, tx: Transaction, intentId: string): Promise<void> {
-  log.warn({ intentId }, 'a customer disputes a payment: answer at the card provider')
-  const disputed = await tx
-    .select({ _id: orders._id })
-    .from(orders)
-    .where(eq(orders.transactionId, intentId))
-  const deed = { actorId: null, deed: 'payment disputed' } as const
-  await recordDeeds(
-    tx,
-    disputed.map(({ _id }) => ({ ...deed, orderId: _id })),
-  )
+/** A dispute is written down at its order, where the owner looks before anything is given back, and the owner is mailed. */
+async function noteDispute(
+  deps: SettleDeps,
+  tx: Transaction,
+  { id, intentId }: ProviderEvent,
+): Promise<void> {
+  if (!intentId) return
+  deps.log.warn({ intentId }, 'a customer disputes a payment: answer at the card provider')
+  const order = await findOrderPaidBy(tx, intentId)
+  if (!order) return
+  await recordDeeds(tx, [{ actorId: null, deed: 'payment disputed', orderId: order._id }])
+  await tellOfDispute(deps, tx, order, id)
 }
 
 /**
@@ -43,11 +43,11 @@ export async function actOn(deps: SettleDeps, event: ProviderEvent): Promise<voi
   if (await isEventKnown(deps.db, event.id)) return
   if (settling.has(event.type) && event.intentId) await settle(deps, event.intentId)
   if (refunding.has(event.type) && event.intentId) await readRefunds(deps, event.intentId)
-  const { id: eventId, type, intentId, happenedAt } = event
+  const { id: eventId, type, happenedAt } = event
   await deps.db.transaction(async (tx) => {
     // after the effect: settling twice is harmless, forgetting it is not
     const first = await rememberEvent(tx, { eventId, type, happenedAt })
-    if (first && type === disputing && intentId) await noteDispute(deps, tx, intentId)
+    if (first && type === disputing) await noteDispute(deps, tx, event)
   })
 }
 

@@ -9,16 +9,15 @@ import { AppError, found } from '#server/errors.ts'
 import type { Intent, Payments } from '#server/ports/payments/port.ts'
 import { holdStock, sellStock } from './hold.ts'
 import { mailCustomer, paidMail } from './order-mail.ts'
+import { type OwnerMailDeps, tellOfPaid } from './owner-mail.ts'
 import { findPayment, markPayment, recordPayment, touchPayment } from './payment-store.ts'
 import { refundDue } from './refund-due.ts'
 import { findOrder, lockOrder, type OrderRow } from './store.ts'
 
-export type SettleDeps = {
+export type SettleDeps = OwnerMailDeps & {
   db: Database
   payments: Payments
   log: Logger
-  /** Origin, without a slash at the end: what mails link to. */
-  publicUrl: string
 }
 
 /** `paid` is this payment paying its order now, `already` is that it had; the rest say why it does not. */
@@ -38,7 +37,7 @@ function refusal(order: OrderRow, intent: Intent): string | null {
 
 /** Marks a locked order paid: stock sold, payment kept, transaction written, in the caller's transaction. */
 async function markPaid(
-  { publicUrl }: SettleDeps,
+  deps: SettleDeps,
   tx: Transaction,
   order: OrderRow,
   intent: Intent,
@@ -51,7 +50,8 @@ async function markPaid(
     .set({ status: 'paid', transactionId: intent.id, holdExpiresAt: null, paidAt: sql`now()` })
     .where(eq(orders._id, order._id))
   const paid = found(await findOrder(tx, order._id), 'order')
-  await mailCustomer(tx, paid, paidMail(paid, publicUrl), `paid ${order._id}`)
+  await mailCustomer(tx, paid, paidMail(paid, deps.publicUrl), `paid ${order._id}`)
+  await tellOfPaid(deps, tx, paid)
 }
 
 /** One transaction: the order takes the money, or the money is noted as owed back. */

@@ -77,7 +77,19 @@ export async function findOrder(db: Queryable, id: string) {
   return order
 }
 
-/** The same, locked until the transaction ends. */
+/** The order that this payment paid. */
+export async function findOrderPaidBy(
+  db: Queryable,
+  intentId: string,
+): Promise<OrderRow | undefined> {
+  const [order] = await db
+    .select(orderColumns)
+    .from(orders)
+    .where(eq(orders.transactionId, intentId))
+  return order
+}
+
+/** One order, deleted ones too, locked until the transaction ends. */
 export async function lockOrder(tx: Transaction, id: string): Promise<OrderRow | undefined> {
   const [order] = await tx.select(orderColumns).from(orders).where(eq(orders._id, id)).for('update')
   return order

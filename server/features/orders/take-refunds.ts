@@ -5,6 +5,7 @@ import { orders } from '#server/database/schema.ts'
 import type { Refund } from '#server/ports/payments/port.ts'
 import { restockUnits } from './hold.ts'
 import { mailCustomer, refundedMail, refundFailedMail } from './order-mail.ts'
+import { tellOfFailedRefund } from './owner-mail.ts'
 import { insertRefund, listRefundsOf, markRefund, type RefundRow } from './refund-store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { findOrder, type OrderRow } from './store.ts'
@@ -48,6 +49,7 @@ async function failed(
     const words = refundFailedMail(order, amount, deps.publicUrl)
     await mailCustomer(tx, order, words, `refund failed ${_id}`)
   }
+  await tellOfFailedRefund(deps, tx, order, refund)
   const detail = { amount: amount / 100, why }
   await recordDeeds(tx, [
     { actorId: refund.requestedBy, deed: 'refund failed', orderId: order._id, detail },

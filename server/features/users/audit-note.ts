@@ -43,6 +43,8 @@ const notes: Record<string, (detail: Detail) => string> = {
       ...(reason ? [`“${reason}”`] : []),
     ].join(', '),
   'repair made': ({ outcome }) => String(outcome),
+  'mail sent again': ({ subject, to }) => `“${subject}”${to ? ` to ${to}` : ''}`,
+  'mail dismissed': ({ subject }) => `“${subject}”`,
   'refund failed': ({ amount, why }) => `${dollars(Number(amount))}: ${why}`,
 }
 

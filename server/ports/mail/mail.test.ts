@@ -1,13 +1,13 @@
 /** What every way of mailing must do, whatever its technology. */
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { outboxMailer } from './outbox.ts'
-import type { Mailer } from './port.ts'
+import { outboxMailer, purgeOutbox } from './outbox.ts'
+import { type Mailer, MailFailure } from './port.ts'
 import { smtpMailer } from './smtp.ts'
 
 const from = 'Ferrite <shop@example.com>'
@@ -91,6 +91,91 @@ describe.each(['outbox', 'smtp'])('%s', (name) => {
 
 test('the outbox is nobody else’s to read: it holds live links', async () => {
   expect((await stat(join(folder, `${mail.id}.eml`))).mode & 0o077).toBe(0)
+})
+
+describe('a mail server that refuses', () => {
+  type Refusal = { rcpt?: string; from?: string; data?: string }
+  let refusing: SMTPServer
+  let url: string
+  const refusal: Refusal = {}
+  const said = (line: string) =>
+    Object.assign(new Error(line.slice(4)), { responseCode: Number(line.slice(0, 3)) })
+
+  beforeAll(async () => {
+    refusing = new SMTPServer({
+      authMethods: ['PLAIN'],
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _, done) =>
+        done(username === 'shop' && password === 'right' ? null : new Error('wrong'), {
+          user: 'shop',
+        }),
+      onMailFrom: (_, __, done) => done(refusal.from ? said(refusal.from) : null),
+      onRcptTo: (_, __, done) => done(refusal.rcpt ? said(refusal.rcpt) : null),
+      onData(stream, _, done) {
+        stream.resume().on('end', () => done(refusal.data ? said(refusal.data) : null))
+      },
+    })
+    refusing.on('error', () => {})
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
+    url = `127.0.0.1:${(refusing.server.address() as AddressInfo).port}`
+  })
+  afterAll(() => new Promise<void>((resolve) => refusing.close(resolve)))
+
+  const mailer = (password = 'right', scheme = 'smtp') =>
+    // the certificate of the test server is its own
+    smtpMailer(`${scheme}://shop:${password}@${url}?tls.rejectUnauthorized=false`, from)
+
+  test.each<[Refusal, boolean, RegExp]>([
+    [{ rcpt: '550 No such user here' }, true, /refuses the address: 550 No such user here/],
+    [{ rcpt: '550 5.1.1 User unknown' }, true, /refuses the address: 550 5\.1\.1/],
+    [{ rcpt: '552 5.2.2 Mailbox full' }, true, /refuses the address/],
+    [{ rcpt: '450 4.2.1 Try later' }, false, /refuses the mail: 450/],
+    [{ rcpt: '554 5.7.1 Relay access denied' }, false, /refuses the mail: 554/],
+    [{ rcpt: '553 5.7.1 Sender address rejected: not owned by user' }, false, /553/],
+    [{ from: '550 5.1.8 Bad sender' }, false, /refuses the sender MAIL_FROM: 550/],
+    [{ data: '554 5.6.0 Spam' }, false, /refuses the mail: 554/],
+  ])('%o: given up at once is %s', async (wish, final, sentence) => {
+    Object.assign(refusal, { rcpt: '', from: '', data: '' }, wish)
+    const error = await mailer()
+      .send(mail)
+      .catch((failure) => failure)
+    expect(error).toBeInstanceOf(MailFailure)
+    expect([error.final, error.message]).toEqual([final, expect.stringMatching(sentence)])
+  })
+
+  test('tells at a try what is wrong: the password, the certificate, TLS where there is none', async () => {
+    await mailer().verify()
+    await expect(mailer('wrong').verify()).rejects.toThrow(
+      `The mail server ${url} refuses the user or password of SMTP_URL`,
+    )
+    await expect(smtpMailer(`smtp://shop:right@${url}`, from).verify()).rejects.toThrow(
+      `The certificate of the mail server ${url} is not trusted`,
+    )
+    await expect(mailer('right', 'smtps').verify()).rejects.toThrow(
+      'write smtp:// instead of smtps:// in SMTP_URL',
+    )
+    await expect(smtpMailer('smtp://127.0.0.1:9', from).verify()).rejects.toThrow(
+      'The mail server 127.0.0.1:9 can not be reached: connect ECONNREFUSED',
+    )
+    await expect(mailer('secret-word').verify()).rejects.not.toThrow('secret-word')
+  })
+})
+
+test('an address that is none is given up', async () => {
+  const wrong = { ...mail, recipient: 'ada@example.com\r\nx' }
+  const error = await smtpMailer('smtp://127.0.0.1:9', from)
+    .send(wrong)
+    .catch((failure) => failure)
+  expect(error).toBeInstanceOf(MailFailure)
+})
+
+test('messages of the outbox go when they are old', async () => {
+  const old = join(folder, 'old.eml')
+  await writeFile(old, 'x')
+  await utimes(old, 0, 0)
+  const count = (await readdir(folder)).length
+  expect(await purgeOutbox(folder, new Date(Date.now() - 86_400_000))).toBe(1)
+  expect(await readdir(folder)).toHaveLength(count - 1)
 })
 
 test('a server that can not be reached is a failure, not a success', async () => {

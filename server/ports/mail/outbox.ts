@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Mailer } from './port.ts'
@@ -7,14 +7,34 @@ import { compose } from './smtp.ts'
 /** Mail as `.eml` files in a folder, one a message: the shop works before its owner has a mail server. */
 export function outboxMailer(folder: string, from: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+  // reset links are keys to accounts: for the owner of the process alone
+  const open = () => mkdir(folder, { recursive: true, mode: 0o700 })
   return {
     async send(mail) {
-      // reset links are keys to accounts: for the owner of the process alone
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await open()
       const { message } = await transport.sendMail(compose(mail, from))
       const path = join(folder, `${mail.id}.eml`)
       await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 })
       await rename(`${path}.part`, path)
     },
+    async verify() {
+      await open()
+      await access(folder, constants.W_OK)
+    },
   }
+}
+
+/** Removes the messages that were written before this moment, also when mail goes by SMTP since. @returns how many */
+export async function purgeOutbox(folder: string, before: Date): Promise<number> {
+  const names = await readdir(folder).catch(() => [])
+  let gone = 0
+  for (const name of names.filter((file) => /\.eml(\.part)?$/.test(file))) {
+    const path = join(folder, name)
+    // another process may be faster
+    const written = await stat(path).catch(() => null)
+    if (!written || written.mtime >= before) continue
+    await rm(path, { force: true })
+    gone += 1
+  }
+  return gone
 }

@@ -1,4 +1,4 @@
-/** How mail leaves. Technologies: `smtp.ts`, and `outbox.ts` (files in DATA_DIR/outbox, when no SMTP_URL is set). */
+/** How mail leaves. Adapters: `smtp.ts`, and `outbox.ts` (files in DATA_DIR/outbox, when no SMTP_URL is set). */
 export type Mail = {
   /** Stable over retries, so that a receiver can drop a repeat. */
   id: string
@@ -9,6 +9,25 @@ export type Mail = {
 }
 
 export type Mailer = {
-  /** Resolves when the next hop took it. @throws whatever went wrong; the outbox table tries again */
+  /**
+   * Resolves when the next hop took it.
+   * @throws MailFailure; unless it is `final` the queue tries again
+   */
   send(mail: Mail): Promise<void>
+  /**
+   * Tries whether mail could be sent now, without sending one.
+   * @throws MailFailure
+   */
+  verify(): Promise<void>
+}
+
+/** Why a mail was not sent, as a sentence for the shop's owner. */
+export class MailFailure extends Error {
+  /** The recipient's address is refused for good: to try again is no use. */
+  readonly final: boolean
+
+  constructor(message: string, { final = false, cause }: { final?: boolean; cause?: unknown }) {
+    super(message, { cause })
+    this.final = final
+  }
 }

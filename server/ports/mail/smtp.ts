@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Mail, Mailer } from './port.ts'
+import { describeSmtpError } from './smtp-failure.ts'
 
 /** The message as both technologies write it; nodemailer encodes every header. */
 export function compose(mail: Mail, from: string) {
@@ -21,9 +22,15 @@ export function smtpMailer(url: string, from: string): Mailer {
     greetingTimeout: 10_000,
     socketTimeout: 20_000,
   } as object)
+  const told = (error: unknown) => {
+    throw describeSmtpError(error, new URL(url))
+  }
   return {
     async send(mail) {
-      await transport.sendMail(compose(mail, from))
+      await transport.sendMail(compose(mail, from)).catch(told)
+    },
+    async verify() {
+      await transport.verify().catch(told)
     },
   }
 }

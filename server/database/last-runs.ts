@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm'
+import type pg from 'pg'
+import type { Queryable } from './client.ts'
+import { lastRuns } from './mail-schema.ts'
+
+export type LoggedJob = typeof lastRuns.$inferSelect.job
+
+/** Notes that a job ended well just now. @param detail what came of it, without personal data */
+export async function noteRun(
+  db: Pick<pg.ClientBase, 'query'>,
+  job: LoggedJob,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  await db.query(
+    `insert into last_runs (job, detail) values ($1, $2)
+     on conflict (job) do update set ended_at = now(), detail = excluded.detail`,
+    [job, JSON.stringify(detail)],
+  )
+}
+
+/** When each job last ended well, and what came of it; undefined for one that never did. */
+export async function readRuns(db: Queryable) {
+  const rows = await db
+    .select({ job: lastRuns.job, endedAt: lastRuns.endedAt, detail: lastRuns.detail })
+    .from(lastRuns)
+    .orderBy(sql`${lastRuns.job}`)
+  const runOf = (job: LoggedJob) => rows.find((row) => row.job === job)
+  return { comparison: runOf('comparison'), backup: runOf('backup') }
+}

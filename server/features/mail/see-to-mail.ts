@@ -1,0 +1,93 @@
+/** What an admin does about a mail that did not get out. */
+import type { MailOutcome, ResendRequest } from '#contracts/mail.ts'
+import type { Caller } from '#contracts/users.ts'
+import { type Deed, recordDeeds } from '#server/database/audit.ts'
+import type { Transaction } from '#server/database/client.ts'
+import {
+  dismissMail,
+  insertTakenMail,
+  lockUnsentMail,
+  retakeMail,
+} from '#server/database/mail-outbox.ts'
+import { AppError, found } from '#server/errors.ts'
+import { letter } from '#server/letter.ts'
+import { type MailDeps, sendTaken } from '#server/send-mail.ts'
+
+type Mail = NonNullable<Awaited<ReturnType<typeof lockUnsentMail>>>
+
+/** An address that says enough to whoever knows it: the audit log can not be made to forget. */
+const masked = (email: string) => email.replace(/^(.).*(@[^@]+)$/, '$1…$2')
+
+function writeDown(
+  tx: Transaction,
+  caller: Caller,
+  { orderId, subject }: Pick<Mail, 'orderId' | 'subject'>,
+  deed: Deed['deed'],
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  const about = orderId ? { orderId } : { userId: caller._id }
+  return recordDeeds(tx, [{ actorId: caller._id, deed, ...about, detail: { subject, ...detail } }])
+}
+
+const outcomeOf = (why: string | null, sent: string): MailOutcome => ({
+  acknowledged: true,
+  done: why === null,
+  outcome: why === null ? sent : `The mail was not sent. ${why}`,
+})
+
+/**
+ * Sends a mail that waits or was given up, at once and as if for the first time. A mail without an order goes only to
+ * the address it has: its link may be the key to an account.
+ * @throws AppError NOT_FOUND when it is sent or being sent, INVALID for another address of such a mail
+ */
+export async function resendMail(
+  deps: MailDeps,
+  caller: Caller,
+  id: string,
+  { recipient }: ResendRequest,
+): Promise<MailOutcome> {
+  const taken = await deps.db.transaction(async (tx) => {
+    const mail = found(await lockUnsentMail(tx, id), 'unsent mail')
+    const to = recipient ?? mail.recipient
+    const isCorrected = to !== mail.recipient
+    if (isCorrected && !mail.orderId) {
+      const why = 'Only a mail about an order can go to another address'
+      throw new AppError('INVALID', why, { recipient: why })
+    }
+    const detail = { to: masked(to), ...(isCorrected && { from: masked(mail.recipient) }) }
+    await writeDown(tx, caller, mail, 'mail sent again', detail)
+    return retakeMail(tx, mail._id, to)
+  })
+  return outcomeOf(await sendTaken(deps, taken), `The mail is sent to ${taken.recipient}.`)
+}
+
+/** Takes a mail that was given up off the list. @throws AppError NOT_FOUND */
+export function dismissGivenUp(deps: MailDeps, caller: Caller, id: string): Promise<void> {
+  return deps.db.transaction(async (tx) => {
+    const mail = await lockUnsentMail(tx, id)
+    const { _id } = found(mail?.givenUpAt ? mail : null, 'mail that was given up')
+    await dismissMail(tx, _id)
+    if (mail) await writeDown(tx, caller, mail, 'mail dismissed')
+  })
+}
+
+/** Mails the caller, to see whether mail arrives. @param isReal whether a mail server takes it */
+export async function sendTestMail(
+  deps: MailDeps & { publicUrl: string },
+  caller: Caller,
+  isReal: boolean,
+): Promise<MailOutcome> {
+  const words = letter({
+    subject: 'A test mail of your shop',
+    lines: ['You asked your shop for a test mail. It arrived, so your customers are mailed too.'],
+    action: { label: 'See how mail is doing', url: `${deps.publicUrl}/dashboard/mail` },
+  })
+  const taken = await deps.db.transaction(async (tx) => {
+    await writeDown(tx, caller, { orderId: null, subject: words.subject }, 'test mail sent')
+    return insertTakenMail(tx, { kind: 'test', recipient: caller.email, ...words })
+  })
+  const sent = isReal
+    ? `The mail server took a mail to ${caller.email}. Look whether it arrives.`
+    : 'The test mail is written to a file: no mail leaves the shop while SMTP_URL is not set.'
+  return outcomeOf(await sendTaken(deps, taken), sent)
+}

@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '#server/database/client.ts'
+import { queueOwnerMail } from '#server/database/mail-outbox.ts'
+import { orders } from '#server/database/schema.ts'
+import { type Fact, letter } from '#server/letter.ts'
+import { readLowStock } from './lists.ts'
+
+/** Today by the database's clock (UTC), and whether anything was ever booked. */
+async function readDay(db: Database): Promise<{ today: string; hasOrders: boolean }> {
+  const { rows } = await db.execute<{ today: string; hasOrders: boolean }>(sql`
+    select to_char(now() at time zone 'UTC', 'YYYY-MM-DD') as today, exists (select from ${orders}) as "hasOrders"`)
+  return rows[0] ?? { today: '', hasOrders: false }
+}
+
+const units = (count: number) => (count === 1 ? '1 left' : `${count} left`)
+
+/**
+ * Mails the owner once a day what is low in stock, if anything is. However often it runs, one mail goes out a day (UTC).
+ * A shop in which nothing was booked yet has no news: its stock is what its owner just put in.
+ */
+export async function mailLowStock({
+  db,
+  ownerMail,
+  publicUrl,
+}: {
+  db: Database
+  ownerMail: string | null
+  publicUrl: string
+}): Promise<void> {
+  const [{ low, soldOut, rows }, { today, hasOrders }] = await Promise.all([
+    readLowStock(db),
+    readDay(db),
+  ])
+  const all = low + soldOut
+  if (all === 0 || !hasOrders) return
+  const facts = rows.map(
+    ({ name, availableQuantity, minimumOrderQuantity }): Fact => [
+      name,
+      availableQuantity < minimumOrderQuantity ? 'sold out' : units(availableQuantity),
+    ],
+  )
+  const mail = letter({
+    subject: `Low in stock: ${all === 1 ? '1 part' : `${all} parts`}`,
+    lines: [`${low} can be booked only a few times more, ${soldOut} can not be booked at all.`],
+    facts: [
+      ...facts,
+      ...(all > rows.length ? ([['and', `${all - rows.length} more`]] as Fact[]) : []),
+    ],
+    action: { label: 'See them', url: `${publicUrl}/dashboard/manageProducts?state=low` },
+  })
+  const dedupe = `owner low stock ${today}`
+  await queueOwnerMail(db, ownerMail, { kind: 'owner-low-stock', dedupe, ...mail })
+}
