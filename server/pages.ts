@@ -18,8 +18,8 @@ export type Page = {
   lasting: boolean
 }
 
-/** Who reads this page's address may set the password: nobody is told where a request came from. */
-const keyInAddress = '/reset-password'
+/** Pages whose address holds a key, or an e-mail address: nobody is told where a request came from. */
+const keyInAddress = new Set(['/reset-password', '/verified'])
 
 /** Every address of the site that is one page: those with an id in them, and any other, are as many as people make up. */
 function ownAddresses({ routes }: Pick<ServerBuild, 'routes'>): Set<string> {
@@ -80,7 +80,7 @@ export function pages(deps: PagesDeps): (request: Request) => Promise<Page> {
     })
     headers.set('content-security-policy', pagePolicy(html, own, deps.policy))
     headers.set('cache-control', 'private, no-cache')
-    if (new URL(request.url).pathname === keyInAddress)
+    if (keyInAddress.has(new URL(request.url).pathname))
       headers.set('referrer-policy', 'no-referrer')
     return {
       response: new Response(withoutMark(html, own), { status: response.status, headers }),

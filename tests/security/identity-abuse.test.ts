@@ -229,3 +229,104 @@ describe('a mailbox', () => {
     expect((await mailsTo(email))['order-booked']).toBe(6)
   })
 })
+
+describe('an address that somebody else signed up with', () => {
+  const linkTo = async (email: string) => {
+    const { rows } = await shop.pool.query(
+      `select text from mail_outbox where recipient = $1 and kind = 'verify-email' order by created_at desc`,
+      [email],
+    )
+    return /\/identity\/verify-email\S+/.exec(rows[0].text)?.[0] ?? ''
+  }
+  const follow = async (link: string, cookie = '') => {
+    tally('attacks made')
+    const { headers } = await call(shop.origin, 'GET', link, { headers: headersFrom({ cookie }) })
+    return new URL(headers.get('location') ?? '', shop.origin)
+  }
+  const isConfirmed = async (email: string) =>
+    (await shop.pool.query('select email_verified from identity."user" where email = $1', [email]))
+      .rows[0].email_verified
+  const sessionIn = (headers: Headers) =>
+    headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ')
+
+  test('is not confirmed for them by the click of whose it is', async () => {
+    const email = 'new.manager@example.com'
+    const squatter = await signUp(email, 'of the squatter')
+    const link = await linkTo(email)
+    const bystander = await signUp('by.stander@example.com')
+    for (const cookie of ['', sessionIn(bystander.headers), 'ferrite.session_token=forged.x']) {
+      const { pathname, searchParams } = await follow(link, cookie)
+      expect([pathname, searchParams.get('email')]).toEqual(['/verified', email])
+      expect(await isConfirmed(email)).toBe(false)
+    }
+    const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+    await login(shop.origin, email, 'of the squatter')
+    expect((await owner.call('PUT', `/api/user/admin/${email}`)).status).toBe(409)
+    // whose it is sets a password, and the squatter is out
+    const token = await resetTokenOf(email)
+    expect((await post('/reset-password', { newPassword: right, token })).status).toBe(200)
+    const theirs = await call(shop.origin, 'GET', '/identity/token', {
+      headers: headersFrom({ cookie: sessionIn(squatter.headers) }),
+    })
+    expect(theirs.status).toBe(401)
+    expect(await isConfirmed(email)).toBe(true)
+    expect((await owner.call('PUT', `/api/user/admin/${email}`)).status).toBe(200)
+  })
+
+  test('is confirmed where the account is signed in: at once, or after the password', async () => {
+    const here = 'ada.here@example.com'
+    const { headers } = await signUp(here)
+    expect((await follow(await linkTo(here), sessionIn(headers))).href).toBe(
+      `${shop.origin}/verified`,
+    )
+    expect(await isConfirmed(here)).toBe(true)
+
+    const elsewhere = 'ada.elsewhere@example.com'
+    await signUp(elsewhere)
+    const page = await follow(await linkTo(elsewhere))
+    const entered = await signIn(elsewhere, right)
+    const again = `/identity/verify-email?${new URLSearchParams({ token: page.searchParams.get('token') ?? '' })}`
+    expect((await follow(again, sessionIn(entered.headers))).href).toBe(`${shop.origin}/verified`)
+    expect(await isConfirmed(elsewhere)).toBe(true)
+  })
+})
+
+describe('an owner who knows the password and reads the mailbox', () => {
+  test('comes in, while others guess and ask for all the mails of the hour', async () => {
+    const email = 'ada.besieged@example.com'
+    await signUp(email)
+    const besiege = async () => {
+      await guessAt(email, 12)
+      for (let i = 0; i < 8; i += 1) {
+        await post('/request-password-reset', { email, redirectTo: '/nowhere' })
+      }
+    }
+    await besiege()
+    expect((await signIn(email, right)).status).toBe(429)
+    await post('/request-password-reset', { email, redirectTo: '/reset-password' })
+    const { rows } = await shop.pool.query<{ text: string }>(
+      `select text from mail_outbox where recipient = $1 and kind = 'reset-password'`,
+      [email],
+    )
+    expect(rows).toHaveLength(5)
+    let password = right
+    // whichever of the mails is opened, and while it goes on
+    for (const [i, { text }] of rows.entries()) {
+      const [, link = ''] = /(\/identity\/reset-password\/\S+)/.exec(text) ?? []
+      const landing = await call(shop.origin, 'GET', link, { headers: headersFrom() })
+      const { pathname, searchParams } = new URL(landing.headers.get('location') ?? '', shop.origin)
+      expect(pathname).toBe('/reset-password')
+      password = `better horse ${i}`
+      const reset = await post('/reset-password', {
+        newPassword: password,
+        token: searchParams.get('token'),
+      })
+      expect(reset.status).toBe(200)
+      await besiege()
+      expect((await signIn(email, password, deviceIn(reset.headers))).status).toBe(200)
+    }
+  })
+})

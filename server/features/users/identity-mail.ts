@@ -6,13 +6,17 @@ import type { IdentityMail } from '#server/ports/identity/port.ts'
 const texts = {
   'verify-email': {
     subject: 'Confirm your e-mail address',
-    lead: 'Confirm that this address is yours, so that it can never be taken by somebody else.',
+    lines: [
+      'Somebody signed up at Ferrite with this address.',
+      'If it was you, confirm it with this link, best in the browser in which you signed up.',
+      'If it was not you, do not click. Nobody is believed to have this address without the click, and you need not do anything.',
+    ],
     action: 'Confirm my address',
-    end: 'The link works for one hour. If you did not sign up at Ferrite, ignore this mail.',
+    end: 'The link works for one hour.',
   },
   'reset-password': {
     subject: 'Set a new password',
-    lead: 'Somebody, probably you, asked for a new password for your account.',
+    lines: ['Somebody, probably you, asked for a new password for your account.'],
     action: 'Set a new password',
     end: 'The link works once and for one hour. If it was not you, ignore this mail: nothing changes.',
   },
@@ -23,10 +27,10 @@ const texts = {
  * name: who gave the address may want to speak to its reader in the shop's name.
  */
 export async function queueIdentityMail(db: Database, mail: IdentityMail): Promise<void> {
-  const { subject, lead, action, end } = texts[mail.kind]
+  const { subject, lines, action, end } = texts[mail.kind]
   await queueMail(db, {
     kind: mail.kind,
     recipient: mail.recipient,
-    ...letter({ subject, lines: [lead], action: { label: action, url: mail.url }, end }),
+    ...letter({ subject, lines: [...lines], action: { label: action, url: mail.url }, end }),
   })
 }

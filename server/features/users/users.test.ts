@@ -178,7 +178,9 @@ describe('accounts', () => {
     )) as string
     expect(link.startsWith(`${shop.origin}/identity/verify-email`)).toBe(true)
     expect((await stat(join(shop.dataDir, 'outbox'))).mode & 0o077).toBe(0)
-    expect((await fetch(link, { redirect: 'manual' })).status).toBe(302)
+    const headers = { cookie: kim.cookie }
+    const clicked = await fetch(link, { redirect: 'manual', headers })
+    expect([clicked.status, clicked.headers.get('location')]).toEqual([302, '/verified'])
     await put(kim.email, { email: kim.email, idToken: await idToken(shop.origin, kim.cookie) })
     const { rows } = await shop.pool.query('select email_verified from users where email = $1', [
       kim.email,

@@ -1,6 +1,7 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
 import { APIError } from 'better-auth/api'
+import { confirmWhereSignedIn } from './confirm-address.ts'
 import { discoveryReader } from './discovery.ts'
 import { type GoogleSettings, google } from './google.ts'
 import { googleEntry } from './google-entry.ts'
@@ -144,6 +145,7 @@ export function optionsFor(
     },
     ...passwordOptions(settings, events),
     user,
+    hooks: { before: confirmWhereSignedIn },
     databaseHooks: hooks(settings, events),
     plugins: [...plugins, idTokens(`${settings.publicUrl}/identity`)],
   } satisfies BetterAuthOptions
