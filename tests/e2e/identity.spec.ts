@@ -202,6 +202,33 @@ test.describe('the address', () => {
     await expect(page).toHaveURL(/\/home/)
   })
 
+  test('is confirmed in another browser by the password, and not by the click', async ({
+    page,
+    shop,
+    browser,
+  }) => {
+    const email = await newCustomer(page)
+    await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
+    const mailApp = await browser.newPage({ baseURL: shop.origin })
+    await mailApp.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
+    await expect(mailApp.getByRole('heading', { name: 'One more step' })).toBeVisible()
+    await expect(mailApp.getByText(email)).toBeVisible()
+    expect(await isConfirmed(page)).toBe(false)
+    await page.goto('/verified')
+    await expect(page.getByRole('heading', { name: 'Not confirmed yet' })).toBeVisible()
+
+    const confirm = button(mailApp, 'Confirm my address')
+    await mailApp.getByLabel('Password', { exact: true }).fill('not the right one')
+    await confirm.click()
+    await expect(underForm(mailApp)).toContainText('The supplied auth credential is incorrect')
+    await mailApp.getByLabel('Password', { exact: true }).fill(password)
+    await confirm.click()
+    await expect(mailApp).toHaveURL(/\/verified$/)
+    await expect(mailApp.getByRole('heading', { name: 'Your address is confirmed' })).toBeVisible()
+    expect(await isConfirmed(page)).toBe(true)
+    await mailApp.close()
+  })
+
   test('a broken link says so and another one can be had, by who is logged in', async ({
     page,
     shop,

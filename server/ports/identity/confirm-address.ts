@@ -4,8 +4,8 @@ import { verifyJWT } from 'better-auth/crypto'
 type Claims = { email?: unknown }
 
 /**
- * A click on a confirmation mail counts where the account is signed in, and nowhere else: the mail reaches whoever owns
- * the address, also when somebody else signed up with it, and their click must not make that account trusted. Anywhere
+ * A click on a confirmation mail counts where the account is signed in, and nowhere else: the mail reaches the owner
+ * of the address, also when another user signed up with it, and that click must not make that account trusted. Anywhere
  * else the link leads to a page that asks for the password, and then back here. So does a link that changes an address.
  */
 export const confirmWhereSignedIn = createAuthMiddleware(async (c) => {

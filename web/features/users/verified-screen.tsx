@@ -1,8 +1,14 @@
-import { Check, Unlink } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { Check, MailQuestion, Unlink } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
+import { Email } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
+import { identity } from '#web/lib/identity/embedded.ts'
+import { useSession } from '#web/lib/session.ts'
 import { AuthCard } from './auth-card.tsx'
+import { ConfirmHere } from './confirm-here.tsx'
+import { FormError } from './form-error.tsx'
 import { ResendVerification } from './resend-verification.tsx'
 
 /** The provider's reasons in words; any other says what is true of all. */
@@ -21,6 +27,12 @@ function Outcome({ sign, children }: { sign: ReactNode; children: ReactNode }) {
   )
 }
 
+const dashboard = (
+  <ButtonLink to="/dashboard" variant="quiet">
+    Dashboard
+  </ButtonLink>
+)
+
 function Confirmed() {
   return (
     <AuthCard title="Your address is confirmed">
@@ -30,9 +42,42 @@ function Confirmed() {
       </Outcome>
       <div className="mt-7 flex flex-wrap gap-3">
         <ButtonLink to="/home">See the parts</ButtonLink>
-        <ButtonLink to="/dashboard" variant="quiet">
-          Dashboard
-        </ButtonLink>
+        {dashboard}
+      </div>
+    </AuthCard>
+  )
+}
+
+/** Without a link: the provider is asked what is so, because anybody can open this address. */
+function AsItIs() {
+  const { status, user } = useSession()
+  const { data, error } = useQuery({
+    queryKey: ['address confirmed', user?.email],
+    queryFn: identity.isConfirmed,
+    enabled: status === 'user',
+    gcTime: 0,
+  })
+  if (data) return <Confirmed />
+  const isAsked = status === 'unknown' || (status === 'user' && data === undefined && !error)
+  return (
+    <AuthCard title={user && !isAsked ? 'Not confirmed yet' : 'Your e-mail address'}>
+      <Outcome
+        sign={<MailQuestion className="verdict-sign bg-copper" size={40} aria-hidden="true" />}
+      >
+        {isAsked ? (
+          <p>One moment: we look whether it is confirmed.</p>
+        ) : (
+          <p>
+            {user
+              ? `We mailed ${user.email} a link that confirms it. The link works for one hour.`
+              : 'Log in to see whether it is confirmed. When you sign up, we mail you a link that confirms it.'}
+          </p>
+        )}
+        <p className="text-dim">You can book and pay meanwhile.</p>
+      </Outcome>
+      <div className="mt-7 flex flex-wrap items-center gap-3">
+        {status === 'visitor' ? <ButtonLink to="/login">Login</ButtonLink> : <ResendVerification />}
+        <FormError error={error} />
       </div>
     </AuthCard>
   )
@@ -55,9 +100,15 @@ function NotConfirmed({ code }: { code: string }) {
   )
 }
 
-/** Where the link in the verification mail ends: with nothing in the query, or with the provider's error. */
+/**
+ * Where the link in the verification mail ends: with nothing in the query, with the provider's error, or with the link's
+ * own token where the account is not signed in.
+ */
 export function VerifiedScreen() {
   const [search] = useSearchParams()
   const code = search.get('error')
-  return code === null ? <Confirmed /> : <NotConfirmed code={code} />
+  const token = search.get('token')
+  const email = Email.safeParse(search.get('email')).data
+  if (code !== null) return <NotConfirmed code={code} />
+  return token && email ? <ConfirmHere token={token} email={email} /> : <AsItIs />
 }

@@ -52,6 +52,13 @@ export const identity: Identity = {
   async sendVerification(email) {
     await call('/send-verification-email', { email, callbackURL: '/verified' })
   },
+  async isConfirmed() {
+    const [, claims = ''] = (await identity.idToken()).split('.')
+    return (
+      JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).email_verified === true
+    )
+  },
+  confirmAddress: (token) => `/identity/verify-email?${new URLSearchParams({ token })}`,
   async setDisplayName(name) {
     await call('/update-user', { name })
   },

@@ -16,6 +16,10 @@ export interface Identity {
   signIn(email: string, password: string): Promise<void>
   /** Creates the account, signs it in, and has the verification mail sent. */
   createAccount(name: string, email: string, password: string): Promise<void>
+  /** Whether the address of who is signed in is confirmed. */
+  isConfirmed(): Promise<boolean>
+  /** Where the mailed link leads: it confirms the address where the account is signed in. */
+  confirmAddress(token: string): string
   /** Sends the verification mail once more. */
   sendVerification(email: string): Promise<void>
   setDisplayName(name: string): Promise<void>
