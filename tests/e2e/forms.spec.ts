@@ -33,6 +33,30 @@ test.describe('Sign Up', () => {
       page.getByText('The email address is already in use by another account.'),
     ).toBeVisible()
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Somebody Else')
+    await expect(page.getByRole('button', { name: 'Sign Up' })).toBeFocused()
+    await page.getByRole('link', { name: 'Log in with it' }).click()
+    await expect(page.getByLabel('Email')).toHaveValue(email)
+  })
+
+  test('what is wrong is in the title and in a summary that leads to each field', async ({
+    page,
+  }) => {
+    await page.getByRole('button', { name: 'Sign Up' }).click()
+    await expect(page).toHaveTitle('Error: Sign Up · Ferrite')
+    await expect(
+      page.getByText('There is a problem with 3 fields: Name, Email, Password'),
+    ).toBeVisible()
+    await page.getByRole('button', { name: 'Password', exact: true }).click()
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+    await page.keyboard.type(password)
+    await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
+    await page.getByLabel('Email').fill('ada@gmial.com')
+    await page.keyboard.press('Tab')
+    await expect(page).toHaveTitle('Sign Up · Ferrite')
+    await page.getByRole('button', { name: 'ada@gmail.com' }).click()
+    await expect(page.getByLabel('Email')).toHaveValue('ada@gmail.com')
+    await expect(page.getByLabel('Email')).toBeFocused()
+    await expect(page.getByText('Did you mean')).toHaveCount(0)
   })
 
   test('links to the login', async ({ page }) => {
@@ -45,8 +69,12 @@ test.describe('Login', () => {
   test('a wrong password is told under the form in red', async ({ page }) => {
     await page.goto('/login')
     await logIn(page, freshEmail(), 'wrong password')
-    const error = page.getByText(/credential is incorrect/)
+    const error = page.getByText(/credential is incorrect.* E-mail or password is wrong\./)
     await expect(error).toBeVisible()
+    await expect(page.getByRole('main').getByRole('button', { name: 'Login' })).toBeFocused()
+    await expect(page).toHaveTitle('Error: Login · Ferrite')
+    await page.getByRole('link', { name: 'Create new account' }).click()
+    await expect(page).toHaveTitle('Sign Up · Ferrite')
   })
 
   test('Forgot password asks for an address and answers with a toast', async ({ page }) => {

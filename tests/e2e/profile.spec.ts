@@ -76,6 +76,7 @@ test.describe('My Profile', () => {
     await page.getByRole('button', { name: 'Update profile' }).click()
     await expect(page.getByText(messages.nobodyLoggedIn)).toBeVisible()
     await expect(page).toHaveURL(/\/login$/)
+    await expect(page.getByText('You were signed out. Log in to go on.')).toBeVisible()
     expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
     await logIn(page, customer.email)
     await expect(page).toHaveURL(/\/dashboard$/)

@@ -67,6 +67,13 @@ test('a message can be dragged away: 80 percent of its width, not less', async (
   await expect(error(page)).toHaveCount(0)
 })
 
+test('the newest message is seen at once, however many are there', async ({ page }) => {
+  for (let i = 0; i < 4; i += 1) await forgotPassword(page, 'no address')
+  await forgotPassword(page, '')
+  await expect(warning(page)).toBeVisible({ timeout: 2_000 })
+  await expect(error(page)).toHaveCount(2)
+})
+
 test('three messages at most are on the screen, and they cover neither the header nor each other', async ({
   page,
 }) => {

@@ -6,17 +6,19 @@ type FieldProps = ComponentProps<'input'> & {
   hint?: ReactNode
   /** What is wrong, under the input. */
   error?: string
+  /** What may be wrong, in the place of an error. */
+  doubt?: ReactNode
   /** Something at the end of the input, such as a toggle. */
   end?: ReactNode
 }
 
 /** A labelled input with its hint and error wired for assistive technology. Other props go to the input. */
-export function Field({ label, hint, error, end, className = '', ...input }: FieldProps) {
+export function Field({ label, hint, error, doubt, end, className = '', ...input }: FieldProps) {
   const generated = useId()
   const id = input.id ?? generated
   const hintId = `${id}-hint`
   const errorId = `${id}-error`
-  const describedBy = [hint && hintId, error && errorId].filter(Boolean).join(' ')
+  const describedBy = [hint && hintId, (error || doubt) && errorId].filter(Boolean).join(' ')
   return (
     <div className={`field ${className}`}>
       <label htmlFor={id} className="field-label">
@@ -38,7 +40,7 @@ export function Field({ label, hint, error, end, className = '', ...input }: Fie
         {end && <div className="absolute inset-y-0 end-1 flex items-center">{end}</div>}
       </div>
       <p id={errorId} className="field-error" aria-live="polite">
-        {error}
+        {error ?? (doubt && <span className="text-dim">{doubt}</span>)}
       </p>
     </div>
   )

@@ -1,9 +1,47 @@
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useState } from 'react'
+import { useErrorInTitle } from '#web/lib/page-title.ts'
+import { useFormErrors, type WrongField } from './use-form-errors.ts'
+
+/** Which fields are wrong, as ways there. What is wrong with each is said beside it. */
+function Summary({ fields }: { fields: WrongField[] }) {
+  return (
+    <p className="form-summary">
+      There is a problem with {fields.length} fields:{' '}
+      {fields.map(({ label, element }, index) => (
+        <span key={label}>
+          {index > 0 && ', '}
+          <button type="button" className="link" onClick={() => element.focus()}>
+            {label}
+          </button>
+        </span>
+      ))}
+    </p>
+  )
+}
 
 /**
- * A form that a script sends and whose fields say themselves what is wrong. Should it ever be sent without the script,
- * `post` keeps what was typed out of the address, and with it out of histories and logs.
+ * A form that a script sends and whose fields say themselves what is wrong. When it was sent in vain the page's title
+ * says so, and so does a summary, unless a single field is wrong: there the focus is already. Should the form ever be
+ * sent without the script, `post` keeps what was typed out of the address, and with it out of histories and logs.
  */
-export function Form(props: ComponentProps<'form'>) {
-  return <form noValidate method="post" {...props} />
+export function Form({ onSubmit, children, ...rest }: ComponentProps<'form'>) {
+  const [sent, setSent] = useState(false)
+  const { ref, wrong, refused } = useFormErrors(() => setSent(false))
+  const told = sent ? wrong : []
+  useErrorInTitle(told.length > 0 || refused)
+  return (
+    <form
+      noValidate
+      method="post"
+      {...rest}
+      ref={ref}
+      onSubmit={(event) => {
+        setSent(true)
+        onSubmit?.(event)
+      }}
+    >
+      {told.length > 1 && <Summary fields={told} />}
+      {children}
+    </form>
+  )
 }

@@ -1,6 +1,10 @@
-import type { ToastOptions, ToastPosition } from 'react-toastify/unstyled'
+import type { Id, ToastOptions, ToastPosition } from 'react-toastify/unstyled'
 
 export type ToastType = 'info' | 'success' | 'warning' | 'error' | 'default'
+
+/** More would cover the page: the oldest gives way, so that the newest is seen at once. */
+const most = 3
+const shown: Id[] = []
 
 const wanted = new Set<() => void>()
 let isWanted = false
@@ -32,11 +36,12 @@ export async function toast(
   if (!library) return window.alert(message)
   isWanted = true
   for (const listener of wanted) listener()
-  const shown: ToastOptions = {
+  const wish: ToastOptions = {
     type,
     role: type === 'error' || type === 'warning' ? 'alert' : 'status',
     ...(type === 'error' && { autoClose: false }),
     ...options,
   }
-  library.toast(message, shown)
+  shown.push(library.toast(message, wish))
+  for (const old of shown.splice(0, shown.length - most)) library.toast.dismiss(old)
 }

@@ -18,7 +18,6 @@ const Container = lazy(
             closeOnClick={false}
             pauseOnHover
             newestOnTop
-            limit={3}
             position="top-right"
             aria-label="Notifications"
           />

@@ -25,7 +25,8 @@ export default function Guarded() {
   }
   if (status === 'visitor') {
     // who logs out here need not come back; who comes later on their own wants to be here
-    const state = wasInside && endedByChoice() ? null : { from: pathname + search }
+    const state =
+      wasInside && endedByChoice() ? null : { from: pathname + search, ended: wasInside }
     return <Navigate to="/login" replace state={state} />
   }
   return <Outlet />

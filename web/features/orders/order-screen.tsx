@@ -4,6 +4,7 @@ import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
+import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { NoSuchOrder } from './no-such-order.tsx'
 import { OrderSheet } from './order-sheet.tsx'
@@ -51,6 +52,7 @@ export function OrderSkeleton() {
 /** One order with all that is known about it, fit for paper. */
 export function OrderScreen({ id, simulated, owned }: Props) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
+  usePageTitle(order && `Order ${order.number}, ${order.product}`)
   const leaving = useSignedOutBy(error)
   if (error && isUnknown(error)) return <NoSuchOrder />
   if (!order && error && !leaving) {

@@ -5,6 +5,7 @@ import type { Shop } from '#contracts/shop.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
+import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { NoSuchOrder } from './no-such-order.tsx'
 import { PaymentPanel } from './payment-panel.tsx'
@@ -38,6 +39,7 @@ function OrderSummary({ order }: { order: Order }) {
 /** Pays one order by card. */
 export function PaymentScreen({ id, payments }: { id: string; payments: Shop['payments'] }) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
+  usePageTitle(order && `Payment of ${order.number}, ${order.product}`)
   const leaving = useSignedOutBy(error)
   if (error && isUnknown(error)) return <NoSuchOrder />
   if (!order && error && !leaving)

@@ -6,6 +6,7 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
+import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { BookingForm } from './booking-form.tsx'
 import { PartPanel } from './part-panel.tsx'
@@ -62,6 +63,7 @@ function NoSuchPart() {
 /** The part and its booking form. */
 export function PurchaseScreen({ id, user }: { id: string; user: Payer }) {
   const { data: part, error, refetch } = useQuery(partQuery(id))
+  usePageTitle(part && `Book ${part.name}`)
   const leaving = useSignedOutBy(error)
   if (error && isUnknown(error)) return <NoSuchPart />
   if (!part && error && !leaving) {

@@ -9,6 +9,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
+import { usePageTitle } from '#web/lib/page-title.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { EditPartForm } from './edit-part-form.tsx'
@@ -81,6 +82,7 @@ type Props = {
 /** One part as its owner works on it: what it says, its stock, and what was done to it. */
 export function EditPartScreen({ id, owner, history }: Props) {
   const { data: part, error, refetch } = useQuery(ownedPartQuery(id))
+  usePageTitle(part && `Change ${part.name}`)
   const leaving = useSignedOutUnlessAdmin(error)
   const isUnknown = error instanceof ApiError && ['NOT_FOUND', 'INVALID'].includes(error.code)
   if (isUnknown) {

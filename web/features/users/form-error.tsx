@@ -2,9 +2,10 @@ import type { ReactNode } from 'react'
 import type { Shop } from '#contracts/shop.ts'
 import { type IdentityCode, troubleText } from '#web/lib/identity/messages.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
+import { useErrorInTitle } from '#web/lib/page-title.ts'
 import { sameTabAddress } from './use-google.ts'
 
-type WaysOut = Partial<Record<IdentityCode, ReactNode>>
+export type WaysOut = Partial<Record<IdentityCode, ReactNode>>
 
 /** Where to go on after refusals that have a way around. @param from where to go back to afterwards */
 export function waysOut({ publicUrl }: Shop, from: string): WaysOut {
@@ -22,8 +23,15 @@ export function waysOut({ publicUrl }: Shop, from: string): WaysOut {
   }
 }
 
+/** Somebody closed Google's window: they know, so it is no error. */
+export const isClosedByHand = (error: Error | null): boolean =>
+  error instanceof IdentityError && error.code === 'auth/popup-closed-by-user'
+
 /** What the provider said, in red under the form, and the way around it where there is one. */
-export function FormError({ error, ways = {} }: { error: Error | null; ways?: WaysOut }) {
+export function FormError(props: { error: Error | null; ways?: WaysOut }) {
+  const { ways = {} } = props
+  const error = isClosedByHand(props.error) ? null : props.error
+  useErrorInTitle(error !== null)
   return (
     <p role="alert" className="pt-3 text-danger empty:pt-0">
       {error && (

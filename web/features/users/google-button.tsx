@@ -1,5 +1,6 @@
 import type { Shop } from '#contracts/shop.ts'
 import { Button } from '#web/components/button.tsx'
+import { isClosedByHand } from './form-error.tsx'
 import type { Google } from './use-google.ts'
 
 /** Google's letter, drawn with four strokes. */
@@ -19,12 +20,21 @@ type GoogleButtonProps = {
   door: NonNullable<Shop['identity']['google']>
   /** Something else is under way. While Google's window is open the button still works: the newest window counts. */
   waits: boolean
+  /** What the last attempt met. */
+  trouble: Error | null
+}
+
+function noteOn({ google, door, trouble }: GoogleButtonProps) {
+  if (google.open) return 'Go on in the window that opened. Lost it? The button opens a new one.'
+  if (isClosedByHand(trouble)) return 'The window was closed before you were logged in.'
+  return (
+    door.simulated && 'A demonstration: any name and e-mail will do, no Google account is asked.'
+  )
 }
 
 /** The other way in, under the form. */
-export function GoogleButton({ google, door, waits }: GoogleButtonProps) {
-  const hint =
-    door.simulated && 'A demonstration: any name and e-mail will do, no Google account is asked.'
+export function GoogleButton(props: GoogleButtonProps) {
+  const { google, waits } = props
   return (
     <div className="needs-script">
       <p className="or mt-6">or</p>
@@ -38,9 +48,7 @@ export function GoogleButton({ google, door, waits }: GoogleButtonProps) {
         continue with google
       </Button>
       <p role="status" className="mt-2.5 min-h-5 text-sm text-dim">
-        {google.open
-          ? 'Go on in the window that opened. Lost it? The button opens a new one.'
-          : hint}
+        {noteOn(props)}
       </p>
     </div>
   )

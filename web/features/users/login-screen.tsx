@@ -28,12 +28,16 @@ async function logIn({ email, password }: Login): Promise<void> {
 /** The Login form with what it says; `onTrouble` is for what 'Forgot password?' meets. */
 function LoginForm(props: {
   busy: boolean
+  /** The address that is known already, from the screen before. */
+  email: string | undefined
   onSend: (form: Login) => void
   onTrouble: (trouble: Error | null) => void
 }) {
   const { register, handleSubmit, formState, getValues } = useForm<Login>({
     resolver: zodResolver(Login),
     mode: 'onTouched',
+    // without one, what was typed before the scripts came stays
+    ...(props.email && { defaultValues: { email: props.email } }),
   })
   return (
     <Form className="mt-6" onSubmit={handleSubmit(props.onSend)}>
@@ -63,9 +67,16 @@ function LoginForm(props: {
   )
 }
 
+/** What the screen before hands over in navigation state: an address, and that the session ended by itself. */
+function handedOver(state: unknown): { email?: string; ended: boolean } {
+  const { email, ended } = (state ?? {}) as { email?: unknown; ended?: unknown }
+  return { ended: ended === true, ...(typeof email === 'string' && { email }) }
+}
+
 export function LoginScreen({ shop }: { shop: Shop }) {
   const { status } = useSession()
   const { state } = useLocation()
+  const { email, ended } = handedOver(state)
   const from = useReturnPath()
   const { busy, trouble, setTrouble, attempt, returning } = useAttemptsAfterGoogle()
   const google = useGoogle(shop.publicUrl, attempt)
@@ -73,9 +84,15 @@ export function LoginScreen({ shop }: { shop: Shop }) {
   const door = shop.identity.google
   return (
     <AuthCard title="Login" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
+      {ended && (
+        <p role="status" className="mt-4">
+          You were signed out. Log in to go on.
+        </p>
+      )}
       <NeedsScript otherwise="Logging in needs JavaScript. Turn it on for this shop and load the page again.">
         <LoginForm
           busy={busy}
+          email={email}
           onSend={(form) => void attempt(logIn(form))}
           onTrouble={setTrouble}
         />
@@ -88,7 +105,7 @@ export function LoginScreen({ shop }: { shop: Shop }) {
           New to treatment service? Create new account
         </Link>
       </p>
-      {door && <GoogleButton google={google} door={door} waits={busy} />}
+      {door && <GoogleButton google={google} door={door} waits={busy} trouble={trouble} />}
     </AuthCard>
   )
 }

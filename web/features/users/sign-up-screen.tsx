@@ -7,6 +7,7 @@ import type { Shop } from '#contracts/shop.ts'
 import { SignUp } from '#contracts/users.ts'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
+import { emailSuggestion } from '#web/lib/email-suggestion.ts'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { useSession } from '#web/lib/session.ts'
@@ -39,11 +40,16 @@ function makeSignUp() {
 }
 
 function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) => void }) {
-  const { register, handleSubmit, formState } = useForm<SignUp>({
+  const { register, handleSubmit, formState, watch, setValue, setFocus } = useForm<SignUp>({
     resolver: zodResolver(SignUp),
     mode: 'onTouched',
   })
-  const { errors } = formState
+  const { errors, touchedFields } = formState
+  const meant = touchedFields.email ? emailSuggestion(watch('email') ?? '') : null
+  const takeMeant = () => {
+    if (meant) setValue('email', meant, { shouldValidate: true })
+    setFocus('email')
+  }
   return (
     <Form className="mt-6" onSubmit={handleSubmit(onSend)}>
       <Field
@@ -62,6 +68,17 @@ function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) =>
         spellCheck={false}
         required
         error={errors.email?.message}
+        doubt={
+          meant && (
+            <>
+              Did you mean{' '}
+              <button type="button" className="link" onClick={takeMeant}>
+                {meant}
+              </button>
+              ?
+            </>
+          )
+        }
         {...register('email')}
       />
       <PasswordField
@@ -73,6 +90,17 @@ function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) =>
         {...register('password')}
       />
       <SubmitButton busy={busy}>Sign Up</SubmitButton>
+      <p className="mt-3 text-dim text-sm">
+        With an account our{' '}
+        <Link to="/terms" className="link">
+          terms
+        </Link>{' '}
+        apply. What we keep about you is in{' '}
+        <Link to="/privacy" className="link">
+          privacy
+        </Link>
+        .
+      </p>
     </Form>
   )
 }
@@ -83,23 +111,39 @@ export function SignUpScreen({ shop }: { shop: Shop }) {
   const from = useReturnPath()
   const [signUp] = useState(makeSignUp)
   const { busy, trouble, attempt } = useAttempts()
+  const [email, setEmail] = useState('')
   const google = useGoogle(shop.publicUrl, attempt)
   if (status === 'user') return <GoOn otherwise="/home" />
   const door = shop.identity.google
+  const toLogin = { ...(state ?? { from }), email }
+  const send = (form: SignUp) => {
+    setEmail(form.email)
+    void attempt(signUp(form))
+  }
   return (
     <AuthCard title="Sign Up" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
       <NeedsScript otherwise="Signing up needs JavaScript. Turn it on for this shop and load the page again.">
-        <SignUpForm busy={busy} onSend={(form) => void attempt(signUp(form))} />
+        <SignUpForm busy={busy} onSend={send} />
         <div className="min-h-9">
-          <FormError error={trouble} ways={waysOut(shop, from ?? '/home')} />
+          <FormError
+            error={trouble}
+            ways={{
+              ...waysOut(shop, from ?? '/home'),
+              'auth/email-already-in-use': (
+                <Link className="link" to="/login" state={toLogin}>
+                  Log in with it
+                </Link>
+              ),
+            }}
+          />
         </div>
       </NeedsScript>
       <p className="mt-2">
-        <Link to="/login" state={state ?? { from }} className="link">
+        <Link to="/login" state={toLogin} className="link">
           Already have an account? Please login
         </Link>
       </p>
-      {door && <GoogleButton google={google} door={door} waits={busy} />}
+      {door && <GoogleButton google={google} door={door} waits={busy} trouble={trouble} />}
     </AuthCard>
   )
 }

@@ -28,17 +28,20 @@ const texts = {
     'An account already exists with the same email address but different sign-in credentials. Log in with your password, or use ‘Forgot password?’ to set a new one: that proves the address is yours, and then Google works too.',
   'auth/user-disabled':
     'The user account has been disabled by an administrator. Ask the shop if you do not know why.',
-  'auth/email-already-in-use': 'The email address is already in use by another account.',
-  'auth/invalid-email': 'The email address is badly formatted.',
+  'auth/email-already-in-use':
+    'The email address is already in use by another account. If it is yours, log in instead:',
+  'auth/invalid-email':
+    'The email address is badly formatted. Look for a typing error, as in ada@example.com.',
   'auth/email-already-verified': 'This address is confirmed already. There is nothing left to do.',
-  'auth/weak-password': 'The password must be 6 characters long or more.',
-  'auth/invalid-credential': 'The supplied auth credential is incorrect, malformed or has expired.',
+  'auth/weak-password': 'The password must be 6 characters long or more. Choose a longer one.',
+  'auth/invalid-credential':
+    'The supplied auth credential is incorrect, malformed or has expired. E-mail or password is wrong.',
   'auth/invalid-action-code':
-    'The action code is invalid. This can happen if the code is malformed, expired, or has already been used.',
+    'The action code is invalid. This can happen if the code is malformed, expired, or has already been used. Ask for a new mail, and open the link in the newest one.',
   'auth/user-token-expired':
-    "The user's credential is no longer valid. The user must sign in again.",
+    "The user's credential is no longer valid. The user must sign in again. Log in once more.",
   'auth/too-many-requests':
-    'We have blocked all requests from this device due to unusual activity. Try again later.',
+    'We have blocked all requests from this device due to unusual activity. Try again later: in a quarter of an hour at the latest.',
 } as const
 
 export type IdentityCode = keyof typeof texts
