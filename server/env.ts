@@ -11,6 +11,12 @@ export const isLoopback = (url: string) => isLoopbackHost(new URL(url).hostname)
 export const isLocalOnly = (publicUrl: string, host: string) =>
   isLoopback(publicUrl) && isLoopbackHost(host)
 
+/** The address of a process on its own machine. */
+export function localOrigin(host: string, port: number): string {
+  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
+}
+
 /** An origin as browsers write it: lower case, without the usual port, without a slash at the end. */
 const address = z
   .url({ protocol: /^https?$/ })

@@ -7,7 +7,7 @@ import { openDataFolder } from '#server/database/data-folder.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { mustAnswer } from '#server/database/must-answer.ts'
 import { printBanner } from './banner.ts'
-import { processSettings, type Settings } from './env.ts'
+import { localOrigin, processSettings, type Settings } from './env.ts'
 import { listen } from './listen.ts'
 import { createLogger } from './log.ts'
 import { StartError } from './start-error.ts'
@@ -40,12 +40,6 @@ async function openDatabase(settings: Settings, owner: string, log: (line: strin
   const embedded = await startEmbedded({ dataDir: resolve(settings.DATA_DIR), log, owner })
   undo.push(() => embedded.stop())
   return { databaseUrl: embedded.url, databaseFolder: embedded.folder }
-}
-
-/** The address of this process on its own machine. */
-function localOrigin(host: string, port: number): string {
-  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
 }
 
 async function start(): Promise<void> {

@@ -1,11 +1,7 @@
 /** `npm run doctor [-- --repair]`: looks for what is wrong with a shop that runs or is stopped; ends with 1 when something is. */
 import '#server/quick-imports.ts'
-import { mustBeWhole } from '#server/backup/unfinished.ts'
-import { assertSameShop } from '#server/database/same-shop.ts'
-import { visitDatabase } from '#server/database/visit-database.ts'
 import type { Deps } from '#server/deps.ts'
 import { processSettings } from '#server/env.ts'
-import { belongingsOf } from '#server/secrets.ts'
 import { StartError } from '#server/start-error.ts'
 import { describeExamination, describeRepair } from './print.ts'
 
@@ -32,18 +28,9 @@ async function visit(deps: Deps): Promise<boolean> {
 async function run(): Promise<boolean> {
   const unknown = words.find((word) => word !== '--repair')
   if (unknown) throw new StartError(`${unknown} is unknown: npm run doctor [-- --repair]`)
-  const settings = processSettings()
-  mustBeWhole(settings.DATA_DIR)
   // imported here, after quick-imports.ts has its say
-  const [{ mustBeOurs }, { withDoors }] = await Promise.all([
-    import('./must-be-ours.ts'),
-    import('./doors.ts'),
-  ])
-  return visitDatabase(settings, 'npm run doctor', async (url) => {
-    await mustBeOurs(url)
-    await assertSameShop(url, await belongingsOf(settings))
-    return withDoors(settings, url, visit)
-  })
+  const { visitShop } = await import('./doors.ts')
+  return visitShop(processSettings(), 'npm run doctor', visit)
 }
 
 run().then(

@@ -16,6 +16,6 @@ export async function mustBeOurs(url: string): Promise<void> {
   throw new StartError(
     last < newest
       ? 'The database is that of an older version: start the shop once, which brings it up to this one, and try again.'
-      : 'The database is that of a newer version: use the doctor of that one.',
+      : 'The database is that of a newer version: use that one.',
   )
 }

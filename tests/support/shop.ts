@@ -52,6 +52,7 @@ export async function openTestShop(settings: Record<string, string> = {}) {
     origin,
     dataDir,
     deps: shop.deps,
+    databaseUrl: database.url,
     pool: database.pool,
     async close() {
       await listening.close()

@@ -54,6 +54,12 @@ function googleOptions(settings: EmbeddedIdentitySettings, events: IdentityEvent
   } satisfies Partial<BetterAuthOptions>
 }
 
+/** The page that sets a new password, for whoever has the token. */
+export const passwordLink = (
+  { publicUrl }: Pick<EmbeddedIdentitySettings, 'publicUrl'>,
+  token: string,
+): string => `${publicUrl}/identity/reset-password/${token}?callbackURL=%2Freset-password`
+
 /** E-mail and password, and the mails that prove an address. */
 function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   return {
@@ -67,7 +73,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
         events.mail({
           kind: 'reset-password',
           recipient: user.email,
-          url: `${settings.publicUrl}/identity/reset-password/${token}?callbackURL=%2Freset-password`,
+          url: passwordLink(settings, token),
         }),
       onPasswordReset: ({ user }) => events.passwordReset(user.id, user.email),
     },

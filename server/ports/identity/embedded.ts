@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { betterAuth, type User } from 'better-auth'
 import type { JSONWebKeySet } from 'jose'
 import {
   type EmbeddedIdentitySettings,
   type IdentityDatabase,
   optionsFor,
+  passwordLink,
 } from './embedded-options.ts'
 import { namingFailure } from './google.ts'
 import { showingRefusal } from './google-entry.ts'
@@ -12,6 +14,9 @@ import type { AccountKey, Identity, IdentityEvents } from './port.ts'
 
 type Auth = ReturnType<typeof betterAuth<ReturnType<typeof optionsFor>>>
 type Context = Awaited<Auth['$context']>
+/** How long the library's own links are good for. */
+const passwordLinkMs = 3_600_000
+
 type InternalAdapter = Context['internalAdapter']
 
 /** Who linked a Google account before the address was proved may not be who proved it: such a link would be a way back. */
@@ -130,6 +135,16 @@ export function embeddedIdentity(
     kind: 'embedded',
     ...signInsOf(() => auth.$context),
     ...passwordsOf(() => auth.$context),
+    async passwordLink({ subject }) {
+      // as the library's own call does that asks for the mail
+      const token = randomBytes(24).toString('base64url')
+      await (await auth.$context).internalAdapter.createVerificationValue({
+        value: subject,
+        identifier: `reset-password:${token}`,
+        expiresAt: new Date(Date.now() + passwordLinkMs),
+      })
+      return passwordLink(settings, token)
+    },
     verifyIdToken: tokenVerifier(issuer, () => auth.api.getJwks() as Promise<JSONWebKeySet>),
     handle: async (request) =>
       showingRefusal(request, await namingFailure(() => auth.handler(request))),

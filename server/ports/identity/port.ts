@@ -61,6 +61,8 @@ export type Identity = {
   signIns(account: AccountKey): Promise<SignIn[]>
   /** Ends sign-ins of this account; others are left alone. */
   endSignIns(account: AccountKey, sessionIds: string[]): Promise<void>
+  /** A link that sets a password of this account, once and within an hour, as the mail for a forgotten one has it. */
+  passwordLink(account: AccountKey): Promise<string>
   hasPassword(account: AccountKey): Promise<boolean>
   /** Is this the account's password? Never for one without. */
   isPassword(account: AccountKey, password: string): Promise<boolean>

@@ -1,0 +1,35 @@
+/** `npm run admin -- EMAIL`: makes or restores an admin from the machine itself, beside a shop that runs or is stopped. */
+import '#server/quick-imports.ts'
+import { Email } from '#contracts/users.ts'
+import { processSettings } from '#server/env.ts'
+import { StartError } from '#server/start-error.ts'
+
+const [typed, ...more] = process.argv.slice(2)
+
+async function run(): Promise<void> {
+  if (!typed || more.length > 0) throw new StartError('Name one address: npm run admin -- EMAIL')
+  const { data: email } = Email.safeParse(typed)
+  if (!email) throw new StartError(`“${typed}” is no e-mail address.`)
+  // imported here, after quick-imports.ts has its say
+  const [{ visitShop }, { restoreAdmin }] = await Promise.all([
+    import('#server/doctor/doors.ts'),
+    import('./restore-admin.ts'),
+  ])
+  const { wasAdmin, isNew, link } = await visitShop(processSettings(), 'npm run admin', (deps) =>
+    restoreAdmin(deps, email),
+  )
+  const now = wasAdmin ? 'is an admin, as before' : 'is an admin now'
+  console.log(`${email} ${now}${isNew ? ', with a new account' : ''}. Earlier sign-ins have ended.
+While the shop runs, this link sets a password, once and within an hour:
+
+  ${link}
+`)
+}
+
+run().then(
+  () => process.exit(0),
+  (error) => {
+    console.error(error instanceof StartError ? error.message : error)
+    process.exit(1)
+  },
+)

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { recordDeeds } from '#server/database/audit.ts'
+import type { Database } from '#server/database/client.ts'
+import { users } from '#server/database/schema.ts'
+import {
+  endAllTokens,
+  findByEmail,
+  setRole,
+  upsertFromProof,
+} from '#server/features/users/store.ts'
+import type { Identity } from '#server/ports/identity/port.ts'
+
+/** A colleague who gets a new account can change the name under My Profile. */
+const newName = 'Shop owner'
+
+/**
+ * Makes an account of this address an admin that can act, whatever was wrong with it: unknown, not confirmed, blocked,
+ * in somebody else's hands. Who may do that holds the machine and so the shop.
+ * @returns what it was before, and a link that sets a password
+ */
+export async function restoreAdmin(
+  { db, identity }: { db: Database; identity: Identity },
+  email: string,
+) {
+  const known = await findByEmail(db, email)
+  const password = randomBytes(24).toString('base64url')
+  const proof = await identity.ensureAccount({ email, password, name: newName })
+  await db.transaction(async (tx) => {
+    const user = await upsertFromProof(tx, proof)
+    await tx.update(users).set({ disabledAt: null }).where(eq(users._id, user._id))
+    await setRole(tx, [user._id], 'admin')
+    await endAllTokens(tx, proof)
+    const detail = { email, by: 'npm run admin' }
+    await recordDeeds(tx, [{ actorId: null, deed: 'admin made', userId: user._id, detail }])
+  })
+  const sessions = await identity.signIns(proof)
+  const ids = sessions.map(({ sessionId }) => sessionId)
+  await identity.endSignIns(proof, ids)
+  return {
+    isNew: known.length === 0,
+    wasAdmin: known.some(({ role, emailVerified }) => role === 'admin' && emailVerified),
+    link: await identity.passwordLink(proof),
+  }
+}

@@ -1,0 +1,98 @@
+/** npm run admin: who holds the machine gets into the shop, whatever happened to its admins. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { call, login, register } from '#tests/support/people.ts'
+import { openTestShop } from '#tests/support/shop.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+
+const root = join(import.meta.dirname, '../..')
+/** Two starts of a shop and three of the command, on a machine that does other things too. */
+const slow = { timeout: 180_000 }
+
+let running: ShopProcess
+afterAll(() => running?.remove())
+
+function admin(words: string[], settings: Record<string, string>) {
+  return new Promise<{ code: number; said: string }>((resolve) => {
+    const env = { ...process.env, NODE_ENV: 'production', ...settings }
+    const args = ['server/commands/admin.ts', ...words]
+    execFile(process.execPath, args, { cwd: root, env }, (error, output, errors) =>
+      resolve({ code: Number(error?.code ?? 0), said: `${output}${errors}`.trim() }),
+    )
+  })
+}
+
+/** Follows the link that was printed, as a browser does, and sets a password. */
+async function setPassword(origin: string, said: string, newPassword: string) {
+  const { pathname, search } = new URL(/http\S+/.exec(said)?.[0] ?? '')
+  const page = await call(origin, 'GET', pathname + search)
+  const { searchParams } = new URL(page.headers.get('location') ?? '', origin)
+  const body = { newPassword, token: searchParams.get('token') }
+  const done = await call(origin, 'POST', '/identity/reset-password', { body, headers: { origin } })
+  expect(done.status).toBe(200)
+}
+const isAdmin = async (origin: string, email: string, password: string) => {
+  const person = await login(origin, email, password)
+  return (await person.call('GET', `/api/admin/${email}`)).body
+}
+
+test('of a shop with an embedded database, running and stopped', slow, async () => {
+  running = await startShop()
+  const where = { DATA_DIR: running.dataDir, PORT: new URL(running.origin).port }
+  const ada = await register(running.origin, 'Ada Owner', { confirmed: false })
+  const made = await admin([ada.email.toUpperCase()], where)
+  expect(made.said).toMatch(
+    new RegExp(`^${ada.email} is an admin now. Earlier sign-ins have ended.`),
+  )
+  expect(made.code).toBe(0)
+  // who was in before, perhaps not the owner of the address, is out
+  expect((await ada.call('GET', `/api/admin/${ada.email}`)).status).toBe(401)
+  const { body } = await call(running.origin, 'GET', '/identity/token', {
+    headers: { cookie: ada.cookie },
+  })
+  expect(body.token).toBeUndefined()
+  await expect(login(running.origin, ada.email, 'correct horse')).rejects.toThrow('no session')
+  await setPassword(running.origin, made.said, 'a new password')
+  expect(await isAdmin(running.origin, ada.email, 'a new password')).toEqual({ admin: true })
+
+  await running.end('SIGTERM')
+  const again = await admin(['owner@ferrite.example'], where)
+  expect(again.said).toMatch(/^owner@ferrite.example is an admin, as before\. /)
+  const fresh = await admin(['colleague@shop.example'], where)
+  expect(fresh.said).toMatch(/^colleague@shop.example is an admin now, with a new account\. /)
+  running = await running.restart()
+  await setPassword(running.origin, again.said, 'remembered this time')
+  expect(await isAdmin(running.origin, 'owner@ferrite.example', 'remembered this time')).toEqual({
+    admin: true,
+  })
+  await setPassword(running.origin, fresh.said, 'a first password')
+  const colleague = await login(running.origin, 'colleague@shop.example', 'a first password')
+  const audit = await colleague.call('GET', '/api/audit?about=user:colleague@shop.example')
+  expect(audit.body).toMatchObject([{ by: 'npm run admin', deed: 'admin made' }])
+})
+
+test('of a shop with a database of its owner; a blocked one comes in again', slow, async () => {
+  const shop = await openTestShop()
+  try {
+    const where = {
+      DATA_DIR: shop.dataDir,
+      DATABASE_URL: shop.databaseUrl,
+      PORT: new URL(shop.origin).port,
+    }
+    const bob = await register(shop.origin, 'Bob Blocked')
+    await shop.pool.query('update users set disabled_at = now() where email = $1', [bob.email])
+    const { said } = await admin([bob.email], where)
+    await setPassword(shop.origin, said, 'a new password')
+    expect(await isAdmin(shop.origin, bob.email, 'a new password')).toEqual({ admin: true })
+
+    for (const words of [[], ['a@b.example', 'c@d.example']])
+      expect(await admin(words, where)).toEqual({
+        code: 1,
+        said: 'Name one address: npm run admin -- EMAIL',
+      })
+    expect((await admin(['nobody'], where)).said).toBe('“nobody” is no e-mail address.')
+  } finally {
+    await shop.close()
+  }
+})
