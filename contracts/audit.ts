@@ -1,13 +1,13 @@
-/** The record of who did what to which order, part or user: what GET /audit takes and answers. */
+/** The record of who did what to which order, part, user or review: what GET /audit takes and answers. */
 import { z } from 'zod'
 import { OrderNumber } from './orders.ts'
 import { Id } from './parts.ts'
 import { Email } from './users.ts'
 
-const keys = { order: z.union([Id, OrderNumber]), part: Id, user: Email }
+const keys = { order: z.union([Id, OrderNumber]), part: Id, user: Email, review: Id }
 type Kind = keyof typeof keys
 
-/** What `order:<id or number>`, `part:<id>` or `user:<email>` names, or null when it names nothing. */
+/** What `order:<id or number>`, `part:<id>`, `user:<email>` or `review:<id>` names, or null when it names nothing. */
 export function subjectOf(about: string): { kind: Kind; key: string } | null {
   const [kind = '', ...rest] = about.split(':')
   if (!Object.hasOwn(keys, kind)) return null
@@ -15,10 +15,13 @@ export function subjectOf(about: string): { kind: Kind; key: string } | null {
   return key.success ? { kind: kind as Kind, key: key.data } : null
 }
 
-/** `order:<id>`, `part:<id>` or `user:<email>`, as lines of the record name what they are about. */
+/** `order:<id>`, `part:<id>`, `user:<email>` or `review:<id>`, as lines of the record name what they are about. */
 const About = z
   .string()
-  .refine((about) => subjectOf(about) !== null, 'must be order:<id>, part:<id> or user:<e-mail>')
+  .refine(
+    (about) => subjectOf(about) !== null,
+    'must be order:<id>, part:<id>, user:<e-mail> or review:<id>',
+  )
 
 /** Lines come newest first; `after` is the `_id` of the last line read. Without `about`, everything. */
 export const AuditPiece = z.object({
@@ -31,7 +34,7 @@ export type AuditPiece = z.infer<typeof AuditPiece>
 /**
  * One deed. `_id` grows with time. `by` is an e-mail, what repaired without an admin (`npm run doctor`, `the daily
  * comparison`), or null when the card provider did it. `about` can be asked for again (`order:<id>`, …), `name` is what
- * people call it: the order's product and number, the part's name, the user's e-mail. `note` is one line about what changed, or the
+ * people call it: the order's product and number, the part's name, the user's e-mail, the name of the review's author. `note` is one line about what changed, or the
  * reason given.
  */
 export const AuditLine = z.strictObject({

@@ -6,6 +6,7 @@ export const errorStatus = {
   UNAUTHENTICATED: 401,
   NOT_PAID: 402,
   FORBIDDEN: 403,
+  BLOCKED: 403,
   NOT_FOUND: 404,
   STOCK_GONE: 409,
   PRICE_CHANGED: 409,

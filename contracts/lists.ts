@@ -1,4 +1,4 @@
-/** What long lists may be asked for: GET /orders, and the owner's /allOrders, /products, /user, the same as CSV without a piece. */
+/** What long lists may be asked for: GET /orders, and the owner's /allOrders, /products, /user, /reviews, the same as CSV without a piece. */
 import { z } from 'zod'
 import type { OrderStatus } from './orders.ts'
 import { Id } from './parts.ts'
@@ -150,7 +150,25 @@ export type UserSort = (typeof userSorts)[number]
 export const UserList = z.object({
   q,
   role: oneOf(roles).optional(),
+  blocked: oneOf(['yes', 'no']).optional(),
   sort: oneOf(userSorts).default('email'),
   ...piece,
 })
 export type UserList = z.infer<typeof UserList>
+
+export const reviewStates = ['shown', 'hidden'] as const
+export type ReviewState = (typeof reviewStates)[number]
+export const reviewSorts = ['newest', 'oldest', 'ratings', '-ratings'] as const
+export type ReviewSort = (typeof reviewSorts)[number]
+
+/** Reviews by author, e-mail, text or id; those that their authors removed are in no list. */
+export const ReviewList = z.object({
+  q,
+  state: oneOf(reviewStates).optional(),
+  /** Written by somebody with a paid order, or not. */
+  bought: oneOf(['yes', 'no']).optional(),
+  ratings: oneOf(['1', '2', '3', '4', '5']).optional(),
+  sort: oneOf(reviewSorts).default('newest'),
+  ...piece,
+})
+export type ReviewList = z.infer<typeof ReviewList>

@@ -26,7 +26,13 @@ export const messages = {
   reviewRequired: 'Review is required',
   reviewTooLong: 'Review must be 2000 characters or shorter',
   ratingOutOfRange: 'please give a rating between 1 to 5',
+  reviewNeedsConfirmation:
+    'Confirm your e-mail address first: only then can a review be published. Nothing you typed is lost.',
+  reviewOncePerDay:
+    'Without a paid order you can write one review a day. You can edit the one you wrote, or write another tomorrow.',
   reviewThanks: 'Thanks for your valuable review',
+  reasonRequired: 'Reason is required',
+  reasonTooLong: 'Reason must be 200 characters or shorter',
   profileThanks: 'Thanks for updating your profile',
   nobodyLoggedIn: 'No user is logged in',
   educationRequired: 'Education is required',

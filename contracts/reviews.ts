@@ -2,20 +2,33 @@ import { z } from 'zod'
 import { messages } from './messages.ts'
 import { Id } from './parts.ts'
 
-/** `perHour`: how many reviews one customer may write in an hour. */
+/** `perHour`: how many reviews one customer may write in an hour. Without a paid order the database allows one a day. */
 export const reviewLimits = { text: 2000, perHour: 5 } as const
 
-/** A review as everybody sees it; `email` only when the reader wrote it or is an admin. */
+/**
+ * A review as everybody sees it; `email` only when the reader wrote it or is an admin. `boughtHere`: its author had a
+ * paid order. Times are ISO 8601.
+ */
 export const Review = z.strictObject({
   _id: Id,
   name: z.string(),
   email: z.string().optional(),
   review: z.string(),
   ratings: z.int().min(1).max(5),
+  boughtHere: z.boolean(),
+  createdAt: z.iso.datetime(),
+  editedAt: z.iso.datetime().nullable(),
 })
 export type Review = z.infer<typeof Review>
 
-/** POST /review. The reviewer's name and e-mail are the identity's, whatever the body says. */
+/** A review as its author and admins see it. `hiddenReason` is null while everybody sees it. */
+export const OwnReview = Review.required().extend({
+  hiddenAt: z.iso.datetime().nullable(),
+  hiddenReason: z.string().nullable(),
+})
+export type OwnReview = z.infer<typeof OwnReview>
+
+/** POST /review and PUT /review/{id}. The reviewer's name and e-mail are the identity's, whatever the body says. */
 export const NewReview = z.object({
   review: z
     .string(messages.reviewRequired)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messages } from './messages.ts'
+import { Reason } from './reason.ts'
 
 export const passwordLimits = { min: 6, max: 128 } as const
 
@@ -56,8 +57,14 @@ export const ListedUser = z.strictObject({
   role: z.enum(roles),
   emailVerified: z.boolean(),
   createdAt: z.iso.datetime(),
+  /** Since when an admin keeps this account out; null while it is open. */
+  blockedAt: z.iso.datetime().nullable(),
 })
 export type ListedUser = z.infer<typeof ListedUser>
+
+/** POST /user/{id}/block. */
+export const Block = Reason.extend({ hideReviews: z.boolean().default(false) })
+export type Block = z.infer<typeof Block>
 
 /** PUT /user/{email}: the ID token is the proof; nothing else in the body counts. */
 export const Exchange = z.object({ email: Email, idToken: z.string().min(1).max(8192) })

@@ -13,6 +13,7 @@ import type { CatalogueCache } from '#server/database/catalogue.ts'
 import { type Database, isUnavailable, refusedBy, sqlState } from '#server/database/client.ts'
 import { moneyRoutes } from '#server/doctor/routes.ts'
 import { accountRoutes } from '#server/features/account/account-routes.ts'
+import { blockRoutes } from '#server/features/account/block-routes.ts'
 import { sessionRoutes } from '#server/features/account/session-routes.ts'
 import { mailRoutes } from '#server/features/mail/routes.ts'
 import { ownedOrderRoutes } from '#server/features/orders/owned-routes.ts'
@@ -23,6 +24,7 @@ import { partRoutes } from '#server/features/parts/routes.ts'
 import { partSheetRoutes, sheetTooLarge } from '#server/features/parts/sheet-routes.ts'
 import { tooLarge } from '#server/features/parts/upload-picture.ts'
 import { profileRoutes } from '#server/features/profiles/routes.ts'
+import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
 import { auditRoutes } from '#server/features/users/audit-routes.ts'
 import { authenticate } from '#server/features/users/authenticate.ts'
@@ -198,10 +200,12 @@ export function createApp(deps: AppDeps) {
     .route('/', orderRoutes(deps))
     .route('/', ownedOrderRoutes(deps))
     .route('/', reviewRoutes(deps))
+    .route('/', adminReviewRoutes(deps))
     .route('/', userRoutes(deps))
     .route('/', profileRoutes(deps))
     .route('/', accountRoutes(deps))
     .route('/', sessionRoutes(deps))
+    .route('/', blockRoutes(deps))
     .route('/', overviewRoutes(deps))
     .route('/', auditRoutes(deps))
     .route('/', moneyRoutes(deps))

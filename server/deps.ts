@@ -12,7 +12,7 @@ import * as identityTables from '#server/database/identity-schema.ts'
 import { findMail, recentMail } from '#server/database/mail-outbox.ts'
 import { queueIdentityMail } from '#server/features/users/identity-mail.ts'
 import { refuseGoogle } from '#server/features/users/refuse-google.ts'
-import { endAllTokens, endSession, markVerified } from '#server/features/users/store.ts'
+import { endAllTokens, endSession, isBlocked, markVerified } from '#server/features/users/store.ts'
 import { embeddedIdentity } from '#server/ports/identity/embedded.ts'
 import { embeddedIssuer } from '#server/ports/identity/id-token.ts'
 import { diskImages } from '#server/ports/images/disk.ts'
@@ -129,6 +129,7 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Pa
         log.info({ subject }, 'a password was reset')
       },
       emailVerified: (subject) => markVerified(db, { issuer: embeddedIssuer, subject }),
+      isBlocked: (subject) => isBlocked(db, { issuer: embeddedIssuer, subject }),
       refuseGoogle: (subject) =>
         refuseGoogle(db, { issuer: embeddedIssuer, subject }, google.google?.simulated === true),
     },

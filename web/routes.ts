@@ -40,6 +40,7 @@ export default [
         route('manageProducts/import', 'routes/import-products.tsx'),
         route('products/:id', 'routes/edit-product.tsx'),
         route('manageOrders', 'routes/manage-orders.tsx'),
+        route('manageReviews', 'routes/manage-reviews.tsx'),
         route('money', 'routes/money.tsx'),
         route('record', 'routes/record.tsx'),
       ]),

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { bigserial, check, index, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { reviews } from './review-schema.ts'
 import { orders, parts, users } from './schema.ts'
 
-/** What was done to the shop's things, each deed to exactly one user, part or order. Append-only by a trigger. */
+/** What was done to the shop's things, each action to exactly one user, part, order or review. Append-only by a trigger. */
 export const auditLog = pgTable(
   'audit_log',
   {
@@ -13,6 +14,7 @@ export const auditLog = pgTable(
     userId: uuid('user_id').references(() => users._id),
     partId: uuid('part_id').references(() => parts._id),
     orderId: uuid('order_id').references(() => orders._id),
+    reviewId: uuid('review_id').references(() => reviews._id),
     /** What it changed, or the reason given. */
     detail: jsonb('detail').$type<Record<string, unknown>>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
@@ -21,6 +23,10 @@ export const auditLog = pgTable(
     index('audit_log_user').on(t.userId, t._id).where(sql`${t.userId} is not null`),
     index('audit_log_part').on(t.partId, t._id).where(sql`${t.partId} is not null`),
     index('audit_log_order').on(t.orderId, t._id).where(sql`${t.orderId} is not null`),
-    check('audit_log_subject', sql`num_nonnulls(${t.userId}, ${t.partId}, ${t.orderId}) = 1`),
+    index('audit_log_review').on(t.reviewId, t._id).where(sql`${t.reviewId} is not null`),
+    check(
+      'audit_log_subject',
+      sql`num_nonnulls(${t.userId}, ${t.partId}, ${t.orderId}, ${t.reviewId}) = 1`,
+    ),
   ],
 )

@@ -3,13 +3,16 @@ import { type AuditPiece, subjectOf } from '#contracts/audit.ts'
 import { OrderNumber } from '#contracts/orders.ts'
 import { auditLog } from './audit-schema.ts'
 import type { Queryable, Transaction } from './client.ts'
+import { reviews } from './review-schema.ts'
 import { orders, parts, users } from './schema.ts'
 
-type Subject = { userId: string } | { partId: string } | { orderId: string }
+type Subject = { userId: string } | { partId: string } | { orderId: string } | { reviewId: string }
 
 type DeedName =
   | 'admin made'
   | 'admin rights removed'
+  | 'account blocked'
+  | 'account unblocked'
   | 'part added'
   | 'part changed'
   | 'part deleted'
@@ -24,6 +27,8 @@ type DeedName =
   | 'mail sent again'
   | 'mail dismissed'
   | 'test mail sent'
+  | 'review hidden'
+  | 'review shown'
 
 export type Deed = Subject & {
   /** Who did it; null when the card provider did. */
@@ -32,7 +37,7 @@ export type Deed = Subject & {
   detail?: Record<string, unknown>
 }
 
-/** Writes down who did what to which user, part or order, in the transaction of the deed itself. */
+/** Writes down who did what to which user, part, order or review, in the transaction of the deed itself. */
 export async function recordDeeds(tx: Transaction, deeds: Deed[]): Promise<void> {
   if (deeds.length > 0) await tx.insert(auditLog).values(deeds)
 }
@@ -46,6 +51,7 @@ function isAbout(about: string) {
   const subject = subjectOf(about)
   if (subject?.kind === 'order') return isOrder(subject.key)
   if (subject?.kind === 'part') return eq(auditLog.partId, subject.key)
+  if (subject?.kind === 'review') return eq(auditLog.reviewId, subject.key)
   const theirs = sql`(select u._id from ${users} u where u.email = ${subject?.key})`
   return sql`${auditLog.userId} in ${theirs}`
 }
@@ -62,14 +68,17 @@ export function readDeeds(db: Queryable, { about, limit, after }: AuditPiece) {
       orderId: auditLog.orderId,
       partId: auditLog.partId,
       number: orders.number,
+      reviewId: auditLog.reviewId,
       product: orders.product,
       part: parts.name,
       user: users.email,
+      reviewer: reviews.name,
     })
     .from(auditLog)
     .leftJoin(orders, eq(orders._id, auditLog.orderId))
     .leftJoin(parts, eq(parts._id, auditLog.partId))
     .leftJoin(users, eq(users._id, auditLog.userId))
+    .leftJoin(reviews, eq(reviews._id, auditLog.reviewId))
     .where(
       and(
         about === undefined ? undefined : isAbout(about),

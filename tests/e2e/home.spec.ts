@@ -126,16 +126,23 @@ test('the best-selling product is a monitor of the shop, with its figures', asyn
   )
 })
 
-test('every review has its name, its words and one star for each point', async ({ page }) => {
+test('every review has its name, its day, its words and one full star of five for each point', async ({
+  page,
+}) => {
   const reviews = await read<Review[]>(page, '/api/review')
   expect(reviews.length).toBeGreaterThanOrEqual(8)
   await page.goto('/')
   const section = page.getByRole('region', { name: 'Valuable reviews of our clients' })
-  for (const { name, review, ratings } of reviews) {
+  for (const { name, review, ratings, createdAt } of reviews) {
     const card = section.getByRole('listitem').filter({ hasText: review })
     await expect(card.getByText(name)).toBeVisible()
     const stars = card.getByRole('img', { name: `${ratings} of 5 stars` })
-    await expect(stars.locator('.rating-star')).toHaveCount(ratings)
+    await expect(stars.locator('.rating-star')).toHaveCount(5)
+    await expect(stars.locator('.rating-star[data-full]')).toHaveCount(ratings)
+    await expect(card.getByText(`${ratings} of 5`, { exact: true })).toBeVisible()
+    await expect(card.locator(`time[datetime="${createdAt}"]`)).toHaveText(
+      /^[A-Z][a-z]{2} \d{1,2}, \d{4}$/,
+    )
   }
   await expect(section.getByRole('link', { name: 'Show more' })).toHaveCount(0)
 })

@@ -4,7 +4,7 @@ import { messages } from '#contracts/messages.ts'
 import { type Person, register } from '#tests/support/people.ts'
 import { refusal } from './customer-test.ts'
 import { enterAs, test } from './owner-test.ts'
-import { expect } from './shop-test.ts'
+import { expect, logIn } from './shop-test.ts'
 
 const setUser = (pool: Pool, person: Person, change: string) =>
   pool.query(`update users set ${change} where email = $1`, [person.email])
@@ -31,16 +31,24 @@ test('a user becomes an admin and is none again; what the shop refuses is said i
   const row = page.getByRole('row').filter({ hasText: grace.email })
   await expect(row.getByText('unverified')).toBeVisible()
   const make = row.getByRole('button', { name: 'Make admin' })
+  const makeDialog = page.getByRole('alertdialog', { name: 'Make this user an admin?' })
+  const makeAdmin = async () => {
+    await make.click()
+    await makeDialog.getByRole('button', { name: 'Make admin' }).click()
+  }
   await make.click()
+  await makeDialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(make).toBeFocused()
+  await makeAdmin()
   await expect(page.getByText('This e-mail address is not confirmed yet.')).toBeVisible()
   await page.route('**/api/user/admin/*', (route) =>
     route.fulfill(refusal(403, 'FORBIDDEN', 'Only admins may do this')),
   )
-  await make.click()
+  await makeAdmin()
   await expect(page.getByText(messages.adminFailed)).toBeVisible()
   await page.unroute('**/api/user/admin/*')
   await setUser(pool, grace, 'email_verified = true')
-  await make.click()
+  await makeAdmin()
   await expect(page.getByText(messages.adminMade)).toBeVisible()
   await expect(row.getByRole('button', { name: 'Already admin' })).toBeDisabled()
   await expect(row.getByText('unverified')).toBeHidden()
@@ -71,6 +79,53 @@ test('a user becomes an admin and is none again; what the shop refuses is said i
   await page.goto(`/dashboard/record?about=user:${encodeURIComponent(grace.email)}`)
   await expect(page.getByRole('cell', { name: 'admin rights removed' })).toBeVisible()
   await expect(page.getByRole('cell', { name: 'admin made' })).toBeVisible()
+})
+
+test('an account is blocked with a reason, says so to its owner, and is let in again', async ({
+  page,
+  shop,
+  owner,
+  browser,
+}) => {
+  const mallory = await register(shop.origin, 'Mallory Mean')
+  await mallory.call('POST', '/api/review', { review: 'All of you are crooks.', ratings: 1 })
+  await page.goto(`/dashboard/users?q=${owner.email}`)
+  await expect(page.getByRole('button', { name: 'Already admin' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Block/ })).toHaveCount(0)
+  await page.getByRole('searchbox').fill(mallory.email)
+  const row = page.getByRole('row').filter({ hasText: mallory.email })
+  await row.getByRole('button', { name: /^Block/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Block this account?' })
+  await dialog.getByRole('button', { name: 'Block' }).click()
+  await expect(dialog.getByText(messages.reasonRequired)).toBeVisible()
+  await dialog.getByLabel('Reason').fill('Insults.')
+  await dialog.getByLabel('Hide the reviews of this account too').check()
+  await dialog.getByRole('button', { name: 'Block' }).click()
+  await expect(page.getByText(`${mallory.email} is blocked`)).toBeVisible()
+  await expect(row.getByText('blocked', { exact: true })).toBeVisible()
+  expect((await mallory.call('GET', '/api/me')).status).toBe(401)
+
+  const theirs = await browser.newPage({ baseURL: shop.origin })
+  await theirs.goto('/login')
+  await logIn(theirs, mallory.email)
+  await expect(
+    theirs.getByText('The user account has been disabled by an administrator.'),
+  ).toBeVisible()
+  await theirs.goto('/reviews')
+  await expect(theirs.getByRole('heading', { name: 'Valuable reviews' })).toBeVisible()
+  await expect(theirs.getByText('All of you are crooks.')).toHaveCount(0)
+
+  await row.getByRole('button', { name: /^Unblock/ }).click()
+  const back = page.getByRole('dialog', { name: 'Unblock this account?' })
+  await back.getByLabel('Reason').fill('Has apologised.')
+  await back.getByRole('button', { name: 'Unblock' }).click()
+  await expect(page.getByText(`${mallory.email} can log in again`)).toBeVisible()
+  await theirs.goto('/login')
+  await logIn(theirs, mallory.email)
+  await expect(theirs.getByRole('button', { name: 'Logout' })).toBeVisible()
+  await theirs.close()
+  await row.getByRole('link', { name: 'Record' }).click()
+  await expect(page.getByRole('cell', { name: 'account unblocked' })).toBeVisible()
 })
 
 /** Chooses a role with the next event there is after a click, before the page had time to draw. */

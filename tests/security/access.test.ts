@@ -20,7 +20,7 @@ type Expected = {
   admin?: number
 }
 type Seven = [Person, Person, Person, Person, Person, Person, Person]
-type Ids = { part: string; order: string; email: string; unconfirmed: string }
+type Ids = { part: string; order: string; email: string; unconfirmed: string; review: string }
 
 /** `owner`, `other`, `visitor`: the status each gets. */
 const table: Record<string, Expected> = {
@@ -78,6 +78,32 @@ const table: Record<string, Expected> = {
     other: 403,
   },
   'POST /api/review': { rule: 'user', path: () => '/api/review', body: {}, owner: 400, other: 400 },
+  'GET /api/me/reviews': { rule: 'user', path: () => '/api/me/reviews', owner: 200, other: 200 },
+  'PUT /api/review/:id': {
+    rule: 'user',
+    path: ({ review }) => `/api/review/${review}`,
+    body: { review: 'Better.', ratings: 5 },
+    owner: 200,
+    other: 404,
+    admin: 404,
+  },
+  'GET /api/reviews': { rule: 'admin', path: () => '/api/reviews' },
+  'POST /api/review/:id/hide': {
+    rule: 'admin',
+    path: ({ review }) => `/api/review/${review}/hide`,
+    body: { reason: 'An insult.' },
+  },
+  'POST /api/review/:id/show': {
+    rule: 'admin',
+    path: ({ review }) => `/api/review/${review}/show`,
+    body: { reason: 'A mistake.' },
+  },
+  'DELETE /api/review/:id': {
+    rule: 'user',
+    path: ({ review }) => `/api/review/${review}`,
+    owner: 200,
+    other: 404,
+  },
   'GET /api/profile/:email': {
     rule: 'user',
     path: ({ email }) => `/api/profile/${email}`,
@@ -121,6 +147,18 @@ const table: Record<string, Expected> = {
   'DELETE /api/user/admin/:email': {
     rule: 'admin',
     path: ({ email }) => `/api/user/admin/${email}`,
+  },
+  'POST /api/user/:id/block': {
+    rule: 'admin',
+    path: () => `/api/user/${crypto.randomUUID()}/block`,
+    body: { reason: 'Holds everything.' },
+    admin: 404,
+  },
+  'POST /api/user/:id/unblock': {
+    rule: 'admin',
+    path: () => `/api/user/${crypto.randomUUID()}/unblock`,
+    body: { reason: 'A mistake.' },
+    admin: 404,
   },
   'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
   'GET /api/products': { rule: 'admin', path: () => '/api/products' },
@@ -215,6 +253,19 @@ const table: Record<string, Expected> = {
   },
 }
 
+/** A review of this customer, whoever may write one. */
+async function reviewOf({ email }: Person): Promise<string> {
+  const { rows } = await shop.pool.query(
+    `insert into reviews (name, email, review, ratings) values ('Owner', $1, 'Fine.', 4) returning _id`,
+    [email],
+  )
+  await shop.pool.query(
+    'update reviews set user_id = (select _id from users where email = $1) where _id = $2',
+    [email, rows[0]._id],
+  )
+  return rows[0]._id
+}
+
 let shop: TestShop
 let owner: Person
 let other: Person
@@ -242,11 +293,13 @@ beforeAll(async () => {
   )
   await shop.pool.query(`update users set role = 'customer' where email = $1`, [demoted.email])
   const part = await stockPart(shop.pool, { onHand: 5 })
+  const review = await reviewOf(owner)
   ids = {
     part: part._id,
     order: await bookingOf(owner, part),
     email: owner.email,
     unconfirmed: unverified.email,
+    review,
   }
   const session = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   forged = await forgedTokens(shop, admin, session)

@@ -65,6 +65,14 @@ async function givenUp(): Promise<string> {
   )
   return rows[0]._id
 }
+async function newUser(): Promise<string> {
+  const [{ email }] = (await crowd(shop, 1)) as [Person]
+  return (await shop.pool.query('select _id from users where email = $1', [email])).rows[0]._id
+}
+async function review(): Promise<string> {
+  const [author] = (await crowd(shop, 1)) as [Person]
+  return (await author.call('POST', '/api/review', { review: 'Fine.', ratings: 4 })).body.insertedId
+}
 
 type Call = [path: string, body?: unknown, headers?: Record<string, string>]
 
@@ -74,6 +82,30 @@ const changes: Record<string, [deed: string, call: () => Promise<Call>]> = {
   'DELETE /api/user/admin/:email': [
     'admin rights removed',
     async () => [`/api/user/admin/${ada.email}`],
+  ],
+  'POST /api/user/:id/block': [
+    'account blocked',
+    async () => [`/api/user/${await newUser()}/block`, { reason: 'Spam.' }],
+  ],
+  'POST /api/user/:id/unblock': [
+    'account unblocked',
+    async () => {
+      const id = await newUser()
+      await owner.call('POST', `/api/user/${id}/block`, { reason: 'Spam.' })
+      return [`/api/user/${id}/unblock`, { reason: 'No spam.' }]
+    },
+  ],
+  'POST /api/review/:id/hide': [
+    'review hidden',
+    async () => [`/api/review/${await review()}/hide`, { reason: 'Spam.' }],
+  ],
+  'POST /api/review/:id/show': [
+    'review shown',
+    async () => {
+      const id = await review()
+      await owner.call('POST', `/api/review/${id}/hide`, { reason: 'Spam.' })
+      return [`/api/review/${id}/show`, { reason: 'No spam.' }]
+    },
   ],
   'POST /api/product': [
     'part added',

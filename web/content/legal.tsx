@@ -62,8 +62,10 @@ const terms: TextPage = {
       body: (
         <p>
           Say what you found, good or bad. Your review is shown to everybody under your name. We do
-          not write reviews, change them or pay for them. We take down what insults people, breaks
-          the law or has nothing to do with the shop.
+          not write reviews, change them or pay for them. ‘Bought here’ stands beside a review whose
+          author had paid for an order. You can edit and remove yours where you wrote it. We hide
+          what insults people, breaks the law or has nothing to do with the shop, and tell its
+          author why.
         </p>
       ),
     },

@@ -22,8 +22,8 @@ const kept = ({ google }: { google: boolean }) => (
       <strong>Your profile,</strong> if you fill it in: education, location, phone and LinkedIn.
     </li>
     <li>
-      <strong>Your reviews:</strong> name, text and stars are public. Your e-mail address is not
-      shown with them.
+      <strong>Your reviews:</strong> name, text, stars, the day and whether you bought here are
+      public until you remove them. Your e-mail address is not shown with them.
     </li>
     <li>
       <strong>Mails</strong> that we sent to you, such as the one that confirms your address.

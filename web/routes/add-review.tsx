@@ -1,4 +1,5 @@
 import { AddReviewScreen } from '#web/features/reviews/add-review-screen.tsx'
+import { ResendVerification } from '#web/features/users/resend-verification.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 
@@ -6,5 +7,9 @@ export const meta = () => pageMeta('Add a review')
 
 export default function AddReview() {
   const { user } = useSession()
-  return user && <AddReviewScreen key={user.email} reviewer={user} />
+  return (
+    user && (
+      <AddReviewScreen key={user.email} reviewer={user} confirmation={<ResendVerification />} />
+    )
+  )
 }

@@ -1,7 +1,8 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
+import { messages } from '#contracts/messages.ts'
 import { type NewReview, reviewLimits } from '#contracts/reviews.ts'
 import type { Caller } from '#contracts/users.ts'
-import type { Database, Transaction } from '#server/database/client.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { reviews } from '#server/database/review-schema.ts'
 import { users } from '#server/database/schema.ts'
 import { AppError } from '#server/errors.ts'
@@ -42,14 +43,24 @@ async function checkPace(tx: Transaction, userId: string): Promise<void> {
   )
 }
 
+/** The database's refusals as sentences; every other error as it is. */
+function inWords(error: unknown): never {
+  const rule = refusedBy(error)
+  if (rule === 'reviews_confirmed') {
+    throw new AppError('NOT_VERIFIED', messages.reviewNeedsConfirmation)
+  }
+  if (rule === 'reviews_one_a_day') throw new AppError('TOO_MANY', messages.reviewOncePerDay)
+  throw error
+}
+
 /**
  * Adds a review under the caller's own name.
  * @returns the review's id; the same id when the same key asks again
- * @throws AppError KEY_REUSED, TOO_MANY
+ * @throws AppError KEY_REUSED, NOT_VERIFIED while nobody confirmed the address, TOO_MANY
  */
 export function addReview(db: Database, request: ReviewRequest): Promise<string> {
   const { caller, review, key, paced } = request
-  return db.transaction(async (tx) => {
+  const added = db.transaction(async (tx) => {
     // one at a time for each customer: of a double click the second waits here, then finds the first one's review
     await tx.select({ _id: users._id }).from(users).where(eq(users._id, caller._id)).for('update')
     const before = await writtenBefore(tx, request)
@@ -69,4 +80,5 @@ export function addReview(db: Database, request: ReviewRequest): Promise<string>
     if (!added) throw new Error('an insert answered no row')
     return added._id
   })
+  return added.catch(inWords)
 }

@@ -1,18 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
-import { Review, Reviewed } from '#contracts/reviews.ts'
-import { call, crowd, type Person, register } from '#tests/support/people.ts'
+import { OwnReview, Review, Reviewed } from '#contracts/reviews.ts'
+import {
+  bookingOf,
+  call,
+  cardsOf,
+  confirmCard,
+  crowd,
+  intentFor,
+  login,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let ada: Person
+let owner: Person
 
 beforeAll(async () => {
   shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
 })
 afterAll(() => shop.close())
-// somebody new for each story: there is a limit an hour
+// a new customer for each story: without a paid order there is one review a day
 beforeEach(async () => {
   ;[ada] = (await crowd(shop, 1)) as [Person]
 })
@@ -32,7 +45,15 @@ test('a review is there for everybody at once, under the name of who wrote it', 
   expect(status).toBe(200)
   const { insertedId } = Reviewed.parse(body)
   const [newest, ...rest] = await listed()
-  expect(newest).toEqual({ _id: insertedId, name: ada.name, review: 'Arrived dry.', ratings: 4 })
+  expect(newest).toEqual({
+    _id: insertedId,
+    name: ada.name,
+    review: 'Arrived dry.',
+    ratings: 4,
+    boughtHere: false,
+    createdAt: expect.any(String),
+    editedAt: null,
+  })
   expect(rest).toEqual(before)
   const [own] = await listed(ada)
   expect(own?.email).toBe(ada.email)
@@ -70,18 +91,186 @@ test('a double click is one review; the key is good for nothing else', async () 
   expect((await write(ada, review, '')).status).toBe(400)
 })
 
-test('five reviews in an hour are enough, also when they come all at once', async () => {
-  const strict = await openTestShop({ RATE_LIMIT: 'on' })
-  const eager = await register(strict.origin, 'Eager Customer')
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, n) => write(eager, { review: `Number ${n}`, ratings: 3 })),
-  )
-  const refused = answers.filter(({ status }) => status === 429)
-  expect(refused).toHaveLength(3)
-  expect(refused[0]?.body.error.message).toBe(
-    'You can write 5 reviews in an hour. Try again later.',
-  )
-  await strict.pool.query(`update reviews set created_at = created_at - interval '1 hour'`)
-  expect((await write(eager, { review: 'An hour later', ratings: 3 })).status).toBe(200)
-  await strict.close()
+/** Gives somebody a paid order, as a payment that arrived leaves it. */
+async function pay(person: Person): Promise<void> {
+  const part = await stockPart(shop.pool, { onHand: 5 })
+  const id = await bookingOf(person, part)
+  const payment = await intentFor(person, id)
+  await confirmCard(cardsOf(shop), payment)
+  await person.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
+}
+
+const good = { review: 'Arrived dry.', ratings: 4 }
+const texts = (reviews: Review[]) => reviews.map(({ review }) => review)
+
+describe('who may write, and how often, is the database’s to say', () => {
+  test('only from a confirmed address', async () => {
+    const [stranger] = (await crowd(shop, 1, { confirmed: false })) as [Person]
+    const { status, body } = await write(stranger, { review: 'Never bought.', ratings: 1 })
+    expect([status, body.error.code]).toEqual([409, 'NOT_VERIFIED'])
+    expect(texts(await listed())).not.toContain('Never bought.')
+    await shop.pool.query('update users set email_verified = true where email = $1', [
+      stranger.email,
+    ])
+    expect((await write(stranger, good)).status).toBe(200)
+  })
+
+  test('one a day without a paid order, however many come at once and whatever was removed', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => write(ada, { review: `At once ${n}`, ratings: 1 })),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(11)
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused?.body.error.message).toBe(messages.reviewOncePerDay)
+    const written = answers.find(({ status }) => status === 200)?.body.insertedId
+    await ada.call('DELETE', `/api/review/${written}`)
+    expect((await write(ada, good)).status).toBe(429)
+    await shop.pool.query(
+      `update reviews set created_at = created_at - interval '1 day' where _id = $1`,
+      [written],
+    )
+    expect((await write(ada, good)).status).toBe(200)
+    expect((await listed(ada))[0]).toMatchObject({ boughtHere: false, email: ada.email })
+  })
+
+  test('statements that go past the calls are refused all the same', async () => {
+    const insert = `insert into reviews (user_id, name, email, review, ratings, bought_here)
+      select _id, name, email, 'By hand', 5, true from users where email = $1 returning bought_here`
+    const { rows } = await shop.pool.query(insert, [ada.email])
+    expect(rows).toEqual([{ bought_here: false }])
+    const second = shop.pool.query(insert, [ada.email]).catch(({ constraint }) => constraint)
+    expect(await second).toBe('reviews_one_a_day')
+  })
+
+  test('a customer with a paid order bought here, and writes more than one', async () => {
+    await write(ada, good)
+    await pay(ada)
+    const [before] = await listed(ada)
+    expect(before?.boughtHere).toBe(false)
+    expect((await write(ada, { review: 'And again.', ratings: 5 })).status).toBe(200)
+    expect((await listed())[0]).toMatchObject({ review: 'And again.', boughtHere: true })
+    await ada.call('PUT', `/api/review/${before?._id}`, { review: 'Bought since.', ratings: 5 })
+    expect((await listed()).find(({ _id }) => _id === before?._id)).toMatchObject({
+      review: 'Bought since.',
+      boughtHere: true,
+    })
+  })
+
+  test('five in an hour are enough for a customer, also when they come all at once', async () => {
+    const strict = await openTestShop({ RATE_LIMIT: 'on' })
+    const eager = await register(strict.origin, 'Eager Customer')
+    await strict.pool.query('alter table reviews disable trigger reviews_within_rules')
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => write(eager, { review: `Number ${n}`, ratings: 3 })),
+    )
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(3)
+    expect(refused[0]?.body.error.message).toBe(
+      'You can write 5 reviews in an hour. Try again later.',
+    )
+    await strict.pool.query(`update reviews set created_at = created_at - interval '1 hour'`)
+    expect((await write(eager, { review: 'An hour later', ratings: 3 })).status).toBe(200)
+    await strict.close()
+  })
+})
+
+describe('the author', () => {
+  test('edits a review, and everybody reads the new words at once', async () => {
+    const { insertedId: id } = (await write(ada, good)).body
+    await listed()
+    const better = { review: ' Arrived dry, and works. ', ratings: 5 }
+    const edited = await ada.call('PUT', `/api/review/${id}`, better)
+    expect([edited.status, edited.body.modifiedCount]).toEqual([200, 1])
+    const seen = (await listed()).find(({ _id }) => _id === id)
+    expect(seen).toMatchObject({ review: 'Arrived dry, and works.', ratings: 5 })
+    expect(seen?.editedAt).not.toBeNull()
+    expect((await ada.call('PUT', `/api/review/${id}`, better)).body.modifiedCount).toBe(0)
+    const bad = await ada.call('PUT', `/api/review/${id}`, { review: '', ratings: 6 })
+    expect(bad.body.error.fields).toEqual({
+      review: messages.reviewRequired,
+      ratings: messages.ratingOutOfRange,
+    })
+  })
+
+  test('removes a review: nobody reads it, its words are gone, a second time is no news', async () => {
+    const { insertedId: id } = (await write(ada, { ...good, review: 'Regretted.' })).body
+    expect(texts(await listed())).toContain('Regretted.')
+    const removed = await ada.call('DELETE', `/api/review/${id}`)
+    expect([removed.status, removed.body.deletedCount]).toEqual([200, 1])
+    expect(texts(await listed())).not.toContain('Regretted.')
+    expect((await ada.call('GET', '/api/me/reviews')).body).toEqual([])
+    expect((await ada.call('DELETE', `/api/review/${id}`)).body.deletedCount).toBe(0)
+    expect((await ada.call('PUT', `/api/review/${id}`, good)).status).toBe(404)
+    const { rows } = await shop.pool.query('select review from reviews where _id = $1', [id])
+    expect(rows).toEqual([{ review: '' }])
+  })
+
+  test('alone: to others, admins too, it is not there to be edited or removed', async () => {
+    const { insertedId: id } = (await write(ada, good)).body
+    const [bob] = (await crowd(shop, 1)) as [Person]
+    for (const person of [bob, owner]) {
+      expect((await person.call('PUT', `/api/review/${id}`, good)).status).toBe(404)
+      expect((await person.call('DELETE', `/api/review/${id}`)).status).toBe(404)
+    }
+    expect((await listed())[0]?._id).toBe(id)
+  })
+})
+
+describe('an admin', () => {
+  const hide = (id: string, reason: unknown = 'An insult.') =>
+    owner.call('POST', `/api/review/${id}/hide`, { reason })
+  const show = (id: string) =>
+    owner.call('POST', `/api/review/${id}/show`, { reason: 'A mistake.' })
+
+  test('hides a review and shows it again, each with its reason on the audit log', async () => {
+    const { insertedId: id } = (await write(ada, { ...good, review: 'You fools.' })).body
+    expect(texts(await listed())).toContain('You fools.')
+    const before = await listed()
+    expect((await hide(id, '  ')).body.error.fields).toEqual({ reason: messages.reasonRequired })
+    expect((await hide(id)).body.modifiedCount).toBe(1)
+    expect(await listed()).toEqual(before.filter(({ _id }) => _id !== id))
+    expect((await hide(id)).body.modifiedCount).toBe(0)
+    const [own] = z.array(OwnReview).parse((await ada.call('GET', '/api/me/reviews')).body)
+    expect(own).toMatchObject({ _id: id, hiddenReason: 'An insult.' })
+    // other words do not bring it back
+    await ada.call('PUT', `/api/review/${id}`, { review: 'You dears.', ratings: 5 })
+    expect(await listed()).toEqual(before.filter(({ _id }) => _id !== id))
+    expect((await show(id)).body.modifiedCount).toBe(1)
+    expect((await show(id)).body.modifiedCount).toBe(0)
+    expect(texts(await listed())).toContain('You dears.')
+    const { body: lines } = await owner.call('GET', `/api/audit?about=review:${id}`)
+    expect(lines).toMatchObject([
+      { deed: 'review shown', by: owner.email, name: ada.name, note: '“A mistake.”' },
+      { deed: 'review hidden', by: owner.email, name: ada.name, note: '“An insult.”' },
+    ])
+  })
+
+  test('finds reviews by author, words, state, stars and page', async () => {
+    const fresh = await openTestShop()
+    const keeper = await login(fresh.origin, 'owner@ferrite.example', 'owner-password')
+    const people = await crowd(fresh, 7)
+    for (const [n, person] of people.entries())
+      await write(person, { review: `Sturdy box ${n}`, ratings: (n % 5) + 1 })
+    const list = async (query: string) =>
+      z.array(OwnReview).parse((await keeper.call('GET', `/api/reviews?${query}`)).body)
+    const all = await list('')
+    expect(all.map(({ email }) => email)).toEqual(people.map(({ email }) => email).reverse())
+    expect(await list(`q=box ${all[2]?.email.split('@')[0]}`)).toEqual([all[2]])
+    expect(await list('ratings=1')).toEqual([all[1], all[6]])
+    expect(await list('bought=yes')).toEqual([])
+    await keeper.call('POST', `/api/review/${all[3]?._id}/hide`, { reason: 'Spam.' })
+    expect(texts(await list('state=hidden'))).toEqual([all[3]?.review])
+    expect(await list('state=shown')).toHaveLength(6)
+    const pages = []
+    let after = ''
+    for (let page = 0; page < 3; page += 1) {
+      const rows = await list(`sort=-ratings&limit=3${after && `&after=${after}`}`)
+      pages.push(...rows)
+      after = rows.at(-1)?._id ?? ''
+    }
+    expect(pages.map(({ ratings }) => ratings)).toEqual([5, 4, 3, 2, 2, 1, 1])
+    expect(new Set(pages.map(({ _id }) => _id)).size).toBe(7)
+    await fresh.close()
+  })
 })

@@ -1,35 +1,59 @@
 import { Hono } from 'hono'
-import type { z } from 'zod'
-import { NewReview, type Review, type Reviewed } from '#contracts/reviews.ts'
+import { z } from 'zod'
+import type { Deleted, Modified } from '#contracts/orders.ts'
+import { Id } from '#contracts/parts.ts'
+import { NewReview, type OwnReview, type Review, type Reviewed } from '#contracts/reviews.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
 import { anyone, type Env, idempotencyKey, requireUser, valid } from '#server/http.ts'
 import { addReview } from './add-review.ts'
-import { listReviews } from './store.ts'
+import { editReview, removeReview } from './change-review.ts'
+import { listReviewsBy, listShownReviews } from './store.ts'
 
-/** GET /review for everybody, an e-mail only for its owner and admins; POST /review for users. */
+const ById = z.object({ id: Id })
+
+const modified = (isChanged: boolean) =>
+  ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>
+
+/**
+ * GET /review for everybody, an e-mail only for its owner and admins; POST, PUT, DELETE /review and GET /me/reviews for
+ * authors.
+ */
 export function reviewRoutes(deps: {
   db: Database
   catalogue: CatalogueCache
   rateLimit: boolean
 }) {
+  const { db, catalogue } = deps
   return new Hono<Env>()
     .get('/review', anyone, async (c) => {
       const { caller } = c.var
-      const rows = await deps.catalogue.keep('reviews', () => listReviews(deps.db))
+      const rows = await catalogue.keep('reviews', () => listShownReviews(db))
       const seen: Review[] = rows.map(({ userId, email, ...review }) =>
         caller && ownsOrAdmin(caller, userId ?? '') ? { ...review, email } : review,
       )
       return c.json(seen)
     })
     .post('/review', requireUser, valid('json', NewReview), async (c) => {
-      const insertedId = await addReview(deps.db, {
+      const insertedId = await addReview(db, {
         caller: c.var.caller,
         review: c.req.valid('json'),
         key: idempotencyKey(c.req.header('idempotency-key')),
         paced: deps.rateLimit,
       })
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Reviewed>)
+    })
+    .get('/me/reviews', requireUser, async (c) =>
+      c.json((await listReviewsBy(db, c.var.caller._id)) satisfies OwnReview[]),
+    )
+    .put('/review/:id', requireUser, valid('param', ById), valid('json', NewReview), async (c) => {
+      const { id } = c.req.valid('param')
+      return c.json(modified(await editReview(db, c.var.caller, id, c.req.valid('json'))))
+    })
+    .delete('/review/:id', requireUser, valid('param', ById), async (c) => {
+      const removed = await removeReview(db, c.var.caller, c.req.valid('param').id)
+      const deletedCount = removed ? 1 : 0
+      return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
     })
 }

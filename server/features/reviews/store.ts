@@ -1,20 +1,107 @@
-import { and, desc, eq } from 'drizzle-orm'
-import type { Queryable } from '#server/database/client.ts'
+import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm'
+import type { ReviewList, ReviewSort, ReviewState } from '#contracts/lists.ts'
+import type { OwnReview } from '#contracts/reviews.ts'
+import type { Queryable, Transaction } from '#server/database/client.ts'
+import { pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { reviews } from '#server/database/review-schema.ts'
 
-/** Every review, newest first, with whose it is: the route decides who may see the e-mail. */
-export function listReviews(db: Queryable) {
-  return db
-    .select({
-      _id: reviews._id,
-      userId: reviews.userId,
-      name: reviews.name,
-      email: reviews.email,
-      review: reviews.review,
-      ratings: reviews.ratings,
-    })
+const columns = {
+  _id: reviews._id,
+  name: reviews.name,
+  email: reviews.email,
+  review: reviews.review,
+  ratings: reviews.ratings,
+  boughtHere: reviews.boughtHere,
+  createdAt: reviews.createdAt,
+  editedAt: reviews.editedAt,
+}
+const ownColumns = { ...columns, hiddenAt: reviews.hiddenAt, hiddenReason: reviews.hiddenReason }
+
+const notRemoved = isNull(reviews.removedAt)
+
+type Times = { createdAt: Date; editedAt: Date | null }
+const inWords = <Row extends Times>(row: Row) => ({
+  ...row,
+  createdAt: row.createdAt.toISOString(),
+  editedAt: row.editedAt?.toISOString() ?? null,
+})
+const toOwn = (
+  row: Omit<OwnReview, 'hiddenAt' | keyof Times> & Times & { hiddenAt: Date | null },
+) => inWords({ ...row, hiddenAt: row.hiddenAt?.toISOString() ?? null })
+
+/** Every review that is shown, newest first, with whose it is: the route decides who may see the e-mail. */
+export async function listShownReviews(db: Queryable) {
+  const rows = await db
+    .select({ ...columns, userId: reviews.userId })
     .from(reviews)
+    .where(and(isNull(reviews.hiddenAt), notRemoved))
     .orderBy(desc(reviews.createdAt), desc(reviews._id))
+  return rows.map(inWords)
+}
+
+/** This user's reviews, hidden ones too, newest first. */
+export async function listReviewsBy(db: Queryable, userId: string): Promise<OwnReview[]> {
+  const rows = await db
+    .select(ownColumns)
+    .from(reviews)
+    .where(and(eq(reviews.userId, userId), notRemoved))
+    .orderBy(desc(reviews.createdAt), desc(reviews._id))
+  return rows.map(toOwn)
+}
+
+const stateIs: Record<ReviewState, ReturnType<typeof isNull>> = {
+  shown: isNull(reviews.hiddenAt),
+  hidden: isNotNull(reviews.hiddenAt),
+}
+
+const sorts: Record<ReviewSort, SortKey> = {
+  newest: { by: reviews.createdAt, down: true },
+  oldest: { by: reviews.createdAt },
+  ratings: { by: reviews.ratings },
+  '-ratings': { by: reviews.ratings, down: true },
+}
+
+/** Everybody's reviews as admins see them, those after the review with the id `after`. */
+export async function listAllReviews(
+  db: Queryable,
+  { q, state, bought, ratings, sort, after, limit }: Omit<ReviewList, 'limit'> & { limit: number },
+): Promise<OwnReview[]> {
+  const filter = and(
+    notRemoved,
+    state && stateIs[state],
+    bought && eq(reviews.boughtHere, bought === 'yes'),
+    ratings && eq(reviews.ratings, Number(ratings)),
+  )
+  const page = { sort: sorts[sort], filter, q, after, limit }
+  const { where, orderBy } = await pieceOf(db, reviews, page)
+  const rows = await db
+    .select(ownColumns)
+    .from(reviews)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(limit)
+  return rows.map(toOwn)
+}
+
+/** One review, locked until the transaction ends. */
+export async function lockReview(tx: Transaction, id: string) {
+  const [review] = await tx
+    .select({ ...ownColumns, userId: reviews.userId, removedAt: reviews.removedAt })
+    .from(reviews)
+    .where(eq(reviews._id, id))
+    .for('no key update')
+  return review
+}
+
+/** Ids of this user's reviews that are shown, locked until the transaction ends. */
+export async function lockShownReviewsBy(tx: Transaction, userId: string): Promise<string[]> {
+  const rows = await tx
+    .select({ _id: reviews._id })
+    .from(reviews)
+    .where(and(eq(reviews.userId, userId), isNull(reviews.hiddenAt), notRemoved))
+    .orderBy(reviews._id)
+    .for('no key update')
+  return rows.map(({ _id }) => _id)
 }
 
 /** The review that this user's idempotency key made before. */

@@ -30,6 +30,8 @@ function changes(detail: Detail): string {
   return edits.join(', ')
 }
 
+const reason = (detail: Detail) => `“${detail.reason}”`
+
 const notes: Record<string, (detail: Detail) => string> = {
   'part changed': changes,
   'part added': ({ price, availableQuantity }) =>
@@ -42,6 +44,10 @@ const notes: Record<string, (detail: Detail) => string> = {
       ...(Number(restock) > 0 ? [`${restock} restocked`] : []),
       ...(reason ? [`“${reason}”`] : []),
     ].join(', '),
+  'review hidden': reason,
+  'review shown': reason,
+  'account blocked': reason,
+  'account unblocked': reason,
   'repair made': ({ outcome }) => String(outcome),
   'mail sent again': ({ subject, to }) => `“${subject}”${to ? ` to ${to}` : ''}`,
   'mail dismissed': ({ subject }) => `“${subject}”`,

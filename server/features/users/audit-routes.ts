@@ -7,8 +7,9 @@ import { noteOf } from './audit-note.ts'
 
 type Row = Awaited<ReturnType<typeof readDeeds>>[number]
 
-function subject({ orderId, number, product, partId, part, user }: Row) {
+function subject({ orderId, number, product, partId, part, reviewId, reviewer, user }: Row) {
   if (orderId) return { about: `order:${orderId}`, name: `${product}, ${number}` }
+  if (reviewId) return { about: `review:${reviewId}`, name: reviewer ?? '' }
   if (partId) return { about: `part:${partId}`, name: part ?? '' }
   return { about: `user:${user}`, name: user ?? '' }
 }
@@ -23,7 +24,7 @@ const toLine = (row: Row): AuditLine => ({
   note: noteOf(row.deed, row.detail),
 })
 
-/** GET /audit: who did what to which order, part or user. */
+/** GET /audit: who did what to which order, part, user or review. */
 export function auditRoutes(deps: { db: Database }) {
   return new Hono<Env>().get('/audit', requireAdmin, valid('query', AuditPiece), async (c) =>
     c.json((await readDeeds(deps.db, c.req.valid('query'))).map(toLine)),

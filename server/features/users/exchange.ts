@@ -7,11 +7,16 @@ import { isSessionEnded, upsertFromProof } from './store.ts'
 
 export type ExchangeDeps = { db: Database; identity: Identity; tokens: AccessTokens }
 
+const blocked = () =>
+  new AppError(
+    'BLOCKED',
+    'This account has been blocked by the shop. Ask the shop if you do not know why.',
+  )
 const sessionEnded = () => new AppError('UNAUTHENTICATED', 'This session has ended. Log in again.')
 
 /**
  * An access token for whoever proves to be this address: the ID token is the proof, the e-mail only has to agree.
- * @throws AppError UNAUTHENTICATED without a live proof, FORBIDDEN when it is somebody else's
+ * @throws AppError UNAUTHENTICATED without a live proof, FORBIDDEN when it is somebody else's, BLOCKED
  */
 export async function exchange(
   deps: ExchangeDeps,
@@ -27,7 +32,7 @@ export async function exchange(
     throw sessionEnded()
   }
   const user = await upsertFromProof(deps.db, proof)
-  if (user.disabledAt) throw sessionEnded()
+  if (user.disabledAt) throw blocked()
   if (proof.sessionId !== null) await deps.identity.seen(proof.sessionId)
   return deps.tokens.issue(
     {

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, notExists, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import type { UserList, UserSort } from '#contracts/lists.ts'
 import type { Caller, ListedUser, Role } from '#contracts/users.ts'
 import type { AccessClaims } from '#server/access-token.ts'
@@ -65,9 +65,13 @@ const sorts: Record<UserSort, SortKey> = {
 /** Users as admins see them, those after the user with the id `after`. */
 export async function listUsers(
   db: Queryable,
-  { q, role, sort, after, limit }: Omit<UserList, 'limit'> & { limit: number },
+  { q, role, blocked, sort, after, limit }: Omit<UserList, 'limit'> & { limit: number },
 ): Promise<ListedUser[]> {
-  const filter = and(isNull(users.closedAt), role && eq(users.role, role))
+  const filter = and(
+    isNull(users.closedAt),
+    role && eq(users.role, role),
+    blocked && (blocked === 'yes' ? isNotNull : isNull)(users.disabledAt),
+  )
   const piece = { sort: sorts[sort], filter, q, after, limit }
   const { where, orderBy } = await pieceOf(db, users, piece)
   const rows = await db
@@ -78,12 +82,17 @@ export async function listUsers(
       role: users.role,
       emailVerified: users.emailVerified,
       createdAt: users.createdAt,
+      blockedAt: users.disabledAt,
     })
     .from(users)
     .where(where)
     .orderBy(...orderBy)
     .limit(limit)
-  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
+  return rows.map((row) => ({
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    blockedAt: row.blockedAt?.toISOString() ?? null,
+  }))
 }
 
 /**
@@ -157,6 +166,11 @@ export async function standingOf(db: Queryable, identity: IdentityKey) {
     .from(users)
     .where(isIdentity(identity))
   return user
+}
+
+/** Did an admin block the account of this identity, or was it deleted? */
+export async function isBlocked(db: Queryable, identity: IdentityKey): Promise<boolean> {
+  return Boolean((await standingOf(db, identity))?.disabledAt)
 }
 
 export async function setRole(db: Queryable, ids: string[], role: Role): Promise<void> {

@@ -115,7 +115,7 @@ describe('access tokens', () => {
     await shop.pool.query('update users set disabled_at = now() where email = $1', [max.email])
     expect((await own(max.token, max.email)).status).toBe(401)
     const proof = await idToken(shop.origin, max.cookie)
-    expect((await put(max.email, { email: max.email, idToken: proof })).status).toBe(401)
+    expect((await put(max.email, { email: max.email, idToken: proof })).status).toBe(403)
   })
 })
 

@@ -112,7 +112,15 @@ function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
         },
       },
     },
-    session: { delete: { after: (session) => events.sessionEnded(session.id) } },
+    session: {
+      create: {
+        before: async ({ userId }) => {
+          if (!(await events.isBlocked(userId))) return
+          throw new APIError('FORBIDDEN', { code: 'USER_DISABLED', message: 'User disabled' })
+        },
+      },
+      delete: { after: (session) => events.sessionEnded(session.id) },
+    },
   } satisfies BetterAuthOptions['databaseHooks']
 }
 

@@ -29,6 +29,8 @@ export type IdentityEvents = {
   passwordReset(subject: string, email: string): Promise<void>
   /** Somebody proved to read the mail of this account's address. */
   emailVerified(subject: string): Promise<void>
+  /** Did an admin block this account? Then it gets no session. */
+  isBlocked(subject: string): Promise<boolean>
   /** Why this account can not be entered by the word of Google, in the library's words; null when it can. */
   refuseGoogle(subject: string): Promise<'user_disabled' | 'account_not_linked' | null>
 }

@@ -1,12 +1,13 @@
 import { Link } from 'react-router'
 import { subjectOf } from '#contracts/audit.ts'
 
-const kinds = { order: 'Order', part: 'Part', user: 'User' } as const
+const kinds = { order: 'Order', part: 'Part', user: 'User', review: 'Review by' } as const
 
 function pageOf(about: string): string | null {
   const subject = subjectOf(about)
   if (subject?.kind === 'order') return `/dashboard/order/${subject.key}`
   if (subject?.kind === 'part') return `/dashboard/products/${subject.key}`
+  if (subject?.kind === 'review') return `/dashboard/manageReviews?q=${subject.key}`
   return subject && `/dashboard/users?q=${encodeURIComponent(subject.key)}`
 }
 

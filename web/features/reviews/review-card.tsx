@@ -1,24 +1,23 @@
 import type { Review } from '#contracts/reviews.ts'
+import { utcDay } from '#web/lib/moments.ts'
+import { Stars } from './stars.tsx'
 
-/** One star for each point of a rating, read out as "4 of 5 stars". */
-function Stars({ ratings }: { ratings: number }) {
-  return (
-    <p role="img" aria-label={`${ratings} of 5 stars`} className="rating">
-      {Array.from({ length: ratings }, (_, i) => (
-        <span key={i} className="rating-star" />
-      ))}
-    </p>
-  )
-}
-
-/** What one client wrote. */
-export function ReviewCard({ review: { name, review, ratings } }: { review: Review }) {
+/** What one client wrote, when, and whether they bought here. */
+export function ReviewCard({ review }: { review: Review }) {
+  const { name, review: text, ratings, boughtHere, createdAt, editedAt } = review
   return (
     <li>
       <figure className="card review">
         <Stars ratings={ratings} />
-        <blockquote className="review-text">{review}</blockquote>
-        <figcaption className="review-name">{name}</figcaption>
+        <blockquote className="review-text">{text}</blockquote>
+        <figcaption className="review-author">
+          <span className="review-name">{name}</span>
+          {boughtHere && <span className="review-bought">Bought here</span>}
+          <span className="review-date">
+            <time dateTime={createdAt}>{utcDay(createdAt)}</time>
+            {editedAt && ', edited'}
+          </span>
+        </figcaption>
       </figure>
     </li>
   )

@@ -20,6 +20,7 @@ export function useAddReview(reviewer: Reviewer) {
     },
     onSuccess: () => {
       key.current = null
+      void client.invalidateQueries({ queryKey: ['own-reviews'] })
       // whatever shows reviews asks again when it is next looked at
       return client.invalidateQueries({ refetchType: 'none' })
     },

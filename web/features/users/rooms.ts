@@ -2,6 +2,7 @@ import {
   Boxes,
   ClipboardList,
   type LucideIcon,
+  MessagesSquare,
   Package,
   PackagePlus,
   Scale,
@@ -41,6 +42,7 @@ export const adminRooms: Room[] = [
     icon: ClipboardList,
     also: ['/dashboard/order/'],
   },
+  { to: '/dashboard/manageReviews', name: 'Manage all reviews', icon: MessagesSquare, also: [] },
   { to: '/dashboard/money', name: 'Money', icon: Scale, also: [] },
   { to: '/dashboard/record', name: 'Record', icon: ScrollText, also: [] },
 ]

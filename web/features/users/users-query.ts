@@ -64,3 +64,25 @@ export function useRemoveRights() {
     await api.user.admin[':email'].$delete({ param: { email } })
   }, 'customer')
 }
+
+export type BlockRequest = { id: string; reason: string; hideReviews: boolean }
+
+function useAccess(action: (request: BlockRequest) => Promise<unknown>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: action,
+    onSettled: () => {
+      // a block may hide reviews, which other screens show
+      void client.invalidateQueries({ queryKey: ['users'] })
+      void client.invalidateQueries({ refetchType: 'none' })
+    },
+  })
+}
+
+/** POST /user/{id}/block */
+export const useBlockUser = () =>
+  useAccess(({ id, ...json }) => api.user[':id'].block.$post({ param: { id }, json }))
+
+/** POST /user/{id}/unblock */
+export const useUnblockUser = () =>
+  useAccess(({ id, reason }) => api.user[':id'].unblock.$post({ param: { id }, json: { reason } }))

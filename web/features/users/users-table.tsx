@@ -1,27 +1,46 @@
+import { Link } from 'react-router'
 import type { ListedUser } from '#contracts/users.ts'
 import { EmailWords } from '#web/components/email-words.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
+import type { Asked, UserAction } from './use-user-actions.ts'
 
 type Props = {
   address: ListAddress
   users: ListedUser[]
-  /** Whose rights are being changed at this moment. */
-  changing: string | undefined
-  onMakeAdmin: (user: ListedUser) => void
-  onRemoveRights: (user: ListedUser) => void
+  /** The admin who looks at the list: nobody blocks themselves. */
+  self: string | undefined
+  onAsk: (asked: Asked) => void
 }
 
 const day = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' })
 
-function UserRow({
-  user,
-  changing,
-  ...rest
-}: Omit<Props, 'users' | 'address'> & { user: ListedUser }) {
+function Tags({ user }: { user: ListedUser }) {
+  return (
+    <>
+      {!user.emailVerified && (
+        <span className="tag" title="Nobody followed the link in our mail to this address yet">
+          unverified
+        </span>
+      )}{' '}
+      {user.blockedAt && (
+        <span
+          className="tag tag-strong"
+          title={`since ${day.format(new Date(user.blockedAt))}; the reason is on the record`}
+        >
+          blocked
+        </span>
+      )}
+    </>
+  )
+}
+
+type RowProps = Pick<Props, 'self' | 'onAsk'> & { user: ListedUser }
+
+function UserRow({ user, self, onAsk }: RowProps) {
   const isAdmin = user.role === 'admin'
-  const busy = changing === user.email
+  const ask = (action: UserAction) => () => onAsk({ action, user })
   return (
     <tr>
       <td className="users-who">
@@ -29,12 +48,7 @@ function UserRow({
           <EmailWords email={user.email} />
         </span>
         <p className="text-dim text-sm">
-          {user.name}{' '}
-          {!user.emailVerified && (
-            <span className="tag" title="Nobody followed the link in our mail to this address yet">
-              unverified
-            </span>
-          )}
+          {user.name} <Tags user={user} />
         </p>
       </td>
       <td className="users-since whitespace-nowrap text-dim text-sm">
@@ -44,23 +58,33 @@ function UserRow({
       <td className="users-make">
         <RowButton
           off={isAdmin}
-          busy={busy}
           aria-label={isAdmin ? undefined : `Make admin: ${user.email}`}
-          onClick={() => rest.onMakeAdmin(user)}
+          onClick={ask('make-admin')}
         >
           {isAdmin ? 'Already admin' : 'Make admin'}
         </RowButton>
       </td>
-      <td className="users-remove">
+      <td className="users-more">
         {isAdmin && (
-          <RowButton
-            busy={busy}
-            aria-label={`Remove rights: ${user.email}`}
-            onClick={() => rest.onRemoveRights(user)}
-          >
+          <RowButton aria-label={`Remove rights: ${user.email}`} onClick={ask('remove-rights')}>
             Remove rights
           </RowButton>
         )}
+        {user.email !== self && (
+          <RowButton
+            aria-label={`${user.blockedAt ? 'Unblock' : 'Block'}: ${user.email}`}
+            onClick={ask(user.blockedAt ? 'unblock' : 'block')}
+          >
+            {user.blockedAt ? 'Unblock' : 'Block'}
+          </RowButton>
+        )}
+        <Link
+          to={`/dashboard/record?about=${encodeURIComponent(`user:${user.email}`)}`}
+          className="link inline-flex min-h-6 items-center text-sm"
+          aria-label={`Record of ${user.email}`}
+        >
+          Record
+        </Link>
       </td>
     </tr>
   )
@@ -83,7 +107,7 @@ export function UsersTable({ address, users, ...rest }: Props) {
           />
           <th scope="col">Admin</th>
           <th scope="col">
-            <span className="sr-only">Remove rights</span>
+            <span className="sr-only">Rights, access and record</span>
           </th>
         </tr>
       </thead>

@@ -11,6 +11,7 @@ const codes: Record<string, IdentityCode> = {
   INVALID_EMAIL_OR_PASSWORD: 'auth/invalid-credential',
   EMAIL_ALREADY_VERIFIED: 'auth/email-already-verified',
   INVALID_TOKEN: 'auth/invalid-action-code',
+  USER_DISABLED: 'auth/user-disabled',
   INVALID_ORIGIN: 'auth/unauthorized-domain',
   MISSING_OR_NULL_ORIGIN: 'auth/unauthorized-domain',
 }

@@ -1,0 +1,57 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { ReviewList } from '#contracts/lists.ts'
+import type { Modified } from '#contracts/orders.ts'
+import { Id } from '#contracts/parts.ts'
+import { Reason } from '#contracts/reason.ts'
+import type { Database } from '#server/database/client.ts'
+import { type Env, requireAdmin, valid } from '#server/http.ts'
+import { streamList } from '#server/streamed-list.ts'
+import { hideReview, showReview } from './change-review.ts'
+import { listAllReviews } from './store.ts'
+
+const ById = z.object({ id: Id })
+
+const modified = (isChanged: boolean) =>
+  ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>
+
+/** What admins do with reviews: list all, hide one and show it again, each with its reason. */
+export function adminReviewRoutes({ db }: { db: Database }) {
+  return new Hono<Env>()
+    .get('/reviews', requireAdmin, valid('query', ReviewList), (c) => {
+      const query = c.req.valid('query')
+      return streamList(c, query, (piece) => listAllReviews(db, { ...query, ...piece }))
+    })
+    .post(
+      '/review/:id/hide',
+      requireAdmin,
+      valid('param', ById),
+      valid('json', Reason),
+      async (c) =>
+        c.json(
+          modified(
+            await hideReview(db, {
+              caller: c.var.caller,
+              ...c.req.valid('param'),
+              ...c.req.valid('json'),
+            }),
+          ),
+        ),
+    )
+    .post(
+      '/review/:id/show',
+      requireAdmin,
+      valid('param', ById),
+      valid('json', Reason),
+      async (c) =>
+        c.json(
+          modified(
+            await showReview(db, {
+              caller: c.var.caller,
+              ...c.req.valid('param'),
+              ...c.req.valid('json'),
+            }),
+          ),
+        ),
+    )
+}

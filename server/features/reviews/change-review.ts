@@ -1,0 +1,103 @@
+import { eq, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import type { NewReview } from '#contracts/reviews.ts'
+import type { Caller } from '#contracts/users.ts'
+import { recordDeeds } from '#server/database/audit.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { reviews } from '#server/database/review-schema.ts'
+import { found } from '#server/errors.ts'
+import { lockReview } from './store.ts'
+
+const set = (tx: Transaction, id: string, values: PgUpdateSetSource<typeof reviews>) =>
+  tx.update(reviews).set(values).where(eq(reviews._id, id))
+
+const now = sql`now()`
+
+/** The caller's own review, locked. @throws AppError NOT_FOUND when it is another's */
+async function lockOwn(tx: Transaction, caller: Caller, id: string) {
+  const review = await lockReview(tx, id)
+  return found(review?.userId === caller._id ? review : null, 'review')
+}
+
+/**
+ * Gives the caller's review other words or stars. A hidden one stays hidden.
+ * @returns whether anything changed
+ * @throws AppError NOT_FOUND when it is another's or removed
+ */
+export function editReview(
+  db: Database,
+  caller: Caller,
+  id: string,
+  { review, ratings }: NewReview,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const before = await lockOwn(tx, caller, id)
+    found(before.removedAt ? null : before, 'review')
+    if (before.review === review && before.ratings === ratings) return false
+    await set(tx, id, { review, ratings, editedAt: now })
+    return true
+  })
+}
+
+/**
+ * Removes the caller's review: its words are deleted. The row stays, because it counts for the limit a day.
+ * @returns whether it was there
+ * @throws AppError NOT_FOUND when it is another's
+ */
+export function removeReview(db: Database, caller: Caller, id: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const before = await lockOwn(tx, caller, id)
+    if (before.removedAt) return false
+    await set(tx, id, { review: '', removedAt: now, idempotencyKey: null })
+    return true
+  })
+}
+
+export type Moderation = { caller: Caller; id: string; reason: string }
+
+/** Every review of `ids` that is shown is hidden, each with its line on the audit log. */
+export async function hideReviews(
+  tx: Transaction,
+  caller: Caller,
+  ids: string[],
+  reason: string,
+): Promise<void> {
+  for (const id of ids) await set(tx, id, { hiddenAt: now, hiddenReason: reason })
+  await recordDeeds(
+    tx,
+    ids.map((reviewId) => ({
+      actorId: caller._id,
+      deed: 'review hidden',
+      reviewId,
+      detail: { reason },
+    })),
+  )
+}
+
+/**
+ * Takes a review out of what everybody sees.
+ * @returns whether it was shown
+ * @throws AppError NOT_FOUND when there is none, or its author removed it
+ */
+export function hideReview(db: Database, { caller, id, reason }: Moderation): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const review = await lockReview(tx, id)
+    const { hiddenAt } = found(review?.removedAt === null ? review : null, 'review')
+    if (hiddenAt) return false
+    await hideReviews(tx, caller, [id], reason)
+    return true
+  })
+}
+
+/** The way back. @returns whether it was hidden @throws AppError NOT_FOUND */
+export function showReview(db: Database, { caller, id, reason }: Moderation): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const review = await lockReview(tx, id)
+    const { hiddenAt } = found(review?.removedAt === null ? review : null, 'review')
+    if (!hiddenAt) return false
+    await set(tx, id, { hiddenAt: null, hiddenReason: null })
+    const detail = { reason }
+    await recordDeeds(tx, [{ actorId: caller._id, deed: 'review shown', reviewId: id, detail }])
+    return true
+  })
+}

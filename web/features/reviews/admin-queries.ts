@@ -1,0 +1,36 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReviewList } from '#contracts/lists.ts'
+import { api } from '#web/lib/api.ts'
+import { pageOf, rowsAsked } from '#web/lib/list-page.ts'
+
+/** One page of everybody's reviews; asked again whenever it is looked at. */
+export const adminReviewsQuery = (filter: ReviewList) =>
+  queryOptions({
+    queryKey: ['admin-reviews', filter],
+    queryFn: async ({ signal }) => {
+      const query = { ...filter, limit: rowsAsked }
+      return pageOf(await (await api.reviews.$get({ query }, { init: { signal } })).json())
+    },
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    placeholderData: keepPreviousData,
+  })
+
+export type Moderation = { id: string; action: 'hide' | 'show'; reason: string }
+
+/** POST /review/{id}/hide or /show */
+export function useModerateReview() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, action, reason }: Moderation) => {
+      const call = { param: { id }, json: { reason } }
+      const { hide, show } = api.review[':id']
+      await (action === 'hide' ? hide.$post(call) : show.$post(call))
+    },
+    onSettled: () => {
+      for (const queryKey of [['admin-reviews'], ['record']])
+        void client.invalidateQueries({ queryKey })
+      void client.invalidateQueries({ queryKey: ['reviews'], refetchType: 'none' })
+    },
+  })
+}

@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ReviewList } from '#contracts/lists.ts'
+import type { OwnReview } from '#contracts/reviews.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ListSelect } from '#web/components/list-filter.tsx'
+import { ListFrame } from '#web/components/list-frame.tsx'
+import { ReasonDialog } from '#web/components/reason-dialog.tsx'
+import { SearchBox } from '#web/components/search-box.tsx'
+import { filterOf } from '#web/lib/list-filter.ts'
+import { toast } from '#web/lib/toast.ts'
+import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { adminReviewsQuery, useModerateReview } from './admin-queries.ts'
+import { AdminReviewsTable } from './admin-reviews-table.tsx'
+
+const selects = {
+  state: { label: 'State', choices: { '': 'All', shown: 'Shown', hidden: 'Hidden' } },
+  bought: {
+    label: 'Author',
+    choices: { '': 'Everybody', yes: 'Bought here', no: 'Has not bought' },
+  },
+  ratings: {
+    label: 'Stars',
+    choices: { '': 'Any', 1: '1 of 5', 2: '2 of 5', 3: '3 of 5', 4: '4 of 5', 5: '5 of 5' },
+  },
+  sort: {
+    label: 'Sorted by',
+    choices: {
+      '': 'Newest first',
+      oldest: 'Oldest first',
+      ratings: 'Fewest stars first',
+      '-ratings': 'Most stars first',
+    },
+  },
+} as const
+
+function Tools({ address }: { address: ListAddress }) {
+  return (
+    <div className="list-tools">
+      <SearchBox
+        label="Author, e-mail or words"
+        value={address.read('q')}
+        onSearch={(q) => address.change({ q }, { replace: true })}
+      />
+      {Object.entries(selects).map(([name, { label, choices }]) => (
+        <ListSelect
+          key={name}
+          label={label}
+          value={address.read(name)}
+          choices={choices}
+          onChange={(value) => address.change({ [name]: value })}
+        />
+      ))}
+    </div>
+  )
+}
+
+function ModerateDialog({ review, onClose }: { review: OwnReview; onClose: () => void }) {
+  const moderate = useModerateReview()
+  const action = review.hiddenAt ? 'show' : 'hide'
+  const words = { hide: 'Hide', show: 'Show' }[action]
+  return (
+    <ReasonDialog
+      title={`${words} this review?`}
+      about={
+        action === 'hide'
+          ? `Nobody but ${review.name} and the shop's admins reads it any more, and its stars no longer count.`
+          : 'Everybody reads it again, and its stars count.'
+      }
+      hint={
+        action === 'hide'
+          ? 'The author reads it too. It is kept on the record.'
+          : 'It is kept on the record.'
+      }
+      confirmText={words}
+      busyText="One moment…"
+      busy={moderate.isPending}
+      error={moderate.error?.message}
+      onConfirm={(reason) =>
+        moderate.mutate(
+          { id: review._id, action, reason },
+          {
+            onSuccess: () => {
+              void toast('success', `The review is ${action === 'hide' ? 'hidden' : 'shown again'}`)
+              onClose()
+            },
+          },
+        )
+      }
+      onCancel={onClose}
+    />
+  )
+}
+
+/** Everybody's reviews: found, judged, hidden and shown again. */
+export function ManageReviewsScreen() {
+  const address = useListAddress(['q', 'state', 'bought', 'ratings'])
+  const list = useQuery(adminReviewsQuery(filterOf(ReviewList, address)))
+  const leaving = useSignedOutUnlessAdmin(list.error)
+  const [asked, setAsked] = useState<OwnReview | null>(null)
+  return (
+    <section aria-labelledby="reviews">
+      <h1 id="reviews" tabIndex={-1} className="list-heading">
+        Manage all reviews
+      </h1>
+      <Tools address={address} />
+      <ListFrame
+        address={address}
+        list={list}
+        leaving={leaving}
+        noun={['review', 'reviews']}
+        empty={
+          <EmptyState title="No reviews yet">
+            What customers write about the shop is listed here.
+          </EmptyState>
+        }
+      >
+        <AdminReviewsTable address={address} reviews={list.data?.rows ?? []} onAsk={setAsked} />
+      </ListFrame>
+      {asked && <ModerateDialog review={asked} onClose={() => setAsked(null)} />}
+    </section>
+  )
+}

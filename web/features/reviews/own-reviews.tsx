@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { OwnReview } from '#contracts/reviews.ts'
+import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { utcDay } from '#web/lib/moments.ts'
+import { toast } from '#web/lib/toast.ts'
+import { EditReviewDialog } from './edit-review-dialog.tsx'
+import { ownReviewsQuery, useRemoveReview } from './own-queries.ts'
+import { Stars } from './stars.tsx'
+
+type RowProps = { review: OwnReview; onEdit: () => void; onRemove: () => void }
+
+function OwnReviewRow({ review, onEdit, onRemove }: RowProps) {
+  const written = utcDay(review.createdAt)
+  return (
+    <li className="own-review">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <Stars ratings={review.ratings} />
+        <span className="label">
+          <time dateTime={review.createdAt}>{written}</time>
+          {review.editedAt && ', edited'}
+        </span>
+        {review.boughtHere && <span className="review-bought">Bought here</span>}
+      </div>
+      <p className="review-text">{review.review}</p>
+      {review.hiddenReason && (
+        <p className="mb-3 text-sm">
+          <strong>Hidden by the shop:</strong> {review.hiddenReason}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <RowButton aria-label={`Edit the review of ${written}`} onClick={onEdit}>
+          Edit
+        </RowButton>
+        <RowButton aria-label={`Remove the review of ${written}`} onClick={onRemove}>
+          Remove
+        </RowButton>
+      </div>
+    </li>
+  )
+}
+
+/** What a customer wrote, to be edited or removed; nothing where nothing was written yet. */
+export function OwnReviews({ email }: { email: string }) {
+  const { data: reviews = [] } = useQuery(ownReviewsQuery(email))
+  const [editing, setEditing] = useState<OwnReview | null>(null)
+  const [asked, setAsked] = useState<OwnReview | null>(null)
+  const remove = useRemoveReview()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [answered, setAnswered] = useState(0)
+  // the button that had the focus goes with its review; the dialog is closed before an effect of here runs
+  useEffect(() => {
+    if (answered > 0) heading.current?.focus()
+  }, [answered])
+  if (reviews.length === 0 && !remove.isSuccess) return null
+  const confirm = () =>
+    asked &&
+    remove.mutate(asked._id, {
+      onSuccess: () => void toast('success', 'Your review is removed'),
+      onError: (problem) => void toast('error', problem.message),
+      onSettled: () => {
+        setAsked(null)
+        setAnswered((count) => count + 1)
+      },
+    })
+  return (
+    <section aria-labelledby="own-reviews" className="mt-12 max-w-3xl">
+      <h2
+        id="own-reviews"
+        ref={heading}
+        tabIndex={-1}
+        className="text-2xl font-semibold tracking-tight"
+      >
+        Your reviews
+      </h2>
+      {reviews.length === 0 && <p className="mt-2 text-dim">There are none any more.</p>}
+      <ul className="mt-3">
+        {reviews.map((review) => (
+          <OwnReviewRow
+            key={review._id}
+            review={review}
+            onEdit={() => setEditing(review)}
+            onRemove={() => setAsked(review)}
+          />
+        ))}
+      </ul>
+      {editing && <EditReviewDialog review={editing} onClose={() => setEditing(null)} />}
+      <ConfirmDialog
+        open={asked !== null}
+        title="Remove your review?"
+        confirmText="Remove"
+        busy={remove.isPending}
+        onCancel={() => setAsked(null)}
+        onConfirm={confirm}
+      >
+        Nobody reads it any more, and it can not be brought back.
+      </ConfirmDialog>
+    </section>
+  )
+}
