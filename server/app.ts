@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
 import { routePath } from 'hono/route'
@@ -34,6 +33,7 @@ import type { EncodePicture, Images } from '#server/ports/images/port.ts'
 import type { Mailer } from '#server/ports/mail/port.ts'
 import type { Payments } from '#server/ports/payments/port.ts'
 import type { AccessTokens } from './access-token.ts'
+import { bodyLimit } from './body-limit.ts'
 import { keepPace } from './call-paces.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import { AppError } from './errors.ts'
@@ -110,22 +110,12 @@ function forgetAfterChange(catalogue: CatalogueCache) {
   })
 }
 
-const limit = (maxSize: number, refusal?: () => AppError) =>
-  bodyLimit({
-    maxSize,
-    onError: () => {
-      throw (
-        refusal?.() ?? new AppError('TOO_LARGE', `The request is larger than ${maxSize / 1024} KB`)
-      )
-    },
-  })
-
-const limits: Record<string, ReturnType<typeof limit>> = {
-  '/api/stripe/webhook': limit(maxWebhookBody),
-  '/api/image': limit(pictureLimits.bytes + maxFormAround, tooLarge),
-  '/api/products/import': limit(importLimits.bytes, sheetTooLarge),
+const bodyLimits: Record<string, ReturnType<typeof bodyLimit>> = {
+  '/api/stripe/webhook': bodyLimit(maxWebhookBody),
+  '/api/image': bodyLimit(pictureLimits.bytes + maxFormAround, tooLarge),
+  '/api/products/import': bodyLimit(importLimits.bytes, sheetTooLarge),
 }
-const usualLimit = limit(maxBody)
+const usualBodyLimit = bodyLimit(maxBody)
 
 const storageLow = () =>
   new AppError(
@@ -135,6 +125,10 @@ const storageLow = () =>
 
 /** What refuses whoever does something, or signs in, while their account is being deleted. */
 const goneAccount = new Set(['users_open', 'session_user_id_user_id_fk'])
+
+/** Did the client end the connection before its body was read? A broken connection to the database says more. */
+const isAborted = (error: Error & { code?: unknown }): boolean =>
+  error.code === 'ECONNRESET' && error.message === 'aborted'
 
 /** What a failure says to the outside: refusals their sentence, faults nothing but a request id. */
 export function describeFailure(error: Error): {
@@ -151,6 +145,8 @@ export function describeFailure(error: Error): {
   if (error instanceof HTTPException && error.status < 500) {
     return { code: error.status === 413 ? 'TOO_LARGE' : 'INVALID', message: error.message }
   }
+  // who asked is gone, so there is nobody to answer and nothing to mend
+  if (isAborted(error)) return { code: 'INVALID', message: 'The request ended before it was whole' }
   if (sqlState(error) === '53100') {
     const { code, message } = storageLow()
     return { code, message }
@@ -186,13 +182,13 @@ export function createApp(deps: AppDeps) {
   const base = new Hono<Env>().basePath('/api')
   base.use(trace(deps))
   const { door, inside } = shedLoad(deps)
-  base.use((c, next) => (limits[c.req.path] ?? usualLimit)(c, next))
   base.use(door)
   base.use(refuseOnFullDisk(deps.disk))
   base.use(forgetAfterChange(deps.catalogue))
   base.use(authenticate(deps))
   base.use(inside)
   if (deps.paces) base.use(keepPace(deps.paces))
+  base.use((c, next) => (bodyLimits[c.req.path] ?? usualBodyLimit)(c, next))
   const app = base
     .route('/', partRoutes(deps))
     .route('/', ownedPartRoutes(deps))

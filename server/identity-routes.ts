@@ -1,8 +1,8 @@
 /** What lies under `/identity`: the calls that the shop uses, each within its limit; whatever else is asked for is a 404. */
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
+import { bodyLimit } from './body-limit.ts'
 import { clientAddressHeader, type Deps } from './deps.ts'
 import { AppError } from './errors.ts'
 import { databaseAnswers } from './health.ts'
@@ -24,10 +24,7 @@ export type IdentityRoutesOptions = {
 const maxBody = 16 * 1024
 const sessionCookie = /(^|; )(__Secure-)?ferrite\.session_token=./
 
-const limited = bodyLimit({
-  maxSize: maxBody,
-  onError: (c) => c.json({ code: 'TOO_LARGE', message: 'The request is larger than 16 KB' }, 413),
-})
+const bodyLimited = bodyLimit(maxBody)
 
 const notThere = () => {
   throw new AppError('NOT_FOUND', 'There is no such call')
@@ -121,7 +118,7 @@ export function identityRoutes(options: IdentityRoutesOptions) {
       plausible(call),
       outside,
       ...(deps.paces ? [counted(key, call, deps.paces, options)] : []),
-      limited,
+      bodyLimited,
       ...(guards[key] ? [guards[key]] : []),
     ]
     app.on([method], [path], ...steps, handOver(call, options))

@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { errorStatus } from '#contracts/errors.ts'
 import { type createApp, describeFailure } from './app.ts'
+import { bodyLimit } from './body-limit.ts'
 import { clientAddress } from './client-address.ts'
 import { type Deps, mailboxPath, sandboxPath } from './deps.ts'
 import { AppError } from './errors.ts'
@@ -27,6 +28,8 @@ export type SiteOptions = {
   /** Whether answers may be kept until the catalogue changes; in development they are always made. */
   keep: boolean
 }
+
+const sandboxBodies = bodyLimit(64 * 1024)
 
 async function picture(deps: Deps, name: string): Promise<Response> {
   const found = await deps.images.read(name)
@@ -89,6 +92,7 @@ export function createSite(options: SiteOptions) {
   site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
   site.get('/images/:name', (c) => picture(deps, c.req.param('name')))
+  site.use('/sandbox/*', sandboxBodies)
   if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
   const show = (request: Request) => {

@@ -1,5 +1,7 @@
 /** The shop as its owner runs it: what its logs, its files and its answers give away. Nothing that opens a door. */
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askOddly } from '#tests/support/odd-ways.ts'
@@ -21,9 +23,10 @@ const root = join(import.meta.dirname, '../..')
 let shop: ShopProcess
 let ada: Person
 let appSecret: string
+const metricsToken = 'figures-for-this-test'
 
 beforeAll(async () => {
-  shop = await startShop({ LOG_LEVEL: 'debug' })
+  shop = await startShop({ LOG_LEVEL: 'debug', METRICS_TOKEN: metricsToken })
   appSecret = (await readFile(join(shop.dataDir, 'secrets/app-secret'), 'utf8')).trim()
   ada = await register(shop.origin, 'Ada Discreet')
 }, 90_000)
@@ -95,7 +98,8 @@ test('the logs of a busy day hold no password, token, cookie, link, key, card or
   expect(logged).toContain('"route":"/api/order/:id"')
   for (const status of [200, 401])
     expect(logged).toContain(`"route":"/identity/sign-in/email","status":${status}`)
-  expect(logged).toContain('"route":"/identity/*","status":404')
+  // a path that somebody made up is no call, and leaves no line
+  expect(logged).not.toContain('/identity/*')
   expect(leaksIn(logged)).toEqual([])
   const personal = {
     password: 'a wrong password',
@@ -112,6 +116,80 @@ test('the logs of a busy day hold no password, token, cookie, link, key, card or
   for (const [name, value] of Object.entries(personal)) expect(logged, name).not.toContain(value)
   tally('attacks made', Object.keys(personal).length)
 }, 60_000)
+
+/** What was logged since. */
+const loggedSince = (before: string) => shop.output().slice(before.length)
+/** Waits for the line of a call that comes after all others. */
+async function logsAreWritten(): Promise<void> {
+  const { headers } = await call(shop.origin, 'GET', '/api/nothing')
+  await expect.poll(() => shop.output()).toContain(headers.get('x-request-id'))
+}
+
+test('what others send is logged in no line that is theirs to write', async () => {
+  const before = shop.output()
+  const typed = 'typed.by.somebody'
+  const foreign = { origin: `https://${typed}.example` }
+  await call(shop.origin, 'POST', '/login', { body: 'a=b', headers: foreign })
+  await get(`/%ff/${typed}`)
+  await get(`/%E0%A4%A/${typed}`)
+  for (const address of [`https://${typed}.example/x`, `//${typed}`, `javascript:${typed}`]) {
+    const body = { email: ada.email, redirectTo: address, callbackURL: address }
+    for (const path of ['request-password-reset', 'send-verification-email', 'sign-in/email'])
+      await call(shop.origin, 'POST', `/identity/${path}`, {
+        body,
+        headers: { origin: shop.origin },
+      })
+    await get(`/identity/verify-email?token=x&callbackURL=${encodeURIComponent(address)}`)
+  }
+  await call(shop.origin, 'POST', '/identity/sign-out', {
+    body: {},
+    headers: { ...foreign, cookie: ada.cookie },
+  })
+  await logsAreWritten()
+  const logged = loggedSince(before)
+  expect(logged).not.toContain(typed)
+  const lines = logged.split('\n').filter(Boolean)
+  expect(lines.filter((line) => !line.startsWith('{'))).toEqual([])
+})
+
+test('a request that its client ends is no fault', async () => {
+  const before = shop.output()
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const paths = [
+    '/api/image',
+    '/api/products/import',
+    '/api/product',
+    '/api/stripe/webhook',
+    '/identity/sign-in/email',
+  ]
+  const lengths = [{ 'content-length': '5000' }, { 'transfer-encoding': 'chunked' }]
+  for (const path of paths) {
+    for (const length of lengths) {
+      const headers = {
+        authorization: `Bearer ${owner.token}`,
+        'content-type':
+          path === '/api/image' ? 'multipart/form-data; boundary=b' : 'application/json',
+        expect: '100-continue',
+        ...length,
+      }
+      const one = request(`${shop.origin}${path}`, { method: 'POST', headers, agent: false })
+      const ended = new Promise((resolve) => one.on('error', () => {}).once('close', resolve))
+      one.flushHeaders()
+      // the shop has the head, and waits for the rest
+      await once(one, 'continue')
+      one.write('--b\r\n')
+      one.destroy()
+      await ended
+    }
+  }
+  const statuses = async () =>
+    (await call(shop.origin, 'GET', '/metrics', { token: metricsToken })).body as string
+  const ended = () => loggedSince(before).match(/"route":"\/api\/image"/g)?.length ?? 0
+  await expect.poll(ended).toBeGreaterThanOrEqual(1)
+  await logsAreWritten()
+  expect(loggedSince(before)).not.toMatch(/"level":(50|60)/)
+  expect(await statuses()).not.toMatch(/^ferrite_answers_total\{status="5/m)
+})
 
 const files = async (folder: string) =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))

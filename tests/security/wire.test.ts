@@ -63,6 +63,20 @@ describe('bodies', () => {
     }
   })
 
+  test('are not waited for before it is known who sends them', async () => {
+    for (const path of ['/api/image', '/api/products/import', '/api/order', '/api/me']) {
+      const begun = 'Transfer-Encoding: chunked\r\n'
+      const method = path === '/api/me' ? 'DELETE' : 'POST'
+      const nobody = head(begun, method, path).replace(/Authorization.*\r\n/, '')
+      expect(statusOf(await spoken([nobody, '5\r\nhello\r\n'])), path).toBe(401)
+    }
+    const customer = [
+      head('Transfer-Encoding: chunked\r\n', 'POST', '/api/image'),
+      '5\r\nhello\r\n',
+    ]
+    expect(statusOf(await spoken(customer))).toBe(403)
+  })
+
   test('of JSON 10,000 levels deep are refused', async () => {
     const open = ['[', '{"a":'].map((sign) => sign.repeat(10_000))
     for (const deep of open) expect((await ada.call('POST', '/api/order', deep)).status).toBe(400)
