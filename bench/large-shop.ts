@@ -50,9 +50,9 @@ const bookings = (from: number, to: number, all: number) => `
 
 const orderSteps = [
   `insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
-     status, transaction_id, hold_expires_at, created_at, paid_at, shipped_at)
+     status, transaction_id, hold_expires_at, hold_limit_at, created_at, paid_at, shipped_at)
    select _id, user_id, part_id, product, image, customer, email, '+1 555 0100', quantity, price, quantity * price,
-     status, case when status <> 'unpaid' then intent end, case when held then now() + interval '25 minutes' end, moment,
+     status, case when status <> 'unpaid' then intent end, case when held then now() + interval '25 minutes' end, case when held then now() + interval '55 minutes' end, moment,
      case when status <> 'unpaid' then moment + interval '5 minutes' end,
      case when status = 'shipped' then moment + interval '1 day' end
    from booked order by moment`,

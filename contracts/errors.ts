@@ -10,6 +10,8 @@ export const errorStatus = {
   NOT_FOUND: 404,
   STOCK_GONE: 409,
   PRICE_CHANGED: 409,
+  TERMS_CHANGED: 409,
+  HOLD_REFUSED: 409,
   ALREADY_PAID: 409,
   ORDER_GONE: 409,
   ORDER_UNPAID: 409,
@@ -39,6 +41,8 @@ export const ErrorBody = z.strictObject({
     message: z.string(),
     requestId: z.string(),
     fields: z.record(z.string(), z.string()).optional(),
+    /** With PRICE_CHANGED: what it costs now, in whole dollars. */
+    totalPrice: z.int().optional(),
   }),
 })
 export type ErrorBody = z.infer<typeof ErrorBody>

@@ -38,13 +38,13 @@ const q = z
 const oneOf = <const T extends readonly [string, ...string[]]>(names: T) =>
   z.enum(names, `must be one of ${names.join(', ')}`)
 
-/** The life of an order as the owner reads it: what is paid waits to be shipped. */
-export const shownStatuses = ['unpaid', 'pending', 'shipped', 'refunded'] as const
+/** The life of an order as the owner reads it: what is paid waits to be shipped; `held` is unpaid and keeps stock. */
+export const shownStatuses = ['unpaid', 'held', 'pending', 'shipped', 'refunded'] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 
 /** The status that a word of the owner stands for. */
 export const storedStatus = (shown: ShownStatus): OrderStatus =>
-  shown === 'pending' ? 'paid' : shown
+  shown === 'pending' ? 'paid' : shown === 'held' ? 'unpaid' : shown
 
 /** The owner's word for a status. */
 export const shownStatus = (status: OrderStatus): string => (status === 'paid' ? 'pending' : status)

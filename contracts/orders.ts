@@ -24,8 +24,6 @@ export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
 }
 
 export const quantityLimit = 100_000
-/** Unpaid orders that hold stock for one customer at a time. */
-export const openHoldLimit = 10
 
 /**
  * The rule for a booked quantity, the same for form and server.

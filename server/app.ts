@@ -36,7 +36,7 @@ import type { AccessTokens } from './access-token.ts'
 import { bodyLimit } from './body-limit.ts'
 import { keepPace } from './call-paces.ts'
 import type { DiskGuard } from './disk-guard.ts'
-import { AppError } from './errors.ts'
+import { AppError, PriceChanged } from './errors.ts'
 import { declaredRule, type Env } from './http.ts'
 import type { Metrics } from './metrics.ts'
 import type { PaceKeeper } from './pace.ts'
@@ -56,6 +56,9 @@ export type AppDeps = {
   metrics: Metrics
   disk: DiskGuard
   holdMinutes: number
+  holdMaxMinutes: number
+  openHolds: number
+  openHoldsUnconfirmed: number
   /** Origin, without a slash at the end: what mails link to. */
   publicUrl: string
   /** OWNER_MAIL; null for the first admin. */
@@ -135,12 +138,20 @@ export function describeFailure(error: Error): {
   code: ErrorCode
   message: string
   fields?: Record<string, string>
+  /** What it costs now, in whole dollars. */
+  totalPrice?: number
   /** Seconds. */
   retryAfter?: number
 } {
   if (error instanceof AppError) {
     const { code, message, fields, retryAfter } = error
-    return { code, message, ...(fields && { fields }), ...(retryAfter && { retryAfter }) }
+    return {
+      code,
+      message,
+      ...(fields && { fields }),
+      ...(error instanceof PriceChanged && { totalPrice: error.totalPrice }),
+      ...(retryAfter && { retryAfter }),
+    }
   }
   if (error instanceof HTTPException && error.status < 500) {
     return { code: error.status === 413 ? 'TOO_LARGE' : 'INVALID', message: error.message }
@@ -210,17 +221,14 @@ export function createApp(deps: AppDeps) {
     throw new AppError('NOT_FOUND', 'There is no such call')
   })
   app.onError((error, c) => {
-    const { code, message, fields, retryAfter } = describeFailure(error)
+    const { retryAfter, ...refusal } = describeFailure(error)
     const { requestId } = c.var
-    const status = errorStatus[code]
+    const status = errorStatus[refusal.code]
     // load that is shed is counted: a line for each would be more load
     const isShed = error instanceof AppError && retryAfter !== undefined
     if (status >= 500 && !isShed) c.var.log.error({ err: error }, 'fault')
     if (retryAfter) c.header('retry-after', String(retryAfter))
-    return c.json(
-      { error: { code, message, requestId, ...(fields && { fields }) } } satisfies ErrorBody,
-      status,
-    )
+    return c.json({ error: { ...refusal, requestId } } satisfies ErrorBody, status)
   })
   checkRules(app)
   return app

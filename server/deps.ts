@@ -222,6 +222,11 @@ export function createDeps(options: {
       : ({ type: 'files', where: outbox, from: settings.MAIL_FROM } as const),
     tokens: accessTokens(secrets.derive('access-token'), publicUrl),
     holdMinutes: settings.HOLD_MINUTES,
+    // a hold that nobody renews has its full time
+    holdMaxMinutes: Math.max(settings.HOLD_MAX_MINUTES, settings.HOLD_MINUTES),
+    openHolds: settings.OPEN_HOLDS,
+    openHoldsUnconfirmed: settings.OPEN_HOLDS_UNCONFIRMED,
+    expireDays: settings.EXPIRE_DAYS,
     publicUrl,
     rateLimit: settings.RATE_LIMIT,
     paces,

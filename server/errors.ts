@@ -25,6 +25,16 @@ export class AppError extends Error {
   }
 }
 
+/** A total that is not what it costs now. @param message names it @param totalPrice whole dollars */
+export class PriceChanged extends AppError {
+  readonly totalPrice: number
+
+  constructor(message: string, totalPrice: number) {
+    super('PRICE_CHANGED', message, { totalPrice: message })
+    this.totalPrice = totalPrice
+  }
+}
+
 /** Answers the row, or refuses with 404: `found(row, 'part')` → "There is no such part". */
 export function found<T>(row: T | null | undefined, noun: string): T {
   if (row === null || row === undefined) throw new AppError('NOT_FOUND', `There is no such ${noun}`)

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError } from './errors.ts'
+import { networkKey } from './pace.ts'
 
 /** What a request carries on its way. `caller` and `sessionId` are null for visitors. */
 export type Env = {
@@ -61,6 +62,10 @@ export const requireAdmin = ruled(
     return next()
   }),
 )
+
+/** The network that a request comes from, hashed as rate limits do. */
+export const hashedNetwork = (c: { env?: Env['Bindings'] }): string =>
+  networkKey(c.env?.address ?? 'unknown')
 
 /** The first complaint about each field, by its name. */
 function fieldProblems(error: z.ZodError): Record<string, string> {

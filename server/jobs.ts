@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { mailDays, purge } from '#server/database/purge.ts'
 import { compareDaily } from '#server/doctor/compare-daily.ts'
+import { type ExpireDeps, expireOrders } from '#server/features/orders/expire-orders.ts'
 import { lapseHolds } from '#server/features/orders/lapse-holds.ts'
 import { sweepRefunds } from '#server/features/orders/make-refund.ts'
 import { recallRefunds } from '#server/features/orders/recall-refunds.ts'
-import type { SettleDeps } from '#server/features/orders/settle.ts'
 import { sweepPayments } from '#server/features/orders/sweep-payments.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
 import { removeOrphans } from '#server/features/parts/remove-orphans.ts'
@@ -66,7 +66,7 @@ function every(
  * @returns `compared` resolves when the first comparison with the card provider is over; stop() ends the clockwork
  */
 export function startJobs(
-  shop: SettleDeps & {
+  shop: ExpireDeps & {
     mailer: Mailer
     images: Images
     disk: DiskGuard
@@ -81,6 +81,7 @@ export function startJobs(
   const jobs = [
     comparison,
     every(Math.min(sweepSeconds, 5), deps, 'holds', () => lapseHolds(deps)),
+    every(sweepSeconds, deps, 'expire_orders', () => expireOrders(deps)),
     every(sweepSeconds, deps, 'payments', () => sweepPayments(deps, sweepSeconds * 2)),
     every(sweepSeconds, deps, 'refunds', () => sweepRefunds(deps, sweepSeconds * 2)),
     every(sweepSeconds * 1440, deps, 'untold refunds', () => recallRefunds(deps)),

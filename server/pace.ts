@@ -32,6 +32,9 @@ export function networkOf(address: string): string {
   return `${first.join(':')}::/64`
 }
 
+/** A network as tables keep it. */
+export const networkKey = (address: string): string => keyOf(networkOf(address))
+
 const tooMany = (seconds: number) =>
   new AppError(
     'TOO_MANY',

@@ -23,6 +23,7 @@ type DeedName =
   | 'refund failed'
   | 'payment disputed'
   | 'payment reminder sent'
+  | 'hold released'
   | 'repair made'
   | 'mail sent again'
   | 'mail dismissed'

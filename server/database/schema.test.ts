@@ -47,8 +47,8 @@ async function transaction(...statements: [string, unknown[]][]): Promise<string
 }
 
 const insertOrder = `insert into orders
-  (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price, hold_expires_at)
-  values ($1, $2, $3, 'P', '/i', 'One', 'one@example.com', '12345', $4, $5, $6, $7)`
+  (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price, hold_expires_at, hold_limit_at)
+  values ($1, $2, $3, 'P', '/i', 'One', 'one@example.com', '12345', $4, $5, $6, $7, $7)`
 const insertHold = `insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($1, $2, 'hold', $3)`
 const soon = () => new Date(Date.now() + 60_000)
 

@@ -129,6 +129,16 @@ export const orders = pgTable(
     holdExpiresAt: moment('hold_expires_at'),
     /** When the last hold of an unpaid order ended, kept by a trigger; null when it was not held, or is held again. */
     holdEndedAt: moment('hold_ended_at'),
+    /** When a hold ends for good: no renewal leads past it. Kept after the hold, for the pause that follows; gone once paid. */
+    holdLimitAt: moment('hold_limit_at'),
+    /** When a hold of it last ran out unpaid. */
+    holdRanOutAt: moment('hold_ran_out_at'),
+    /** Hash of the network that a customer without a confirmed address holds from; null once the hold has ended. */
+    network: text('network'),
+    /** When the card provider was last asked about a payment that the shop did not know. */
+    askedAt: moment('asked_at'),
+    /** When the customer was mailed that the unpaid order will end. */
+    endAnnouncedAt: moment('end_announced_at'),
     idempotencyKey: text('idempotency_key'),
     /** SHA-256 of what the key was first used with. */
     requestHash: text('request_hash'),
@@ -187,7 +197,16 @@ export const orders = pgTable(
         when ${t.status} in ('paid', 'shipped') then ${t.refundedCents} >= 0 and ${t.refundedCents} < ${t.totalPrice}::bigint * 100
         else ${t.refundedCents} = 0 end`,
     ),
+    index('orders_hold_limits')
+      .on(t.userId, t.holdLimitAt)
+      .where(sql`${t.holdLimitAt} is not null`),
+    index('orders_networks').on(t.network).where(sql`${t.network} is not null`),
     check('orders_hold', sql`${t.holdExpiresAt} is null or ${t.status} = 'unpaid'`),
+    check(
+      'orders_hold_limit',
+      sql`${t.holdExpiresAt} is null or (${t.holdLimitAt} is not null and ${t.holdExpiresAt} <= ${t.holdLimitAt})`,
+    ),
+    check('orders_network', sql`${t.network} is null or ${t.holdExpiresAt} is not null`),
   ],
 )
 

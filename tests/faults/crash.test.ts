@@ -44,7 +44,7 @@ async function bookUntilBroken(person: Person, part: Part, onFirst: () => void):
 
 describe('kill -9', () => {
   test('while bookings come in: every acknowledged order is there, and the database is taken over', async () => {
-    shop = await startShop()
+    shop = await startShop({ OPEN_HOLDS: '10000' })
     const ada = await register(shop.origin, 'Ada Crash')
     const part = roomy(await partsOf(shop.origin))
     let first = () => {}

@@ -1,6 +1,7 @@
 /** kill -9 at any moment of a busy day, in the shop as it starts by itself: with its own database, mails as files. */
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { manyHolds } from '#tests/support/busy-day.ts'
 import {
   filesArrived,
   type Killer,
@@ -29,7 +30,7 @@ afterEach(() => shop?.remove())
 test(`at ${rounds} moments by chance (seed ${seed}): nothing that was told is lost, no money, no mail`, {
   timeout: 60_000 + rounds * 40_000,
 }, async () => {
-  shop = await startShop({ SWEEP_SECONDS: '0.3', DEMO: 'off' })
+  shop = await startShop({ ...manyHolds, SWEEP_SECONDS: '0.3', DEMO: 'off' })
   const pool = await shopDatabase(shop)
   const stage: Stage = { shop, pool, arrived: filesArrived(shop.dataDir), mend: async () => {} }
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { manyHolds } from '#tests/support/busy-day.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
 import {
   type Killer,
@@ -45,7 +46,13 @@ test(`at ${rounds} statements by chance (seed ${seed}): nothing that was told is
   timeout: 60_000 + rounds * 40_000,
 }, async () => {
   const mail = { SMTP_URL: mails.url, MAIL_FROM: 'shop@example.com' }
-  shop = await startShop({ DATABASE_URL: way.url, ...mail, SWEEP_SECONDS: '0.3', DEMO: 'off' })
+  shop = await startShop({
+    ...manyHolds,
+    DATABASE_URL: way.url,
+    ...mail,
+    SWEEP_SECONDS: '0.3',
+    DEMO: 'off',
+  })
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 })
   pool.on('error', () => {})
   let startAgain = false

@@ -3,7 +3,7 @@ import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Examination } from '#contracts/findings.ts'
-import { act, fillShelves, type Market, manage, pay } from '#tests/support/busy-day.ts'
+import { act, fillShelves, type Market, manage, manyHolds, pay } from '#tests/support/busy-day.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
 import { killerOf, openMarket, recover, type Stage } from '#tests/support/kill-rounds.ts'
@@ -28,6 +28,7 @@ beforeAll(async () => {
   way = await databaseWay(database.url)
   mails = await receiveMail()
   const settings = {
+    ...manyHolds,
     DATABASE_URL: way.url,
     SMTP_URL: mails.url,
     MAIL_FROM: 'shop@example.com',

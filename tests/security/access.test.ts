@@ -202,6 +202,10 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: ({ order }) => `/api/order/${order}/reminder`,
   },
+  'DELETE /api/order/:id/hold': {
+    rule: 'admin',
+    path: ({ order }) => `/api/order/${order}/hold`,
+  },
   'GET /api/audit': { rule: 'admin', path: ({ order }) => `/api/audit?about=order:${order}` },
   'DELETE /api/adminProduct/:id': {
     rule: 'admin',

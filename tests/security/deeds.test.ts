@@ -146,6 +146,10 @@ const changes: Record<string, [deed: string, call: () => Promise<Call>]> = {
     'payment reminder sent',
     async () => [`/api/order/${await booked()}/reminder`],
   ],
+  'DELETE /api/order/:id/hold': [
+    'hold released',
+    async () => [`/api/order/${await booked()}/hold`],
+  ],
   'POST /api/money/repair': [
     'repair made',
     async () => {

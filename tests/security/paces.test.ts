@@ -1,11 +1,9 @@
 /** Too often is told, in the database's count: for every process, after a restart, and without locking anybody out. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openHoldLimit } from '#contracts/orders.ts'
 import { networkOf } from '#server/pace.ts'
 import { askOddly } from '#tests/support/odd-ways.ts'
-import { bookingOf, call, crowd, type Person, register } from '#tests/support/people.ts'
+import { call, crowd, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let ada: Person
@@ -86,50 +84,6 @@ describe('calls', () => {
     await shop.pool.query(`update paces set expire = 1`)
     await shop.deps.paces?.clear()
     expect((await shop.pool.query('select from paces')).rowCount).toBe(0)
-  })
-})
-
-describe('holds', () => {
-  test('a customer holds stock for ten orders at a time, also when many are booked at once', async () => {
-    const part = await stockPart(shop.pool, { onHand: 100 })
-    const all = await Promise.all(
-      Array.from({ length: openHoldLimit + 4 }, () =>
-        ada.call('POST', '/api/order', {
-          partId: part._id,
-          product: part.name,
-          quantity: 1,
-          phone: '+49 30 1234567',
-        }),
-      ),
-    )
-    const booked = all.filter(({ status }) => status === 200)
-    const refused = all.filter(({ status }) => status === 429)
-    expect([booked.length, refused.length]).toEqual([openHoldLimit, 4])
-    expect(refused[0]?.body.error.message).toMatch(/^We keep parts for 10 unpaid orders/)
-    const { rows } = await shop.pool.query('select reserved from parts where _id = $1', [part._id])
-    expect(rows[0].reserved).toBe(openHoldLimit)
-    await bookingOf(eve, part)
-    const first = booked[0]?.body.insertedId
-    expect((await ada.call('DELETE', `/api/userProduct/${first}`)).status).toBe(200)
-    await bookingOf(ada, part)
-  })
-
-  test('an order whose hold lapsed takes none beside ten others when it is paid', async () => {
-    const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
-    const old = await bookingOf(ada, part)
-    await shop.pool.query(
-      `update orders set hold_expires_at = now() - interval '1 hour' where _id = $1`,
-      [old],
-    )
-    const lapsed = async () =>
-      (await shop.pool.query('select hold_expires_at from orders where _id = $1', [old])).rows[0]
-        .hold_expires_at
-    await expect.poll(lapsed).toBeNull()
-    for (let i = 0; i < openHoldLimit; i += 1) await bookingOf(ada, part)
-    const pay = () =>
-      ada.call('POST', '/api/create-payment-intent', { totalPrice: 10, orderId: old })
-    expect((await pay()).status).toBe(429)
-    expect(await lapsed()).toBeNull()
   })
 })
 

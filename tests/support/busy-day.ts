@@ -38,6 +38,9 @@ export const nothingTold = (): Told => ({
   faults: [],
 })
 
+/** Settings of a shop in which few customers do what many do in another. */
+export const manyHolds = { OPEN_HOLDS: '10000', OPEN_HOLDS_UNCONFIRMED: '10000' }
+
 export type Market = {
   origin: string
   publishableKey: string

@@ -3,9 +3,9 @@ import { dollars, maxTotalPrice } from '#contracts/money.ts'
 import { type Booking, quantityProblem } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, onOneClient } from '#server/database/client.ts'
-import { AppError, found } from '#server/errors.ts'
+import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { type BookablePart, insertBooking, lockForBooking } from './booking-store.ts'
-import { checkOpenHolds, type HoldRules } from './hold.ts'
+import { allowHold, type HoldRules } from './hold-rules.ts'
 import { bookedMail } from './order-mail.ts'
 
 type BookingDeps = HoldRules & {
@@ -19,6 +19,8 @@ export type BookingRequest = {
   booking: Booking
   /** The client's Idempotency-Key, or null. */
   key: string | null
+  /** Hash of the network that the request comes from. */
+  network: string
 }
 
 const hashOf = ({ partId, product, quantity, phone }: Booking) =>
@@ -39,7 +41,7 @@ function sameOrder({ _id, requestHash }: MadeBefore, { booking }: BookingRequest
 
 /** @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
 function checkAgainstPart(booking: Booking, part: BookablePart): number {
-  const refuse = (code: 'INVALID' | 'STOCK_GONE' | 'PRICE_CHANGED', field: string, why: string) => {
+  const refuse = (code: 'INVALID' | 'STOCK_GONE', field: string, why: string) => {
     throw new AppError(code, why, { [field]: why })
   }
   const problem = quantityProblem(booking.quantity, part)
@@ -55,29 +57,30 @@ function checkAgainstPart(booking: Booking, part: BookablePart): number {
     refuse('INVALID', 'quantity', `One order can be ${dollars(maxTotalPrice)} at the most`)
   }
   if (booking.totalPrice !== undefined && booking.totalPrice !== total) {
-    refuse(
-      'PRICE_CHANGED',
-      'totalPrice',
+    throw new PriceChanged(
       `The total price is ${dollars(total)} now. Look again before you book.`,
+      total,
     )
   }
   return total
 }
 
 /**
- * Books a part: checks the limits, computes the price, holds the stock and inserts the order, all or nothing.
+ * Books a part: checks the limits and the rules of holds, computes the price, holds the stock and inserts the order, all or nothing.
  * @returns the order's id; the same id when the same key asks again
  */
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
-  const { db, holdMinutes, publicUrl, rateLimit } = deps
-  const { caller, booking, key } = request
+  const { db, publicUrl } = deps
+  const { caller, booking, key, network } = request
   return onOneClient(db, async (client) => {
-    const asked = { userId: caller._id, key, counting: rateLimit }
-    const { part, before, openHolds, number } = await lockForBooking(client, booking, asked)
+    const asked = { userId: caller._id, key, network, pauseSeconds: deps.holdMaxMinutes * 60 }
+    const { part, before, confirmed, held, number } = await lockForBooking(client, booking, asked)
     if (before) return sameOrder(before, request)
     const onSale = found(part, 'part')
     const totalPrice = checkAgainstPart(booking, onSale)
-    checkOpenHolds(openHolds)
+    const wanted = { confirmed, quantity: booking.quantity, available: onSale.availableQuantity }
+    const limitSeconds = allowHold(held, deps, wanted)
+    const holdSeconds = Math.min(deps.holdMinutes * 60, limitSeconds)
     const order = {
       _id: randomUUID(),
       number: found(number, 'part'),
@@ -91,12 +94,14 @@ export async function bookPart(deps: BookingDeps, request: BookingRequest): Prom
       quantity: booking.quantity,
       price: onSale.price,
       totalPrice,
-      holdMinutes,
+      holdSeconds,
+      limitSeconds,
+      network: confirmed ? null : network,
       idempotencyKey: key,
       requestHash: key && hashOf(booking),
     }
-    const mail = bookedMail(order, publicUrl, holdMinutes)
-    await insertBooking(client, order, mail, caller.emailVerified || !rateLimit)
+    const mail = bookedMail(order, publicUrl, holdSeconds)
+    await insertBooking(client, order, mail, confirmed)
     return order._id
   })
 }

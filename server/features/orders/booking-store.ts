@@ -3,12 +3,28 @@
  * plans them once a connection, and what can be asked together is.
  */
 
+import { type SQL, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import type { Booking } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Client } from '#server/database/client.ts'
 import type { QueuedMail } from '#server/database/mail-outbox.ts'
+import { found } from '#server/errors.ts'
+import { type HoldState, holdState, lockCustomer, lockNetwork } from './hold-rules.ts'
 
-const lockCustomer = 'select from users where _id = $1 for no key update'
+/** A rule's statement as text, for values that are told by their place. */
+const textOf = (statement: SQL) => new PgDialect().sqlToQuery(statement).sql
+const first = sql.raw('$1')
+const stateText = textOf(
+  holdState({
+    userId: sql.raw('$2'),
+    partId: sql.raw('w._id'),
+    network: sql.raw('$4'),
+    pauseSeconds: sql.raw('$5'),
+  }),
+)
+const lockCustomerText = textOf(lockCustomer(first))
+const lockNetworkText = textOf(lockNetwork(first))
 
 const wantedPart = (named: string) => `
   with wanted as (
@@ -18,11 +34,10 @@ const wantedPart = (named: string) => `
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
     w.available as "availableQuantity", o._id as "madeBefore", o.request_hash as "madeFor",
     case when w._id is not null and o._id is null then 'F-' || nextval('order_numbers') end as number,
-    case when $4 then (
-      select count(*)::int from orders where user_id = $2 and hold_expires_at > now()
-    ) else 0 end as "openHolds"
+    held.*
   from (values (1)) as always left join wanted w on true
-    left join orders o on o.user_id = $2 and o.idempotency_key = $3`
+    left join orders o on o.user_id = $2 and o.idempotency_key = $3
+    cross join lateral (${stateText}) held`
 
 const lockPart = {
   id: { name: 'booking_part_by_id', text: wantedPart('_id = $1') },
@@ -36,8 +51,9 @@ const mailsToStrangers = 5
 const insertOrder = `
   with ordered as (
     insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
-      hold_expires_at, idempotency_key, request_hash, number)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14, $21)
+      hold_expires_at, idempotency_key, request_hash, number, hold_limit_at, network)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14, $21,
+      now() + make_interval(secs => $22), $23)
   ), held as (
     insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($3, $1, 'hold', $9)
   )
@@ -50,8 +66,10 @@ const insertOrder = `
 type Asker = {
   userId: string
   key: string | null
-  /** Whether the customer's open holds are to be counted; otherwise they are 0. */
-  counting: boolean
+  /** Hash of the network that the request comes from. */
+  network: string
+  /** How long others go first after a hold ended for good. */
+  pauseSeconds: number
 }
 
 export type BookablePart = Pick<
@@ -64,7 +82,9 @@ export type Standing = {
   part: BookablePart | null
   /** The order that the same key made, and the hash of what it was asked for. */
   before: { _id: string; requestHash: string | null } | null
-  openHolds: number
+  /** Whether the customer has confirmed the address. */
+  confirmed: boolean
+  held: HoldState
   /** The number of the order to be made: its mail is written before it is. Null when there will be none. */
   number: string | null
 }
@@ -72,28 +92,34 @@ export type Standing = {
 const ask = <R extends object>(client: Client, name: string, text: string, values: unknown[]) =>
   client.query<R>({ name, text, values }).then(({ rows }) => rows[0])
 
-/**
- * Locks the part that is wanted, by its id or else its name, and reads all that decides a booking. The customer is
- * locked first where it counts what they did before: read in the statement that waits for the part, it would be old.
- */
+/** Locks who books, then the part that is wanted, by its id or else its name; reads all that decides a booking. */
 export async function lockForBooking(
   client: Client,
   { partId, product }: Pick<Booking, 'partId' | 'product'>,
-  { userId, key, counting }: Asker,
+  { userId, key, network, pauseSeconds }: Asker,
 ): Promise<Standing> {
-  if (counting || key !== null) await ask(client, 'booking_customer', lockCustomer, [userId])
+  const customer = await ask<Pick<Standing, 'confirmed'>>(
+    client,
+    'booking_customer',
+    lockCustomerText,
+    [userId],
+  )
+  const { confirmed } = found(customer, 'user')
+  if (!confirmed) await ask(client, 'booking_network', lockNetworkText, [network])
   const { name, text } = partId ? lockPart.id : lockPart.name
-  const values = [partId ?? product, userId, key, counting]
+  const values = [partId ?? product, userId, key, confirmed ? null : network, pauseSeconds]
   const row = await ask<
     BookablePart &
-      Pick<Standing, 'openHolds' | 'number'> & { madeBefore: string | null; madeFor: string | null }
+      HoldState &
+      Pick<Standing, 'number'> & { madeBefore: string | null; madeFor: string | null }
   >(client, name, text, values)
   if (!row) throw new Error('a select with a row of its own answered none')
-  const { openHolds, number, madeBefore, madeFor, ...part } = row
+  const { number, madeBefore, madeFor, open, ended, inNetwork, ofPart, limitIn, ...part } = row
   return {
     part: part._id ? part : null,
     before: madeBefore ? { _id: madeBefore, requestHash: madeFor } : null,
-    openHolds,
+    confirmed,
+    held: { open, ended, inNetwork, ofPart, limitIn },
     number,
   }
 }
@@ -111,7 +137,11 @@ export type NewOrder = {
   quantity: number
   price: number
   totalPrice: number
-  holdMinutes: number
+  holdSeconds: number
+  /** Until the hold ends for good. */
+  limitSeconds: number
+  /** Null for a customer who has confirmed the address. */
+  network: string | null
   idempotencyKey: string | null
   requestHash: string | null
 }
@@ -130,9 +160,9 @@ export async function insertBooking(
   const { _id, userId, partId, product, image, customer, email, phone, quantity } = order
   await ask(client, 'booking_order', insertOrder, [
     ...[_id, userId, partId, product, image, customer, email, phone, quantity],
-    ...[order.price, order.totalPrice, order.holdMinutes * 60],
+    ...[order.price, order.totalPrice, order.holdSeconds],
     ...[order.idempotencyKey, order.requestHash],
     ...[mail.kind, `booked ${_id}`, mail.subject, mail.text, mail.html, mailed],
-    order.number,
+    ...[order.number, order.limitSeconds, order.network],
   ])
 }

@@ -4,7 +4,7 @@ import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { recordDeeds } from '#server/database/audit.ts'
 import { orders } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
-import { releaseStock } from './hold.ts'
+import { noHold, releaseStock } from './hold.ts'
 import { findOpenPayment, markPayment } from './payment-store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { findOrder, lockOrder } from './store.ts'
@@ -51,7 +51,7 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
     if (locked.holdExpiresAt) await releaseStock(tx, locked, 'order deleted')
     await tx
       .update(orders)
-      .set({ status: 'deleted', holdExpiresAt: null })
+      .set({ status: 'deleted', ...noHold })
       .where(eq(orders._id, id))
     // what people do with their own orders is their own affair
     if (caller._id === locked.userId) return

@@ -1,15 +1,9 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
-import { openHoldLimit } from '#contracts/orders.ts'
+import { eq, sql } from 'drizzle-orm'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
-import { orders, parts, stockMovements, users } from '#server/database/schema.ts'
+import { orders, stockMovements } from '#server/database/schema.ts'
 import { AppError } from '#server/errors.ts'
+import type { HoldRules } from './hold-rules.ts'
 import type { OrderRow } from './store.ts'
-
-export type HoldRules = {
-  holdMinutes: number
-  /** Whether there is a limit of open holds. */
-  rateLimit: boolean
-}
 
 type Booked = Pick<OrderRow, '_id' | 'partId' | 'quantity'>
 
@@ -75,52 +69,20 @@ export async function restockUnits(
   })
 }
 
-/** `minutes` from the database's now: one clock decides when a hold is over. */
-export const minutesFromNow = (minutes: number) =>
-  sql<Date>`now() + make_interval(secs => ${minutes * 60})`
+/** What an order says of its hold once it has none. */
+export const noHold = { holdExpiresAt: null, network: null }
+/** And once it is paid, when nothing of a hold counts any more. */
+export const neverHeld = { ...noHold, holdLimitAt: null, holdRanOutAt: null }
 
-/** A customer's holds are taken one after the other. Before a part is locked: two that wait for each other never end. */
-async function lockCustomer(tx: Transaction, userId: string): Promise<void> {
-  await tx.select({ _id: users._id }).from(users).where(eq(users._id, userId)).for('no key update')
-}
-
-/** May a customer who is locked and has so many hold stock for one more order? @throws AppError TOO_MANY */
-export function checkOpenHolds(open: number): void {
-  if (open < openHoldLimit) return
-  throw new AppError(
-    'TOO_MANY',
-    `We keep parts for ${openHoldLimit} unpaid orders at a time. Pay or delete one of the others first.`,
-  )
-}
-
-const countOpenHolds = (tx: Transaction, userId: string) =>
-  tx.$count(orders, and(eq(orders.userId, userId), gt(orders.holdExpiresAt, sql`now()`)))
-
-/** A hold that is over comes back only while its part is on sale. @throws AppError STOCK_GONE */
-async function checkOnSale(tx: Transaction, partId: string): Promise<void> {
-  const onSale = await tx.$count(parts, and(eq(parts._id, partId), isNull(parts.deletedAt)))
-  if (onSale === 0) throw stockGone()
-}
-
-/**
- * Makes sure that a locked unpaid order's units are held for the full time from now: renewed, or taken again.
- * @throws AppError STOCK_GONE when they lapsed and somebody else has them, or the part is off sale; TOO_MANY
- */
+/** Keeps a locked order's held units for the full time from now, but never past the end for good. */
 export async function renewHold(
   tx: Transaction,
-  order: OrderRow,
-  { holdMinutes, rateLimit }: HoldRules,
+  order: Pick<OrderRow, '_id'>,
+  { holdMinutes }: Pick<HoldRules, 'holdMinutes'>,
 ): Promise<void> {
-  if (!order.holdExpiresAt) {
-    if (rateLimit) {
-      await lockCustomer(tx, order.userId)
-      checkOpenHolds(await countOpenHolds(tx, order.userId))
-    }
-    await checkOnSale(tx, order.partId)
-    await holdStock(tx, order)
-  }
+  const full = sql`now() + make_interval(secs => ${holdMinutes * 60})`
   await tx
     .update(orders)
-    .set({ holdExpiresAt: minutesFromNow(holdMinutes) })
+    .set({ holdExpiresAt: sql`least(${full}, ${orders.holdLimitAt})` })
     .where(eq(orders._id, order._id))
 }

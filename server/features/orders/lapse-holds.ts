@@ -1,7 +1,9 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { orders } from '#server/database/schema.ts'
 import { closePayment } from './delete-order.ts'
-import { releaseStock } from './hold.ts'
+import { noHold, releaseStock } from './hold.ts'
+import { holdEndedMail, mailCustomer } from './order-mail.ts'
+import { findOpenPayment } from './payment-store.ts'
 import type { SettleDeps } from './settle.ts'
 import { findLapsed, isLapsed, lockOrder } from './store.ts'
 
@@ -18,8 +20,15 @@ export async function lapseHold(deps: SettleDeps, id: string): Promise<boolean> 
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
     if (!order || !(await isLapsed(tx, id))) return false
+    // opened since: nobody may pay an order whose hold is over at its old price
+    if (await findOpenPayment(tx, id)) return false
     await releaseStock(tx, order, 'hold lapsed')
-    await tx.update(orders).set({ holdExpiresAt: null }).where(eq(orders._id, id))
+    await tx
+      .update(orders)
+      .set({ ...noHold, holdRanOutAt: sql`now()` })
+      .where(eq(orders._id, id))
+    const words = holdEndedMail(order, deps.publicUrl)
+    await mailCustomer(tx, order, words, `hold-ended ${id} ${order.holdExpiresAt?.toISOString()}`)
     return true
   })
 }

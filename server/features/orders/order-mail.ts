@@ -35,19 +35,67 @@ const payOrder = ({ _id }: JustBooked, publicUrl: string) => ({
 })
 
 /** Says what was booked and that it waits for its payment. */
-export function bookedMail(order: JustBooked, publicUrl: string, holdMinutes: number): Words {
+export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: number): Words {
+  const minutes = Math.max(1, Math.floor(holdSeconds / 60))
   const words = letter({
     subject: 'Your order is processing',
     name: order.customer,
     lines: [
       'Your order is processing. Please pay to confirm it.',
-      `We keep its parts for you for ${holdMinutes} minutes. After that you can still pay while they are in stock.`,
+      `We keep its parts for you for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}. After that you can still pay while they are in stock, at the price of that day.`,
     ],
     facts: booked(order),
     action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, delete it under My orders: an unpaid order costs nothing.',
   })
   return { kind: 'order-booked', ...words }
+}
+
+/** Says that the time for which the parts were kept is over, and what can be done. */
+export function holdEndedMail(order: OrderRow, publicUrl: string): Words {
+  const words = letter({
+    subject: 'We keep your parts no longer',
+    name: order.customer,
+    lines: [
+      'Your order was not paid in time, so its parts are back on the shelf. Nothing was charged.',
+      'You can still pay while they are in stock, at the price of the day.',
+    ],
+    facts: booked(order),
+    action: payOrder(order, publicUrl),
+    end: 'If you do not want it any more, there is nothing to do.',
+  })
+  return { kind: 'hold-ended', ...words }
+}
+
+/** Says that the shop gave the parts to others. */
+export function holdReleasedMail(order: OrderRow, publicUrl: string): Words {
+  const words = letter({
+    subject: 'We keep your parts no longer',
+    name: order.customer,
+    lines: [
+      'We put the parts of your unpaid order back on the shelf, because others want them too. Nothing was charged.',
+      'You can still pay while enough of them are in stock, at the price of the day.',
+    ],
+    facts: booked(order),
+    action: payOrder(order, publicUrl),
+  })
+  return { kind: 'hold-ended', ...words }
+}
+
+/** Says that an unpaid order will end. */
+export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Date): Words {
+  const words = letter({
+    subject: 'Your unpaid order is about to end',
+    name: order.customer,
+    lines: [
+      `Your order still waits for its payment. It ends on ${day.format(endsAt)} if it is not paid before.`,
+      'You can pay until then while the parts are in stock, at the price of the day.',
+    ],
+    facts: booked(order),
+    action: payOrder(order, publicUrl),
+    end: 'If you do not want it any more, there is nothing to do: nothing is charged.',
+  })
+  return { kind: 'order-ending', ...words }
 }
 
 /** The receipt. */

@@ -11,13 +11,14 @@ import { streamList, streamSheet } from '#server/streamed-list.ts'
 import { orderSheet } from './order-sheet.ts'
 import { listAllOrders } from './owned-store.ts'
 import { refundOrder } from './refund-order.ts'
+import { releaseHold } from './release-hold.ts'
 import { remindCustomer } from './remind-customer.ts'
 import type { SettleDeps } from './settle.ts'
 import { shipOrder } from './ship-order.ts'
 
 const ById = z.object({ id: Id })
 
-/** What admins do with orders: list all, export, ship, refund, remind of the payment. */
+/** What admins do with orders: list all, export, ship, refund, release, remind of the payment. */
 export function ownedOrderRoutes(deps: SettleDeps) {
   return new Hono<Env>()
     .get('/allOrders', requireAdmin, valid('query', OrderList), (c) => {
@@ -57,6 +58,11 @@ export function ownedOrderRoutes(deps: SettleDeps) {
         return c.json(answer satisfies RefundAnswer)
       },
     )
+    .delete('/order/:id/hold', requireAdmin, valid('param', ById), async (c) => {
+      const released = await releaseHold(deps, c.var.caller, c.req.valid('param').id)
+      const modifiedCount = released ? 1 : 0
+      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+    })
     .post('/order/:id/reminder', requireAdmin, valid('param', ById), async (c) => {
       await remindCustomer(deps, c.var.caller, c.req.valid('param').id)
       return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)

@@ -1,4 +1,4 @@
-import { and, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, lt, sql } from 'drizzle-orm'
 import { type OrderFilter, type OrderSort, spanOf, storedStatus } from '#contracts/lists.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable } from '#server/database/client.ts'
@@ -29,6 +29,7 @@ export async function listAllOrders(
   const { since, before } = spanOf(filter)
   const wanted = and(
     filter.status ? eq(orders.status, storedStatus(filter.status)) : notDeleted,
+    filter.status === 'held' ? gt(orders.holdExpiresAt, sql`now()`) : undefined,
     since && gte(orders.createdAt, since),
     before && lt(orders.createdAt, before),
   )

@@ -12,9 +12,15 @@ import {
 } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
 import { isAdmin, ownsOrAdmin } from '#contracts/users.ts'
-import type { Database } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
-import { type Env, idempotencyKey, provedBy, requireUser, valid } from '#server/http.ts'
+import {
+  type Env,
+  hashedNetwork,
+  idempotencyKey,
+  provedBy,
+  requireUser,
+  valid,
+} from '#server/http.ts'
 import { streamList } from '#server/streamed-list.ts'
 import { bookPart } from './book-part.ts'
 import { claimPayment } from './claim-payment.ts'
@@ -26,13 +32,14 @@ import { findOrder, listOrdersOf, toOrder } from './store.ts'
 const ById = z.object({ id: Id })
 
 /** Everything about orders and their payment. */
-export function orderRoutes(deps: StartPaymentDeps & { db: Database; rateLimit: boolean }) {
+export function orderRoutes(deps: StartPaymentDeps) {
   return new Hono<Env>()
     .post('/order', requireUser, valid('json', Booking), async (c) => {
       const insertedId = await bookPart(deps, {
         caller: c.var.caller,
         booking: c.req.valid('json'),
         key: idempotencyKey(c.req.header('idempotency-key')),
+        network: hashedNetwork(c),
       })
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Booked>)
     })
@@ -72,7 +79,12 @@ export function orderRoutes(deps: StartPaymentDeps & { db: Database; rateLimit: 
       return c.json({ acknowledged: true, deletedCount: 1 } satisfies z.infer<typeof Deleted>)
     })
     .post('/create-payment-intent', requireUser, valid('json', PaymentRequest), async (c) => {
-      const clientSecret = await startPayment(deps, c.var.caller, c.req.valid('json'))
+      const clientSecret = await startPayment(
+        deps,
+        c.var.caller,
+        c.req.valid('json'),
+        hashedNetwork(c),
+      )
       return c.json({ clientSecret } satisfies z.infer<typeof PaymentStarted>)
     })
     .post('/stripe/webhook', provedBy('signature'), async (c) => {

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { Intent, Payments } from '#server/ports/payments/port.ts'
-import { holdStock, sellStock } from './hold.ts'
+import { holdStock, neverHeld, sellStock } from './hold.ts'
 import { mailCustomer, paidMail } from './order-mail.ts'
 import { type OwnerMailDeps, tellOfPaid } from './owner-mail.ts'
 import { findPayment, markPayment, recordPayment, touchPayment } from './payment-store.ts'
@@ -47,7 +47,7 @@ async function markPaid(
   await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'succeeded' })
   await tx
     .update(orders)
-    .set({ status: 'paid', transactionId: intent.id, holdExpiresAt: null, paidAt: sql`now()` })
+    .set({ status: 'paid', transactionId: intent.id, ...neverHeld, paidAt: sql`now()` })
     .where(eq(orders._id, order._id))
   const paid = found(await findOrder(tx, order._id), 'order')
   await mailCustomer(tx, paid, paidMail(paid, deps.publicUrl), `paid ${order._id}`)

@@ -1,11 +1,15 @@
-import { cents } from '#contracts/money.ts'
+import { cents, dollars } from '#contracts/money.ts'
 import type { Caller } from '#contracts/users.ts'
-import { AppError, found } from '#server/errors.ts'
+import { AppError, found, PriceChanged } from '#server/errors.ts'
 import type { Intent } from '#server/ports/payments/port.ts'
-import { type HoldRules, renewHold } from './hold.ts'
+import { closePayment } from './delete-order.ts'
+import { renewHold } from './hold.ts'
+import type { HoldRules } from './hold-rules.ts'
+import { lapseHold } from './lapse-holds.ts'
 import { countPayments, findOpenPayment, recordPayment } from './payment-store.ts'
 import { type SettleDeps, settle } from './settle.ts'
-import { findOrder, findUnpaidByTotal, lockOrder, type OrderRow } from './store.ts'
+import { findOrder, findUnpaidByTotal, isLapsed, lockOrder, type OrderRow } from './store.ts'
+import { type Holder, lockHolder, takeHold } from './take-hold.ts'
 
 export type StartPaymentDeps = SettleDeps & HoldRules
 type PaymentRequest = { totalPrice: number; orderId?: string | undefined }
@@ -21,18 +25,40 @@ async function meantOrder(deps: StartPaymentDeps, caller: Caller, request: Payme
   return found(order, 'order')._id
 }
 
-function checkPayable(order: OrderRow, totalPrice: number): void {
+function checkUnpaid(order: OrderRow): void {
   if (order.status === 'deleted') throw orderGone()
   if (order.transactionId) throw alreadyPaid()
-  if (order.totalPrice !== totalPrice) {
-    throw new AppError(
-      'PRICE_CHANGED',
-      `The total price of this order is ${order.totalPrice} dollars`,
-      {
-        totalPrice: `must be ${order.totalPrice}`,
-      },
-    )
-  }
+}
+
+function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
+  if (totalPrice === agreed) return
+  throw new PriceChanged(`The total price of this order is ${dollars(totalPrice)}`, totalPrice)
+}
+
+/** Once an order's hold is over nobody may pay at its price any more: its intent is cancelled, its units go back. */
+async function endPastHold(deps: StartPaymentDeps, order: OrderRow): Promise<void> {
+  if (!order.holdExpiresAt) await closePayment(deps, order._id)
+  else if (await isLapsed(deps.db, order._id)) await lapseHold(deps, order._id)
+}
+
+/** Sees to it that the units of an unpaid order are held. @returns the order as it is to be paid */
+function holdForPayment(
+  deps: StartPaymentDeps,
+  holder: Holder,
+  { id, agreed }: { id: string; agreed: number },
+): Promise<OrderRow> {
+  return deps.db.transaction(async (tx) => {
+    const { confirmed } = await lockHolder(tx, holder)
+    const order = found(await lockOrder(tx, id), 'order')
+    checkUnpaid(order)
+    if (order.holdExpiresAt) {
+      checkTotal(order, agreed)
+      await renewHold(tx, order, deps)
+      return order
+    }
+    await takeHold(tx, order, deps, { confirmed, network: holder.network, agreed })
+    return found(await findOrder(tx, id), 'order')
+  })
 }
 
 /** The order's open intent when it can still be paid; settles or forgets it when its story is over. */
@@ -47,14 +73,16 @@ async function reusableIntent(deps: StartPaymentDeps, orderId: string): Promise<
 }
 
 /**
- * Writes an intent down as the order's open one, unless the order was deleted or paid meanwhile.
+ * Writes an intent down as the order's open one, unless the order was deleted or paid meanwhile, or its hold ended: then
+ * it may have another price by now.
  * @returns the id of the intent that counts, or null when none may
  */
 function keepIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
   const { id: intentId, amount } = intent
   return deps.db.transaction(async (tx) => {
     const locked = await lockOrder(tx, order._id)
-    if (locked?.status !== 'unpaid') return null
+    const isPayable = locked?.status === 'unpaid' && locked.holdExpiresAt !== null
+    if (!isPayable || cents(locked.totalPrice) !== amount) return null
     await recordPayment(tx, { intentId, orderId: order._id, amount, status: 'open' })
     return (await findOpenPayment(tx, order._id))?.intentId ?? intentId
   })
@@ -82,7 +110,8 @@ async function newIntent(
   if (kept === intent.id) return intent
   await deps.payments.cancelIntent(intent.id)
   if (kept === null) {
-    throw (await findOrder(deps.db, order._id))?.transactionId ? alreadyPaid() : orderGone()
+    checkUnpaid(found(await findOrder(deps.db, order._id), 'order'))
+    throw new AppError('HOLD_REFUSED', 'The hold ended at this moment. Try again.')
   }
   const open = await deps.payments.retrieveIntent(kept)
   if (open?.status === 'open' || open?.status === 'processing') return open
@@ -91,26 +120,26 @@ async function newIntent(
 }
 
 /**
- * Opens the payment of an order: the stock is held for the full time first, then there is an intent to pay, the same
- * one as long as it is open.
+ * Opens the payment of an order: the stock is held first, for the full time or until the hold ends for good; then there
+ * is an intent to pay, the same one as long as it is open. An order whose hold is over is paid at the terms of the day,
+ * and its total is the one that the request agrees to.
+ * @param network hash of where the request comes from
  * @returns the client secret that the browser confirms the card with
- * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PRICE_CHANGED, STOCK_GONE, TOO_MANY, PROVIDER_DOWN
+ * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and what `takeHold` refuses
  */
 export async function startPayment(
   deps: StartPaymentDeps,
   caller: Caller,
   request: PaymentRequest,
+  network: string,
 ): Promise<string> {
   const id = await meantOrder(deps, caller, request)
   const known = await findOrder(deps.db, id)
   const own = found(known?.userId === caller._id ? known : null, 'order')
-  checkPayable(own, request.totalPrice)
-  const order = await deps.db.transaction(async (tx) => {
-    const locked = found(await lockOrder(tx, id), 'order')
-    checkPayable(locked, request.totalPrice)
-    await renewHold(tx, locked, deps)
-    return locked
-  })
+  checkUnpaid(own)
+  await endPastHold(deps, own)
+  const asked = { id, agreed: request.totalPrice }
+  const order = await holdForPayment(deps, { userId: caller._id, network }, asked)
   // counted before looking for an open one: whoever opens one in between is then found, or has the same number
   const attempt = await countPayments(deps.db, id)
   const intent = (await reusableIntent(deps, id)) ?? (await newIntent(deps, order, attempt))

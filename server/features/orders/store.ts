@@ -1,9 +1,9 @@
-import { and, asc, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { OwnOrderList, OwnOrderSort } from '#contracts/lists.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { pieceOf, type SortKey } from '#server/database/keyset.ts'
-import { orders } from '#server/database/schema.ts'
+import { orders, parts } from '#server/database/schema.ts'
 
 export const orderColumns = {
   _id: orders._id,
@@ -95,19 +95,39 @@ export async function lockOrder(tx: Transaction, id: string): Promise<OrderRow |
   return order
 }
 
-/** This user's unpaid orders of exactly that total, at the most two: one is an answer, two are a question. */
+/**
+ * This user's unpaid orders that have exactly that total or, where nothing is held, have it today. At the most two: one
+ * is an answer, two are a question.
+ */
 export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: number) {
   return db
     .select({ _id: orders._id })
     .from(orders)
+    .innerJoin(parts, eq(parts._id, orders.partId))
     .where(
       and(
         eq(orders.userId, userId),
         eq(orders.status, 'unpaid'),
-        eq(orders.totalPrice, totalPrice),
+        or(
+          eq(orders.totalPrice, totalPrice),
+          and(
+            isNull(orders.holdExpiresAt),
+            eq(sql`${orders.quantity} * ${parts.price}`, totalPrice),
+          ),
+        ),
       ),
     )
     .limit(2)
+}
+
+/** Notes that the card provider is asked about an unknown payment. @returns false when it was, so many seconds ago or less */
+export async function mayAsk(db: Queryable, id: string, seconds: number): Promise<boolean> {
+  const longAgo = sql`now() - make_interval(secs => ${seconds})`
+  const { rowCount } = await db
+    .update(orders)
+    .set({ askedAt: sql`now()` })
+    .where(and(eq(orders._id, id), or(isNull(orders.askedAt), lt(orders.askedAt, longAgo))))
+  return rowCount === 1
 }
 
 const lapsed = lt(orders.holdExpiresAt, sql`now()`)

@@ -1,0 +1,100 @@
+import { and, asc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { orders } from '#server/database/schema.ts'
+import { closePayment } from './delete-order.ts'
+import { noHold } from './hold.ts'
+import { endAnnouncedMail, mailCustomer } from './order-mail.ts'
+import { findOpenPayment } from './payment-store.ts'
+import type { SettleDeps } from './settle.ts'
+import { lockOrder } from './store.ts'
+
+export type ExpireDeps = SettleDeps & {
+  /** How long an unpaid order is kept. */
+  expireDays: number
+}
+
+const batch = 100
+const dayMs = 86_400_000
+/** How long before its end a customer is told. */
+const noticeDays = (expireDays: number) => Math.min(1, expireDays / 2)
+
+const daysAgo = (days: number) => sql`now() - make_interval(secs => ${days * 86_400})`
+
+/** Unpaid orders whose customer is to be told of the end. */
+const isToAnnounce = (expireDays: number) =>
+  and(
+    eq(orders.status, 'unpaid'),
+    isNull(orders.endAnnouncedAt),
+    lt(orders.createdAt, daysAgo(expireDays - noticeDays(expireDays))),
+  )
+
+/** Unpaid orders whose time is over, of which the customer was told in time. One that is held is left until it is not. */
+const isToEnd = (expireDays: number) =>
+  and(
+    eq(orders.status, 'unpaid'),
+    isNull(orders.holdExpiresAt),
+    lt(orders.createdAt, daysAgo(expireDays)),
+    lt(orders.endAnnouncedAt, daysAgo(noticeDays(expireDays))),
+  )
+
+async function findOldest({ db }: ExpireDeps, which: SQL | undefined): Promise<string[]> {
+  const rows = await db
+    .select({ _id: orders._id })
+    .from(orders)
+    .where(which)
+    .orderBy(asc(orders.createdAt))
+    .limit(batch)
+  return rows.map(({ _id }) => _id)
+}
+
+/** Does so for each, under its lock, if it is still so; one order's failure does not keep the others waiting. */
+async function forEach(
+  deps: ExpireDeps,
+  which: SQL | undefined,
+  work: (id: string) => Promise<unknown>,
+): Promise<void> {
+  for (const id of await findOldest(deps, which)) {
+    await work(id).catch((error) =>
+      deps.log.error({ err: error, orderId: id }, 'an unpaid order could not be ended yet'),
+    )
+  }
+}
+
+function announceEnd({ db, publicUrl, expireDays }: ExpireDeps, id: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    const order = await lockOrder(tx, id)
+    if (
+      !order ||
+      (await tx.$count(orders, and(eq(orders._id, id), isToAnnounce(expireDays)))) === 0
+    )
+      return
+    const age = Math.max(
+      order.createdAt.getTime() + expireDays * dayMs,
+      Date.now() + noticeDays(expireDays) * dayMs,
+    )
+    const words = endAnnouncedMail(order, publicUrl, new Date(age))
+    await mailCustomer(tx, order, words, `ending ${id}`)
+    await tx.update(orders).set({ endAnnouncedAt: sql`now()` }).where(eq(orders._id, id))
+  })
+}
+
+async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
+  if (!(await closePayment(deps, id))) return
+  await deps.db.transaction(async (tx) => {
+    await lockOrder(tx, id)
+    const isDue = and(eq(orders._id, id), isToEnd(deps.expireDays))
+    if ((await tx.$count(orders, isDue)) === 0 || (await findOpenPayment(tx, id))) return
+    await tx
+      .update(orders)
+      .set({ status: 'deleted', ...noHold })
+      .where(eq(orders._id, id))
+  })
+}
+
+/**
+ * Ends unpaid orders that nobody paid for so long, with one mail before: without it an order would be an option on its
+ * part for ever.
+ */
+export async function expireOrders(deps: ExpireDeps): Promise<void> {
+  await forEach(deps, isToAnnounce(deps.expireDays), (id) => announceEnd(deps, id))
+  await forEach(deps, isToEnd(deps.expireDays), (id) => endOrder(deps, id))
+}

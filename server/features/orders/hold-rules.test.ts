@@ -1,0 +1,287 @@
+/** What one customer, and one network, may hold: at the real values, with rate limits on and off. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import {
+  type Answer,
+  bookingOf,
+  call,
+  crowd,
+  intentFor,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+const soon = { timeout: 10_000, interval: 50 }
+
+const book = (person: Person, part: Part, quantity = 1, address?: string): Promise<Answer> =>
+  person.call(
+    'POST',
+    '/api/order',
+    { partId: part._id, quantity, phone: '+1 555 0100' },
+    address ? { 'x-forwarded-for': address } : {},
+  )
+const pay = (person: Person, orderId: string, totalPrice: number): Promise<Answer> =>
+  person.call('POST', '/api/create-payment-intent', { totalPrice, orderId })
+const told = ({ status, body }: Answer) => [status, body.error?.code]
+
+async function holdOf(orderId: string) {
+  const { rows } = await shop.pool.query(
+    `select extract(epoch from hold_expires_at - now())::float8 / 60 as minutes,
+       extract(epoch from hold_limit_at - now())::float8 / 60 as "limit", network
+     from orders where _id = $1`,
+    [orderId],
+  )
+  return rows[0] as { minutes: number | null; limit: number | null; network: string | null }
+}
+/** Lets so many minutes pass for the holds of this order. */
+const passMinutes = (orderId: string, minutes: number) =>
+  shop.pool.query(
+    `update orders set hold_expires_at = hold_expires_at - make_interval(mins => $2),
+       hold_limit_at = hold_limit_at - make_interval(mins => $2) where _id = $1`,
+    [orderId, minutes],
+  )
+const isOver = (orderId: string) =>
+  expect.poll(async () => (await holdOf(orderId)).minutes, soon).toBeNull()
+const endHold = async (orderId: string) => {
+  await shop.pool.query(
+    `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
+    [orderId],
+  )
+  await isOver(orderId)
+}
+async function some(count: number, options?: { confirmed: boolean }) {
+  return (await crowd(shop, count, options)) as [Person, Person, Person, Person, Person]
+}
+
+describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
+  beforeAll(async () => {
+    shop = await openTestShop({ DEMO: 'off', RATE_LIMIT, TRUST_PROXY: 'on' })
+  })
+  afterEach(async () => {
+    expect(await brokenInvariants(shop.pool)).toEqual([])
+  })
+  afterAll(() => shop.close())
+
+  test('a customer holds ten orders at a time, however many are booked at once', async () => {
+    const [ada, eve] = await some(2)
+    const part = await stockPart(shop.pool, { onHand: 100 })
+    const all = await Promise.all(Array.from({ length: 14 }, () => book(ada, part)))
+    const booked = all.filter(({ status }) => status === 200)
+    const refused = all.filter(({ status }) => status === 429)
+    expect([booked.length, refused.length]).toEqual([10, 4])
+    expect(refused[0]?.body.error.message).toMatch(/^We keep parts for 10 unpaid orders/)
+    expect((await stockOf(shop.pool, part._id)).reserved).toBe(10)
+    await bookingOf(eve, part)
+    const first = booked[0]?.body.insertedId
+    expect((await ada.call('DELETE', `/api/userProduct/${first}`)).status).toBe(200)
+    await bookingOf(ada, part)
+  })
+
+  test('an order whose hold ended takes none beside ten others when it is paid', async () => {
+    const [ada] = await some(1)
+    const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
+    const old = await bookingOf(ada, part)
+    await endHold(old)
+    for (let i = 0; i < 10; i += 1) await bookingOf(ada, part)
+    expect(told(await pay(ada, old, 10))).toEqual([429, 'TOO_MANY'])
+    expect((await holdOf(old)).minutes).toBeNull()
+  })
+
+  test('without a confirmed address it is one order, until the address is confirmed', async () => {
+    const [ada] = await some(1, { confirmed: false })
+    const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
+    const all = await Promise.all(Array.from({ length: 6 }, () => book(ada, part)))
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
+    const refused = all.find(({ status }) => status !== 200) as Answer
+    expect(told(refused)).toEqual([409, 'NOT_VERIFIED'])
+    expect(refused.body.error.message).toMatch(/one unpaid order .* confirmed.*link in our mail/)
+    await shop.pool.query('update users set email_verified = true where email = $1', [ada.email])
+    await bookingOf(ada, part)
+  })
+
+  test('customers of one network without a confirmed address hold three orders together', async () => {
+    const people = await some(12, { confirmed: false })
+    const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
+    const all = await Promise.all(people.map((person) => book(person, part, 1, '203.0.113.7')))
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(3)
+    const refused = all.find(({ status }) => status !== 200) as Answer
+    expect(told(refused)).toEqual([409, 'NOT_VERIFIED'])
+    expect(refused.body.error.message).toMatch(/^From your network/)
+    // who has confirmed the address, or is elsewhere, is not concerned
+    const [ada] = await some(1)
+    expect((await book(ada, part, 1, '203.0.113.7')).status).toBe(200)
+    const [zoe] = await some(1, { confirmed: false })
+    expect((await book(zoe, part, 1, '203.0.113.8')).status).toBe(200)
+    // what ends makes room
+    const held = all.find(({ status }) => status === 200) as Answer
+    const holder = people[all.indexOf(held)] as Person
+    const { insertedId } = held.body
+    expect((await holdOf(insertedId)).network).toMatch(/^[\w-]{43}$/)
+    expect((await holder.call('DELETE', `/api/userProduct/${insertedId}`)).status).toBe(200)
+    expect((await holdOf(insertedId)).network).toBeNull()
+    const [eve] = await some(1, { confirmed: false })
+    expect((await book(eve, part, 1, '203.0.113.7')).status).toBe(200)
+  })
+
+  test('the addresses of one IPv6 network are one network', async () => {
+    const people = await some(5, { confirmed: false })
+    const part = await stockPart(shop.pool, { onHand: 100 })
+    const answers = []
+    for (const [i, person] of people.entries())
+      answers.push(await book(person, part, 1, `2001:db8:0:${RATE_LIMIT.length}::${i + 1}`))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 409, 409])
+  })
+
+  test('a customer who let three holds end unpaid within a day holds one order', async () => {
+    const [ada] = await some(1)
+    const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
+    const ids = []
+    for (let i = 0; i < 3; i += 1) ids.push(await bookingOf(ada, part))
+    for (const id of ids) await endHold(id)
+    const all = await Promise.all(Array.from({ length: 4 }, () => book(ada, part)))
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
+    const refused = all.find(({ status }) => status !== 200) as Answer
+    expect(told(refused)).toEqual([429, 'TOO_MANY'])
+    expect(refused.body.error.message).toMatch(/^Of your orders 3 were not paid in time/)
+    expect(told(await pay(ada, ids[0] as string, 10))).toEqual([429, 'TOO_MANY'])
+    // a day later they are forgotten
+    await shop.pool.query(
+      `update orders set hold_ran_out_at = now() - interval '25 hours' where hold_ran_out_at is not null`,
+    )
+    await bookingOf(ada, part)
+  })
+})
+
+describe('the end for good', () => {
+  let ada: Person
+  let bob: Person
+  beforeAll(async () => {
+    shop = await openTestShop({ DEMO: 'off' })
+  })
+  beforeEach(async () => {
+    ;[ada, bob] = await some(2)
+  })
+  afterAll(async () => {
+    expect(await brokenInvariants(shop.pool)).toEqual([])
+    await shop.close()
+  })
+
+  test('is 60 minutes after the first taking, however often a hold is renewed', async () => {
+    const part = await stockPart(shop.pool, { onHand: 3, price: 10 })
+    const id = await bookingOf(ada, part, { quantity: 3 })
+    expect((await holdOf(id)).limit).toBeCloseTo(60, 0)
+    await passMinutes(id, 29)
+    await intentFor(ada, id)
+    expect((await holdOf(id)).minutes).toBeCloseTo(30, 0)
+    await passMinutes(id, 21)
+    await intentFor(ada, id)
+    expect((await holdOf(id)).minutes).toBeCloseTo(10, 0)
+    await passMinutes(id, 11)
+    await isOver(id)
+  })
+
+  test('then others go first for as long again, by booking and by Pay', async () => {
+    const part = await stockPart(shop.pool, { onHand: 3, price: 10 })
+    const id = await bookingOf(ada, part, { quantity: 3 })
+    await passMinutes(id, 61)
+    await isOver(id)
+    const refused = await pay(ada, id, 30)
+    expect(told(refused)).toEqual([409, 'HOLD_REFUSED'])
+    expect(refused.body.error.message).toMatch(/others go first for 59 minutes/)
+    expect(refused.headers.get('retry-after')).toMatch(/^35\d\d$/)
+    expect(told(await book(ada, part, 2))).toEqual([409, 'HOLD_REFUSED'])
+    // one of three leaves two for others; a second would leave but one for the two
+    const one = await bookingOf(ada, part)
+    expect(told(await book(ada, part))).toEqual([409, 'HOLD_REFUSED'])
+    await bookingOf(bob, part, { quantity: 2 })
+    await ada.call('DELETE', `/api/userProduct/${one}`)
+    await shop.pool.query(
+      `update orders set hold_limit_at = hold_limit_at - interval '60 minutes' where _id = $1`,
+      [id],
+    )
+    await bookingOf(ada, part)
+  })
+
+  test('is not put off by deleting and booking anew, nor by a second order', async () => {
+    const part = await stockPart(shop.pool, { onHand: 2, price: 10 })
+    const first = await bookingOf(ada, part, { quantity: 2 })
+    await passMinutes(first, 50)
+    expect((await ada.call('DELETE', `/api/userProduct/${first}`)).status).toBe(200)
+    const second = await bookingOf(ada, part, { quantity: 2 })
+    const hold = await holdOf(second)
+    expect(hold.limit).toBeCloseTo(10, 0)
+    expect(hold.minutes).toBeCloseTo(10, 0)
+    const { rows } = await shop.pool.query(`select text from mail_outbox where dedupe = $1`, [
+      `booked ${second}`,
+    ])
+    expect(rows[0].text).toMatch(/keep its parts for you for (9|10) minutes/)
+    await passMinutes(second, 11)
+    await isOver(second)
+    expect(told(await book(ada, part))).toEqual([200, undefined])
+    expect(told(await book(ada, part))).toEqual([409, 'HOLD_REFUSED'])
+  })
+
+  test('does not concern a part of which as many stay free', async () => {
+    const part = await stockPart(shop.pool, { onHand: 20, price: 10 })
+    const first = await bookingOf(ada, part)
+    await passMinutes(first, 50)
+    const second = await bookingOf(ada, part)
+    expect((await holdOf(second)).limit).toBeCloseTo(60, 0)
+  })
+
+  test('many at once take no more than leaves as many for others', async () => {
+    const part = await stockPart(shop.pool, { onHand: 9, price: 10 })
+    const id = await bookingOf(ada, part, { quantity: 9 })
+    await passMinutes(id, 61)
+    await isOver(id)
+    const all = await Promise.all(Array.from({ length: 9 }, () => book(ada, part)))
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(4)
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200, 409]))
+  })
+
+  test('a hold that ends is mailed once', async () => {
+    const part = await stockPart(shop.pool, { onHand: 3, price: 10 })
+    const id = await bookingOf(ada, part)
+    await endHold(id)
+    const { rows } = await shop.pool.query(
+      `select subject, text from mail_outbox where recipient = $1 and kind = 'hold-ended'`,
+      [ada.email],
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0].subject).toBe('We keep your parts no longer')
+    expect(rows[0].text).toContain('Nothing was charged')
+    expect(rows[0].text).toContain(`/dashboard/payment/${id}`)
+  })
+})
+
+describe.each(['on', 'off'])('thirty accounts from one address, rate limits %s', (RATE_LIMIT) => {
+  beforeAll(async () => {
+    shop = await openTestShop({ DEMO: 'on', RATE_LIMIT })
+  })
+  afterAll(() => shop.close())
+
+  test('leave at least 20 of 27 parts bookable', async () => {
+    const accounts = await some(30, { confirmed: false })
+    const parts: Part[] = (await call(shop.origin, 'GET', '/api/part')).body
+    expect(parts).toHaveLength(27)
+    await Promise.all(
+      accounts.map(async (account, i) => {
+        // each begins elsewhere, and tries to take all there is of one part after the other
+        for (let n = 0; n < 4; n += 1) {
+          const part = parts[(i + n) % parts.length] as Part
+          if (part.availableQuantity >= part.minimumOrderQuantity)
+            await book(account, part, part.availableQuantity)
+        }
+      }),
+    )
+    const after: Part[] = (await call(shop.origin, 'GET', '/api/part')).body
+    const bookable = after.filter((part) => part.availableQuantity >= part.minimumOrderQuantity)
+    expect(bookable.length).toBeGreaterThanOrEqual(20)
+    const ada = await register(shop.origin)
+    const [open] = bookable as [Part]
+    expect((await book(ada, open, open.minimumOrderQuantity)).status).toBe(200)
+  })
+})

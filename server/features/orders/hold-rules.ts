@@ -1,0 +1,121 @@
+/**
+ * What one customer, and one network, may hold at a time. These are rules of the shop: they hold whether or not rate
+ * limits are on, and each taking of stock for an unpaid order asks them under locks.
+ */
+import { type SQL, sql } from 'drizzle-orm'
+import { AppError } from '#server/errors.ts'
+
+export type HoldRules = {
+  /** How long a hold lasts from its taking or renewal. */
+  holdMinutes: number
+  /** When it ends for good, from its first taking; and for how long others go first after that. */
+  holdMaxMinutes: number
+  /** Orders that one customer may hold at a time. */
+  openHolds: number
+  /** The same without a confirmed address, or after too many holds that ended unpaid. */
+  openHoldsUnconfirmed: number
+}
+
+/** Orders that customers of one network hold together while none of them has confirmed an address. */
+const networkHolds = 3
+/** Holds that may end unpaid within a day before fewer are kept. */
+const endedHolds = 3
+
+/**
+ * Customers hold one after the other, and so do those of one network without a confirmed address. Locked before any
+ * order or part, since two that wait for each other never end; and before the state is asked for, which would be old
+ * if it had to wait itself.
+ */
+export const lockCustomer = (userId: SQL): SQL =>
+  sql`select email_verified as confirmed from users where _id = ${userId} for no key update`
+export const lockNetwork = (network: SQL): SQL =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${network}, 0))`
+
+/** What a customer holds and held. Only true under these locks. */
+export type HoldState = {
+  /** Their orders that are held now. */
+  open: number
+  /** Their orders whose hold ended unpaid within a day. */
+  ended: number
+  /** Orders held now from the same network by customers without a confirmed address. */
+  inNetwork: number
+  /** Units of the wanted part that they hold now. */
+  ofPart: number
+  /** Seconds until their first hold of the wanted part ends for good; negative once it has; null when none counts. */
+  limitIn: number | null
+}
+
+type Named = Record<'userId' | 'partId' | 'network' | 'pauseSeconds', SQL>
+
+/** The query that answers a HoldState. `network` is null for who has confirmed the address. */
+export const holdState = ({ userId, partId, network, pauseSeconds }: Named): SQL => sql`
+  select count(*) filter (where hold_expires_at > now())::int as open,
+    count(*) filter (where hold_ran_out_at > now() - interval '1 day')::int as ended,
+    (select count(*)::int from orders o join users u on u._id = o.user_id
+      where o.network = ${network} and o.hold_expires_at > now() and not u.email_verified) as "inNetwork",
+    coalesce(sum(quantity) filter (where part_id = ${partId} and hold_expires_at > now()), 0)::int as "ofPart",
+    extract(epoch from min(hold_limit_at) filter (
+      where part_id = ${partId} and hold_limit_at > now() - make_interval(secs => ${pauseSeconds})
+    ) - now())::float8 as "limitIn"
+  from orders
+  where user_id = ${userId} and hold_limit_at > now() - greatest(make_interval(secs => ${pauseSeconds}), interval '1 day')`
+
+const minutesIn = (seconds: number) => {
+  const minutes = Math.max(1, Math.ceil(seconds / 60))
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
+}
+const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
+
+function checkOpen({ open, ended, inNetwork }: HoldState, rules: HoldRules, confirmed: boolean) {
+  const fewer = Math.min(rules.openHoldsUnconfirmed, rules.openHolds)
+  if (!confirmed && open >= fewer) {
+    throw new AppError(
+      'NOT_VERIFIED',
+      `We keep parts for ${ordersIn(fewer)} at a time until your e-mail address is confirmed. Follow the link in our mail, or pay or delete the other order first.`,
+    )
+  }
+  if (!confirmed && inNetwork >= networkHolds) {
+    throw new AppError(
+      'NOT_VERIFIED',
+      'From your network parts are kept for several people already who have not confirmed their e-mail address. Follow the link in our mail to confirm yours, and you can book.',
+    )
+  }
+  if (ended >= endedHolds && open >= fewer) {
+    throw new AppError(
+      'TOO_MANY',
+      `Of your orders ${ended} were not paid in time since yesterday, so for now we keep parts for ${ordersIn(fewer)} at a time. Pay or delete the other one first.`,
+    )
+  }
+  if (open >= rules.openHolds) {
+    throw new AppError(
+      'TOO_MANY',
+      `We keep parts for ${ordersIn(rules.openHolds)} at a time. Pay or delete one of the others first.`,
+    )
+  }
+}
+
+/**
+ * May this customer hold so many units, and until when at the most?
+ * @param available units that nobody holds @returns seconds until the hold ends for good
+ * @throws AppError NOT_VERIFIED, TOO_MANY, or HOLD_REFUSED while others go first
+ */
+export function allowHold(
+  state: HoldState,
+  rules: HoldRules,
+  wanted: { confirmed: boolean; quantity: number; available: number },
+): number {
+  checkOpen(state, rules, wanted.confirmed)
+  const full = rules.holdMaxMinutes * 60
+  const { limitIn, ofPart } = state
+  const leavesAsMany = wanted.available - wanted.quantity >= ofPart + wanted.quantity
+  if (limitIn === null || leavesAsMany) return full
+  // booked anew before the first hold ended: no way around that end
+  if (limitIn > 0) return limitIn
+  const pause = limitIn + full
+  throw new AppError(
+    'HOLD_REFUSED',
+    `We kept this part for you as long as we can, so others go first for ${minutesIn(pause)}. You can have it before then only if as many stay free for them.`,
+    undefined,
+    Math.ceil(pause),
+  )
+}

@@ -1,0 +1,41 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Caller } from '#contracts/users.ts'
+import { recordDeeds } from '#server/database/audit.ts'
+import { orders } from '#server/database/schema.ts'
+import { AppError, found } from '#server/errors.ts'
+import { closePayment } from './delete-order.ts'
+import { noHold, releaseStock } from './hold.ts'
+import { holdReleasedMail, mailCustomer } from './order-mail.ts'
+import { findOpenPayment } from './payment-store.ts'
+import type { SettleDeps } from './settle.ts'
+import { findOrder, lockOrder } from './store.ts'
+
+const paying = () =>
+  new AppError('ALREADY_PAID', 'This order is being paid. Try again when that has ended.')
+
+/**
+ * Gives the units of an unpaid order back for an admin. Its intent is cancelled first; the order stays. Its hold has
+ * ended for good, so others go first from now on.
+ * @returns whether anything was held @throws AppError NOT_FOUND, ALREADY_PAID
+ */
+export async function releaseHold(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
+  const known = await findOrder(deps.db, id)
+  const order = found(known?.status === 'deleted' ? null : known, 'order')
+  if (!order.holdExpiresAt) return false
+  if (!(await closePayment(deps, id))) throw paying()
+  return deps.db.transaction(async (tx) => {
+    const locked = found(await lockOrder(tx, id), 'order')
+    if (!locked.holdExpiresAt) return false
+    // opened in another tab since
+    if (await findOpenPayment(tx, id)) throw paying()
+    await releaseStock(tx, locked, 'hold released')
+    await tx
+      .update(orders)
+      .set({ ...noHold, holdLimitAt: sql`now()` })
+      .where(eq(orders._id, id))
+    const cause = `hold-ended ${id} ${locked.holdExpiresAt.toISOString()}`
+    await mailCustomer(tx, locked, holdReleasedMail(locked, deps.publicUrl), cause)
+    await recordDeeds(tx, [{ actorId: caller._id, deed: 'hold released', orderId: id }])
+    return true
+  })
+}

@@ -1,0 +1,112 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { dollars, maxTotalPrice } from '#contracts/money.ts'
+import type { Transaction } from '#server/database/client.ts'
+import { orders, parts } from '#server/database/schema.ts'
+import { AppError, found, PriceChanged } from '#server/errors.ts'
+import { holdStock, stockGone } from './hold.ts'
+import {
+  allowHold,
+  type HoldRules,
+  type HoldState,
+  holdState,
+  lockCustomer,
+  lockNetwork,
+} from './hold-rules.ts'
+import { findOpenPayment } from './payment-store.ts'
+import type { OrderRow } from './store.ts'
+
+/** Who wants units held. `network` is the hash of where the request comes from. */
+export type Holder = { userId: string; network: string }
+
+/** Locks who holds. @returns whether the customer has confirmed the address */
+export async function lockHolder(
+  tx: Transaction,
+  { userId, network }: Holder,
+): Promise<{ confirmed: boolean }> {
+  const { rows } = await tx.execute<{ confirmed: boolean }>(lockCustomer(sql`${userId}`))
+  const { confirmed } = found(rows[0], 'user')
+  if (!confirmed) await tx.execute(lockNetwork(sql`${network}`))
+  return { confirmed }
+}
+
+/** The part as it is on sale, locked. @throws AppError STOCK_GONE when it is on sale no more */
+async function lockPart(tx: Transaction, partId: string) {
+  const [part] = await tx
+    .select({
+      price: parts.price,
+      minimum: parts.minimumOrderQuantity,
+      available: sql<number>`${parts.onHand} - ${parts.reserved}`,
+    })
+    .from(parts)
+    .where(and(eq(parts._id, partId), isNull(parts.deletedAt)))
+    .for('update')
+  if (!part) throw stockGone()
+  return part
+}
+
+const termsChanged = (why: string) =>
+  new AppError('TERMS_CHANGED', `${why} Delete this order and book again.`)
+
+/** Makes the day's price the order's own. No open payment asks for the old one: the database makes sure. */
+async function setPrice(tx: Transaction, order: OrderRow, price: number): Promise<void> {
+  await tx
+    .update(orders)
+    .set({ price, totalPrice: order.quantity * price })
+    .where(eq(orders._id, order._id))
+}
+
+/**
+ * Holds the units of a locked unpaid order again, at the terms of the day. Its customer is locked, and no payment of it
+ * is open.
+ * @param agreed the total that the customer saw, in whole dollars
+ * @throws AppError STOCK_GONE, TERMS_CHANGED, NOT_VERIFIED, TOO_MANY, HOLD_REFUSED, or PRICE_CHANGED with the total of
+ *   the day; nothing has changed then
+ */
+export async function takeHold(
+  tx: Transaction,
+  order: OrderRow,
+  rules: HoldRules,
+  { confirmed, network, agreed }: { confirmed: boolean; network: string; agreed: number },
+): Promise<void> {
+  if (await findOpenPayment(tx, order._id)) {
+    throw new AppError('HOLD_REFUSED', 'This order is being paid in another window. Try again.')
+  }
+  const { quantity, partId } = order
+  const part = await lockPart(tx, partId)
+  if (quantity < part.minimum) {
+    throw termsChanged(`The smallest order of this part is ${part.minimum} by now.`)
+  }
+  const total = quantity * part.price
+  if (total > maxTotalPrice) {
+    throw termsChanged(`One order can be ${dollars(maxTotalPrice)} at the most.`)
+  }
+  if (quantity > part.available) throw stockGone()
+  const kept = confirmed ? null : network
+  const { rows } = await tx.execute<HoldState>(
+    holdState({
+      userId: sql`${order.userId}`,
+      partId: sql`${partId}`,
+      network: sql`${kept}`,
+      pauseSeconds: sql`${rules.holdMaxMinutes * 60}`,
+    }),
+  )
+  const wanted = { confirmed, quantity, available: part.available }
+  const limit = allowHold(found(rows[0], 'user'), rules, wanted)
+  if (total !== agreed) {
+    throw new PriceChanged(
+      `Nothing was held for you any more, and the price has changed: this order is ${dollars(total)} now.`,
+      total,
+    )
+  }
+  if (total !== order.totalPrice) await setPrice(tx, order, part.price)
+  await holdStock(tx, order)
+  const fromNow = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`
+  await tx
+    .update(orders)
+    .set({
+      holdExpiresAt: fromNow(Math.min(rules.holdMinutes * 60, limit)),
+      holdLimitAt: fromNow(limit),
+      network: kept,
+    })
+    .where(eq(orders._id, order._id))
+}

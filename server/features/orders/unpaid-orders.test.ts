@@ -1,0 +1,336 @@
+/** An unpaid order is no option on its price: what it costs once its hold is over, when the owner lets go of it, when it ends. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ErrorBody } from '#contracts/errors.ts'
+import { Modified } from '#contracts/orders.ts'
+import type { Part } from '#contracts/parts.ts'
+import {
+  type Answer,
+  bookingOf,
+  cardsOf,
+  confirmCard,
+  controlProvider,
+  crowd,
+  intentFor,
+  login,
+  orderOf,
+  type Person,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let owner: Person
+let ada: Person
+let part: Part
+const soon = { timeout: 10_000, interval: 50 }
+
+const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
+const pay = (orderId: string, totalPrice: number): Promise<Answer> =>
+  ada.call('POST', '/api/create-payment-intent', { totalPrice, orderId })
+const claim = (id: string, transactionId: string) =>
+  ada.call('PATCH', `/api/order/${id}`, { transactionId })
+const setPart = (change: string) =>
+  shop.pool.query(`update parts set ${change} where _id = $1`, [part._id])
+const passed = (id: string) =>
+  shop.pool.query(
+    `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
+    [id],
+  )
+const isFree = (id: string) =>
+  expect.poll(async () => (await orderOf(ada, id)).holdExpiresAt, soon).toBeNull()
+async function endHold(id: string) {
+  await passed(id)
+  await isFree(id)
+}
+const told = ({ status, body }: Answer) => [status, body.error?.code]
+const intentOf = ({ body }: Answer) => {
+  const clientSecret: string = body.clientSecret
+  return { clientSecret, intentId: clientSecret.split('_secret_')[0] as string }
+}
+const mailsOf = async (kind: string, id: string) =>
+  (
+    await shop.pool.query<{ subject: string; text: string }>(
+      `select subject, text from mail_outbox where kind = $1 and text like '%' || $2 || '%'`,
+      [kind, id],
+    )
+  ).rows
+
+beforeAll(async () => {
+  shop = await openTestShop({ DEMO: 'off' })
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+beforeEach(async () => {
+  await control('webhooks', { mode: 'drop' })
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+  part = await stockPart(shop.pool, { onHand: 10, price: 250 })
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+describe('while it is held', () => {
+  test('an order keeps its price', async () => {
+    const id = await bookingOf(ada, part, { quantity: 2 })
+    await setPart('price = 300')
+    expect(told(await pay(id, 600))).toEqual([409, 'PRICE_CHANGED'])
+    const payment = intentOf(await pay(id, 500))
+    await confirmCard(cardsOf(shop), payment)
+    expect((await claim(id, payment.intentId)).status).toBe(200)
+    expect((await orderOf(ada, id)).totalPrice).toBe(500)
+  })
+})
+
+describe('once its hold is over', () => {
+  test('an order is paid at the price of the day, and only when the customer agrees to it', async () => {
+    const id = await bookingOf(ada, part, { quantity: 2 })
+    const old = intentOf(await pay(id, 500))
+    await endHold(id)
+    await setPart('price = 300')
+    const asked = await pay(id, 500)
+    expect(ErrorBody.parse(asked.body).error).toMatchObject({
+      code: 'PRICE_CHANGED',
+      totalPrice: 600,
+      message: expect.stringContaining('$600'),
+    })
+    expect(asked.status).toBe(409)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+    expect((await orderOf(ada, id)).totalPrice).toBe(500)
+    for (const total of [1, 499, 599]) expect((await pay(id, total)).status).toBe(409)
+
+    const payment = intentOf(await pay(id, 600))
+    expect(payment.intentId).not.toBe(old.intentId)
+    expect(await orderOf(ada, id)).toMatchObject({ totalPrice: 600, price: 300, status: 'unpaid' })
+    expect((await confirmCard(cardsOf(shop), old)).status).toBe(400)
+    await confirmCard(cardsOf(shop), payment)
+    expect((await claim(id, payment.intentId)).status).toBe(200)
+    const { rows } = await shop.pool.query('select amount from payments where intent_id = $1', [
+      payment.intentId,
+    ])
+    expect(rows[0].amount).toBe(60_000)
+  })
+
+  test('a lower price is taken too, and without its order the total of the day is enough', async () => {
+    const id = await bookingOf(ada, part, { quantity: 2 })
+    await endHold(id)
+    await setPart('price = 100')
+    const byTotal = (totalPrice: number) =>
+      ada.call('POST', '/api/create-payment-intent', { totalPrice })
+    expect(told(await byTotal(500))).toEqual([409, 'PRICE_CHANGED'])
+    expect((await byTotal(200)).status).toBe(200)
+    expect((await orderOf(ada, id)).totalPrice).toBe(200)
+  })
+
+  test('an order below the minimum of the day is not paid', async () => {
+    const id = await bookingOf(ada, part, { quantity: 2 })
+    await endHold(id)
+    await setPart('minimum_order_quantity = 3')
+    const refused = await pay(id, 500)
+    expect(told(refused)).toEqual([409, 'TERMS_CHANGED'])
+    expect(refused.body.error.message).toMatch(/smallest order of this part is 3/)
+    await setPart('minimum_order_quantity = 1, price = 500000')
+    expect(told(await pay(id, 1_000_000))).toEqual([400, 'INVALID'])
+    expect(told(await pay(id, 500))).toEqual([409, 'TERMS_CHANGED'])
+  })
+
+  test('that counts from the moment it is over, not from when a job sees it', async () => {
+    await using slow = await slowShop()
+    const { shop: quiet, person } = slow
+    const fan = await stockPart(quiet.pool, { onHand: 10, price: 250 })
+    const id = await bookingOf(person, fan)
+    const first = await intentFor(person, id)
+    await quiet.pool.query('update parts set price = 300 where _id = $1', [fan._id])
+    await quiet.pool.query(
+      `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
+      [id],
+    )
+    const again = await person.call('POST', '/api/create-payment-intent', {
+      totalPrice: 250,
+      orderId: id,
+    })
+    expect([again.status, again.body.error.totalPrice]).toEqual([409, 300])
+    expect((await confirmCard(cardsOf(quiet), first)).status).toBe(400)
+  })
+
+  test('money that was confirmed before buys the part at the price that the customer saw', async () => {
+    await using slow = await slowShop()
+    const { shop: quiet, person } = slow
+    const fan = await stockPart(quiet.pool, { onHand: 10, price: 250 })
+    const id = await bookingOf(person, fan)
+    const first = await intentFor(person, id)
+    await controlProvider(quiet.origin, 'webhooks', { mode: 'drop' })
+    await confirmCard(cardsOf(quiet), first)
+    await quiet.pool.query('update parts set price = 300 where _id = $1', [fan._id])
+    await quiet.pool.query(
+      `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
+      [id],
+    )
+    const again = await person.call('POST', '/api/create-payment-intent', {
+      totalPrice: 300,
+      orderId: id,
+    })
+    expect(told(again)).toEqual([409, 'ALREADY_PAID'])
+    expect(await orderOf(person, id)).toMatchObject({ status: 'paid', totalPrice: 250 })
+  })
+
+  test('many tabs agree at once: one price, one intent, one hold', async () => {
+    const id = await bookingOf(ada, part, { quantity: 2 })
+    await endHold(id)
+    await setPart('price = 300')
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => pay(id, i % 2 ? 600 : 500)),
+    )
+    const opened = answers.filter(({ status }) => status === 200)
+    expect(opened).toHaveLength(4)
+    expect(new Set(opened.map((answer) => intentOf(answer).intentId)).size).toBe(1)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
+  })
+
+  test('holds ending, prices moving and tabs paying at once leave every promise kept', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const id = await bookingOf(ada, part)
+      await pay(id, (await orderOf(ada, id)).totalPrice)
+      await Promise.all([
+        passed(id),
+        setPart(`price = ${260 + round * 10}`),
+        ...[250, 260, 270, 280, 290, 300, 310].map((total) => pay(id, total)),
+      ])
+      const { totalPrice } = await orderOf(ada, id)
+      const last = await pay(id, totalPrice)
+      const agreed = last.status === 409 ? await pay(id, last.body.error.totalPrice) : last
+      if (agreed.status === 200) {
+        await confirmCard(cardsOf(shop), intentOf(agreed))
+        await claim(id, intentOf(agreed).intentId)
+      }
+      expect(await brokenInvariants(shop.pool)).toEqual([])
+      await ada.call('DELETE', `/api/userProduct/${id}`)
+      ;[ada] = (await crowd(shop, 1)) as [Person]
+    }
+  })
+})
+
+/** A shop whose jobs do not run during a test. */
+async function slowShop() {
+  const opened = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '3600' })
+  const [person] = (await crowd(opened, 1)) as [Person]
+  return { shop: opened, person, [Symbol.asyncDispose]: () => opened.close() }
+}
+
+describe('a made-up payment', () => {
+  test('is a question to the card provider once in some seconds', async () => {
+    const id = await bookingOf(ada, part)
+    await control('fail-next', { status: 500, count: 1_000, path: '/v1/payment_intents' })
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => claim(id, `pi_made_up_${i}`)),
+    )
+    await control('fail-next', { status: 500, count: 0 })
+    // each question that got through failed
+    expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
+    const refused = answers.filter(({ status }) => status === 402)
+    expect(refused).toHaveLength(59)
+    expect(refused[0]?.headers.get('retry-after')).toBe('5')
+    // the order's own payment is asked about all the same
+    const payment = await intentFor(ada, id)
+    await confirmCard(cardsOf(shop), payment)
+    expect((await claim(id, payment.intentId)).status).toBe(200)
+  })
+
+  test('of another order is no question at all', async () => {
+    const [bob] = (await crowd(shop, 1)) as [Person]
+    const theirs = await intentFor(bob, await bookingOf(bob, part))
+    const id = await bookingOf(ada, part)
+    await control('fail-next', { status: 500, count: 1_000, path: '/v1/payment_intents' })
+    expect(told(await claim(id, theirs.intentId))).toEqual([402, 'NOT_PAID'])
+    await control('fail-next', { status: 500, count: 0 })
+  })
+})
+
+describe('the owner', () => {
+  const release = (id: string, by = owner) => by.call('DELETE', `/api/order/${id}/hold`)
+
+  test('sees what is held and by whom, and releases it once', async () => {
+    const id = await bookingOf(ada, part, { quantity: 10 })
+    const old = intentOf(await pay(id, 2500))
+    const ended = await bookingOf(ada, await stockPart(shop.pool, { onHand: 1 }))
+    await endHold(ended)
+    const held = (await owner.call('GET', '/api/allOrders?status=held')).body
+    expect(held.map(({ _id }: { _id: string }) => _id)).toContain(id)
+    expect(held.map(({ _id }: { _id: string }) => _id)).not.toContain(ended)
+    expect(held.every(({ holdExpiresAt }: { holdExpiresAt: string }) => holdExpiresAt)).toBe(true)
+
+    expect((await release(id, ada)).status).toBe(403)
+    const answers = await Promise.all([release(id), release(id), release(id)])
+    const counts = answers.map(({ body }) => Modified.parse(body).modifiedCount)
+    expect(counts.sort()).toEqual([0, 0, 1])
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+    expect(await orderOf(ada, id)).toMatchObject({ status: 'unpaid', holdExpiresAt: null })
+    expect((await confirmCard(cardsOf(shop), old)).status).toBe(400)
+    const { body: deeds } = await owner.call('GET', `/api/audit?about=order:${id}`)
+    expect(deeds).toMatchObject([{ deed: 'hold released', by: owner.email }])
+    expect(await mailsOf('hold-ended', id)).toHaveLength(1)
+    // others go first now
+    expect(told(await pay(id, 2500))).toEqual([409, 'HOLD_REFUSED'])
+  })
+
+  test('releases nothing of a paid order', async () => {
+    const id = await bookingOf(ada, part)
+    const payment = await intentFor(ada, id)
+    await confirmCard(cardsOf(shop), payment)
+    const answer = await release(id)
+    expect([200, 409]).toContain(answer.status)
+    expect((await claim(id, payment.intentId)).body.modifiedCount ?? 0).toBe(0)
+    expect((await orderOf(ada, id)).status).toBe('paid')
+    expect((await release(id)).body).toEqual({ acknowledged: true, modifiedCount: 0 })
+    expect((await release(crypto.randomUUID())).status).toBe(404)
+  })
+})
+
+describe('an order that nobody pays', () => {
+  const age = (id: string, days: number) =>
+    shop.pool.query(
+      `update orders set created_at = now() - make_interval(secs => $2::float8 * 86400),
+         end_announced_at = end_announced_at - interval '1 day' where _id = $1`,
+      [id, days],
+    )
+  const statusOf = async (id: string) =>
+    (await shop.pool.query('select status from orders where _id = $1', [id])).rows[0].status
+
+  test('ends after seven days, with one mail a day before', async () => {
+    const id = await bookingOf(ada, part)
+    const young = await bookingOf(ada, part)
+    await endHold(id)
+    await endHold(young)
+    await age(young, 5.9)
+    await age(id, 6.1)
+    await expect.poll(async () => (await mailsOf('order-ending', id)).length, soon).toBe(1)
+    const [mail] = await mailsOf('order-ending', id)
+    expect(mail?.subject).toBe('Your unpaid order is about to end')
+    const end = new Date(Date.now() + 0.9 * 86_400_000)
+    expect(mail?.text).toContain(
+      end.toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' }),
+    )
+    expect(await statusOf(id)).toBe('unpaid')
+    await age(id, 7.1)
+    await expect.poll(() => statusOf(id), soon).toBe('deleted')
+    expect(await mailsOf('order-ending', id)).toHaveLength(1)
+    expect(await mailsOf('order-ending', young)).toHaveLength(0)
+    expect((await ada.call('GET', `/api/order/${id}`)).status).toBe(404)
+  })
+
+  test('is told a day before in any case, and is left alone while it is held', async () => {
+    const old = await bookingOf(ada, part)
+    const held = await bookingOf(ada, part)
+    await endHold(old)
+    await age(old, 30)
+    await age(held, 30)
+    await expect.poll(async () => (await mailsOf('order-ending', old)).length, soon).toBe(1)
+    await expect.poll(async () => (await mailsOf('order-ending', held)).length, soon).toBe(1)
+    expect(await statusOf(old)).toBe('unpaid')
+    await age(held, 30)
+    await age(old, 30)
+    await expect.poll(() => statusOf(old), soon).toBe('deleted')
+    expect(await statusOf(held)).toBe('unpaid')
+    await passed(held)
+    await expect.poll(() => statusOf(held), soon).toBe('deleted')
+  })
+})
