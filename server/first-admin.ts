@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
+import { demoOwner } from '#server/database/demo-content.ts'
 import { adminExists, setRole, upsertFromProof } from '#server/features/users/store.ts'
 import type { Identity } from '#server/ports/identity/port.ts'
 
@@ -22,7 +23,7 @@ export async function ensureFirstAdmin(
     await tx.execute(sql`select pg_advisory_xact_lock(${adminLock})`)
     if (await adminExists(tx)) return null
     const account = configured ?? {
-      email: 'owner@ferrite.example',
+      email: demoOwner,
       password: randomBytes(9).toString('base64url'),
     }
     const proof = await deps.identity.ensureAccount({ ...account, name: 'Shop owner' })

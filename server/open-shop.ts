@@ -4,12 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { demoOnSale } from '#server/database/demo-content.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { joinShop } from '#server/database/same-shop.ts'
 import { seedDemo } from '#server/database/seed.ts'
+import { adminExists } from '#server/features/users/store.ts'
 import { createApp } from './app.ts'
 import { createDeps, type Deps, sandboxPath } from './deps.ts'
-import { isLocalOnly, type Settings } from './env.ts'
+import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { startJobs } from './jobs.ts'
 import { keptFirst } from './kept-answers.ts'
@@ -66,9 +68,28 @@ function checkSandbox(settings: Settings, publicUrl: string): void {
   )
 }
 
+/** @throws StartError: with live keys nothing of a demonstration is on sale, and somebody real owns the shop */
+async function assertReal({ STRIPE_SECRET_KEY, ADMIN_EMAIL }: Settings, { db }: Deps) {
+  if (!STRIPE_SECRET_KEY || !isLiveKey(STRIPE_SECRET_KEY)) return
+  const left = await demoOnSale(db.$client)
+  if (left.length > 0) {
+    throw new StartError(
+      `With live keys of Stripe nothing of the demonstration may be here, and this shop has ${left.join(', ')} of it: ` +
+        'npm run go-live shows all that it left, and takes it out with -- --confirm.',
+    )
+  }
+  if (ADMIN_EMAIL || (await adminExists(db))) return
+  throw new StartError(
+    'This shop has no admin yet: with live keys of Stripe set ADMIN_EMAIL and ADMIN_PASSWORD for the first start.',
+  )
+}
+
 /** Fills what an empty shop needs: the demo's parts when wanted, and an owner. */
 async function furnish(settings: Settings, deps: Deps) {
-  const demo = settings.DEMO ? settings.DEMO === 'on' : !settings.DATABASE_URL
+  const { STRIPE_SECRET_KEY: key } = settings
+  const demo = settings.DEMO
+    ? settings.DEMO === 'on'
+    : !settings.DATABASE_URL && !(key && isLiveKey(key))
   if (demo) {
     await whileDrawing(() => seedDemo(deps.db, (drawing) => keepDrawing(deps.images, drawing)))
   }
@@ -149,6 +170,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     for (const step of closing.splice(0).reverse()) await step()
   }
   try {
+    await assertReal(settings, deps)
     const owner = await furnish(settings, deps)
     const { sandbox, googleSandbox } = deps
     if (sandbox) {

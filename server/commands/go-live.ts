@@ -1,0 +1,117 @@
+/**
+ * `npm run go-live [-- --confirm]`: shows what a demonstration left in the shop and, confirmed, takes it out, so that
+ * real cards can be taken.
+ */
+import '#server/quick-imports.ts'
+import pg from 'pg'
+import { mustBeWhole } from '#server/backup/unfinished.ts'
+import { assertSameShop } from '#server/database/same-shop.ts'
+import { visitDatabase } from '#server/database/visit-database.ts'
+import { processSettings, type Settings } from '#server/env.ts'
+import { belongingsOf } from '#server/secrets.ts'
+import { StartError } from '#server/start-error.ts'
+import { type Demo, listDemo, takeOutDemo } from './take-out-demo.ts'
+
+const words = process.argv.slice(2)
+const confirmed = words.includes('--confirm')
+const name = 'npm run go-live'
+const shown = 40
+
+const list = (items: string[]) =>
+  items.length > shown
+    ? `${items.slice(0, shown).join(', ')} and ${items.length - shown} more`
+    : items.join(', ')
+
+/** A line for each kind of thing that goes, and for what the owner should know of what stays. */
+function describe({ parts, reviews, people, orders, payments, restocked, kept }: Demo): string {
+  const stock = restocked.map(
+    ({ name: part, now, afterwards, counted }) =>
+      `${part} ${now} → ${afterwards}${counted ? ' (corrected meanwhile: count it)' : ''}`,
+  )
+  return [
+    parts.length > 0 && `${parts.length} parts: ${list(parts)}`,
+    reviews > 0 && `${reviews} reviews`,
+    people.length > 0 && `${people.length} accounts: ${list(people)}`,
+    orders.length > 0 &&
+      `${orders.length} orders with ${payments} payments, their refunds and stock movements: ${list(orders)}`,
+    stock.length > 0 && `stock of your own parts, back to before those orders: ${list(stock)}`,
+    kept > 0 && `What stays: ${kept} orders that were paid at Stripe, their customers and parts.`,
+  ]
+    .filter((line) => line !== false)
+    .map((line) => `  ${line}`)
+    .join('\n')
+}
+
+/** @throws StartError while a process of the shop works on the database */
+async function assertStopped(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select application_name as name from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and application_name like 'ferrite%'
+       and application_name not like $1`,
+    [`ferrite ${process.pid} %`],
+  )
+  if (rows.length === 0) return
+  throw new StartError(`The shop runs: stop every process of it first; nothing was changed.`)
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: name })
+  client.on('error', () => {})
+  await client.connect()
+  return work(client).finally(() => client.end())
+}
+
+/** Removes the files of pictures that nothing in the shop names any more. */
+async function removePictures(settings: Settings, url: string, images: string[]): Promise<void> {
+  const { withDoors } = await import('#server/doctor/doors.ts')
+  await withDoors(settings, url, async (deps) => {
+    for (const image of images) {
+      const { rowCount } = await deps.db.$client.query(
+        `select from parts where image = $1 union all select from orders where image = $1
+         union all select from pictures where url = $1 limit 1`,
+        [image],
+      )
+      if (rowCount === 0) await deps.images.remove(image)
+    }
+  })
+}
+
+async function goLive(settings: Settings, url: string): Promise<void> {
+  const { mustBeOurs } = await import('#server/doctor/must-be-ours.ts')
+  await mustBeOurs(url)
+  await assertSameShop(url, await belongingsOf(settings))
+  if (!confirmed) {
+    const said = describe(await withClient(url, listDemo))
+    const next = `Nothing was changed. Make a backup, stop the shop, and take this out with: ${name} -- --confirm`
+    console.log(
+      said
+        ? `The demonstration left in this shop:\n\n${said}\n\n${next}`
+        : 'Nothing of a demonstration is in this shop.',
+    )
+    return
+  }
+  const { images, ...demo } = await withClient(url, async (client) => {
+    await assertStopped(client)
+    return takeOutDemo(client)
+  })
+  await removePictures(settings, url, images)
+  console.log(
+    `Taken out:\n\n${describe(demo) || '  nothing'}\n\nYour own parts, pictures and admins are as they were.`,
+  )
+}
+
+async function run(): Promise<void> {
+  const unknown = words.find((word) => word !== '--confirm')
+  if (unknown) throw new StartError(`${unknown} is unknown: ${name} [-- --confirm]`)
+  const settings = processSettings()
+  mustBeWhole(settings.DATA_DIR)
+  await visitDatabase(settings, name, (url) => goLive(settings, url))
+}
+
+run().then(
+  () => process.exit(0),
+  (error) => {
+    console.error(error instanceof StartError ? error.message : error)
+    process.exit(1)
+  },
+)

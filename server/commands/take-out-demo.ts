@@ -1,0 +1,224 @@
+import type pg from 'pg'
+import { former } from '#contracts/account.ts'
+import { chooseDemo, demoOwner } from '#server/database/demo-content.ts'
+import { findBreaches } from '#server/database/invariants.ts'
+import { StartError } from '#server/start-error.ts'
+
+/** A part of the owner's whose stock the sandbox moved. `counted`: it was corrected in between, so the shelf decides. */
+type Restocked = { name: string; now: number; afterwards: number; counted: boolean }
+
+export type Demo = {
+  parts: string[]
+  reviews: number
+  /** e-mail addresses */
+  people: string[]
+  orders: string[]
+  payments: number
+  restocked: Restocked[]
+  /** Orders that were paid at Stripe itself and stay. */
+  kept: number
+}
+
+async function column<T>(client: pg.ClientBase, query: string): Promise<T[]> {
+  const { rows } = await client.query<{ value: T }>(query)
+  return rows.map(({ value }) => value)
+}
+
+const ofDemoOrder = 'm.order_id in (select _id from demo_orders)'
+
+/** Own parts whose counters change when the sandbox's lines leave the ledger. */
+async function findRestocked(client: pg.ClientBase): Promise<Restocked[]> {
+  const { rows } = await client.query<Restocked>(
+    `select p.name, p.on_hand as now, p.on_hand - sum(m.on_hand_delta) filter (where ${ofDemoOrder})::int as afterwards,
+       bool_or(m.kind = 'adjust' and m._id > (
+         select min(s._id) from stock_movements s join demo_orders d on d._id = s.order_id where s.part_id = p._id)) as counted
+     from parts p join stock_movements m on m.part_id = p._id
+     where p._id not in (select _id from demo_parts) group by p._id
+     having coalesce(sum(m.on_hand_delta) filter (where ${ofDemoOrder}), 0) <> 0 order by p.name`,
+  )
+  return rows
+}
+
+async function readDemo(client: pg.ClientBase): Promise<Demo> {
+  const [payments = 0] = await column<number>(
+    client,
+    'select count(*)::int as value from payments where order_id in (select _id from demo_orders)',
+  )
+  const [kept = 0] = await column<number>(
+    client,
+    `select count(*)::int as value from orders where _id not in (select _id from demo_orders)`,
+  )
+  const [reviews = 0] = await column<number>(
+    client,
+    'select count(*)::int as value from demo_reviews',
+  )
+  return {
+    parts: await column(client, 'select name as value from demo_parts order by position'),
+    reviews,
+    people: await column(
+      client,
+      'select email as value from demo_users where closed_at is null order by email',
+    ),
+    orders: await column(
+      client,
+      'select number as value from demo_orders order by created_at, _id',
+    ),
+    payments,
+    restocked: await findRestocked(client),
+    kept,
+  }
+}
+
+/** What would be taken out. Changes nothing. */
+export async function listDemo(client: pg.ClientBase): Promise<Demo> {
+  await client.query('begin')
+  try {
+    await chooseDemo(client)
+    return await readDemo(client)
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+type Reference = { child: string; column: string; parent: string }
+
+/** Who refers to a table, by one column. */
+async function referencesTo(client: pg.ClientBase, table: string): Promise<Reference[]> {
+  const { rows } = await client.query<Reference>(
+    `select k.conrelid::regclass::text as child, quote_ident(c.attname) as column, quote_ident(p.attname) as parent
+     from pg_constraint k
+       join pg_attribute c on c.attrelid = k.conrelid and c.attnum = k.conkey[1]
+       join pg_attribute p on p.attrelid = k.confrelid and p.attnum = k.confkey[1]
+     where k.contype = 'f' and k.confrelid = $1::regclass and k.conrelid <> k.confrelid`,
+    [table],
+  )
+  return rows
+}
+
+/** Deletes rows and all that refers to them. */
+async function remove(client: pg.ClientBase, table: string, where: string): Promise<void> {
+  for (const { child, column, parent } of await referencesTo(client, table))
+    await remove(client, child, `${column} in (select ${parent} from ${table} where ${where})`)
+  await client.query(`delete from ${table} where ${where}`)
+}
+
+/** The triggers that keep the books from being changed sleep or wake; keys and checks stay awake. */
+async function setTriggers(client: pg.ClientBase, state: 'enable' | 'disable'): Promise<void> {
+  const tables = await column<string>(
+    client,
+    `select distinct tgrelid::regclass::text as value from pg_trigger join pg_class c on c.oid = tgrelid
+     where not tgisinternal and c.relnamespace = 'public'::regnamespace`,
+  )
+  for (const table of tables) await client.query(`alter table ${table} ${state} trigger user`)
+}
+
+/** Parts that an order keeps in the books can not go: they are only off sale. */
+async function removeParts(client: pg.ClientBase): Promise<void> {
+  const sold = '_id in (select part_id from orders)'
+  await client.query(
+    `update parts set deleted_at = now(), version = version + 1
+     where _id in (select _id from demo_parts) and deleted_at is null and ${sold}`,
+  )
+  await remove(client, 'parts', `_id in (select _id from demo_parts) and not ${sold}`)
+}
+
+/** Accounts go; the row of one that the audit log or a picture of the owner's names stays, without a name. */
+async function removePeople(client: pg.ClientBase): Promise<void> {
+  const ids = 'select _id from demo_users'
+  await remove(client, 'profiles', `user_id in (${ids})`)
+  await remove(client, 'mail_outbox', 'recipient in (select email from demo_users)')
+  await remove(client, 'audit_log', `user_id in (${ids})`)
+  await remove(client, 'identity.verification', 'value in (select subject from demo_users)')
+  await remove(client, 'identity."user"', 'id in (select subject from demo_users)')
+  await client.query(
+    `update users set name = $1, email = 'former.' || left(_id::text, 8) || $2, email_verified = false,
+       role = 'customer', disabled_at = now(), closed_at = now(), token_version = token_version + 1
+     where _id in (${ids})`,
+    [former.name, former.domain],
+  )
+  const named = (await referencesTo(client, 'users')).map(
+    ({ child, column }) => `exists (select from ${child} n where n.${column} = users._id)`,
+  )
+  await client.query(
+    `delete from users where _id in (${ids}) and not (${named.join(' or ') || 'false'})`,
+  )
+}
+
+/** What the sandboxes remember. Sign-ins of their Google would open accounts to whoever the real one calls so. */
+async function removeSandboxes(client: pg.ClientBase): Promise<void> {
+  const [had] = await column<{ stripe: boolean; google: boolean }>(
+    client,
+    `select json_build_object('stripe', to_regclass('sandbox_stripe.objects') is not null,
+       'google', to_regnamespace('sandbox_google') is not null) as value`,
+  )
+  if (had?.stripe) {
+    await client.query(
+      'delete from webhook_events where event_id in (select id from sandbox_stripe.objects)',
+    )
+    const books = ['objects', 'keys', 'deliveries', 'later'].map((name) => `sandbox_stripe.${name}`)
+    await client.query(`truncate ${books.join(', ')}`)
+  }
+  if (!had?.google) return
+  await client.query(`delete from identity.account where provider_id = 'google'`)
+  await client.query('drop schema sandbox_google cascade')
+}
+
+/** @throws StartError when nobody would be left to run the shop */
+async function assertOwner(client: pg.ClientBase): Promise<void> {
+  const admins = await column(
+    client,
+    `select _id as value from users where role = 'admin' and email_verified and disabled_at is null
+       and _id not in (select _id from demo_users)`,
+  )
+  if (admins.length > 0) return
+  throw new StartError(
+    `The only admin is the demonstration's (${demoOwner}): make your own first with npm run admin -- EMAIL; nothing was changed.`,
+  )
+}
+
+/** @throws StartError when the books would not agree: then they did not before */
+async function assertSound(client: pg.ClientBase): Promise<void> {
+  const [breach] = await findBreaches(client)
+  if (!breach) return
+  throw new StartError(
+    `The shop's records contradict each other (${breach.promise}: ${breach.name}, ${breach.about}): let npm run doctor ` +
+      'find why and try again; nothing was changed.',
+  )
+}
+
+/**
+ * Takes the demonstration out, all or nothing. The shop must be stopped.
+ * @returns what was taken out, and the pictures that perhaps nobody shows any more
+ * @throws StartError when nobody would be left to run the shop, or the books do not agree
+ */
+export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { images: string[] }> {
+  await client.query('begin')
+  try {
+    await chooseDemo(client)
+    await assertOwner(client)
+    const demo = await readDemo(client)
+    const images = await column<string>(
+      client,
+      'select image as value from demo_parts union select image from demo_orders',
+    )
+    await setTriggers(client, 'disable')
+    await remove(client, 'orders', '_id in (select _id from demo_orders)')
+    await removeParts(client)
+    await remove(client, 'reviews', '_id in (select _id from demo_reviews)')
+    await removePeople(client)
+    await removeSandboxes(client)
+    await client.query(
+      `update parts p set on_hand = said.on_hand, reserved = said.reserved from (
+         select part_id, sum(on_hand_delta) as on_hand, sum(reserved_delta) as reserved
+         from stock_movements group by part_id) said
+       where said.part_id = p._id and (p.on_hand, p.reserved) is distinct from (said.on_hand, said.reserved)`,
+    )
+    await setTriggers(client, 'enable')
+    await assertSound(client)
+    await client.query('commit')
+    return { ...demo, images }
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * What a demonstration leaves in a shop: its parts, reviews and owner, the people who made accounts, and the orders that
+ * no real card paid. What was paid at Stripe itself, and whoever paid it, is never part of it.
+ */
+import type pg from 'pg'
+import { demoParts } from '#server/database/seed/parts.ts'
+
+type Asked = Pick<pg.ClientBase, 'query'>
+
+/** The owner that a shop without ADMIN_EMAIL gets. */
+export const demoOwner = 'owner@ferrite.example'
+
+const madeBySeed = `exists (select from stock_movements m where m.part_id = p._id and m.reason = 'demo stock')
+  or (p.name, p.description) in (select * from unnest($1::text[], $2::text[]))`
+const seeds = () => [demoParts.map(({ name }) => name), demoParts.map((part) => part.description)]
+const ofDemo = `r.user_id is null and r.email like 'reviewer%@ferrite.example'`
+
+/** Has this shop ever had the sandbox for card payments? */
+async function hadSandbox(client: Asked): Promise<boolean> {
+  const { rows } = await client.query(
+    `select to_regclass('sandbox_stripe.objects') is not null as had`,
+  )
+  return rows[0].had
+}
+
+/** What of the demonstration customers would meet, in words; nothing in a shop that may take real cards. */
+export async function demoOnSale(client: Asked): Promise<string[]> {
+  const paid = (await hadSandbox(client))
+    ? 'select count(distinct order_id) from payments where intent_id in (select id from sandbox_stripe.objects)'
+    : 'select 0'
+  const { rows } = await client.query<Record<'parts' | 'reviews' | 'owner' | 'orders', string>>(
+    `select (select count(*) from parts p where deleted_at is null and (${madeBySeed})) as parts,
+       (select count(*) from reviews r where ${ofDemo}) as reviews,
+       (select count(*) from users where email = $3) as owner, (${paid}) as orders`,
+    [...seeds(), demoOwner],
+  )
+  const [found] = rows
+  const many = (count: string | undefined, one: string) =>
+    Number(count) > 0 ? [`${count} ${one}${count === '1' ? '' : 's'}`] : []
+  return [
+    ...many(found?.parts, 'part'),
+    ...many(found?.reviews, 'review'),
+    ...(Number(found?.owner) > 0 ? [`its owner ${demoOwner}`] : []),
+    ...many(found?.orders, 'simulated order'),
+  ]
+}
+
+/**
+ * Notes what belongs to the demonstration, in the temporary tables demo_payments, demo_orders, demo_parts, demo_users
+ * and demo_reviews of this transaction.
+ */
+export async function chooseDemo(client: Asked): Promise<void> {
+  const simulated = (await hadSandbox(client))
+    ? 'exists (select from sandbox_stripe.objects o where o.id = y.intent_id)'
+    : 'false'
+  await client.query(
+    `create temp table demo_payments on commit drop as select y.* from payments y where ${simulated}`,
+  )
+  const real =
+    'select y.* from payments y where y.intent_id not in (select intent_id from demo_payments)'
+  // once a real card paid, who came and what was booked since is no demonstration
+  const before = `< coalesce((select min(created_at) from (${real}) r), 'infinity')`
+  await client.query(
+    `create temp table demo_orders on commit drop as select o.* from orders o
+     where not exists (select from (${real}) r where r.order_id = o._id)
+       and (o.created_at ${before} or exists (select from demo_payments d where d.order_id = o._id))`,
+  )
+  const kept = 'select k.user_id from orders k where k._id not in (select _id from demo_orders)'
+  await client.query(
+    `create temp table demo_users on commit drop as select u.* from users u
+     where u.email = '${demoOwner}'
+       or (u.role = 'customer' and u.created_at ${before} and u._id not in (${kept}))`,
+  )
+  await client.query(
+    `create temp table demo_reviews on commit drop as select r.* from reviews r
+     where (${ofDemo}) or r.user_id in (select _id from demo_users)
+       or (r.user_id is null and r.created_at ${before})`,
+  )
+  await client.query('create temp table demo_parts on commit drop as select * from parts limit 0')
+  await client.query(
+    `insert into demo_parts overriding system value select p.* from parts p where ${madeBySeed}`,
+    seeds(),
+  )
+}

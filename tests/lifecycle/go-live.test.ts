@@ -1,0 +1,216 @@
+/** From the demonstration to real cards: nothing of the one is left when the other begins. */
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import { listDemo, takeOutDemo } from '#server/commands/take-out-demo.ts'
+import { startEmbedded } from '#server/database/embedded.ts'
+import {
+  bookingOf,
+  call,
+  cardsOf,
+  confirmCard,
+  intentFor,
+  login,
+  orderOf,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+const root = join(import.meta.dirname, '../..')
+/** Four starts of a shop and six commands, on a machine that does other things too. */
+const slow = { timeout: 300_000 }
+const live = {
+  STRIPE_SECRET_KEY: 'sk_live_none',
+  STRIPE_PUBLISHABLE_KEY: 'pk_live_none',
+  STRIPE_WEBHOOK_SECRET: 'whsec_none',
+}
+
+let running: ShopProcess | undefined
+let inProcess: TestShop | undefined
+afterEach(async () => {
+  await running?.remove()
+  await inProcess?.close()
+  running = inProcess = undefined
+})
+
+function run(file: string, words: string[], settings: Record<string, string>) {
+  return new Promise<{ code: number; said: string }>((resolve) => {
+    const env = { ...process.env, NODE_ENV: 'production', ...settings }
+    execFile(process.execPath, [file, ...words], { cwd: root, env }, (error, output, errors) =>
+      resolve({ code: Number(error?.code ?? 0), said: `${output}${errors}`.trim() }),
+    )
+  })
+}
+
+async function pay(shop: { origin: string; publishableKey: string }, person: Person, id: string) {
+  expect((await confirmCard(shop, await intentFor(person, id))).status).toBe(200)
+  await expect
+    .poll(async () => (await orderOf(person, id)).status, { timeout: 20_000 })
+    .toBe('paid')
+}
+
+/** A day of trying out: a part of the owner's, sold, given back, held; a part of the demo's, sold; a review. */
+async function tryOut({ origin }: ShopProcess, owner: Person) {
+  const image = (await upload({ origin }, owner, await photo())).body.data.url
+  const details = { name: 'My own rack', image, description: 'Mine.', price: 50 }
+  const amounts = { minimumOrderQuantity: 1, availableQuantity: 10 }
+  expect((await owner.call('POST', '/api/product', { ...details, ...amounts })).status).toBe(200)
+  const parts: Part[] = (await call(origin, 'GET', '/api/part')).body
+  const mine = parts.find(({ name }) => name === 'My own rack') as Part
+  const demo = parts.find((part) => part.availableQuantity > 9 && part._id !== mine._id) as Part
+  const html = await (await fetch(`${origin}/`)).text()
+  const shop = { origin, publishableKey: /pk_test_\w+/.exec(html)?.[0] ?? '' }
+  const ada = await register(origin, 'Ada Trying')
+  const sold = await bookingOf(ada, mine, { quantity: 4 })
+  await pay(shop, ada, sold)
+  const refund = { amount: 50, reason: 'tried it', restock: 1 }
+  await owner.call('POST', `/api/order/${sold}/refund`, refund, { 'idempotency-key': 'one' })
+  await owner.call('PUT', `/api/order/${sold}/shipped`, { carrier: 'DHL', trackingNumber: '1' })
+  await bookingOf(ada, mine, { quantity: 2 })
+  await pay(shop, ada, await bookingOf(ada, demo))
+  const review = { review: 'Tried it, works.', ratings: 5 }
+  expect((await ada.call('POST', '/api/review', review)).status).toBe(200)
+  return { ada, image }
+}
+
+test(
+  'a shop that was a demonstration is refused real cards until it is taken out',
+  slow,
+  async () => {
+    running = await startShop({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' })
+    const where = { DATA_DIR: running.dataDir, PORT: '0', DEMO: '', LOG_LEVEL: 'silent' }
+    const password = /owner@ferrite.example {2}password (\S+)/.exec(running.output())?.[1] ?? ''
+    const demoOwner = await login(running.origin, 'owner@ferrite.example', password)
+    const { ada, image } = await tryOut(running, demoOwner)
+    const goLive = (...words: string[]) => run('server/commands/go-live.ts', words, where)
+
+    expect(await goLive('--confirm')).toEqual({
+      code: 1,
+      said: 'The shop runs: stop every process of it first; nothing was changed.',
+    })
+    await running.end('SIGTERM')
+    expect((await goLive('--confirm')).said).toBe(
+      `The only admin is the demonstration's (owner@ferrite.example): make your own first with npm run admin -- EMAIL; nothing was changed.`,
+    )
+    expect((await run('server/commands/admin.ts', ['me@shop.example'], where)).code).toBe(0)
+    const refused = await spawnShop({ ...where, ...live })
+    expect(refused.isReady).toBe(false)
+    expect(refused.output()).toMatch(
+      /^With live keys of Stripe nothing of the demonstration may be here, and this shop has 27 parts, 8 reviews, its owner owner@ferrite.example, 2 simulated orders of it: npm run go-live/,
+    )
+
+    const list = await goLive()
+    expect(list.said).toContain('27 parts: Cinder RX 7800 XT, ')
+    expect(list.said).toContain('9 reviews')
+    expect(list.said).toContain(`2 accounts: ${ada.email}, owner@ferrite.example`)
+    expect(list.said).toMatch(
+      /3 orders with 2 payments, their refunds and stock movements: F-\d+, /,
+    )
+    expect(list.said).toContain(
+      'stock of your own parts, back to before those orders: My own rack 7 → 10',
+    )
+    expect(list.said).toContain('npm run go-live -- --confirm')
+    expect(await goLive()).toEqual(list)
+
+    const done = await goLive('--confirm')
+    expect(done.said).toMatch(/^Taken out:[\s\S]*27 parts: [\s\S]*admins are as they were\.$/)
+    expect(done.code).toBe(0)
+    expect((await goLive()).said).toBe('Nothing of a demonstration is in this shop.')
+    const doctor = await run('server/doctor/main.ts', [], where)
+    expect(doctor.said).toContain('Everything agrees.')
+    expect(doctor.said).toContain('0 orders, 1 parts, 1 pictures')
+    await assertLeft(running.dataDir, image)
+
+    const opened = await spawnShop({ ...where, ...live })
+    opened.child.kill()
+    expect(opened.output()).toContain('api.stripe.com')
+    expect(opened.isReady).toBe(true)
+  },
+)
+
+/** The owner's part with its stock and picture, and the owner. */
+async function assertLeft(dataDir: string, image: string) {
+  const files = await readdir(join(dataDir, 'images'))
+  const mine = image.slice('/images/'.length, '/images/'.length + 24)
+  expect(files.filter((name) => !name.startsWith(mine))).toEqual(['shop-id'])
+  expect(files.length).toBeGreaterThan(4)
+  const database = await startEmbedded({ dataDir, log: () => {}, owner: 'the test' })
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+  const rows = async (query: string) => (await pool.query(query)).rows
+  try {
+    expect(await rows('select name, on_hand, reserved from parts')).toEqual([
+      { name: 'My own rack', on_hand: 10, reserved: 0 },
+    ])
+    expect(await rows('select kind, on_hand_delta from stock_movements')).toEqual([
+      { kind: 'receive', on_hand_delta: 10 },
+    ])
+    for (const table of ['orders', 'payments', 'refunds', 'reviews', 'webhook_events'])
+      expect(await rows(`select * from ${table}`), table).toEqual([])
+    // who uploaded the picture is still in the books, without a name
+    expect(await rows('select email from users order by email')).toEqual([
+      { email: expect.stringMatching(/^former\..*invalid$/) },
+      { email: 'me@shop.example' },
+    ])
+    expect(await rows('select email from identity.user')).toEqual([{ email: 'me@shop.example' }])
+  } finally {
+    await pool.end()
+    await database.stop()
+  }
+}
+
+test(
+  'what was paid at Stripe itself stays, with its customer, its part and all that came after',
+  slow,
+  async () => {
+    const shop = await openTestShop({ DEMO: 'on', ADMIN_EMAIL: 'me@shop.example' })
+    inProcess = shop
+    const mine = await stockPart(shop.pool, { onHand: 9, name: 'My own fan' })
+    const parts: Part[] = (await call(shop.origin, 'GET', '/api/part')).body
+    const demo = parts.find((part) => part.availableQuantity > 9 && part._id !== mine._id) as Part
+    const [ada, bob] = [
+      await register(shop.origin, 'Ada Tried'),
+      await register(shop.origin, 'Bob Paid'),
+    ]
+    await pay(cardsOf(shop), ada, await bookingOf(ada, mine, { quantity: 2 }))
+    const real = await bookingOf(bob, demo)
+    await pay(cardsOf(shop), bob, real)
+    const later = await register(shop.origin, 'Cyd Later')
+    await bookingOf(later, mine, { quantity: 1 })
+    const { rows } = await shop.pool.query(
+      'select transaction_id as id from orders where _id = $1',
+      [real],
+    )
+    // the sandbox never knew of this one
+    await shop.pool.query('delete from sandbox_stripe.objects where id = $1', [rows[0].id])
+
+    const client = await shop.pool.connect()
+    const before = await listDemo(client)
+    expect(before).toMatchObject({ people: [ada.email], payments: 1, kept: 2 })
+    expect(before.restocked).toEqual([
+      { name: 'My own fan', now: 7, afterwards: 9, counted: false },
+    ])
+    await takeOutDemo(client)
+    client.release()
+    expect(await brokenInvariants(shop.pool)).toEqual([])
+    expect(await stockOf(shop.pool, mine._id)).toEqual({ onHand: 9, reserved: 1 })
+    const left = await shop.pool.query(
+      'select name, deleted_at is null as sold from parts order by name',
+    )
+    expect(left.rows).toEqual(
+      [
+        { name: demo.name, sold: false },
+        { name: 'My own fan', sold: true },
+      ].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    )
+    expect((await orderOf(bob, real)).status).toBe('paid')
+    // the triggers are awake again
+    await expect(shop.pool.query('delete from orders')).rejects.toThrow('append-only')
+  },
+)
