@@ -18,6 +18,8 @@ const serverBase = [
   /^server\/database\//,
   port,
 ]
+/** Who sells, and how to reach them: pages and mails say the same. */
+const seller = /^web\/content\/contact\.ts$/
 
 /** First matching row counts. `$1` in a target stands for what the row's own first group matched. */
 const table: Row[] = [
@@ -45,6 +47,7 @@ const table: Row[] = [
     from: /^server\/features\/orders\//,
     to: [
       ...serverBase,
+      seller,
       /^server\/features\/(orders|parts)\//,
       /^(hono|zod|drizzle-orm|pino|node:)/,
     ],
@@ -96,6 +99,7 @@ const table: Row[] = [
     from: /^server\//,
     to: [
       /^contracts\//,
+      seller,
       /^server\/(?!ports\/[a-z]+\/(?!port\.ts))/,
       /^(?!server|web|contracts|sandbox|tests)[a-z@]/,
     ],
@@ -107,7 +111,12 @@ const table: Row[] = [
   { from: /^web\/content\//, to: [/^web\/content\//, /^react$/] },
   {
     from: /^web\/features\/([a-z]+)\//,
-    to: [/^contracts\//, /^web\/(components|lib|features\/$1)\//, /^(?!web|server|sandbox)[a-z@]/],
+    to: [
+      /^contracts\//,
+      /^web\/(components|lib|features\/$1)\//,
+      seller,
+      /^(?!web|server|sandbox)[a-z@]/,
+    ],
   },
   { from: /^web\//, to: [/^contracts\//, /^web\//, /^(?!server|sandbox)[a-z@.]/] },
 ]

@@ -53,6 +53,7 @@ test.each(['/stripe.js', '/frame.js', '/3ds.js'])('%s is one script that parses'
     headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
   })
   expect(again.status).toBe(304)
+  expect(again.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
 })
 
 test('test-only calls do not exist unless they are asked for', async () => {

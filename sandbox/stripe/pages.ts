@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { etag } from 'hono/etag'
+import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import type { Pool } from 'pg'
 import { transaction } from '#sandbox/transaction.ts'
 import { allowOrigin } from './access.ts'
@@ -12,13 +12,17 @@ import { newId } from './store.ts'
 
 export type PageOptions = { pool: Pool; basePath: string; controls: boolean; wake: () => void }
 
+const openPolicy = 'cross-origin-resource-policy'
+/** Also what is answered as unchanged says who may load it: a card form opened for the second time was blocked. */
+const revalidated = etag({ retainedHeaders: [...RETAINED_304_HEADERS, openPolicy] })
+
 /** What the browser loads: stripe.js, the card frame, the 3-D Secure frame. */
 export function pageRoutes(options: PageOptions): Hono {
   const app = new Hono()
   for (const { path, type, text } of readAssets()) {
-    app.get(path, etag(), (c) => {
+    app.get(path, revalidated, (c) => {
       // Frames with an opaque origin load these, so they count as another origin's.
-      c.header('cross-origin-resource-policy', 'cross-origin')
+      c.header(openPolicy, 'cross-origin')
       c.header('cache-control', 'no-cache')
       c.header('content-type', type)
       return c.body(text)

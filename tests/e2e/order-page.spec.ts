@@ -13,15 +13,21 @@ test('an order can be read and printed: unpaid it leads to Pay, paid it has its 
   const id = page.url().split('/').at(-1) as string
   const facts = page.getByRole('main')
   await expect(facts.getByText('unpaid', { exact: true })).toBeVisible()
+  await expect(facts.getByText(/^(29|30):\d\d left$/)).toBeVisible()
   await facts.getByRole('link', { name: 'Pay', exact: true }).click()
   await payWith(page, '4242424242424242')
   await expect(page.getByText(messages.paymentCompleted)).toBeVisible()
   await page.getByRole('link', { name: 'Order details' }).click()
 
   for (const text of [id, 'paid', customer.name, customer.email, '+1 555 0100'])
-    await expect(facts.getByText(text, { exact: true })).toBeVisible()
+    await expect(facts.getByText(text, { exact: true }).first()).toBeVisible()
   await expect(facts.getByText(/^pi_\w+$/)).toBeVisible()
-  await expect(facts.getByText('$499', { exact: true })).toHaveCount(2)
+  await expect(facts.getByText('$499', { exact: true })).toHaveCount(3)
+  await expect(facts.getByRole('heading', { name: /^Order F-\d+$/ })).toBeVisible()
+  await expect(
+    facts.getByText('We call +1 555 0100 to agree where and when to deliver.'),
+  ).toBeVisible()
+  await expect(facts.getByText(/^To cancel, write to \S+@\S+ with order F-\d+\.$/)).toBeVisible()
   await expect(facts.getByRole('time')).toHaveCount(2)
   await expect(facts.getByRole('link', { name: 'Pay', exact: true })).toHaveCount(0)
 
@@ -37,12 +43,29 @@ test('an order can be read and printed: unpaid it leads to Pay, paid it has its 
   await expect(page.getByRole('navigation', { name: 'Dashboard' })).toBeHidden()
   await expect(page.getByRole('button', { name: 'Print' })).toBeHidden()
   await expect(facts.getByText(id, { exact: true })).toBeVisible()
+  await expect(facts.getByRole('heading', { name: /^Receipt F-\d+$/ })).toBeVisible()
+  await expect(facts.getByText('hello@ferrite.example').first()).toBeVisible()
   await expect(facts.getByText(/^pi_\w+$/)).toBeVisible()
   const colours = await page.evaluate(() => {
     const { backgroundColor, color } = getComputedStyle(document.body)
     return { backgroundColor, color }
   })
   expect(colours).toEqual({ backgroundColor: 'rgb(255, 255, 255)', color: 'rgb(0, 0, 0)' })
+})
+
+test('an unpaid order is deleted on its own page, and leads back to the others', async ({
+  page,
+  customer,
+}) => {
+  await bookPart(page)
+  await page.goto(page.url().replace('/payment/', '/order/'))
+  await expect(page.getByText(customer.email, { exact: true })).toBeVisible()
+  await page.getByRole('main').getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('alertdialog', { name: messages.confirmDelete })
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
+  await expect(page.getByText(messages.orderDeleted)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
 })
 
 test('an order that is not there and an order of somebody else look the same', async ({

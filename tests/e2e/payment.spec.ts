@@ -36,9 +36,10 @@ async function loseStock(pool: Pool, { orderId, partId }: Booked): Promise<void>
   )
 }
 
-test('what is paid for is shown; Pay waits for the payment to be opened, and is gone after success', async ({
+test('what is paid for is shown; Pay waits for the payment to be opened, and success says what comes next', async ({
   page,
   pool,
+  customer,
 }) => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -65,6 +66,10 @@ test('what is paid for is shown; Pay waits for the payment to be opened, and is 
     'href',
     `/dashboard/order/${orderId}`,
   )
+  const said = page.getByRole('main').getByRole('status')
+  await expect(said).toContainText(/You paid \$3,900 for order F-\d+/)
+  await expect(said).toContainText(`The receipt is in your mail at ${customer.email}`)
+  await expect(said).toContainText('We call +1 555 0100 to agree where and when to deliver.')
   await page.reload()
   await expect(page.getByText('paid', { exact: true })).toBeVisible()
   await expect(pay(page)).toHaveCount(0)
@@ -75,6 +80,9 @@ test('what is wrong with a card is said in the provider’s words, and the card 
   pool,
 }) => {
   await book(page, pool)
+  await expect(pay(page)).toBeEnabled()
+  await pay(page).click()
+  await expect(page.getByText('Your card number is incomplete.')).toBeVisible()
   await card(page).locator('[name=cardnumber]').fill('4242424242424241')
   await expect(page.getByText('Your card number is invalid.')).toBeVisible()
   for (const [number, sentence] of [

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { endSessionElsewhere, refusal, test } from './customer-test.ts'
@@ -24,16 +24,18 @@ test.describe('booking', () => {
     for (const label of ['Name', 'Email', 'Total price'])
       await expect(page.getByLabel(label, { exact: true })).toHaveJSProperty('readOnly', true)
     await expect(phone(page)).toHaveAccessibleDescription(
-      'Only for delivery questions about this order',
+      'We call this number to agree where and when to deliver',
     )
     await expect(page.getByLabel('Total price')).toHaveValue('$2,400')
   })
 
-  test('what keeps the button disabled is seen beside it and said once', async ({ page }) => {
+  test('what keeps the button disabled is said once, at its field, and with the button', async ({
+    page,
+  }) => {
     await quantity(page).fill('1')
     await expect(submit(page)).toBeDisabled()
     await expect(submit(page)).toHaveAccessibleDescription(messages.quantityTooLow)
-    await expect(page.getByText(messages.quantityTooLow)).toHaveCount(2)
+    await expect(page.getByText(messages.quantityTooLow)).toHaveCount(1)
     await expect(page.locator('[aria-live], [role=status], [role=alert]')).toContainText([
       messages.quantityTooLow,
     ])
@@ -55,6 +57,14 @@ test.describe('booking', () => {
     await quantity(page).fill('3')
     await expect(submit(page)).toBeEnabled()
     await expect(page.getByLabel('Total price')).toHaveValue('$3,600')
+    const [fewer, more] = ['One fewer', 'One more'].map((name) =>
+      page.getByRole('button', { name }),
+    )
+    await fewer?.click()
+    await expect(quantity(page)).toHaveValue('2')
+    await expect(fewer as Locator).toBeDisabled()
+    await more?.click()
+    await expect(quantity(page)).toHaveValue('3')
     await phone(page).fill('call me')
     await submit(page).click()
     await expect(page.getByText(messages.phoneInvalid).first()).toBeVisible()
@@ -127,6 +137,32 @@ test.describe('booking', () => {
     await submit(page).click()
     await expect(page.getByText(messages.quantityTooHigh).first()).toBeVisible()
     await quantity(page).fill('5')
+    await submit(page).click()
+    await expect(page.getByText(messages.orderBooked)).toBeVisible()
+  })
+
+  test('who lost the last one is told so, keeps what was typed, and books when there are some again', async ({
+    page,
+    pool,
+  }) => {
+    const id = page.url().split('/').at(-1)
+    const move = (units: number) =>
+      pool.query(
+        `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'adjust', $2)`,
+        [id, units],
+      )
+    await phone(page).fill('+1 555 0100')
+    await quantity(page).fill('4')
+    await move(-9)
+    await submit(page).click()
+    const said = page.getByRole('main').getByRole('alert')
+    await expect(said).toContainText('Somebody was faster, nothing was booked')
+    await expect(page.getByText('Out of stock.')).toBeVisible()
+    await expect(phone(page)).toHaveValue('+1 555 0100')
+    await expect(quantity(page)).toHaveValue('4')
+    await expect(submit(page)).toBeDisabled()
+    await move(9)
+    await page.getByRole('button', { name: 'Look again' }).click()
     await submit(page).click()
     await expect(page.getByText(messages.orderBooked)).toBeVisible()
   })

@@ -37,7 +37,7 @@ export function Field({ label, hint, error, doubt, end, className = '', ...input
           aria-invalid={error ? true : undefined}
           aria-describedby={describedBy || undefined}
         />
-        {end && <div className="absolute inset-y-0 end-1 flex items-center">{end}</div>}
+        {end && <div className="absolute top-1.5 end-1 bottom-0 flex items-center">{end}</div>}
       </div>
       <p id={errorId} className="field-error" aria-live="polite">
         {error ?? (doubt && <span className="text-dim">{doubt}</span>)}

@@ -5,47 +5,63 @@ import type { Part } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
+import { QuantitySteps } from './quantity-steps.tsx'
 import { type Payer, useBookingForm } from './use-booking-form.ts'
+
+/** Whose order it will be, as the account says. */
+function Customer({ user }: { user: Payer }) {
+  const line = { readOnly: true, className: 'field-compact sm:col-span-2' }
+  return (
+    <>
+      <Field label="Name" value={user.name} autoComplete="name" {...line} />
+      <Field label="Email" value={user.email} autoComplete="email" {...line} />
+    </>
+  )
+}
 
 /** Books a part: quantity and phone are typed, the rest is shown as it will be ordered. */
 export function BookingForm({ part, user }: { part: Part; user: Payer }) {
   const { form, submit, changed, pending, total, problems } = useBookingForm(part, user)
-  const reasonId = useId()
-  const reason = problems.quantity ?? problems.phone
+  const [phoneId, quantityId] = [useId(), useId()]
   const quantity = form.register('quantity')
+  const { minimumOrderQuantity: least, availableQuantity: most } = part
+
+  function step(units: number) {
+    form.setValue('quantity', String(units), { shouldDirty: true, shouldValidate: true })
+    changed()
+  }
+
   return (
     <Form className="grid gap-x-5 gap-y-1 sm:grid-cols-2" onChange={changed} onSubmit={submit}>
-      <Field
-        label="Name"
-        className="sm:col-span-2"
-        value={user.name}
-        readOnly
-        autoComplete="name"
-      />
-      <Field
-        label="Email"
-        className="sm:col-span-2"
-        value={user.email}
-        readOnly
-        autoComplete="email"
-      />
+      <Customer user={user} />
       <Field
         label="Phone"
-        className="sm:col-span-2"
+        id={phoneId}
+        className="mt-4 sm:col-span-2"
         type="tel"
         autoComplete="tel"
         required
-        hint="Only for delivery questions about this order"
+        hint="We call this number to agree where and when to deliver"
         error={problems.phone}
         {...form.register('phone')}
       />
       <Field
         label="Quantity"
-        className="sm:[&_.field-error]:whitespace-nowrap"
+        id={quantityId}
+        className="[&_.input]:pe-24 sm:[&_.field-error]:whitespace-nowrap"
         inputMode="numeric"
         autoComplete="off"
         required
+        hint={most > least ? `From ${least} to ${most}` : `Exactly ${least}`}
         error={problems.quantity}
+        end={
+          <QuantitySteps
+            quantity={form.watch('quantity')}
+            least={least}
+            most={most}
+            onStep={step}
+          />
+        }
         {...quantity}
         onChange={async (event) => {
           await quantity.onChange(event)
@@ -54,25 +70,26 @@ export function BookingForm({ part, user }: { part: Part; user: Payer }) {
       />
       <Field
         label="Total price"
+        hint={`${dollars(part.price)} each`}
         value={total === null ? '—' : dollars(total)}
         readOnly
         error={problems.totalPrice}
       />
-      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-3 sm:col-span-2">
+      <div className="mt-2 sm:col-span-2">
         <Button
           type="submit"
-          disabled={Boolean(reason)}
+          disabled={Boolean(problems.quantity ?? problems.phone)}
           loading={pending}
-          aria-describedby={reasonId}
+          aria-describedby={`${problems.quantity ? quantityId : phoneId}-error`}
+          className="w-full sm:w-auto"
         >
           Book now
         </Button>
-        {/* for the eye: a screen reader heard it at the field, and hears it with the button */}
-        <p id={reasonId} aria-hidden="true" className="min-w-0 flex-1 text-sm text-danger">
-          {reason}
-        </p>
       </div>
       <div role="alert" className="pt-2 text-danger text-sm empty:pt-0 sm:col-span-2">
+        {problems.lostRace && (
+          <p className="font-semibold">Somebody was faster, nothing was booked.</p>
+        )}
         {problems.elsewhere && (
           <>
             <p className="font-semibold">{messages.orderFailed}</p>

@@ -2,8 +2,11 @@ import type { Order } from '#contracts/orders.ts'
 
 const minute = 60
 
+type Held = Pick<Order, 'holdExpiresAt'>
+type Hold = Pick<Order, 'holdExpiresAt' | 'holdEndedAt'>
+
 /** Whole seconds that the order's stock is still held; 0 when it is not. */
-export function secondsHeld({ holdExpiresAt }: Pick<Order, 'holdExpiresAt'>, now: number): number {
+export function secondsHeld({ holdExpiresAt }: Held, now: number): number {
   if (!holdExpiresAt) return 0
   return Math.max(0, Math.floor((Date.parse(holdExpiresAt) - now) / 1000))
 }
@@ -13,7 +16,7 @@ export function clock(seconds: number): string {
   return `${Math.floor(seconds / minute)}:${String(seconds % minute).padStart(2, '0')}`
 }
 
-/** Is the hold about to lapse? */
+/** Is the hold about to end? */
 export const isShort = (seconds: number) => seconds > 0 && seconds < 5 * minute
 
 /** What a screen reader hears of a countdown: something at five minutes and at one, otherwise nothing. */
@@ -29,4 +32,17 @@ export function timeOfDay(iso: string): string {
     minute: '2-digit',
     hourCycle: 'h23',
   })
+}
+
+/** " at 14:32", or " on Nov 20 at 14:32" when that was on another day than now. */
+function whenOf(iso: string, now: number): string {
+  const day = (at: number | string) =>
+    new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric' })
+  return `${day(iso) === day(now) ? '' : ` on ${day(iso)}`} at ${timeOfDay(iso)}`
+}
+
+/** What is said of a hold that is over, of an order that is still unpaid. */
+export function holdEnded({ holdExpiresAt, holdEndedAt }: Hold, now: number): string {
+  const at = holdExpiresAt ?? holdEndedAt
+  return `Your hold ended${at ? whenOf(at, now) : ''}. Nothing was charged. If it is still there, Pay books it again.`
 }

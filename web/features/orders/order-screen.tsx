@@ -1,28 +1,76 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useNavigate } from 'react-router'
 import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { DeleteOrder, inShort } from './delete-order.tsx'
+import { NextSteps } from './next-steps.tsx'
 import { NoSuchOrder } from './no-such-order.tsx'
 import { OrderSheet } from './order-sheet.tsx'
-import { isUnknown, orderQuery } from './queries.ts'
+import { PaymentDue } from './payment-due.tsx'
+import { confirmingTransaction, isUnknown, orderQuery, useDeleteOrder } from './queries.ts'
 
-function Actions({ order }: { order: Order }) {
+const myOrders = '/dashboard/myOrders'
+
+/** What there is to do about an unpaid order, and until when. */
+function Unpaid({ order }: { order: Order }) {
+  const navigate = useNavigate()
+  const remove = useDeleteOrder()
+  const [asking, setAsking] = useState(false)
   return (
-    <div className="mt-6 flex flex-wrap gap-3 print:hidden">
-      {order.status === 'unpaid' && (
-        <ButtonLink to={`/dashboard/payment/${order._id}`}>Pay</ButtonLink>
-      )}
-      <Button variant={order.paid ? 'primary' : 'quiet'} onClick={() => print()}>
-        Print
-      </Button>
-      <ButtonLink to="/dashboard/myOrders" variant="quiet">
-        My orders
-      </ButtonLink>
+    <div className="card mb-6 p-5 sm:p-7 print:hidden">
+      <PaymentDue order={order} />
+      <div className="flex flex-wrap gap-3">
+        <ButtonLink to={`/dashboard/payment/${order._id}`} className="grow sm:grow-0">
+          Pay
+        </ButtonLink>
+        <Button variant="quiet" onClick={() => setAsking(true)}>
+          Delete
+        </Button>
+      </div>
+      <DeleteOrder
+        order={asking ? order : null}
+        describe={inShort}
+        remove={remove}
+        onClose={() => setAsking(false)}
+        onDeleted={() => navigate(myOrders, { replace: true })}
+      />
     </div>
+  )
+}
+
+function Confirming() {
+  return (
+    <p role="status" className="card mb-6 p-5 text-dim sm:p-7 print:hidden">
+      Confirming…
+    </p>
+  )
+}
+
+/** An order as its customer looks at it: what is to be done, the sheet, what happens next. */
+function Own({ order, children }: { order: Order; children: ReactNode }) {
+  const isConfirming = confirmingTransaction(useQueryClient(), order._id) !== undefined
+  const isUnpaid = order.status === 'unpaid'
+  return (
+    <>
+      {isUnpaid && (isConfirming ? <Confirming /> : <Unpaid order={order} />)}
+      {children}
+      <div className="mt-6 grid gap-2">
+        <NextSteps order={order} />
+      </div>
+      <div className="mt-6 flex flex-wrap gap-3 print:hidden">
+        <Button variant={order.paid ? 'primary' : 'quiet'} onClick={() => print()}>
+          Print
+        </Button>
+        <ButtonLink to={myOrders} variant="quiet">
+          My orders
+        </ButtonLink>
+      </div>
+    </>
   )
 }
 
@@ -35,13 +83,7 @@ type Props = {
 
 function Known({ order, simulated, owned }: { order: Order } & Omit<Props, 'id'>) {
   const sheet = <OrderSheet order={order} simulated={simulated} />
-  if (owned) return owned(order, sheet)
-  return (
-    <>
-      {sheet}
-      <Actions order={order} />
-    </>
-  )
+  return owned ? owned(order, sheet) : <Own order={order}>{sheet}</Own>
 }
 
 /** In the place of an order that is not there yet. */
@@ -61,7 +103,8 @@ export function OrderScreen({ id, simulated, owned }: Props) {
   return (
     <section aria-labelledby="order" aria-busy={!order} className="max-w-3xl">
       <h1 id="order" tabIndex={-1} className="text-4xl font-bold tracking-tight">
-        Order {order?.number}
+        <span className={order?.paid ? 'print:hidden' : ''}>Order</span>
+        {order?.paid && <span className="hidden print:inline">Receipt</span>} {order?.number}
       </h1>
       <p className="mt-2 mb-6 font-mono text-dim text-sm break-all">{id}</p>
       {order && owned !== null ? (

@@ -2,6 +2,7 @@ import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { HoldCountdown } from './hold-countdown.tsx'
+import { TrackingNumber } from './tracking-number.tsx'
 
 /** The id of a payment, long: it wraps anywhere and selects as a whole. */
 export function TransactionId({ id }: { id: string }) {
@@ -11,11 +12,16 @@ export function TransactionId({ id }: { id: string }) {
 /** Who carries a shipped order and what was given back of its price, as far as there is something to say. */
 function Story({ order }: { order: Order }) {
   const { carrier, trackingNumber, refunded, totalPrice } = order
-  const carried = [carrier, trackingNumber].filter(Boolean).join(', ')
   const part = refunded < totalPrice ? ` of ${dollars(totalPrice)}` : ''
   return (
     <>
-      {carried && <p className="break-words text-sm">{carried}</p>}
+      {(carrier || trackingNumber) && (
+        <p className="break-words text-sm">
+          {carrier}
+          {carrier && trackingNumber && ', '}
+          {trackingNumber && <TrackingNumber order={order} />}
+        </p>
+      )}
       {refunded > 0 && (
         <p className="text-dim text-sm">{`${dollars(refunded)}${part} goes back to your card`}</p>
       )}

@@ -4,11 +4,14 @@ import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { EmailWords } from '#web/components/email-words.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { shortDay } from '#web/lib/moments.ts'
 import { DeleteOrderButton } from './delete-order-button.tsx'
 import { OrderStatus } from './order-status.tsx'
 
 type Props = {
   orders: Order[]
+  /** What the first of them is counted as: pages go on counting. */
+  first: number
   now: number
   isConfirming: (order: Order) => boolean
   onDelete: (order: Order) => void
@@ -37,8 +40,8 @@ function Cell({
   return (
     <td className={`md:px-2 md:py-4 md:align-middle xl:px-3 ${className}`}>
       {label && (
-        <span aria-hidden="true" className="block font-mono text-xs text-dim md:hidden">
-          {label}
+        <span aria-hidden="true" className="font-mono text-xs text-dim md:hidden">
+          {label}{' '}
         </span>
       )}
       {children}
@@ -46,43 +49,58 @@ function Cell({
   )
 }
 
-function OrderRow({
-  order,
-  index,
-  ...rest
-}: Omit<Props, 'orders'> & { order: Order; index: number }) {
+/** What an order is called, when it was booked, and by whom. */
+function Name({ order }: { order: Order }) {
+  return (
+    <>
+      <Link
+        to={`/dashboard/order/${order._id}`}
+        className="link inline-block min-h-6 text-balance font-semibold"
+      >
+        {order.product}
+      </Link>
+      <p className="text-sm">
+        <span className="font-mono tabular-nums">{order.number}</span>
+        <span className="text-dim">
+          , <time dateTime={order.createdAt}>{shortDay(order.createdAt)}</time>
+        </span>
+      </p>
+      <p className="break-words text-dim text-xs md:text-sm">
+        <span>{order.customer}</span>
+        <span className="md:hidden">, </span>
+        <span className="md:block">
+          <EmailWords email={order.email} />
+        </span>
+      </p>
+    </>
+  )
+}
+
+type RowProps = Omit<Props, 'orders' | 'first'> & { order: Order; index: number }
+
+function OrderRow({ order, index, ...rest }: RowProps) {
   const figure = 'font-mono tabular-nums'
   return (
-    <tr className="grid grid-cols-[5rem_1fr_auto] items-start gap-x-4 gap-y-3 border-line border-t py-5 md:table-row md:py-0">
-      <Cell className={`hidden text-dim text-sm md:table-cell ${figure}`}>{index + 1}</Cell>
-      <Cell className="md:w-28">
-        <div className="w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+    <tr className="grid grid-cols-[4rem_auto_1fr_auto] items-start gap-x-4 gap-y-2 border-line border-t py-4 md:table-row md:py-0">
+      <Cell className={`hidden text-dim text-sm md:table-cell ${figure}`}>{index}</Cell>
+      <Cell className="row-span-2 md:w-28">
+        <div className="w-16 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card md:w-20">
           <Picture src={order.image} alt="" sizes="80px" />
         </div>
       </Cell>
-      <Cell className="min-w-0">
-        <Link
-          to={`/dashboard/order/${order._id}`}
-          className="inline-block min-h-6 text-balance font-semibold underline-offset-3 hover:text-copper hover:underline"
-        >
-          {order.product}
-        </Link>
-        <p className="text-dim text-sm">{order.number}</p>
-        <p className="break-words text-dim text-sm">{order.customer}</p>
-        <p className="break-words text-dim text-sm">
-          <EmailWords email={order.email} />
-        </p>
+      <Cell className="col-span-2 min-w-0">
+        <Name order={order} />
       </Cell>
-      <Cell label="Quantity" className={`col-start-1 row-start-2 ${figure}`}>
+      <Cell label="Quantity" className={`col-start-2 row-start-2 ${figure}`}>
         {order.quantity}
       </Cell>
-      <Cell label="Total price" className={`col-start-2 row-start-2 ${figure}`}>
+      <Cell label="Total price" className={`col-span-2 col-start-3 row-start-2 ${figure}`}>
         {dollars(order.totalPrice)}
       </Cell>
-      <Cell className="col-start-3 row-start-1">
+      <Cell className="col-start-4 row-start-1">
         <DeleteOrderButton order={order} onAsk={rest.onDelete} />
       </Cell>
-      <Cell className="col-span-3 md:w-44 xl:w-64">
+      <Cell className="col-span-3 col-start-2 md:w-44 xl:w-64">
         <OrderStatus order={order} now={rest.now} confirming={rest.isConfirming(order)} />
       </Cell>
     </tr>
@@ -90,7 +108,7 @@ function OrderRow({
 }
 
 /** Own orders as a table; on a phone each row is a card. */
-export function OrdersTable({ orders, ...rest }: Props) {
+export function OrdersTable({ orders, first, ...rest }: Props) {
   return (
     <table className="block w-full md:table">
       <caption className="sr-only">Your orders, unpaid ones first</caption>
@@ -109,7 +127,7 @@ export function OrdersTable({ orders, ...rest }: Props) {
       </thead>
       <tbody className="block border-line border-b md:table-row-group">
         {orders.map((order, index) => (
-          <OrderRow key={order._id} order={order} index={index} {...rest} />
+          <OrderRow key={order._id} order={order} index={first + index} {...rest} />
         ))}
       </tbody>
     </table>

@@ -18,30 +18,33 @@ export function PartPanel({ part }: { part: Part }) {
   }, [arrived])
 
   return (
-    <section aria-labelledby="part-name">
-      <div className="card overflow-hidden bg-linear-to-b from-plate to-card">
+    <section
+      aria-labelledby="part-name"
+      className="grid grid-cols-[6.5rem_1fr] items-center gap-x-5 lg:block"
+    >
+      <div className="card row-span-3 overflow-hidden bg-linear-to-b from-plate to-card">
         <Picture
           src={part.image}
           facts={part.picture}
           alt={`${part.name}, ${part.kind}`}
-          sizes="(min-width: 1024px) 640px, 100vw"
+          sizes="(min-width: 1024px) 640px, 104px"
           priority
         />
       </div>
-      <p className="mt-6 font-mono text-sm text-copper kind">{part.kind}</p>
+      <p className="kind font-mono text-copper text-sm lg:mt-6">{part.kind}</p>
       <h1
         id="part-name"
         ref={heading}
         tabIndex={-1}
-        className="mt-2 text-4xl font-bold tracking-tight break-words"
+        className="font-bold text-2xl tracking-tight break-words lg:mt-2 lg:text-4xl"
       >
         {part.name}
       </h1>
-      <p className="mt-3 max-w-[60ch] text-dim">{part.description}</p>
-      <p className="mt-5 font-bold font-display text-4xl tabular-nums tracking-tight">
+      <p className="order-1 col-span-2 mt-3 max-w-[60ch] text-dim">{part.description}</p>
+      <p className="font-bold font-display text-2xl tabular-nums tracking-tight lg:mt-5 lg:text-4xl">
         {dollars(part.price)}
       </p>
-      <dl className="spec mt-5">
+      <dl className="spec order-2 col-span-2 mt-4 lg:mt-5">
         <div>
           <dt>Minimum order quantity</dt>
           <dd>{part.minimumOrderQuantity}</dd>

@@ -44,11 +44,18 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
     <Form onSubmit={pay} className="grid gap-5">
       <CardField onProblem={heardOfCard} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        <Button type="submit" disabled={!ready} loading={working} loadingText="Confirming…">
+        <Button
+          type="submit"
+          disabled={!ready}
+          loading={working}
+          loadingText="Confirming…"
+          className="w-full sm:w-auto"
+        >
           Pay
         </Button>
         <span role="status" className="text-dim text-sm">
-          {!ready && !working ? 'loading' : ''}
+          {!ready && !working && 'loading'}
+          {working && <span className="sr-only">Confirming…</span>}
         </span>
       </div>
       <p role="alert" className="min-h-6 text-danger text-sm">

@@ -1,26 +1,26 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { messages } from '#contracts/messages.ts'
+import { dollars } from '#contracts/money.ts'
+import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
+import { shortDay } from '#web/lib/moments.ts'
+import { NextSteps } from './next-steps.tsx'
 import { TransactionId } from './order-status.tsx'
 import type { Payment } from './use-payment.ts'
 
-function Outcome({
-  id,
-  title,
-  children,
-}: {
-  id: string | undefined
-  title: ReactNode
-  children: ReactNode
-}) {
+function Transaction({ id }: { id: string | undefined }) {
+  if (!id) return null
+  return (
+    <p className="grid gap-1 text-sm">
+      Transaction id <TransactionId id={id} />
+    </p>
+  )
+}
+
+function Outcome({ title, children }: { title: ReactNode; children: ReactNode }) {
   return (
     <div role="status" className="grid justify-items-start gap-4">
       {title}
-      {id && (
-        <p className="grid gap-1 text-sm">
-          Transaction id <TransactionId id={id} />
-        </p>
-      )}
       {children}
     </div>
   )
@@ -43,8 +43,10 @@ function useFocusOfTheButton(charged: boolean) {
   return place
 }
 
+type Props = { order: Order; payment: Payment }
+
 /** What became of the payment once the card was charged. */
-export function PaymentOutcome(props: { orderId: string; payment: Payment }) {
+export function PaymentOutcome(props: Props) {
   const place = useFocusOfTheButton(props.payment.charge.isSuccess)
   return (
     <div ref={place} tabIndex={-1} className="outline-none">
@@ -53,7 +55,38 @@ export function PaymentOutcome(props: { orderId: string; payment: Payment }) {
   )
 }
 
-function OutcomeOf({ orderId, payment }: { orderId: string; payment: Payment }) {
+/** What was paid, where the receipt is, and what happens next. */
+function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: string | undefined }) {
+  const { totalPrice, number, paidAt, email } = order
+  return (
+    <Outcome
+      title={
+        <h2 className="font-semibold text-2xl text-green tracking-tight">
+          {justNow ? messages.paymentCompleted : 'paid'}
+        </h2>
+      }
+    >
+      <p>
+        You paid <strong className="tabular-nums">{dollars(totalPrice)}</strong> for order{' '}
+        <span className="whitespace-nowrap">{number}</span>
+        {!justNow && paidAt && ` on ${shortDay(paidAt)}`}. The receipt is in your mail at{' '}
+        <span className="break-words">{email}</span>.
+      </p>
+      <div className="grid gap-2">
+        <h3 className="font-semibold">What happens next</h3>
+        <NextSteps order={{ ...order, status: order.paid ? order.status : 'paid' }} />
+        {order.status !== 'shipped' && <p>We write again when it is on its way.</p>}
+      </div>
+      <Transaction id={id} />
+      <div className="flex flex-wrap gap-3">
+        <ButtonLink to={`/dashboard/order/${order._id}`}>Order details</ButtonLink>
+        {toOrders}
+      </div>
+    </Outcome>
+  )
+}
+
+function OutcomeOf({ order, payment }: Props) {
   const { stage, transactionId, claim, charge } = payment
   if (stage === 'refused') {
     return (
@@ -64,35 +97,21 @@ function OutcomeOf({ orderId, payment }: { orderId: string; payment: Payment }) 
     )
   }
   if (stage === 'paid') {
-    const justNow = charge.isSuccess
-    return (
-      <Outcome
-        id={transactionId}
-        title={
-          <p className="font-semibold text-green text-lg">
-            {justNow ? messages.paymentCompleted : 'paid'}
-          </p>
-        }
-      >
-        <div className="flex flex-wrap gap-3">
-          <ButtonLink to={`/dashboard/order/${orderId}`}>Order details</ButtonLink>
-          {toOrders}
-        </div>
-      </Outcome>
-    )
+    return <Paid order={order} justNow={charge.isSuccess} id={transactionId} />
   }
   if (!claim.isError) {
     return (
-      <Outcome id={transactionId} title={<p className="font-semibold">Confirming…</p>}>
+      <Outcome title={<p className="font-semibold">Confirming…</p>}>
+        <Transaction id={transactionId} />
         <p className="text-dim text-sm">Your card was charged. The shop is writing it down.</p>
       </Outcome>
     )
   }
   return (
     <Outcome
-      id={transactionId}
       title={<p className="font-semibold">Your payment went through and is being confirmed.</p>}
     >
+      <Transaction id={transactionId} />
       <p className="text-dim text-sm">
         The shop could not be told just now; it hears of it from the card provider too. You will not
         be charged again, and this page follows by itself.

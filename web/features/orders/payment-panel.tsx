@@ -51,7 +51,7 @@ export function PaymentPanel({ order, payments }: { order: Order; payments: Shop
   const { secret } = payment
   const leaving = useSignedOutBy(secret.error)
   const settling = useIsFetching({ queryKey: ['order', order._id] }) > 0
-  if (payment.stage !== 'form') return <PaymentOutcome orderId={order._id} payment={payment} />
+  if (payment.stage !== 'form') return <PaymentOutcome order={order} payment={payment} />
   // paid elsewhere: the order says so itself in a moment
   if (isPaidElsewhere(secret.error) && settling) return <Skeleton className="h-72 w-full" />
   if (secret.error && isFinal(secret.error)) return <NotPayable message={secret.error.message} />

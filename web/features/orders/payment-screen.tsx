@@ -28,6 +28,7 @@ function OrderSummary({ order }: { order: Order }) {
       </div>
       <div>
         <h2 className="text-2xl font-semibold tracking-tight">{order.product}</h2>
+        <p className="mt-1 font-mono text-dim text-sm">{order.number}</p>
         <p className="mt-1 font-mono text-dim text-sm tabular-nums">
           Quantity {order.quantity} × {dollars(order.price)}
         </p>
@@ -47,7 +48,7 @@ export function PaymentScreen({ id, payments }: { id: string; payments: Shop['pa
   return (
     <div aria-busy={!order}>
       <h1 tabIndex={-1} className="mb-6 text-4xl font-bold tracking-tight outline-none">
-        Payment
+        {order?.paid ? 'Thank you' : 'Payment'}
       </h1>
       <div className="grid items-start gap-8 xl:grid-cols-[1fr_1.3fr]">
         {order ? (

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { isBookable } from '#contracts/stock.ts'
-import { ButtonLink } from '#web/components/button.tsx'
+import { Button, ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
@@ -13,12 +14,12 @@ import { PartPanel } from './part-panel.tsx'
 import { isUnknown, partQuery } from './queries.ts'
 import type { Payer } from './use-booking-form.ts'
 
-const twoColumns = 'grid items-start gap-10 lg:grid-cols-[1.1fr_1fr]'
+const twoColumns = 'grid items-start gap-6 lg:gap-10 lg:grid-cols-[1.1fr_1fr]'
 
-function OutOfStock({ part }: { part: Part }) {
+function OutOfStock({ part, onRetry }: { part: Part; onRetry: () => void }) {
   const left = part.availableQuantity
   return (
-    <div className="grid justify-items-start gap-4">
+    <div className="mb-6 grid justify-items-start gap-4">
       <p className="font-semibold">Out of stock.</p>
       <p className="text-dim">
         {left > 0
@@ -26,9 +27,14 @@ function OutOfStock({ part }: { part: Part }) {
           : 'Every one is sold or held for somebody who is paying. '}
         Held ones come back when they are not paid in time: look again a little later.
       </p>
-      <ButtonLink to="/#parts" variant="quiet">
-        See other parts
-      </ButtonLink>
+      <div className="flex flex-wrap gap-3">
+        <Button variant="quiet" onClick={onRetry}>
+          Look again
+        </Button>
+        <ButtonLink to="/#parts" variant="quiet">
+          See other parts
+        </ButtonLink>
+      </div>
     </div>
   )
 }
@@ -37,11 +43,11 @@ function PurchaseSkeleton() {
   return (
     <div aria-busy="true" className={twoColumns}>
       <div>
-        <Skeleton className="aspect-4/3 w-full rounded-card" />
-        <Skeleton className="mt-6 h-5 w-28" />
-        <Skeleton className="mt-3 h-9 w-2/3" />
+        <Skeleton className="h-24 w-full rounded-card lg:aspect-4/3 lg:h-auto" />
+        <Skeleton className="mt-6 hidden h-5 w-28 lg:block" />
+        <Skeleton className="mt-3 hidden h-9 w-2/3 lg:block" />
         <Skeleton className="mt-4 h-12" />
-        <Skeleton className="mt-5 h-32" />
+        <Skeleton className="mt-5 h-24 lg:h-32" />
       </div>
       <Skeleton className="h-[36rem] w-full rounded-card" />
     </div>
@@ -65,6 +71,10 @@ export function PurchaseScreen({ id, user }: { id: string; user: Payer }) {
   const { data: part, error, refetch } = useQuery(partQuery(id))
   usePageTitle(part && `Book ${part.name}`)
   const leaving = useSignedOutBy(error)
+  const isOnSale = part !== undefined && isBookable(part)
+  // what was typed stays when others take the last ones meanwhile
+  const [hasForm, setHasForm] = useState(isOnSale)
+  if (isOnSale && !hasForm) setHasForm(true)
   if (error && isUnknown(error)) return <NoSuchPart />
   if (!part && error && !leaving) {
     return <ErrorState message={error.message} onRetry={() => refetch()} />
@@ -77,7 +87,8 @@ export function PurchaseScreen({ id, user }: { id: string; user: Payer }) {
         <h2 id="booking" className="mb-6 text-2xl font-semibold tracking-tight">
           Book this part
         </h2>
-        {isBookable(part) ? <BookingForm part={part} user={user} /> : <OutOfStock part={part} />}
+        {!isOnSale && <OutOfStock part={part} onRetry={() => refetch()} />}
+        {hasForm && <BookingForm part={part} user={user} />}
       </section>
     </div>
   )

@@ -1,7 +1,15 @@
-import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { OwnOrderList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { Booking, Order } from '#contracts/orders.ts'
 import { ApiError, api } from '#web/lib/api.ts'
+import { type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 const confirmingKey = (orderId: string) => ['confirming', orderId]
 const pollMs = 3000
@@ -26,15 +34,25 @@ export function confirmingTransaction(client: QueryClient, orderId: string): str
 const isConfirming = (client: QueryClient, order: Order | undefined) =>
   order !== undefined && !order.paid && confirmingTransaction(client, order._id) !== undefined
 
-/** The user's orders, unpaid ones first; asked again on focus, and every 3 s while a payment is being confirmed. */
-export const ordersQuery = (client: QueryClient, email: string) =>
+/**
+ * One page of the user's orders, unpaid ones first; asked again on focus, and every 3 s while a payment is being
+ * confirmed.
+ */
+export const ordersQuery = (
+  client: QueryClient,
+  list: Pick<OwnOrderList, 'email' | 'q' | 'after'>,
+) =>
   queryOptions({
-    queryKey: ['orders', email],
-    queryFn: async () => (await api.orders.$get({ query: { email, sort: 'unpaid-first' } })).json(),
+    queryKey: ['orders', list],
+    queryFn: async ({ signal }) => {
+      const query = { ...list, sort: 'unpaid-first', limit: rowsAsked } as const
+      return pageOf(await (await api.orders.$get({ query }, { init: { signal } })).json())
+    },
     staleTime: 0,
     refetchOnWindowFocus: 'always',
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
-      state.data?.some((order) => isConfirming(client, order)) ? pollMs : false,
+      state.data?.rows.some((order) => isConfirming(client, order)) ? pollMs : false,
   })
 
 /** One order; asked again on focus, and every 3 s while its payment is being confirmed. */
@@ -87,21 +105,24 @@ export function useBookPart() {
   })
 }
 
-/** DELETE /userProduct/{id}; the list is without the order at once. */
-export function useDeleteOrder(email: string) {
+/** DELETE /userProduct/{id}; the lists are without the order at once. */
+export function useDeleteOrder() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (id: string) => {
       await api.userProduct[':id'].$delete({ param: { id } })
     },
     onSuccess: (_, id) => {
-      client.setQueryData<Order[]>(['orders', email], (orders) =>
-        orders?.filter((order) => order._id !== id),
+      client.setQueriesData<ListPage<Order>>(
+        { queryKey: ['orders'] },
+        (page) => page && { ...page, rows: page.rows.filter((order) => order._id !== id) },
       )
     },
-    // deleted or not, something here is out of date
-    onSettled: () => {
-      void client.invalidateQueries()
+    // deleted or not, something here is out of date; a deleted order itself would only be answered as unknown
+    onSettled: (_, error, id) => {
+      void client.invalidateQueries({
+        predicate: ({ queryKey }) => error !== null || queryKey[1] !== id,
+      })
     },
   })
 }

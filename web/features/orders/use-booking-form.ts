@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Part } from '#contracts/parts.ts'
 import { ApiError } from '#web/lib/api.ts'
@@ -27,11 +27,16 @@ export function useBookingForm(part: Part, user: Payer) {
   const clearDraft = useDraft(form, `purchase ${part._id}`, user.email)
   const { submit, changed, error, pending } = useBooking(part, clearDraft)
   const { errors } = form.formState
+  const lostRace = error instanceof ApiError && error.code === 'STOCK_GONE'
 
   // the part's figures moved while somebody was typing: the old sentence may be wrong now
+  const judgeQuantity = useEffectEvent(async () => {
+    const fits = await form.trigger('quantity')
+    if (fits && lostRace) changed()
+  })
   useEffect(() => {
-    if (part) void form.trigger('quantity')
-  }, [part, form])
+    if (part) void judgeQuantity()
+  }, [part])
 
   useEffect(() => {
     if (user.phone && !form.getValues('phone')) {
@@ -50,7 +55,7 @@ export function useBookingForm(part: Part, user: Payer) {
     changed,
     pending,
     total: totalOf(form.watch('quantity'), part.price),
-    problems: { ...problems, elsewhere: isAboutField ? undefined : error?.message },
+    problems: { ...problems, lostRace, elsewhere: isAboutField ? undefined : error?.message },
     // what was typed, not the resolver's numbers: the total is computed from the same text
     submit: form.handleSubmit(() => submit(form.getValues())),
   }

@@ -6,6 +6,8 @@ const names = { number: 'cardnumber', expiry: 'exp-date', cvc: 'cvc', postal: 'p
 /** One input: its value, whether it was left incomplete, and what is wrong with it. */
 class Field {
   left = false
+  /** Whether sending the card failed at it: then it is wrong although somebody is typing there. */
+  blamed = false
   hidden = false
 
   constructor(name, /** @type {HTMLInputElement} */ input, /** @type {() => string} */ number) {
@@ -25,6 +27,7 @@ class Field {
   /** What to show as wrong: what can no longer become right, and what was left incomplete. */
   get visibleFault() {
     const { fault } = this
+    if (this.blamed) return fault
     if (!fault || (this.value === '' && !this.left)) return undefined
     const typing = !this.left || document.activeElement === this.input
     return fault.startsWith('incomplete') && typing ? undefined : fault
@@ -60,6 +63,7 @@ export class CardFields {
   listen(/** @type {Field} */ field) {
     const { input, name } = field
     input.addEventListener('input', (event) => {
+      field.blamed = false
       const erasing = event instanceof InputEvent && (event.inputType ?? '').startsWith('delete')
       reformat(input, name, this.value('number'), erasing)
       this.changed()
@@ -91,7 +95,7 @@ export class CardFields {
     const field = this.shown.find(({ fault }) => fault)
     if (!field) return undefined
     const { fault } = field
-    for (const each of this.shown) each.left = true
+    field.blamed = true
     field.input.focus()
     this.changed()
     return fault
@@ -101,6 +105,7 @@ export class CardFields {
     for (const field of this.all) {
       field.input.value = ''
       field.left = false
+      field.blamed = false
     }
     this.changed()
   }
