@@ -1,5 +1,6 @@
 /** The record of who did what to which order, part, user or review: what GET /audit takes and answers. */
 import { z } from 'zod'
+import { csvFormat } from './lists.ts'
 import { OrderNumber } from './orders.ts'
 import { Id } from './parts.ts'
 import { Email } from './users.ts'
@@ -30,6 +31,7 @@ export const AuditPiece = z.object({
   after: z.coerce.number().int().min(1).optional(),
 })
 export type AuditPiece = z.infer<typeof AuditPiece>
+export const AuditCsv = z.object({ about: About.optional(), ...csvFormat })
 
 /**
  * One deed. `_id` grows with time. `by` is an e-mail, what repaired without an admin (`npm run doctor`, `the daily

@@ -96,8 +96,17 @@ const isForward = (span: Parameters<typeof spanOf>[0]) => {
 }
 const backwards = { path: ['to'], message: 'must not be before from' }
 
+/** How numbers of a CSV file are written: `comma` writes 1,5 and parts cells by semicolons, as German spreadsheets do. */
+export const csvFormat = { decimals: oneOf(['point', 'comma']).default('point') }
+
 export const OrderFilter = z.object(orderFilter).refine(isForward, backwards)
 export type OrderFilter = z.infer<typeof OrderFilter>
+export const OrderCsv = z.object({ ...orderFilter, ...csvFormat }).refine(isForward, backwards)
+/** Money that came or went on these days (UTC) or between these moments. */
+export const PaymentCsv = z
+  .object({ from: Moment.optional(), to: Moment.optional(), ...csvFormat })
+  .refine(isForward, backwards)
+export type PaymentCsv = z.infer<typeof PaymentCsv>
 export const OrderList = z.object({ ...orderFilter, ...piece }).refine(isForward, backwards)
 export type OrderList = z.infer<typeof OrderList>
 
@@ -140,6 +149,7 @@ const partFilter = {
 }
 export const PartFilter = z.object(partFilter)
 export type PartFilter = z.infer<typeof PartFilter>
+export const PartCsv = PartFilter.extend(csvFormat)
 export const PartList = PartFilter.extend(piece)
 export type PartList = z.infer<typeof PartList>
 

@@ -18,6 +18,8 @@ const own: Record<string, Omit<Pace, 'name'>> = {
   'GET /api/me/data': { most: 10, seconds: 60 },
   'GET /api/allOrders.csv': { most: 10, seconds: 60 },
   'GET /api/products.csv': { most: 10, seconds: 60 },
+  'GET /api/payments.csv': { most: 10, seconds: 60 },
+  'GET /api/audit.csv': { most: 10, seconds: 60 },
   'GET /api/money': { most: 30, seconds: 60 },
   'POST /api/products/import': { most: 20, seconds: 60 },
 }

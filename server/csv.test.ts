@@ -1,10 +1,8 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { csvLines, readCsv } from './csv.ts'
+import { csvLines, phoneCell, readCsv } from './csv.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-const written = (cell: string) => csvLines([[cell, 'x']])
-
 /** What a spreadsheet sees that parts cells by this. Quotation marks in the middle of a cell are marks like any other. */
 const cellsBy = (delimiter: string, text: string): string[] =>
   parse(text, { delimiter, relax_column_count: true, relax_quotes: true }).flat()
@@ -32,25 +30,52 @@ describe('a cell', () => {
     '＠x',
     "'=1",
     'x;=HYPERLINK("http://evil.example")',
+    'x,=1+1',
     'x\t=1',
     'two\r\n=lines',
   ])('is never a formula: %j', (text) => {
-    for (const delimiter of [',', ';', '\t']) {
-      for (const cell of cellsBy(delimiter, written(text))) {
-        expect(cell).not.toMatch(/^["\s]*[=+\-@＝＋－＠]/)
+    for (const decimals of ['point', 'comma'] as const) {
+      const line = csvLines([[text, 'x']], decimals)
+      const head = csvLines([['a', 'b']], decimals)
+      for (const delimiter of [',', ';', '\t']) {
+        for (const cell of cellsBy(delimiter, line)) {
+          expect(cell).not.toMatch(/^["\s]*[=+\-@＝＋－＠]/)
+        }
       }
+      expect(readCsv(bytes(head + line), 99)[1]?.[0]).toBe(text)
     }
-    expect(readCsv(bytes(written(text)), 99)[0]?.[0]).toBe(text)
   })
 
   test('that is a number stays one, also below zero', () => {
     expect(csvLines([[-5, 0.5, null]])).toBe('-5,0.5,\r\n')
   })
 
+  test('that is money has two decimals, below zero too, as the country writes them', () => {
+    const row = [{ cents: -5_000 }, { cents: 1_234_567 }, 0.5, 'a,b;c']
+    expect(csvLines([row])).toBe('-50.00,12345.67,0.5,"a,b;c"\r\n')
+    expect(csvLines([row], 'comma')).toBe('-50,00;12345,67;0,5;"a,b;c"\r\n')
+  })
+
+  test.each([
+    ['+49 30 1234567', 'tel:+49-30-1234567'],
+    ['030 123', 'tel:030-123'],
+    ['+1-2-3', 'tel:+1-2-3'],
+    ['-', ''],
+  ])('the phone number %s is text, as %s', (phone, cell) => {
+    expect(phoneCell(phone)).toBe(cell)
+  })
+
   test('comes back as it was, whatever it holds', () => {
     const all = texts(['=', "'", ';', '\n', '\r', 'a', '"', ','], 4)
     const back = readCsv(bytes(csvLines(all.map((text) => [`${text}.`, text]))), 99_999)
     expect(back.map(([, cell]) => cell)).toEqual(all)
+    const other = csvLines(
+      all.map((text) => [`${text}.`, text]),
+      'comma',
+    )
+    // what parts the cells is told from the first line
+    const backToo = readCsv(bytes(`a;b\r\n${other}`), 99_999).slice(1)
+    expect(backToo.map(([, cell]) => cell)).toEqual(all)
   })
 })
 

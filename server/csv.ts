@@ -2,14 +2,21 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 
-export type Cell = string | number | null
+/** `cents` are money: written with two decimals, below zero too, and never guarded. */
+export type Cell = string | number | { cents: number } | null
+
+/**
+ * How a spreadsheet of some countries writes 1.5, and what then stands between the cells of a CSV file: it opens no other
+ * file by a double click. A first line `sep=;` would tell one program and be a row for all others.
+ */
+export type DecimalSign = 'point' | 'comma'
 
 /** What spreadsheets compute, or what was guarded from that already, at the begin of a cell. */
 const computed = /^(?='*[=+\-@\t\r\n＝＋－＠])/
 const guarded = /^'(?='*[=+\-@\t\r\n＝＋－＠])/
-/** Where a cell begins for a spreadsheet that parts them by semicolons or tabs. */
-const computedInside = /[;\t\r\n](?='*[=+\-@＝＋－＠])/g
-const guardedInside = /([;\t\r\n])'(?='*[=+\-@＝＋－＠])/g
+/** Where a cell begins for a spreadsheet that parts them by something else than the file does. */
+const computedInside = /[,;\t\r\n](?='*[=+\-@＝＋－＠])/g
+const guardedInside = /([,;\t\r\n])'(?='*[=+\-@＝＋－＠])/g
 
 /** An apostrophe before whatever a spreadsheet would compute; numbers are written as numbers. */
 const guard = (text: string) => text.replace(computedInside, "$&'").replace(computed, "'")
@@ -19,15 +26,33 @@ const unguard = (cell: string) => cell.replace(guarded, '').replace(guardedInsid
 /** Spreadsheets take a file for UTF-8 only when it begins with this. */
 export const byteOrderMark = '\ufeff'
 
+function written(cell: Cell, decimals: DecimalSign): string {
+  if (cell === null) return ''
+  if (typeof cell === 'string') return guard(cell)
+  const text = typeof cell === 'number' ? String(cell) : (cell.cents / 100).toFixed(2)
+  return decimals === 'comma' ? text.replace('.', ',') : text
+}
+
 /** Lines of a sheet, each ended. */
-export function csvLines(rows: readonly (readonly Cell[])[]): string {
-  return stringify(rows as Cell[][], {
+export function csvLines(
+  rows: readonly (readonly Cell[])[],
+  decimals: DecimalSign = 'point',
+): string {
+  const texts = rows.map((cells) => cells.map((cell) => written(cell, decimals)))
+  return stringify(texts, {
+    delimiter: decimals === 'comma' ? ';' : ',',
     record_delimiter: 'windows',
     // csv-stringify knows only the whole \r\n for the end of a line
     quoted_match: /[;\t\r\n]/,
-    cast: { string: guard },
   })
 }
+
+/**
+ * A phone number that stays one in every spreadsheet: as plain text `+49 30 …` would be computed, `030 …` lose its zero.
+ * As a `tel:` address (RFC 3966) it is text everywhere, and programs that can call do.
+ */
+export const phoneCell = (phone: string): string =>
+  /\d/.test(phone) ? `tel:${phone.trim().replaceAll(/\s+/g, '-')}` : ''
 
 /** A sheet that can not be read on from `line`. */
 export class UnreadableSheet extends Error {

@@ -1,6 +1,6 @@
 import type { Context, TypedResponse } from 'hono'
 import type { Piece } from '#contracts/lists.ts'
-import { byteOrderMark, type Cell, csvLines } from './csv.ts'
+import { byteOrderMark, type Cell, csvLines, type DecimalSign } from './csv.ts'
 
 /** Rows read at once: a list of any length needs the memory of so many. */
 const batch = 500
@@ -11,7 +11,10 @@ type Read<Row> = (piece: { limit: number; after: string | undefined }) => Promis
 type Batches<Row> = AsyncGenerator<Row[], void>
 
 /** The list in batches. @param read rows in the list's order, those after the row with the id `after` */
-async function* batches<Row extends { _id: string }>(read: Read<Row>, piece: Piece): Batches<Row> {
+async function* batches<Row extends { _id: string | number }>(
+  read: Read<Row>,
+  piece: Piece,
+): Batches<Row> {
   let left = piece.limit ?? Number.POSITIVE_INFINITY
   let { after } = piece
   while (left > 0) {
@@ -20,7 +23,8 @@ async function* batches<Row extends { _id: string }>(read: Read<Row>, piece: Pie
     yield rows
     if (rows.length < limit) return
     left -= limit
-    after = rows.at(-1)?._id
+    const last = rows.at(-1)?._id
+    after = last === undefined ? undefined : String(last)
   }
 }
 
@@ -47,10 +51,15 @@ async function* jsonArray<Row>(rows: Batches<Row>): AsyncGenerator<string, void>
 async function* csvSheet<Row>(
   rows: Batches<Row>,
   columns: Columns<Row>,
+  decimals: DecimalSign,
 ): AsyncGenerator<string, void> {
-  yield byteOrderMark + csvLines([Object.keys(columns)])
+  yield byteOrderMark + csvLines([Object.keys(columns)], decimals)
   const cells = Object.values(columns)
-  for await (const some of rows) yield csvLines(some.map((row) => cells.map((cell) => cell(row))))
+  for await (const some of rows)
+    yield csvLines(
+      some.map((row) => cells.map((cell) => cell(row))),
+      decimals,
+    )
 }
 
 /** A body of which no more is made than its reader takes, and nothing more once the reader has gone. */
@@ -89,15 +98,18 @@ export async function streamList<Row extends { _id: string }>(
 /** What each column of a sheet shows of a row, in order, by the name in its first line. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>
 
+/** As spreadsheets read a date and time; the column says that it is of UTC. @param moment ISO 8601 */
+export const timeCell = (moment: string | null) => moment?.slice(0, 19).replace('T', ' ') ?? null
+
 /** Answers the whole list as a CSV file with today's date (UTC) in its name. @param read as of the list itself */
-export async function streamSheet<Row extends { _id: string }>(
+export async function streamSheet<Row extends { _id: string | number }>(
   c: Context,
-  sheet: { name: string; columns: Columns<Row> },
+  sheet: { name: string; columns: Columns<Row>; decimals: DecimalSign },
   read: Read<Row>,
 ) {
   const rows = await begun(batches(read, {}))
   const today = new Date().toISOString().slice(0, 10)
-  return streamed(c, csvSheet(rows, sheet.columns), {
+  return streamed(c, csvSheet(rows, sheet.columns, sheet.decimals), {
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="${sheet.name}-${today}.csv"`,
   })

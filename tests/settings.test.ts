@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readSettings, settingNames } from '#server/env.ts'
+import { handled } from '#server/features/orders/receive-event.ts'
 import { unknownNames } from '#server/unknown-names.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
@@ -144,4 +145,9 @@ describe('the settings', () => {
     }
     expect(() => readSettings(mixed)).toThrow(/one mode/)
   })
+})
+
+test('docs/operations.md asks the card provider for the events that the shop acts on, and no other', () => {
+  const [, list = ''] = /api\/stripe\/webhook` for (.*?)\.\n/.exec(read('docs/operations.md')) ?? []
+  expect(list.match(/[a-z_]+(?:\.[a-z_]+)+/g)).toEqual(handled)
 })

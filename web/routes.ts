@@ -42,6 +42,7 @@ export default [
         route('manageOrders', 'routes/manage-orders.tsx'),
         route('manageReviews', 'routes/manage-reviews.tsx'),
         route('money', 'routes/money.tsx'),
+        route('mail', 'routes/mail.tsx'),
         route('record', 'routes/record.tsx'),
       ]),
     ]),

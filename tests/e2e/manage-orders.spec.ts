@@ -313,10 +313,12 @@ test('the export holds what the filter shows, every row of it and nothing else',
   expect(file.suggestedFilename()).toMatch(/^orders-\d{4}-\d\d-\d\d\.csv$/)
   const text = await readFile(await file.path(), 'utf8')
   const [head, ...lines] = text.trim().split('\r\n')
-  expect(head?.replace('\uFEFF', '')).toMatch(/^Order,Booked \(UTC\),.*,Status,Product,/)
+  expect(head?.replace('\uFEFF', '')).toMatch(
+    /^Order number,Order,Booked \(UTC\),.*,Status,Product,/,
+  )
   expect(lines).toHaveLength(2)
   // as the rows are sorted on the screen, and no formula for a spreadsheet
-  expect(lines[0]).toContain(`,unpaid,'${part.name},${part._id},3,40,120,`)
-  expect(lines[1]).toContain(`,unpaid,'${part.name},${part._id},1,40,40,`)
+  expect(lines[0]).toContain(`,unpaid,'${part.name},${part._id},3,40.00,120.00,`)
+  expect(lines[1]).toContain(`,unpaid,'${part.name},${part._id},1,40.00,40.00,`)
   await expect(page.getByRole('button', { name: 'Export CSV' })).toBeEnabled()
 })

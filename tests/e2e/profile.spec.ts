@@ -181,7 +181,9 @@ test.describe('the sidebar', () => {
       'Add a product',
       'Manage all products',
       'Manage all orders',
+      'Manage all reviews',
       'Money',
+      'Mail',
       'Record',
     ])
   })

@@ -184,6 +184,7 @@ const table: Record<string, Expected> = {
   },
   'GET /api/allOrders': { rule: 'admin', path: () => '/api/allOrders' },
   'GET /api/allOrders.csv': { rule: 'admin', path: () => '/api/allOrders.csv' },
+  'GET /api/payments.csv': { rule: 'admin', path: () => '/api/payments.csv' },
   'PUT /api/order/:id/shipped': {
     rule: 'admin',
     path: ({ order }) => `/api/order/${order}/shipped`,
@@ -207,6 +208,7 @@ const table: Record<string, Expected> = {
     path: ({ order }) => `/api/order/${order}/hold`,
   },
   'GET /api/audit': { rule: 'admin', path: ({ order }) => `/api/audit?about=order:${order}` },
+  'GET /api/audit.csv': { rule: 'admin', path: () => '/api/audit.csv' },
   'DELETE /api/adminProduct/:id': {
     rule: 'admin',
     path: ({ part }) => `/api/adminProduct/${part}`,

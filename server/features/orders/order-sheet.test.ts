@@ -127,20 +127,20 @@ describe('allOrders.csv', () => {
       Product: '\'=cmd|"/c calc"!A1',
       'Product id': part._id,
       Quantity: '2',
-      'Unit price': '250',
-      Total: '500',
-      Refunded: '0',
+      'Unit price': '250.00',
+      Total: '500.00',
+      Refunded: '0.00',
       Customer: ada.name,
       'E-mail': ada.email,
-      Phone: "'+1 555 0100",
+      Phone: 'tel:+1-555-0100',
       'Transaction id': expect.stringMatching(/^pi_/),
       Carrier: "'@DHL",
       'Tracking number': "'=1+1",
     })
     const { Refunded, Status } = lines.find(({ Order }) => Order === refunded) as Line
-    expect({ Refunded, Status }).toEqual({ Refunded: '1000', Status: 'refunded' })
+    expect({ Refunded, Status }).toEqual({ Refunded: '1000.00', Status: 'refunded' })
     expect(lines.map((line) => line.Status).sort()).toEqual([
-      'pending',
+      'paid',
       'refunded',
       'shipped',
       'unpaid',
@@ -149,6 +149,20 @@ describe('allOrders.csv', () => {
     const { headers } = await owner.call('GET', '/api/allOrders.csv')
     expect(headers.get('content-disposition')).toMatch(/"ferrite-orders-\d{4}-\d\d-\d\d\.csv"$/)
   })
+})
+
+test('the file begins with the mark by which spreadsheets know UTF-8, and opens in German ones too', async () => {
+  const headers = { authorization: `Bearer ${owner.token}` }
+  for (const list of ['allOrders', 'payments', 'audit', 'products']) {
+    const answer = await fetch(`${shop.origin}/api/${list}.csv`, { headers })
+    const bytes = new Uint8Array(await answer.arrayBuffer())
+    expect([list, ...bytes.slice(0, 3)]).toEqual([list, 0xef, 0xbb, 0xbf])
+  }
+  const { body } = await owner.call('GET', '/api/allOrders.csv?decimals=comma')
+  const [line] = parse(body, { columns: true, bom: true, delimiter: ';' }) as Line[]
+  expect(Object.keys(line as Line)).toEqual([...columns])
+  expect(line?.['Unit price']).toBe('250,00')
+  expect((await owner.call('GET', '/api/allOrders.csv?decimals=roman')).status).toBe(400)
 })
 
 describe('a client', () => {

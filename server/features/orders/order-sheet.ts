@@ -1,9 +1,8 @@
-import { shownStatus } from '#contracts/lists.ts'
 import type { Order } from '#contracts/orders.ts'
-import type { Columns } from '#server/streamed-list.ts'
+import { phoneCell } from '#server/csv.ts'
+import { type Columns, timeCell } from '#server/streamed-list.ts'
 
-/** As spreadsheets read a date and time; the column says that it is of UTC. */
-const time = (moment: string | null) => moment?.slice(0, 19).replace('T', ' ') ?? null
+const dollarsCell = (dollars: number) => ({ cents: Math.round(dollars * 100) })
 
 /** One line for each order, amounts in dollars. What the customer bought is in it as it was when they booked. */
 export const orderSheet: { name: string; columns: Columns<Order> } = {
@@ -11,19 +10,20 @@ export const orderSheet: { name: string; columns: Columns<Order> } = {
   columns: {
     'Order number': ({ number }) => number,
     Order: ({ _id }) => _id,
-    'Booked (UTC)': ({ createdAt }) => time(createdAt),
-    'Paid (UTC)': ({ paidAt }) => time(paidAt),
-    'Shipped (UTC)': ({ shippedAt }) => time(shippedAt),
-    Status: ({ status }) => shownStatus(status),
+    'Booked (UTC)': ({ createdAt }) => timeCell(createdAt),
+    'Paid (UTC)': ({ paidAt }) => timeCell(paidAt),
+    'Shipped (UTC)': ({ shippedAt }) => timeCell(shippedAt),
+    // the owner's screens call what is paid and waits 'pending'; a bookkeeper would read that as not paid
+    Status: ({ status }) => status,
     Product: ({ product }) => product,
     'Product id': ({ partId }) => partId,
     Quantity: ({ quantity }) => quantity,
-    'Unit price': ({ price }) => price,
-    Total: ({ totalPrice }) => totalPrice,
-    Refunded: ({ refunded }) => refunded,
+    'Unit price': ({ price }) => dollarsCell(price),
+    Total: ({ totalPrice }) => dollarsCell(totalPrice),
+    Refunded: ({ refunded }) => dollarsCell(refunded),
     Customer: ({ customer }) => customer,
     'E-mail': ({ email }) => email,
-    Phone: ({ phone }) => phone,
+    Phone: ({ phone }) => phoneCell(phone),
     'Transaction id': ({ transactionId }) => transactionId,
     Carrier: ({ carrier }) => carrier,
     'Tracking number': ({ trackingNumber }) => trackingNumber,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { OrderFilter, OrderList } from '#contracts/lists.ts'
+import { OrderCsv, OrderList, PaymentCsv } from '#contracts/lists.ts'
 import { type Modified, Shipment } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
 import type { Acknowledged } from '#contracts/profiles.ts'
@@ -8,6 +8,8 @@ import { type RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, idempotencyKey, requireAdmin, valid } from '#server/http.ts'
 import { streamList, streamSheet } from '#server/streamed-list.ts'
+import { listMoneyMoves } from './money-moves.ts'
+import { moneySheet } from './money-sheet.ts'
 import { orderSheet } from './order-sheet.ts'
 import { listAllOrders } from './owned-store.ts'
 import { refundOrder } from './refund-order.ts'
@@ -25,9 +27,17 @@ export function ownedOrderRoutes(deps: SettleDeps) {
       const query = c.req.valid('query')
       return streamList(c, query, (piece) => listAllOrders(deps.db, { ...query, ...piece }))
     })
-    .get('/allOrders.csv', requireAdmin, valid('query', OrderFilter), (c) => {
-      const query = c.req.valid('query')
-      return streamSheet(c, orderSheet, (piece) => listAllOrders(deps.db, { ...query, ...piece }))
+    .get('/allOrders.csv', requireAdmin, valid('query', OrderCsv), (c) => {
+      const { decimals, ...query } = c.req.valid('query')
+      return streamSheet(c, { ...orderSheet, decimals }, (piece) =>
+        listAllOrders(deps.db, { ...query, ...piece }),
+      )
+    })
+    .get('/payments.csv', requireAdmin, valid('query', PaymentCsv), (c) => {
+      const { decimals, ...days } = c.req.valid('query')
+      return streamSheet(c, { ...moneySheet, decimals }, (piece) =>
+        listMoneyMoves(deps.db, { ...days, ...piece }),
+      )
     })
     .put(
       '/order/:id/shipped',

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { PartFilter } from '#contracts/lists.ts'
+import { PartCsv } from '#contracts/lists.ts'
 import { ImportQuery, type ImportReport, importLimits } from '#contracts/part-sheets.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
@@ -18,9 +18,11 @@ export const sheetTooLarge = () =>
 /** Parts as CSV: out, and in again. */
 export function partSheetRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
-    .get('/products.csv', requireAdmin, valid('query', PartFilter), (c) => {
-      const query = c.req.valid('query')
-      return streamSheet(c, partSheet, (piece) => listOwnedParts(db, { ...query, ...piece }))
+    .get('/products.csv', requireAdmin, valid('query', PartCsv), (c) => {
+      const { decimals, ...query } = c.req.valid('query')
+      return streamSheet(c, { ...partSheet, decimals }, (piece) =>
+        listOwnedParts(db, { ...query, ...piece }),
+      )
     })
     .post('/products/import', requireAdmin, valid('query', ImportQuery), async (c) => {
       if (!/^text\/csv\b/i.test(c.req.header('content-type') ?? '')) {

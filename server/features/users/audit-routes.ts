@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
-import { type AuditLine, AuditPiece } from '#contracts/audit.ts'
+import { AuditCsv, type AuditLine, AuditPiece } from '#contracts/audit.ts'
 import { readDeeds } from '#server/database/audit.ts'
 import type { Database } from '#server/database/client.ts'
 import { type Env, requireAdmin, valid } from '#server/http.ts'
+import { type Columns, streamSheet, timeCell } from '#server/streamed-list.ts'
 import { noteOf } from './audit-note.ts'
 
 type Row = Awaited<ReturnType<typeof readDeeds>>[number]
@@ -24,9 +25,29 @@ const toLine = (row: Row): AuditLine => ({
   note: noteOf(row.deed, row.detail),
 })
 
-/** GET /audit: who did what to which order, part, user or review. */
-export function auditRoutes(deps: { db: Database }) {
-  return new Hono<Env>().get('/audit', requireAdmin, valid('query', AuditPiece), async (c) =>
-    c.json((await readDeeds(deps.db, c.req.valid('query'))).map(toLine)),
-  )
+/** One line for each deed, as the record shows it. */
+const auditColumns: Columns<AuditLine> = {
+  'At (UTC)': ({ at }) => timeCell(at),
+  By: ({ by }) => by ?? 'card provider',
+  Action: ({ deed }) => deed,
+  About: ({ about }) => about,
+  Name: ({ name }) => name,
+  Note: ({ note }) => note,
+  Line: ({ _id }) => _id,
+}
+
+/** GET /audit: who did what to which order, part, user or review; all of it as CSV. */
+export function auditRoutes({ db }: { db: Database }) {
+  return new Hono<Env>()
+    .get('/audit', requireAdmin, valid('query', AuditPiece), async (c) =>
+      c.json((await readDeeds(db, c.req.valid('query'))).map(toLine)),
+    )
+    .get('/audit.csv', requireAdmin, valid('query', AuditCsv), (c) => {
+      const { about, decimals } = c.req.valid('query')
+      const sheet = { name: 'ferrite-audit-log', columns: auditColumns, decimals }
+      return streamSheet(c, sheet, async ({ limit, after }) => {
+        const from = after === undefined ? undefined : Number(after)
+        return (await readDeeds(db, { about, limit, after: from })).map(toLine)
+      })
+    })
 }

@@ -6,6 +6,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { BooksSection } from './books-section.tsx'
 import { FindingCard } from './finding-card.tsx'
 import { moneyQuery } from './money-query.ts'
 
@@ -139,6 +140,7 @@ export function MoneyScreen() {
       )}
       {!data && !error && <Skeleton className="mt-8 h-96" />}
       {data && <Findings examination={data} />}
+      {data && <BooksSection />}
     </section>
   )
 }

@@ -3,6 +3,7 @@ import type { OrderList } from '#contracts/lists.ts'
 import type { Shipment } from '#contracts/orders.ts'
 import type { RefundRequest } from '#contracts/refunds.ts'
 import { ApiError, api } from '#web/lib/api.ts'
+import { csvDecimals } from '#web/lib/csv-decimals.ts'
 import { pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** The days that somebody chose are days of their own clock: from its midnight, to before the next. */
@@ -34,7 +35,7 @@ export const ownedOrdersQuery = (filter: OrderList) =>
 
 /** All orders of that filter as CSV. */
 export const ordersCsv = ({ limit: _, after: __, ...filter }: OrderList): Promise<Response> =>
-  api['allOrders.csv'].$get({ query: inLocalDays(filter) })
+  api['allOrders.csv'].$get({ query: { ...inLocalDays(filter), decimals: csvDecimals() } })
 
 /** A deed at an order: whether it succeeded or not, what is shown of orders may be out of date. */
 function useOrderDeed<Variables, Answer>(deed: (variables: Variables) => Promise<Answer>) {

@@ -10,6 +10,7 @@ import { messages } from '#contracts/messages.ts'
 import type { NewPart, OwnedPart, PartEdit } from '#contracts/owned-parts.ts'
 import type { ImportReport } from '#contracts/part-sheets.ts'
 import { api, callShop } from '#web/lib/api.ts'
+import { csvDecimals } from '#web/lib/csv-decimals.ts'
 import { type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the parts; asked again whenever it is looked at. */
@@ -105,7 +106,7 @@ export const ledgerQuery = (id: string) =>
 
 /** All parts of that filter as CSV. */
 export const partsCsv = (filter: PartFilter): Promise<Response> =>
-  api['products.csv'].$get({ query: filter })
+  api['products.csv'].$get({ query: { ...filter, decimals: csvDecimals() } })
 
 /** POST /products/import. A dry run tells what would be; with problems neither writes anything. */
 export function useImportParts(dryRun: boolean) {

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AuditPiece } from '#contracts/audit.ts'
 import { api } from '#web/lib/api.ts'
+import { csvDecimals } from '#web/lib/csv-decimals.ts'
 import { pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the record, newest first, of everything or about one thing; asked again whenever it is looked at. */
@@ -15,3 +16,7 @@ export const recordQuery = (piece: Pick<AuditPiece, 'about' | 'after'>) =>
     refetchOnWindowFocus: 'always',
     placeholderData: keepPreviousData,
   })
+
+/** The whole record as CSV, or what it says about one thing. */
+export const recordCsv = ({ about }: Pick<AuditPiece, 'about'>): Promise<Response> =>
+  api['audit.csv'].$get({ query: { ...(about && { about }), decimals: csvDecimals() } })

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AuditPiece, subjectOf } from '#contracts/audit.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { ExportButton } from '#web/components/export-button.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
 import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { recordQuery } from './record-query.ts'
+import { recordCsv, recordQuery } from './record-query.ts'
 import { RecordTable } from './record-table.tsx'
 
 /** What typed words are about: an e-mail, an order's number or id, or anything as the record itself writes it. */
@@ -55,6 +56,12 @@ export function RecordScreen() {
         list={list}
         leaving={leaving}
         noun={['deed', 'deeds']}
+        end={
+          <ExportButton
+            name="audit-log"
+            onExport={() => recordCsv(filterOf(AuditPiece, address))}
+          />
+        }
         empty={
           <EmptyState title="Nothing done yet">
             What admins do to orders, parts and users is written down here.

@@ -2,6 +2,7 @@ import {
   Boxes,
   ClipboardList,
   type LucideIcon,
+  Mail,
   MessagesSquare,
   Package,
   PackagePlus,
@@ -44,6 +45,7 @@ export const adminRooms: Room[] = [
   },
   { to: '/dashboard/manageReviews', name: 'Manage all reviews', icon: MessagesSquare, also: [] },
   { to: '/dashboard/money', name: 'Money', icon: Scale, also: [] },
+  { to: '/dashboard/mail', name: 'Mail', icon: Mail, also: [] },
   { to: '/dashboard/record', name: 'Record', icon: ScrollText, also: [] },
 ]
 

@@ -1,0 +1,43 @@
+/** The owner's page 'Mail': what did not get out is corrected and sent again, or dismissed; a test mail. */
+import { bookingOf } from '#tests/support/people.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { test } from './owner-test.ts'
+import { expect } from './shop-test.ts'
+
+test('a mail that was given up gets its right address and goes; a test mail goes too', async ({
+  page,
+  pool,
+  owner,
+  customer,
+}) => {
+  const orderId = await bookingOf(customer, await stockPart(pool, { onHand: 5 }))
+  await pool.query(
+    `insert into mail_outbox (kind, recipient, subject, text, html, order_id, attempts, last_error, given_up_at)
+     values ('order-shipped', 'ada@exmaple.com', 'Your order is on its way', 't', 'h', $1, 1,
+       'The mail server refuses the address: 550 5.1.1 No such user here', now()),
+       ('order-paid', 'gone@example.com', 'Receipt for your order', 't', 'h', $1, 15, '451 4.3.0 Try later', now())`,
+    [orderId],
+  )
+  await page.goto('/dashboard/users')
+  await page
+    .getByRole('navigation', { name: 'Dashboard' })
+    .getByRole('link', { name: 'Mail' })
+    .click()
+  const givenUp = page.getByRole('region', { name: 'Given up' })
+  const wrong = givenUp.getByRole('listitem').filter({ hasText: 'Your order is on its way' })
+  await expect(wrong).toContainText('550 5.1.1 No such user here')
+  await wrong.getByLabel('Email').fill('ada@example')
+  await wrong.getByRole('button', { name: 'Send again' }).click()
+  await expect(wrong).toContainText('Provide a valid email')
+  await wrong.getByLabel('Email').fill('ada@example.com')
+  await wrong.getByRole('button', { name: 'Send again' }).click()
+  await expect(page.getByText('The mail is sent to ada@example.com.')).toBeVisible()
+  await expect(wrong).toHaveCount(0)
+  await givenUp.getByRole('button', { name: 'Dismiss: Receipt for your order' }).click()
+  await expect(givenUp).toContainText('Nothing was given up.')
+
+  await page.getByRole('button', { name: 'Send me a test mail' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'written to a file' })).toBeVisible()
+  await page.goto(`/dashboard/record?about=user:${encodeURIComponent(owner.email)}`)
+  await expect(page.getByText('test mail sent').first()).toBeVisible()
+})

@@ -1,0 +1,50 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ResendRequest } from '#contracts/mail.ts'
+import { api } from '#web/lib/api.ts'
+import { toast } from '#web/lib/toast.ts'
+
+/** How mail is doing at this moment. */
+export const mailQuery = () =>
+  queryOptions({
+    queryKey: ['mail'],
+    queryFn: async ({ signal }) => (await api.mail.$get({}, { init: { signal } })).json(),
+    staleTime: 0,
+    gcTime: 0,
+  })
+
+/** After whatever was done about mail: the list is asked for anew, also when it was refused. */
+function useAfterwards() {
+  const client = useQueryClient()
+  return {
+    onError: (error: Error) => void toast('error', error.message),
+    onSettled: () => client.invalidateQueries({ queryKey: mailQuery().queryKey }),
+  }
+}
+
+const tell = ({ done, outcome }: { done: boolean; outcome: string }) =>
+  void toast(done ? 'success' : 'warning', outcome)
+
+/** What came of it stands on the page. */
+export function useTestMail() {
+  return useMutation({
+    mutationFn: async () => (await api.mail.test.$post()).json(),
+    ...useAfterwards(),
+  })
+}
+
+export function useResend(id: string) {
+  return useMutation({
+    mutationFn: async (json: ResendRequest) =>
+      (await api.mail[':id'].resend.$post({ param: { id }, json })).json(),
+    ...useAfterwards(),
+    onSuccess: tell,
+  })
+}
+
+export function useDismiss(id: string) {
+  return useMutation({
+    mutationFn: async () => (await api.mail[':id'].dismiss.$post({ param: { id } })).json(),
+    ...useAfterwards(),
+    onSuccess: () => void toast('success', 'The mail is off the list.'),
+  })
+}

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { MailStatus } from '#contracts/mail.ts'
+import { Button } from '#web/components/button.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { Skeleton } from '#web/components/skeleton.tsx'
+import { shortMoment } from '#web/lib/moments.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { mailQuery, useTestMail } from './mail-query.ts'
+import { UnsentMailCard } from './unsent-mail-card.tsx'
+
+const whole = (count: number) => count.toLocaleString('en-US')
+
+function LastComparison({ last }: { last: MailStatus['lastComparison'] }) {
+  if (!last) return 'not yet'
+  return (
+    <>
+      <time dateTime={last.at}>{shortMoment(last.at)}</time>,{' '}
+      {last.issues === 0 ? (
+        'everything agreed'
+      ) : (
+        <Link to="/dashboard/money" className="link">
+          {last.issues === 1 ? '1 disagreement' : `${whole(last.issues)} disagreements`}
+        </Link>
+      )}
+    </>
+  )
+}
+
+function LastBackup({ last }: { last: MailStatus['lastBackup'] }) {
+  return last ? (
+    <time dateTime={last.at}>{shortMoment(last.at)}</time>
+  ) : (
+    'none that this shop knows of (npm run backup)'
+  )
+}
+
+function Facts({ status }: { status: MailStatus }) {
+  const { sender, ownerMail, lastComparison, lastBackup } = status
+  const leaves =
+    sender.type === 'smtp'
+      ? `by ${sender.where}, as ${sender.from}`
+      : `not at all: SMTP_URL is not set. Mails are files in ${sender.where}`
+  const rows: [string, ReactNode][] = [
+    ['Mail leaves', leaves],
+    ['The owner is told at', ownerMail ?? 'no address: set OWNER_MAIL'],
+    ['Last comparison with the card provider', <LastComparison key="at" last={lastComparison} />],
+    ['Last backup', <LastBackup key="at" last={lastBackup} />],
+  ]
+  return (
+    <dl className="mail-facts">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type ListProps = { title: string; list: MailStatus['waiting']; empty: string; about: string }
+
+function UnsentList({ title, list, empty, about }: ListProps) {
+  const left = list.total - list.rows.length
+  return (
+    <section aria-label={title} className="mt-10">
+      <h2 className="font-display font-semibold text-xl tracking-tight">
+        {title} <span className="figure font-normal text-dim text-sm">{whole(list.total)}</span>
+      </h2>
+      <p className="mt-1 max-w-[68ch] text-pretty text-dim text-sm">
+        {list.total === 0 ? empty : about}
+      </p>
+      <ul className="unsent-list">
+        {list.rows.map((mail) => (
+          <UnsentMailCard key={mail._id} mail={mail} />
+        ))}
+      </ul>
+      {left > 0 && <p className="mt-3 text-dim text-sm">and {whole(left)} more</p>}
+    </section>
+  )
+}
+
+function Status({ status }: { status: MailStatus }) {
+  return (
+    <>
+      <Facts status={status} />
+      <UnsentList
+        title="Given up"
+        list={status.givenUp}
+        empty="Nothing was given up."
+        about="The mail server refused the address for good, or five days of tries did not help. Correct the address and send again, or dismiss it."
+      />
+      <UnsentList
+        title="Waiting"
+        list={status.waiting}
+        empty="No mail waits."
+        about="These are tried again by themselves, for five days."
+      />
+    </>
+  )
+}
+
+/** How the shop's mail is doing, and what did not get out. */
+export function MailScreen() {
+  const { data, error, refetch, isFetching } = useQuery(mailQuery())
+  const leaving = useSignedOutUnlessAdmin(error)
+  const test = useTestMail()
+  return (
+    <section aria-labelledby="mail" className="mail">
+      <div className="mail-head">
+        <div>
+          <h1 id="mail" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+            Mail
+          </h1>
+          <p className="mt-2 max-w-[56ch] text-pretty text-dim">
+            How mail leaves the shop, what did not get out, and when the shop was last compared and
+            backed up.
+          </p>
+        </div>
+        <Button
+          variant="quiet"
+          loading={test.isPending}
+          loadingText="sending"
+          onClick={() => test.mutate()}
+        >
+          Send me a test mail
+        </Button>
+      </div>
+      <p role="status" className="mail-outcome">
+        {test.data?.outcome}
+      </p>
+      {!data && error && !leaving && (
+        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+      )}
+      {!data && !error && <Skeleton className="mt-8 h-96" />}
+      {data && <Status status={data} />}
+    </section>
+  )
+}
