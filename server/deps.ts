@@ -10,9 +10,10 @@ import { catalogueCache } from '#server/database/catalogue.ts'
 import { connect, type Database } from '#server/database/client.ts'
 import * as identityTables from '#server/database/identity-schema.ts'
 import { findMail, recentMail } from '#server/database/mail-outbox.ts'
-import { queueIdentityMail } from '#server/features/users/identity-mail.ts'
+import { adoptAddress } from '#server/features/users/adopt-address.ts'
+import { queueIdentityMail, queuePasswordChanged } from '#server/features/users/identity-mail.ts'
 import { refuseGoogle } from '#server/features/users/refuse-google.ts'
-import { endAllTokens, endSession, isBlocked, markVerified } from '#server/features/users/store.ts'
+import { endAllTokens, endSession, isBlocked } from '#server/features/users/store.ts'
 import { embeddedIdentity } from '#server/ports/identity/embedded.ts'
 import { embeddedIssuer } from '#server/ports/identity/id-token.ts'
 import { diskImages } from '#server/ports/images/disk.ts'
@@ -26,7 +27,7 @@ import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import { createMetrics } from './metrics.ts'
 import { type PaceKeeper, paceKeeper } from './pace.ts'
 import type { Secrets } from './secrets.ts'
-import { forgiveSignIn, isMailDue } from './sign-in-guard.ts'
+import { forgiveSignIn, isMailDue, passwordTries } from './sign-in-guard.ts'
 
 export const clientAddressHeader = 'x-ferrite-client-address'
 export const sandboxPath = '/sandbox/stripe'
@@ -128,8 +129,17 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Pa
         await endAllTokens(db, { issuer: embeddedIssuer, subject })
         log.info({ subject }, 'a password was reset')
       },
-      emailVerified: (subject) => markVerified(db, { issuer: embeddedIssuer, subject }),
       isBlocked: (subject) => isBlocked(db, { issuer: embeddedIssuer, subject }),
+      emailVerified: (subject, email) =>
+        adoptAddress(db, { issuer: embeddedIssuer, subject, email }, `${publicUrl}/contact`),
+      async passwordTried(subject) {
+        await paces?.count(passwordTries, subject)
+      },
+      async passwordChanged(subject, email) {
+        await endAllTokens(db, { issuer: embeddedIssuer, subject })
+        await queuePasswordChanged(db, email, `${publicUrl}/login`)
+        log.info({ subject }, 'a password was changed')
+      },
       refuseGoogle: (subject) =>
         refuseGoogle(db, { issuer: embeddedIssuer, subject }, google.google?.simulated === true),
     },

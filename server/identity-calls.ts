@@ -32,6 +32,8 @@ export const identityCalls: Record<`${'GET' | 'POST'} /${string}`, IdentityCall>
   'POST /sign-out': { limit: aWhile },
   'GET /token': { limit: aWhile, needsSession: true },
   'POST /update-user': { limit: { most: 20, seconds: 60 }, needsSession: true },
+  'POST /change-password': { limit: { most: 20, seconds: 60 }, needsSession: true },
+  'POST /change-email': { ...mailing, needsSession: true },
   'POST /send-verification-email': mailing,
   'GET /verify-email': { limit: aWhile, callbackURL: '/verified' },
   'POST /request-password-reset': mailing,

@@ -11,6 +11,8 @@ import type { Pace, PaceKeeper } from './pace.ts'
 
 /** Wrong passwords of one account: by everybody who is not known to it, and by each browser that is. */
 const wrongPasswords: Pace = { name: 'sign-in', most: 10, seconds: 15 * 60, forgettable: true }
+/** Passwords that are asked for once more before an account changes, of one account; a stolen session guesses none. */
+export const passwordTries: Pace = { name: 'password of a change', most: 10, seconds: 15 * 60 }
 /** Mails of one kind to one address, whoever asks for them. */
 const mailsAnHour = { most: 5, seconds: 60 * 60 }
 

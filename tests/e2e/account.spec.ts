@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { messages } from '#contracts/messages.ts'
+import { linkMailedTo } from '#tests/support/outbox.ts'
 import { test } from './customer-test.ts'
 import { expect, logIn, password, signUp } from './shop-test.ts'
 
@@ -110,4 +111,44 @@ test('a customer takes their data along and deletes the account', async ({
   await address.fill(customer.email)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/login$/)
+})
+
+test('name, e-mail and password are changed on the profile, and the orders stay', async ({
+  page,
+  shop,
+  customer,
+}) => {
+  const section = page.getByRole('region', { name: 'Name and login' })
+  const dialog = page.getByRole('dialog')
+  await page.goto('/dashboard')
+  await section.getByRole('button', { name: 'Change name' }).click()
+  await dialog.getByLabel('Name').fill('Grace Murray')
+  await dialog.getByRole('button', { name: 'Change name' }).click()
+  await expect(section.getByText('Grace Murray')).toBeVisible()
+  await expect(page.getByRole('banner').getByText('Grace Murray').first()).toBeVisible()
+  await expect(section.getByRole('button', { name: 'Change name' })).toBeFocused()
+
+  const next = 'a better horse'
+  await section.getByRole('button', { name: 'Change password' }).click()
+  await dialog.getByLabel('Password now').fill('wrong horse')
+  await dialog.getByLabel('New password').fill(next)
+  await dialog.getByRole('button', { name: 'Change password' }).click()
+  await expect(dialog.getByText('Type the one you log in with now.')).toBeVisible()
+  await expect(dialog.getByLabel('Password now')).toBeFocused()
+  await dialog.getByLabel('Password now').fill(password)
+  await dialog.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Your password is changed.')).toBeVisible()
+
+  const email = `new.${customer.email}`
+  await section.getByRole('button', { name: 'Change e-mail' }).click()
+  await dialog.getByLabel('New email').fill(email)
+  await dialog.getByLabel('Your password').fill(next)
+  await dialog.getByRole('button', { name: 'Send the link' }).click()
+  await expect(section.getByText('We mailed a link to')).toBeVisible()
+  await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
+  await page.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
+  await expect(page.getByRole('heading', { name: 'Your address is confirmed' })).toBeVisible()
+  await page.getByRole('link', { name: 'Dashboard' }).last().click()
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email)
+  await expect(section.getByText(email)).toBeVisible()
 })

@@ -328,6 +328,12 @@ const beside: [method: string, path: string, contract?: z.ZodType][] = [
   ],
   ['POST', '/identity/reset-password', z.object({ newPassword: z.string(), token: z.string() })],
   ['POST', '/identity/update-user', z.object({ name: z.string(), image: z.string() })],
+  ['POST', '/identity/change-email', z.object({ newEmail: z.string(), password: z.string() })],
+  [
+    'POST',
+    '/identity/change-password',
+    z.object({ currentPassword: z.string(), newPassword: z.string() }),
+  ],
   ['POST', '/identity/sign-out', z.object({})],
   ['GET', '/identity/token'],
   ['GET', '/identity/jwks'],

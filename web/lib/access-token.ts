@@ -3,17 +3,24 @@ const key = 'accessToken'
 const left = ''
 
 /** What the shop's access token says, for display only: the server alone decides what it is worth. */
-export type Claims = { name: string; email: string /** seconds since 1970 */; exp: number }
+export type Claims = {
+  name: string
+  email: string
+  /** seconds since 1970 */
+  exp: number
+  /** The sign-in at the provider that it came from, if it says so. */
+  sid?: string | undefined
+}
 
 /** The claims inside an access token, or null when it is not one. */
 export function readClaims(token: string): Claims | null {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0))
-    const { name, email, exp }: Partial<Claims> = JSON.parse(new TextDecoder().decode(bytes))
+    const { name, email, exp, sid }: Partial<Claims> = JSON.parse(new TextDecoder().decode(bytes))
     if (typeof name !== 'string' || typeof email !== 'string' || typeof exp !== 'number')
       return null
-    return { name, email, exp }
+    return { name, email, exp, sid }
   } catch {
     return null
   }

@@ -2,15 +2,20 @@ import type { z } from 'zod'
 import type { Exchanged } from '#contracts/users.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
-import { readClaims, storedToken } from './access-token.ts'
+import { type Claims, readClaims, storedToken } from './access-token.ts'
 import { ApiError, errorFrom, offline } from './api-error.ts'
 import { hearServerTime, serverNow } from './server-clock.ts'
 import { accessToken, forgetSession, startSession } from './session.ts'
 
+type Expected = Pick<Claims, 'email' | 'sid'>
+
 /** An access token for the provider's proof of identity. @throws as exchangeToken */
-async function askForToken(expected?: string): Promise<string> {
+async function askForToken(expected?: Expected): Promise<string> {
   const idToken = await identity.idToken()
-  const email = expected ?? readClaims(idToken)?.email
+  const proved = readClaims(idToken)
+  // the same sign-in under another address: its user changed it meanwhile
+  const isSameSignIn = expected?.sid !== undefined && expected.sid === proved?.sid
+  const email = expected && !isSameSignIn ? expected.email : proved?.email
   if (!email) throw new IdentityError('auth/internal-error')
   const response = await fetch(`/api/user/${encodeURIComponent(email)}`, {
     method: 'PUT',
@@ -31,7 +36,7 @@ async function askForToken(expected?: string): Promise<string> {
  * @throws IdentityError when nobody is signed in at the provider, ApiError when the shop refuses
  */
 export async function exchangeToken(expected?: string): Promise<void> {
-  startSession(await askForToken(expected))
+  startSession(await askForToken(expected === undefined ? undefined : { email: expected }))
 }
 
 let underWay: Promise<boolean> | undefined
@@ -39,13 +44,13 @@ let underWay: Promise<boolean> | undefined
 const hasEnded = (error: { code?: string; status?: number }) =>
   error.code === 'auth/user-token-expired' || error.status === 401 || error.status === 403
 
-async function renew(token: string, email: string): Promise<boolean> {
+async function renew(token: string, claims: Claims): Promise<boolean> {
   const stored = storedToken()
   // somebody logged out, or in, meanwhile, here or in another tab: theirs is the last word
   const isOvertaken = () => accessToken() !== token || storedToken() !== stored
   try {
-    const fresh = await askForToken(email)
-    if (isOvertaken()) return readClaims(accessToken() ?? '')?.email === email
+    const fresh = await askForToken(claims)
+    if (isOvertaken()) return readClaims(accessToken() ?? '')?.email === claims.email
     startSession(fresh)
     return true
   } catch (error) {
@@ -64,7 +69,7 @@ export function renewToken(): Promise<boolean> {
   const token = accessToken()
   const claims = token ? readClaims(token) : null
   if (!token || !claims) return Promise.resolve(false)
-  underWay ??= renew(token, claims.email).finally(() => {
+  underWay ??= renew(token, claims).finally(() => {
     underWay = undefined
   })
   return underWay

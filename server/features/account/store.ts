@@ -72,7 +72,7 @@ export function listReviewsOf(db: Queryable, userId: string) {
 }
 
 /** A link in one of these is a key: whoever stole an access token must not find it here. */
-const holdsKey = inArray(mailOutbox.kind, ['verify-email', 'reset-password'])
+const holdsKey = inArray(mailOutbox.kind, ['verify-email', 'change-email', 'reset-password'])
 
 /** Since when this user is known: at the provider before here, and the first mail goes out between. */
 const knownSince = (userId: string) =>

@@ -14,6 +14,16 @@ const texts = {
     action: 'Confirm my address',
     end: 'The link works for one hour.',
   },
+  'change-email': {
+    subject: 'Confirm your new e-mail address',
+    lines: [
+      'Somebody with an account at Ferrite wants to go by this address from now on.',
+      'If it was you, confirm it with this link, best in the browser in which you asked for it.',
+      'If it was not you, do not click, and you need not do anything.',
+    ],
+    action: 'Confirm my new address',
+    end: 'The link works for one hour.',
+  },
   'reset-password': {
     subject: 'Set a new password',
     lines: ['Somebody, probably you, asked for a new password for your account.'],
@@ -21,6 +31,21 @@ const texts = {
     end: 'The link works once and for one hour. If it was not you, ignore this mail: nothing changes.',
   },
 } as const
+
+/** Tells the address of an account that its password was changed. @param help where to set another one */
+export const queuePasswordChanged = (db: Database, recipient: string, help: string) =>
+  queueMail(db, {
+    kind: 'password-changed',
+    recipient,
+    ...letter({
+      subject: 'Your password was changed',
+      lines: [
+        'The password of your account at Ferrite was changed, by somebody who knew the one before. Every other device is signed out.',
+        'If that was not you, set another one at once: ‘Forgot password?’ on the login page does that by mail.',
+      ],
+      action: { label: 'To the login page', url: help },
+    }),
+  })
 
 /**
  * Queues a verification or reset mail, readable as text and as HTML. Nothing in it was typed by anybody, not even a

@@ -142,14 +142,6 @@ export async function endAllTokens(db: Queryable, identity: IdentityKey): Promis
     .where(isIdentity(identity))
 }
 
-/** The address of this identity is proved, if the shop knows the identity at all. */
-export async function markVerified(db: Queryable, identity: IdentityKey): Promise<void> {
-  await db
-    .update(users)
-    .set({ emailVerified: true })
-    .where(and(isIdentity(identity), eq(users.emailVerified, false)))
-}
-
 /** The identity of a user. */
 export async function identityOf(db: Queryable, userId: string): Promise<IdentityKey> {
   const [identity] = await db

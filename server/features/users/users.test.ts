@@ -235,12 +235,7 @@ describe('accounts', () => {
   })
 
   test('what the shop does not use of its identity provider is not there', async () => {
-    for (const path of [
-      'change-password',
-      'verify-password',
-      'revoke-sessions',
-      'revoke-session',
-    ]) {
+    for (const path of ['set-password', 'verify-password', 'revoke-sessions', 'revoke-session']) {
       const { status } = await call(shop.origin, 'POST', `/identity/${path}`, {
         body: {},
         headers: { origin: shop.origin, cookie: ada.cookie },

@@ -1,6 +1,7 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
 import { APIError } from 'better-auth/api'
+import { accountChanges, addressIn } from './account-changes.ts'
 import { confirmWhereSignedIn } from './confirm-address.ts'
 import { discoveryReader } from './discovery.ts'
 import { type GoogleSettings, google } from './google.ts'
@@ -80,9 +81,9 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
     emailVerification: {
       sendOnSignUp: true,
       // the link comes back to one page, whatever the call that asked for the mail says
-      sendVerificationEmail: ({ user, token }) =>
+      sendVerificationEmail: async ({ user, token }) =>
         events.mail({
-          kind: 'verify-email',
+          kind: (await addressIn(token, settings.secret)) ? 'change-email' : 'verify-email',
           recipient: user.email,
           url: `${settings.publicUrl}/identity/verify-email?${new URLSearchParams({ token, callbackURL: '/verified' })}`,
         }),
@@ -106,9 +107,13 @@ function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
         },
       },
       update: {
-        before: refuseBad,
-        after: async ({ id, emailVerified }) => {
-          if (emailVerified) await events.emailVerified(id)
+        before: async ({ image: _, ...user }) => {
+          await refuseBad(user)
+          // an address changes by nothing but the link that was mailed to it
+          return { data: { ...user, image: undefined, ...(user.email && { emailVerified: true }) } }
+        },
+        after: async ({ id, email, emailVerified }) => {
+          if (emailVerified) await events.emailVerified(id, email)
         },
       },
     },
@@ -158,9 +163,13 @@ export function optionsFor(
       disableOriginCheck: false,
     },
     ...passwordOptions(settings, events),
-    user,
+    user: { ...user, changeEmail: { enabled: true } },
     hooks: { before: confirmWhereSignedIn },
     databaseHooks: hooks(settings, events),
-    plugins: [...plugins, idTokens(`${settings.publicUrl}/identity`)],
+    plugins: [
+      ...plugins,
+      accountChanges(settings, events),
+      idTokens(`${settings.publicUrl}/identity`),
+    ],
   } satisfies BetterAuthOptions
 }

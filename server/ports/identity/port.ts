@@ -15,7 +15,7 @@ export type Proof = {
 }
 
 export type IdentityMail = {
-  kind: 'verify-email' | 'reset-password'
+  kind: 'verify-email' | 'change-email' | 'reset-password'
   recipient: string
   /** The link to follow. */
   url: string
@@ -27,8 +27,12 @@ export type IdentityEvents = {
   sessionEnded(sessionId: string): Promise<void>
   /** The password was reset: whoever held the account before must be out. */
   passwordReset(subject: string, email: string): Promise<void>
-  /** Somebody proved to read the mail of this account's address. */
-  emailVerified(subject: string): Promise<void>
+  /** Somebody proved to read the mail of this account's address, which may be another than before. */
+  emailVerified(subject: string, email: string): Promise<void>
+  /** Somebody who is signed in says to know the password. @throws AppError TOO_MANY */
+  passwordTried(subject: string): Promise<void>
+  /** The password was changed by somebody who knew the one before; every sign-in ended. */
+  passwordChanged(subject: string, email: string): Promise<void>
   /** Did an admin block this account? Then it gets no session. */
   isBlocked(subject: string): Promise<boolean>
   /** Why this account can not be entered by the word of Google, in the library's words; null when it can. */

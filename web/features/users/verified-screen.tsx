@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { Email } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
+import { renewToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { useSession } from '#web/lib/session.ts'
 import { AuthCard } from './auth-card.tsx'
@@ -15,6 +16,7 @@ import { ResendVerification } from './resend-verification.tsx'
 const reasons: Record<string, string> = {
   TOKEN_EXPIRED: 'It is older than one hour.',
   INVALID_TOKEN: 'It is damaged: perhaps only a part of it was copied.',
+  ADDRESS_TAKEN: 'Another account has this address meanwhile.',
   USER_NOT_FOUND: 'Its account is no longer there.',
 }
 
@@ -53,7 +55,12 @@ function AsItIs() {
   const { status, user } = useSession()
   const { data, error } = useQuery({
     queryKey: ['address confirmed', user?.email],
-    queryFn: identity.isConfirmed,
+    queryFn: async () => {
+      const isConfirmed = await identity.isConfirmed()
+      // the link may have changed the address: from now on this browser says the new one
+      await renewToken()
+      return isConfirmed
+    },
     enabled: status === 'user',
     gcTime: 0,
   })

@@ -9,6 +9,7 @@ const codes: Record<string, IdentityCode> = {
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'auth/email-already-in-use',
   INVALID_EMAIL: 'auth/invalid-email',
   INVALID_EMAIL_OR_PASSWORD: 'auth/invalid-credential',
+  INVALID_PASSWORD: 'auth/wrong-password',
   EMAIL_ALREADY_VERIFIED: 'auth/email-already-verified',
   INVALID_TOKEN: 'auth/invalid-action-code',
   USER_DISABLED: 'auth/user-disabled',
@@ -62,6 +63,12 @@ export const identity: Identity = {
   confirmAddress: (token) => `/identity/verify-email?${new URLSearchParams({ token })}`,
   async setDisplayName(name) {
     await call('/update-user', { name })
+  },
+  async changeEmail(newEmail, password) {
+    await call('/change-email', { newEmail, password, callbackURL: '/verified' })
+  },
+  async changePassword(currentPassword, newPassword) {
+    await call('/change-password', { currentPassword, newPassword, revokeOtherSessions: true })
   },
   async sendReset(email) {
     await call('/request-password-reset', { email, redirectTo: '/reset-password' })

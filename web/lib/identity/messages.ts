@@ -34,6 +34,8 @@ const texts = {
     'The email address is badly formatted. Look for a typing error, as in ada@example.com.',
   'auth/email-already-verified': 'This address is confirmed already. There is nothing left to do.',
   'auth/weak-password': 'The password must be 6 characters long or more. Choose a longer one.',
+  'auth/wrong-password':
+    'The password is invalid or the user does not have a password. Type the one you log in with now.',
   'auth/invalid-credential':
     'The supplied auth credential is incorrect, malformed or has expired. E-mail or password is wrong.',
   'auth/invalid-action-code':

@@ -23,6 +23,10 @@ export interface Identity {
   /** Sends the verification mail once more. */
   sendVerification(email: string): Promise<void>
   setDisplayName(name: string): Promise<void>
+  /** Has a link sent to the new address, which is the account's once the link is opened; says nothing about whether it is free. */
+  changeEmail(newEmail: string, password: string): Promise<void>
+  /** Signs every other device out. This one goes on with a new sign-in. */
+  changePassword(current: string, next: string): Promise<void>
   /** Says nothing about whether the address is known. */
   sendReset(email: string): Promise<void>
   /** `token` is the one from the mailed link. */

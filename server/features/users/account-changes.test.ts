@@ -1,0 +1,187 @@
+/** An account's address, password and name change by who knows its password, and what belongs to its user stays. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, idToken, login, type Person, register } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+
+const right = 'correct horse'
+let shop: TestShop
+beforeAll(async () => {
+  shop = await openTestShop()
+})
+afterAll(() => shop.close())
+
+const post = ({ cookie }: Pick<Person, 'cookie'>, path: string, body: object) =>
+  call(shop.origin, 'POST', `/identity${path}`, { body, headers: { origin: shop.origin, cookie } })
+
+const mailsTo = async (recipient: string) =>
+  (
+    await shop.pool.query<{ kind: string; text: string }>(
+      'select kind, text from mail_outbox where recipient = $1 order by created_at',
+      [recipient],
+    )
+  ).rows
+
+/** Opens the link that was mailed to the new address. @returns where it ends */
+async function followLink(newEmail: string, cookie: string): Promise<URL> {
+  const mail = (await mailsTo(newEmail)).find(({ kind }) => kind === 'change-email')
+  const [link = ''] = /\/identity\/verify-email\S+/.exec(mail?.text ?? '') ?? []
+  const { headers } = await call(shop.origin, 'GET', link, { headers: { cookie } })
+  return new URL(headers.get('location') ?? '', shop.origin)
+}
+
+const rowOf = async (email: string) =>
+  (
+    await shop.pool.query(
+      'select _id, role, email_verified as verified from users where email = $1',
+      [email],
+    )
+  ).rows[0]
+
+async function enterAs(email: string, cookie: string) {
+  const proof = await idToken(shop.origin, cookie)
+  return call(shop.origin, 'PUT', `/api/user/${email}`, { body: { email, idToken: proof } })
+}
+
+async function bookFor(person: Person): Promise<string> {
+  const part = await stockPart(shop.pool, { onHand: 5 })
+  const booking = { product: part.name, partId: part._id, quantity: 1, phone: '+1 555 0100' }
+  const { body } = await person.call('POST', '/api/order', { ...booking, totalPrice: part.price })
+  return body.insertedId
+}
+
+describe('the address', () => {
+  test('changes when the new one is proved; orders, reviews and rights stay with the user, the old one is told', async () => {
+    const ada = await register(shop.origin, 'Ada Moves')
+    const { _id } = await rowOf(ada.email)
+    await shop.pool.query(`update users set role = 'admin' where _id = $1`, [_id])
+    const order = await bookFor(ada)
+    const newEmail = `new.${ada.email}`
+    const asked = await post(ada, '/change-email', { newEmail, password: right })
+    expect(asked.status).toBe(200)
+    // nothing is so before the link is opened
+    expect(await rowOf(ada.email)).toMatchObject({ _id })
+    expect((await login(shop.origin, ada.email, right)).email).toBe(ada.email)
+
+    expect((await followLink(newEmail, ada.cookie)).href).toBe(`${shop.origin}/verified`)
+    expect(await rowOf(newEmail)).toEqual({ _id, role: 'admin', verified: true })
+    expect(await rowOf(ada.email)).toBeUndefined()
+    expect((await mailsTo(ada.email)).map(({ kind }) => kind)).toContain('address-changed')
+    // what says the old address is refused, and the same sign-in goes on under the new one
+    expect((await ada.call('GET', `/api/order/${order}`)).status).toBe(401)
+    const { body } = await enterAs(newEmail, ada.cookie)
+    const found = await call(shop.origin, 'GET', `/api/order/${order}`, { token: body.token })
+    expect([found.status, found.body.email]).toEqual([200, newEmail])
+    const list = await call(shop.origin, 'GET', `/api/orders?email=${newEmail}`, {
+      token: body.token,
+    })
+    expect(list.body.map((row: { _id: string }) => row._id)).toEqual([order])
+    expect((await login(shop.origin, newEmail, right)).email).toBe(newEmail)
+    await expect(login(shop.origin, ada.email, right)).rejects.toThrow()
+  })
+
+  test('changes for nobody who only holds the session, and not to what is no address', async () => {
+    const bob = await register(shop.origin, 'Bob Stays')
+    const newEmail = `new.${bob.email}`
+    for (const password of ['wrong horse', undefined, 7, { length: 1 }]) {
+      const { status, body } = await post(bob, '/change-email', { newEmail, password })
+      expect([status, body.code]).toEqual([400, 'INVALID_PASSWORD'])
+    }
+    for (const bad of ['nobody', 'a@b\r\nc.de', `${'x'.repeat(250)}@example.com`]) {
+      const { status } = await post(bob, '/change-email', { newEmail: bad, password: right })
+      expect(status, bad).toBe(400)
+    }
+    expect((await post(bob, '/update-user', { email: newEmail })).status).toBe(400)
+    expect(await mailsTo(newEmail)).toEqual([])
+  })
+
+  test('is not taken from another: asking says nothing, and a link that comes too late neither', async () => {
+    const [carol, dan] = [
+      await register(shop.origin, 'Carol Wants'),
+      await register(shop.origin, 'Dan Has'),
+    ]
+    const taken = { newEmail: dan.email, password: right }
+    expect((await post(carol, '/change-email', taken)).status).toBe(200)
+    expect((await mailsTo(dan.email)).map(({ kind }) => kind)).toEqual(['verify-email'])
+    const newEmail = `both.${carol.email}`
+    await post(carol, '/change-email', { newEmail, password: right })
+    await post(dan, '/change-email', { newEmail, password: right })
+    expect((await followLink(newEmail, carol.cookie)).search).toBe('')
+    const [, second] = (await mailsTo(newEmail)).filter(({ kind }) => kind === 'change-email')
+    const [link = ''] = /\/identity\/verify-email\S+/.exec(second?.text ?? '') ?? []
+    const late = await call(shop.origin, 'GET', link, { headers: { cookie: dan.cookie } })
+    expect(late.headers.get('location')).toMatch(/\/verified\?error=ADDRESS_TAKEN$/)
+    expect(await rowOf(dan.email)).toMatchObject({ verified: true })
+  })
+
+  test('is not given by the click of whose the new address is: elsewhere the password is asked', async () => {
+    const eve = await register(shop.origin, 'Eve Squats')
+    const newEmail = `victim.${eve.email}`
+    await post(eve, '/change-email', { newEmail, password: right })
+    const end = await followLink(newEmail, '')
+    expect([end.pathname, end.searchParams.get('email')]).toEqual(['/verified', eve.email])
+    expect(await rowOf(newEmail)).toBeUndefined()
+  })
+
+  test('of an account that nobody confirmed is confirmed by it', async () => {
+    const fay = await register(shop.origin, 'Fay Typed', { confirmed: false })
+    const newEmail = `right.${fay.email}`
+    await post(fay, '/change-email', { newEmail, password: right })
+    await followLink(newEmail, fay.cookie)
+    expect(await rowOf(newEmail)).toMatchObject({ verified: true })
+  })
+})
+
+describe('the password', () => {
+  test('changes for who knows the one before; every other device is out, and the owner is told', async () => {
+    const gil = await register(shop.origin, 'Gil Changes')
+    const elsewhere = await login(shop.origin, gil.email, right)
+    const change = (currentPassword: string) =>
+      post(gil, '/change-password', {
+        currentPassword,
+        newPassword: 'a better horse',
+        revokeOtherSessions: false,
+      })
+    const wrong = await change('wrong horse')
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_PASSWORD'])
+    const { status, headers } = await change(right)
+    expect(status).toBe(200)
+    for (const { cookie, token } of [gil, elsewhere]) {
+      const { status } = await call(shop.origin, 'GET', '/identity/token', { headers: { cookie } })
+      expect(status).toBe(401)
+      expect((await call(shop.origin, 'GET', '/api/me', { token })).status).toBe(401)
+    }
+    const [cookie = ''] = headers.getSetCookie().map((line) => line.split(';')[0])
+    expect((await enterAs(gil.email, cookie)).status).toBe(200)
+    await expect(login(shop.origin, gil.email, right)).rejects.toThrow()
+    expect((await login(shop.origin, gil.email, 'a better horse')).email).toBe(gil.email)
+    expect((await mailsTo(gil.email)).map(({ kind }) => kind)).toContain('password-changed')
+  })
+
+  test('is guessed ten times by a session and no more', async () => {
+    const limited = await openTestShop({ RATE_LIMIT: 'on' })
+    const hal = await register(limited.origin, 'Hal Guesses')
+    const statuses: number[] = []
+    for (let i = 0; i < 11; i += 1) {
+      const { status } = await call(limited.origin, 'POST', '/identity/change-password', {
+        body: { currentPassword: `wrong horse ${i}`, newPassword: 'a better horse' },
+        headers: { origin: limited.origin, cookie: hal.cookie },
+      })
+      statuses.push(status)
+    }
+    expect(statuses).toEqual([...Array(10).fill(400), 429])
+    await limited.close()
+  })
+})
+
+test('the name changes at the provider, and the shop says it from the next exchange on', async () => {
+  const ida = await register(shop.origin, 'Ida Weds')
+  expect((await post(ida, '/update-user', { name: 'Ida Wed', image: 'http://x' })).status).toBe(200)
+  const { body } = await enterAs(ida.email, ida.cookie)
+  const profile = await call(shop.origin, 'GET', `/api/profile/${ida.email}`, { token: body.token })
+  expect(profile.body.name).toBe('Ida Wed')
+  const { rows } = await shop.pool.query('select image from identity."user" where email = $1', [
+    ida.email,
+  ])
+  expect(rows[0].image).toBeNull()
+})
