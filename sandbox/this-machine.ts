@@ -1,17 +1,39 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Context } from 'hono'
+
+/** A request as it came over the wire. */
+export type Asked = {
+  headers: IncomingHttpHeaders
+  httpVersion: string
+  socket: { remoteAddress?: string | undefined }
+}
 
 /** What proxies and tunnels add, each its own. */
-const byProxies = /^(x-forwarded|forwarded$|x-real-ip$|x-client-ip$|true-client-ip$|via$|cf-)/i
-const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
+const byProxies =
+  /^(x-forwarded|x-original|forwarded$|x-real-ip$|x-client-ip$|true-client-ip$|via$|cf-)/i
+const loopbackName = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
+const loopbackAddress = /^(::1$|(::ffff:)?127\.)/i
 
 /**
- * Did somebody on this machine type this machine's own name? A page of another site that had its name point here, or a
- * proxy that lets others in, did not.
+ * Did a program on this machine ask, by this machine's own name? Pages of other sites that had their name point here
+ * did not, nor did a proxy that lets others in, even one that adds no header: every browser says
+ * `Connection: keep-alive`, which proxies must not pass on (RFC 9110, 7.6.1). nginx says `close` and speaks HTTP/1.0, and
+ * since 1.29.7 says nothing.
  */
-export function comesFromThisMachine(headers: IncomingHttpHeaders): boolean {
+export function comesFromThisMachine({ headers, httpVersion, socket }: Asked): boolean {
   return (
-    !Object.keys(headers).some((name) => byProxies.test(name)) && loopback.test(headers.host ?? '')
+    loopbackAddress.test(socket.remoteAddress ?? '') &&
+    httpVersion === '1.1' &&
+    /^keep-alive$/i.test(headers.connection ?? '') &&
+    loopbackName.test(headers.host ?? '') &&
+    !Object.keys(headers).some((name) => byProxies.test(name))
   )
+}
+
+/** The same of a request in Hono; true of one that this process makes itself, without a wire. */
+export function isFromThisMachine({ env }: Context): boolean {
+  const { incoming } = Object(env) as { incoming?: Asked }
+  return incoming === undefined || comesFromThisMachine(incoming)
 }
 
 export const refusalText = 'This stand-in answers only to the machine that it runs on.'

@@ -62,12 +62,12 @@ function cleanName(name: unknown, email: string): string {
 
 /** Google when its keys are set; else the stand-in, but only where nobody but this machine can reach it; else nothing. */
 function googleFor({ settings, publicUrl, secrets, db, log }: Base) {
-  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER, HOST } = settings
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings
   if (GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET) {
     const keys = { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
     return { keys: { ...keys, issuer: GOOGLE_ISSUER }, google: { simulated: false }, sandbox: null }
   }
-  if (!isLocalOnly(publicUrl, HOST)) return { keys: null, google: null, sandbox: null }
+  if (!isLocalOnly(publicUrl, settings)) return { keys: null, google: null, sandbox: null }
   const keys = {
     clientId: 'ferrite-sandbox',
     clientSecret: secrets.derive('google-sandbox').toString('hex'),
@@ -86,7 +86,7 @@ function googleFor({ settings, publicUrl, secrets, db, log }: Base) {
 
 /** The mails that nobody sends, to be read where nobody but this machine can reach them. */
 function mailboxFor({ settings, publicUrl, db }: Base) {
-  if (settings.SMTP_URL || !isLocalOnly(publicUrl, settings.HOST)) return null
+  if (settings.SMTP_URL || !isLocalOnly(publicUrl, settings)) return null
   const app = mailSandbox({
     basePath: mailboxPath,
     recent: () => recentMail(db),

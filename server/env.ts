@@ -8,8 +8,10 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
 const isLoopbackHost = (host: string) => loopback.has(host)
 export const isLoopback = (url: string) => isLoopbackHost(new URL(url).hostname)
 /** Can nobody but this machine reach the shop? */
-export const isLocalOnly = (publicUrl: string, host: string) =>
-  isLoopback(publicUrl) && isLoopbackHost(host)
+export const isLocalOnly = (
+  publicUrl: string,
+  { HOST, TRUST_PROXY }: Pick<Settings, 'HOST' | 'TRUST_PROXY'>,
+) => isLoopback(publicUrl) && isLoopbackHost(HOST) && !TRUST_PROXY
 
 /** The address of a process on its own machine. */
 export function localOrigin(host: string, port: number): string {

@@ -59,12 +59,17 @@ export type OpenShop = {
   close(): Promise<void>
 }
 
-/** @throws StartError: simulated payments on an address that others reach must be asked for by name */
+/** @throws StartError: simulated payments on an address that others reach must be asked for by name, and have no controls */
 function checkSandbox(settings: Settings, publicUrl: string): void {
-  const local = isLocalOnly(publicUrl, settings.HOST)
-  if (settings.STRIPE_SECRET_KEY || settings.ALLOW_SANDBOX || local) return
+  if (isLocalOnly(publicUrl, settings)) return
+  if (settings.SANDBOX_CONTROLS) {
+    throw new StartError(
+      'SANDBOX_CONTROLS=on is for a shop that only this machine reaches, but PUBLIC_URL, HOST or TRUST_PROXY let others in: remove one of them.',
+    )
+  }
+  if (settings.STRIPE_SECRET_KEY || settings.ALLOW_SANDBOX) return
   throw new StartError(
-    'PUBLIC_URL or HOST is reachable by others but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=on for a demonstration.',
+    'PUBLIC_URL, HOST or TRUST_PROXY let others reach the shop but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=on for a demonstration.',
   )
 }
 

@@ -49,7 +49,7 @@ export function googleSandbox(options: GoogleSandboxOptions): GoogleSandbox {
       const { url = '' } = request
       const [path] = url.split('?')
       if (path !== basePath && !url.startsWith(`${basePath}/`)) return otherwise(request, response)
-      if (!comesFromThisMachine(request.headers)) return say(response, 403, refusalText)
+      if (!comesFromThisMachine(request)) return say(response, 403, refusalText)
       // the provider works out its own addresses from what was cut off
       const inside: IncomingMessage & { originalUrl?: string } = request
       inside.originalUrl = url

@@ -197,6 +197,9 @@ describe('the stand-in', () => {
       { host, forwarded: 'for=203.0.113.7' },
       { host, 'x-real-ip': '203.0.113.7' },
       { host, via: '1.1 proxy' },
+      // nginx with `proxy_pass` alone, old and new
+      { host, connection: 'close' },
+      { host, connection: '' },
     ]
     for (const headers of foreign) {
       expect(await rawGet(address, headers), JSON.stringify(headers)).toMatchObject({

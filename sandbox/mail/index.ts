@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
-import { comesFromThisMachine, refusalText } from '#sandbox/this-machine.ts'
+import { isFromThisMachine, refusalText } from '#sandbox/this-machine.ts'
 import { listPage, type Mail, mailPage, messageDocument } from './documents.ts'
 
 export type MailSandboxOptions = {
@@ -24,8 +23,7 @@ export function mailSandbox({ basePath, recent, find }: MailSandboxOptions): Hon
   const sheet = readFileSync(join(import.meta.dirname, 'mail.css'), 'utf8')
   const app = new Hono()
   app.use(async (c, next) => {
-    const headers: IncomingHttpHeaders = c.req.header()
-    if (!comesFromThisMachine(headers)) return c.text(refusalText, 403)
+    if (!isFromThisMachine(c)) return c.text(refusalText, 403)
     await next()
     c.header('cache-control', 'no-store')
     c.header('referrer-policy', 'no-referrer')

@@ -85,6 +85,7 @@ describe('the mailbox', () => {
     const foreign: Record<string, string>[] = [
       { host: 'shop.example' },
       { host, 'x-forwarded-for': '203.0.113.7' },
+      { host, connection: 'close' },
     ]
     for (const path of ['/sandbox/mail', String(await newest())]) {
       for (const headers of foreign) {
@@ -100,6 +101,7 @@ test.each([
   [{ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'shop@example.com' }],
   [{ PUBLIC_URL: 'https://shop.example', ALLOW_SANDBOX: '1' }],
   [{ HOST: '0.0.0.0', ALLOW_SANDBOX: '1' }],
+  [{ TRUST_PROXY: 'on', ALLOW_SANDBOX: '1' }],
 ])('there is none with %o', async (settings) => {
   const other = await openTestShop(settings)
   expect(other.deps.mailbox).toBeNull()

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type { Pool } from 'pg'
+import { isFromThisMachine } from '#sandbox/this-machine.ts'
 import { transaction } from '#sandbox/transaction.ts'
 import { challengeOutcomes, endChallengeOf } from './challenge.ts'
 import type { WebhookMode } from './events.ts'
@@ -47,7 +48,7 @@ const patience: Record<WebhookMode['mode'], number> = {
 /** Test-only calls under `/_sandbox`, answered to this machine alone. */
 export function controlRoutes({ pool, wake }: { pool: Pool; wake: () => void }): Hono {
   const app = new Hono()
-  app.use(async (c, next) => (fromThisMachine(c) ? next() : c.notFound()))
+  app.use(async (c, next) => (isFromThisMachine(c) ? next() : c.notFound()))
   app.post('/reset', async (c) => {
     await emptySchema(pool)
     return c.json({ ok: true })
@@ -101,12 +102,6 @@ export function controlRoutes({ pool, wake }: { pool: Pool; wake: () => void }):
 async function bodyOf(c: Context): Promise<Body> {
   const body: unknown = await c.req.json().catch(() => ({}))
   return typeof body === 'object' && body !== null ? { ...body } : {}
-}
-
-function fromThisMachine(c: Context): boolean {
-  const bindings = c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined
-  const address = bindings?.incoming?.socket?.remoteAddress
-  return address === undefined || /^(::1|(::ffff:)?127\.)/.test(address)
 }
 
 async function deliveries(pool: Pool) {

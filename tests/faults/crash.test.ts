@@ -141,10 +141,17 @@ test('a wrong setting is one sentence and exit code 1', async () => {
 test('simulated payments on an address that others reach must be asked for by name', async () => {
   shop = await startShop()
   const DATA_DIR = `${shop.dataDir}/x`
-  const addresses: ShopEnvironment[] = [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://shop.example' }]
+  const addresses: ShopEnvironment[] = [
+    { HOST: '0.0.0.0' },
+    { PUBLIC_URL: 'https://shop.example' },
+    { TRUST_PROXY: 'on' },
+  ]
   for (const open of addresses) {
     const refused = await spawnShop({ PORT: '0', DATA_DIR, ...open })
     expect(refused.isReady).toBe(false)
     expect(refused.output()).toContain('ALLOW_SANDBOX=on')
+    const controlled = { PORT: '0', DATA_DIR, ALLOW_SANDBOX: 'on', SANDBOX_CONTROLS: 'on', ...open }
+    const output = (await spawnShop(controlled)).output()
+    expect(output).toContain('SANDBOX_CONTROLS=on is for a shop that only this machine reaches')
   }
 })

@@ -136,7 +136,7 @@ describe('signing in', () => {
   })
 
   test('how long it takes does not tell whether there is such an account', async () => {
-    const known = await register(shop.origin, 'Hash Known')
+    const known = await register(shop.origin, 'Hash Known', { confirmed: false })
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
     for (let i = 0; i < 9; i += 1) {
       for (const [who, email] of [
@@ -156,7 +156,7 @@ describe('signing in', () => {
   })
 
   test('meanwhile its owner comes in from a browser that was in before', async () => {
-    const grace = await register(shop.origin, 'Grace Known')
+    const grace = await register(shop.origin, 'Grace Known', { confirmed: false })
     const before = await signIn(grace.email, 'correct horse')
     const device = deviceOf(before.headers)
     expect(device).toMatch(/HttpOnly; SameSite=Lax/)
@@ -176,7 +176,7 @@ describe('signing in', () => {
   })
 
   test('a right password ends the counting; the wrong ones of others do not', async () => {
-    const joan = await register(shop.origin, 'Joan New')
+    const joan = await register(shop.origin, 'Joan New', { confirmed: false })
     await statuses(9, () => signIn(joan.email, 'wrong password'))
     expect((await signIn(joan.email, 'correct horse')).status).toBe(200)
     expect(await statuses(10, () => signIn(joan.email, 'wrong password'))).toEqual({ 401: 10 })

@@ -65,7 +65,7 @@ export async function startShop(
     PORT: '0',
     DATA_DIR: folder,
     RATE_LIMIT: 'off',
-    SANDBOX_CONTROLS: 'on',
+    SANDBOX_CONTROLS: environment.PUBLIC_URL || environment.HOST ? 'off' : 'on',
     SWEEP_SECONDS: '1',
     LOG_LEVEL: 'warn',
     ADMIN_EMAIL: 'owner@ferrite.example',

@@ -16,6 +16,10 @@ const noPages: WebBuild = {
   close: () => Promise.resolve(),
 }
 
+/** Do these settings say that others than this machine reach the shop? */
+const isForOthers = ({ PUBLIC_URL, HOST, TRUST_PROXY }: Record<string, string>) =>
+  PUBLIC_URL !== undefined || HOST !== undefined || TRUST_PROXY === 'on'
+
 export type TestShop = Awaited<ReturnType<typeof openTestShop>>
 
 /** Opens a shop on a database of its own. Settings as in the environment; the clockwork ticks fast unless told. */
@@ -29,7 +33,8 @@ export async function openTestShop(settings: Record<string, string> = {}) {
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'silent',
     SWEEP_SECONDS: '0.2',
-    SANDBOX_CONTROLS: 'on',
+    // others reach a shop that says so, and it has no controls
+    ...(isForOthers(settings) ? { ALLOW_SANDBOX: 'on' } : { SANDBOX_CONTROLS: 'on' }),
     ADMIN_EMAIL: 'owner@ferrite.example',
     ADMIN_PASSWORD: 'owner-password',
     ...settings,
