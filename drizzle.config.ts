@@ -10,6 +10,7 @@ export default defineConfig({
     './server/database/review-schema.ts',
     './server/database/session-schema.ts',
     './server/database/audit-schema.ts',
+    './server/database/catalogue-schema.ts',
     './server/database/picture-schema.ts',
     './server/database/shop-schema.ts',
     './server/database/identity-schema.ts',

@@ -35,6 +35,7 @@ import type { Payments } from '#server/ports/payments/port.ts'
 import type { AccessTokens } from './access-token.ts'
 import { bodyLimit } from './body-limit.ts'
 import { keepPace } from './call-paces.ts'
+import { setCatalogueCookie } from './catalogue-cookie.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import { AppError, PriceChanged } from './errors.ts'
 import { declaredRule, type Env } from './http.ts'
@@ -101,15 +102,6 @@ function refuseOnFullDisk(disk: DiskGuard) {
   return createMiddleware<Env>(async (c, next) => {
     if (disk.isLow() && !reading.has(c.req.method)) throw storageLow()
     await next()
-  })
-}
-
-/** After any change this process serves no remembered answer from before it. A refused request changed nothing. */
-function forgetAfterChange(catalogue: CatalogueCache) {
-  return createMiddleware<Env>(async (c, next) => {
-    await next()
-    const isRefused = c.res.status >= 400 && c.res.status < 500
-    if (!reading.has(c.req.method) && !isRefused) catalogue.forget()
   })
 }
 
@@ -195,7 +187,7 @@ export function createApp(deps: AppDeps) {
   const { door, inside } = shedLoad(deps)
   base.use(door)
   base.use(refuseOnFullDisk(deps.disk))
-  base.use(forgetAfterChange(deps.catalogue))
+  base.use(setCatalogueCookie(deps.catalogue, deps.publicUrl.startsWith('https:')))
   base.use(authenticate(deps))
   base.use(inside)
   if (deps.paces) base.use(keepPace(deps.paces))

@@ -1,26 +1,11 @@
 /** What the shop says to those who watch over it: /healthz, /readyz, /metrics. */
-import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Deps } from './deps.ts'
 import { carriesToken } from './metrics.ts'
 
-/** Who watches gives up soon after; a database that is silent for so long is no help to anybody. */
-const patienceMs = 4_000
-
-/** Does the database answer in time? */
-export const databaseAnswers = ({ db }: Pick<Deps, 'db'>): Promise<boolean> =>
-  Promise.race([
-    db.execute(sql`select 1`).then(
-      () => true,
-      () => false,
-    ),
-    pause(patienceMs, false, { ref: false }),
-  ])
-
 type Watched = {
-  deps: Pick<Deps, 'db' | 'disk' | 'metrics'>
+  deps: Pick<Deps, 'catalogue' | 'disk' | 'metrics'>
   isClosing: () => boolean
   /** Whoever reads the figures carries it; without it there are none. */
   metricsToken: string | undefined
@@ -36,14 +21,15 @@ const keptByNobody = createMiddleware(async (c, next) => {
  * should get requests, so no longer once it stops. `/metrics`: figures for whoever carries the token.
  */
 export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
+  const databaseAnswers = () => deps.catalogue.databaseAnswers('this second')
   return new Hono()
     .get('/healthz', keptByNobody, async (c) => {
-      if (!(await databaseAnswers(deps))) return c.json({ status: 'unavailable' }, 503)
+      if (!(await databaseAnswers())) return c.json({ status: 'unavailable' }, 503)
       return c.json({ status: deps.disk.isLow() ? 'degraded' : 'ok' })
     })
     .get('/readyz', keptByNobody, async (c) => {
       if (isClosing()) return c.json({ status: 'stopping' }, 503)
-      const ready = await databaseAnswers(deps)
+      const ready = await databaseAnswers()
       return c.json({ status: ready ? 'ready' : 'unavailable' }, ready ? 200 : 503)
     })
     .get('/metrics', keptByNobody, async (c) => {

@@ -5,7 +5,6 @@ import { createMiddleware } from 'hono/factory'
 import { bodyLimit } from './body-limit.ts'
 import { clientAddressHeader, type Deps } from './deps.ts'
 import { AppError } from './errors.ts'
-import { databaseAnswers } from './health.ts'
 import { type IdentityCall, identityCalls, mailsOfNetwork } from './identity-calls.ts'
 import { networkOf, type PaceKeeper } from './pace.ts'
 import { shedLoad } from './shed-load.ts'
@@ -81,7 +80,7 @@ function handOver(call: IdentityCall, { deps, addressOf }: IdentityRoutesOptions
     const response = await deps.identity.handle(request)
     // the library takes a database that is away for a session that is not there: that would log people out
     const isRefused = response.status >= 400 || response.headers.get('location')?.includes('error=')
-    if (isRefused && !(await databaseAnswers(deps))) {
+    if (isRefused && !(await deps.catalogue.databaseAnswers('now'))) {
       throw new AppError('UNAVAILABLE', 'The shop is busy for a moment. Try again.')
     }
     const answer = new Response(response.body, response)

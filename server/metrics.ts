@@ -80,7 +80,12 @@ function counted(registers: Registry[]) {
   })
   const shed = new Counter({
     name: 'ferrite_shed_total',
-    help: 'Calls refused because too many others waited for the database',
+    help: 'Requests refused because too many others waited or were rendered',
+    registers,
+  })
+  const rendered = new Counter({
+    name: 'ferrite_pages_rendered_total',
+    help: 'Pages that were rendered; all others were ready',
     registers,
   })
   const disagreements = new Gauge({
@@ -96,7 +101,7 @@ function counted(registers: Registry[]) {
     labelNames: ['job', 'outcome'],
     registers,
   })
-  return { answers, shed, disagreements, jobs }
+  return { answers, shed, rendered, disagreements, jobs }
 }
 
 /** What this process measures of itself and of the shop. */
@@ -113,7 +118,7 @@ export function createMetrics(db: Database) {
     buckets,
     registers,
   })
-  const { answers, shed, disagreements, jobs } = counted(registers)
+  const { answers, shed, rendered, disagreements, jobs } = counted(registers)
   return {
     /** @param route its pattern, never a path @param ms milliseconds */
     called(call: { method: string; route: string; status: number; ms: number }): void {
@@ -121,6 +126,7 @@ export function createMetrics(db: Database) {
       calls.observe(labels, ms / 1000)
     },
     shed: () => shed.inc(),
+    rendered: () => rendered.inc(),
     ran: (job: string, outcome: 'done' | 'failed') => jobs.inc({ job, outcome }),
     /** @param count payments that the daily comparison could not bring to agree */
     disagreed: (count: number) => disagreements.set(count),

@@ -14,10 +14,10 @@ import { createDeps, type Deps, sandboxPath } from './deps.ts'
 import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { startJobs } from './jobs.ts'
-import { keptFirst } from './kept-answers.ts'
 import { type Listening, notReady } from './listen.ts'
 import { pages } from './pages.ts'
 import { keepDrawing, whileDrawing } from './pictures.ts'
+import { readyFirst, responseCache } from './response-cache.ts'
 import { belongingsOf, readSecrets } from './secrets.ts'
 import { tryMail } from './send-mail.ts'
 import { createSite } from './site.ts'
@@ -107,7 +107,7 @@ function siteFor({ publicUrl, web, development, settings, listening }: ShopOptio
   const { browser } = deps.payments
   const { holdMinutes } = deps
   const api = createApp(deps)
-  const page = pages({
+  const rendered = pages({
     shop: {
       publicUrl,
       holdMinutes,
@@ -115,21 +115,28 @@ function siteFor({ publicUrl, web, development, settings, listening }: ShopOptio
       identity: { kind: deps.identity.kind, google: deps.google },
       mailbox: deps.mailbox?.path ?? null,
     },
+    metrics: deps.metrics,
     fetchApi: async (path) => api.request(path),
     policy: { https, stripe: !browser.simulated, development },
     loadBuild: web.load,
   })
-  return createSite({
+  const cache = responseCache({
+    catalogue: deps.catalogue,
+    pages: rendered,
+    files: web.files,
+    https,
+    enabled: !development,
+  })
+  const site = createSite({
     deps,
     api,
-    files: web.files,
-    page,
+    cache,
     https,
     trustProxy: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN,
     isClosing: listening.isClosing,
-    keep: !development,
   })
+  return { cache, site }
 }
 
 /** What is answered before the shop is open: only the stand-in for the card provider, which the shop itself asks then. */
@@ -188,9 +195,10 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     const jobs = startJobs(deps, settings.SWEEP_SECONDS)
     closing.push(jobs.stop)
     await Promise.race([jobs.compared, pause(comparePatienceMs, undefined, { ref: false })])
-    const site = getRequestListener(siteFor(options, deps).fetch)
-    const doors = googleSandbox?.before(site) ?? site
-    const all = deps.metrics.counting(keptFirst(deps.catalogue, doors))
+    const { cache, site } = siteFor(options, deps)
+    const answer = getRequestListener(site.fetch)
+    const doors = googleSandbox?.before(answer) ?? answer
+    const all = deps.metrics.counting(readyFirst(cache, doors))
     listening.serve(options.web.wrap(all))
     return { deps, owner, mailTried, rest: jobs.stop, close }
   } catch (error) {

@@ -12,6 +12,7 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 
 /** An answer that is made once and sent many times, each encoding compressed at its first use. */
 export type Packed = {
+  status: number
   /** Headers for each encoding, ready to send. */
   headers(encoding: Encoding): Record<string, string>
   etag: string
@@ -22,7 +23,7 @@ export type Packed = {
 }
 
 /** @param headers of the answer, without those that depend on the encoding */
-export function pack(body: Buffer, headers: Record<string, string>): Packed {
+export function pack(body: Buffer, headers: Record<string, string>, status = 200): Packed {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const isCompressible = body.length >= minimum && compressible.test(headers['content-type'] ?? '')
   const bodies: Partial<Record<Encoding, Buffer>> = { identity: body }
@@ -34,6 +35,7 @@ export function pack(body: Buffer, headers: Record<string, string>): Packed {
     return bodies[encoding]
   }
   return {
+    status,
     etag,
     compressible: isCompressible,
     headers(encoding) {
@@ -50,6 +52,15 @@ export function pack(body: Buffer, headers: Record<string, string>): Packed {
   }
 }
 
+/** The same answer with more headers. */
+export function withHeaders(packed: Packed, more: Record<string, string>): Packed {
+  const heads: Partial<Record<Encoding, Record<string, string>>> = {}
+  return {
+    ...packed,
+    headers: (encoding) => (heads[encoding] ??= { ...more, ...packed.headers(encoding) }),
+  }
+}
+
 /** The best encoding that this request takes and this answer is worth. */
 export function encodingFor(packed: Packed, accepted: string | null | undefined): Encoding {
   if (!packed.compressible || !accepted) return 'identity'
@@ -61,11 +72,12 @@ export function encodingFor(packed: Packed, accepted: string | null | undefined)
 export async function sendPacked(request: Request, packed: Packed): Promise<Response> {
   const encoding = encodingFor(packed, request.headers.get('accept-encoding'))
   const headers = packed.headers(encoding)
-  if (request.headers.get('if-none-match') === packed.etag) {
+  if (packed.status === 200 && request.headers.get('if-none-match') === packed.etag) {
     return new Response(null, { status: 304, headers })
   }
   const body = await packed.body(encoding)
   return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
+    status: packed.status,
     headers: { ...headers, 'content-length': String(body.length) },
   })
 }

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
+import type { Topic } from '#server/database/catalogue-version.ts'
+import type { Metrics } from './metrics.ts'
+import { type SharedPage, sharedPages } from './page-addresses.ts'
 import { type PagePolicy, pageHeaders, pagePolicy, withoutMark } from './security-headers.ts'
+import { busyForAMoment } from './shed-load.ts'
 
 export type PagesDeps = {
   shop: Shop
+  metrics: Pick<Metrics, 'shed' | 'rendered'>
   /** Asks the backend in this process, as a visitor. */
   fetchApi: (path: string) => Promise<Response>
   policy: PagePolicy
@@ -14,23 +19,31 @@ export type PagesDeps = {
 
 export type Page = {
   response: Response
-  /** Is it the same for whoever comes next, until the catalogue changes? Not when something it shows could not be had. */
-  lasting: boolean
+  /** What of the catalogue it shows. */
+  shows: readonly Topic[]
+  /** Is it the same for the next who asks, until that changes? Not when something it shows could not be had. */
+  cacheable: boolean
+}
+
+export type Pages = {
+  /** The page that this address shares with others, as far as the site is loaded. @param url path and query */
+  shared(url: string): SharedPage | undefined
+  /** The same, and loads the site first. */
+  findShared(url: string): Promise<SharedPage | undefined>
+  /** Renders a shared page, the same whoever asks. */
+  renderShared(page: SharedPage): Promise<Page>
+  /** Renders what this request alone asks for. @throws AppError UNAVAILABLE while too many others are rendered */
+  render(request: Request): Promise<Response>
 }
 
 /** Pages whose address holds a key, or an e-mail address: nobody is told where a request came from. */
 const keyInAddress = new Set(['/reset-password', '/verified'])
 
-/** Every address of the site that is one page: those with an id in them, and any other, are as many as people make up. */
-function ownAddresses({ routes }: Pick<ServerBuild, 'routes'>): Set<string> {
-  const addressOf = (id: string | undefined): string => {
-    const route = id === undefined ? undefined : routes[id]
-    if (!route) return ''
-    return addressOf(route.parentId) + (route.path ? `/${route.path}` : '')
-  }
-  const addresses = Object.keys(routes).map((id) => addressOf(id) || '/')
-  return new Set(addresses.filter((address) => !/[:*]/.test(address)))
-}
+/** Renderings for one request alone, in progress at a time. Shared ones are as few as the site has pages. */
+const mostRenderings = 32
+
+/** What a page shows of the catalogue, by the calls that it is made from. */
+const topicsOf: Record<string, Topic> = { '/api/part': 'parts', '/api/review': 'reviews' }
 
 /** What the built site says of itself: the key of what it is handed, and the script on every page. */
 function ownOf({ entry }: ServerBuild) {
@@ -44,47 +57,78 @@ function ownOf({ entry }: ServerBuild) {
   return { shopContext, bootScript }
 }
 
+/** Path and query of an address, in any form that a request line may have. */
+const partsOf = (url: string) => {
+  const [path = '', query = ''] = url.split('?', 2)
+  return { path, query }
+}
+
+/** One rendering, with what it asked the backend for. */
+async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request): Promise<Page> {
+  const mark = randomBytes(16).toString('base64url')
+  const shows = new Set<Topic>()
+  let cacheable = true
+  const fetchApi = async (path: string) => {
+    const answer = await deps.fetchApi(path)
+    const topic = topicsOf[path]
+    if (topic) shows.add(topic)
+    cacheable &&= answer.ok && topic !== undefined
+    return answer
+  }
+  deps.metrics.rendered()
+  const context = new RouterContextProvider()
+  context.set(ownOf(build).shopContext, { shop: deps.shop, fetchApi, mark })
+  const mode = deps.policy.development ? 'development' : 'production'
+  const response = await createRequestHandler(build, mode)(request, context)
+  cacheable &&= response.status < 500
+  if (!response.headers.get('content-type')?.startsWith('text/html')) {
+    return { response, shows: [...shows], cacheable }
+  }
+  const html = await response.text()
+  const own = { mark, known: ownOf(build).bootScript }
+  const headers = new Headers({
+    ...Object.fromEntries(response.headers),
+    ...pageHeaders(deps.policy),
+  })
+  headers.set('content-security-policy', pagePolicy(html, own, deps.policy))
+  headers.set('cache-control', 'private, no-cache')
+  if (keyInAddress.has(new URL(request.url).pathname)) headers.set('referrer-policy', 'no-referrer')
+  const page = new Response(withoutMark(html, own), { status: response.status, headers })
+  return { response: page, shows: [...shows], cacheable }
+}
+
 /**
  * The site's pages, rendered on the server. They are the same for every visitor: who is logged in is known to the
  * browser alone.
  */
-export function pages(deps: PagesDeps): (request: Request) => Promise<Page> {
-  const respond = async (
-    request: Request,
-    build: ServerBuild,
-    handed: Pick<PagesDeps, 'fetchApi'> & { mark: string },
-  ) => {
-    const context = new RouterContextProvider()
-    context.set(ownOf(build).shopContext, { shop: deps.shop, ...handed })
-    const mode = deps.policy.development ? 'development' : 'production'
-    return createRequestHandler(build, mode)(request, context)
+export function pages(deps: PagesDeps): Pages {
+  let find: ReturnType<typeof sharedPages> | undefined
+  let rendering = 0
+  const shared = (url: string) => {
+    const { path, query } = partsOf(url)
+    return find?.(path, query)
   }
-  return async (request) => {
-    const build = await deps.loadBuild()
-    let lasting = ownAddresses(build).has(new URL(request.url).pathname)
-    const mark = randomBytes(16).toString('base64url')
-    const fetchApi = async (path: string) => {
-      const answer = await deps.fetchApi(path)
-      lasting &&= answer.ok
-      return answer
-    }
-    const response = await respond(request, build, { fetchApi, mark })
-    if (!response.headers.get('content-type')?.startsWith('text/html')) {
-      return { response, lasting: false }
-    }
-    const html = await response.text()
-    const own = { mark, known: ownOf(build).bootScript }
-    const headers = new Headers({
-      ...Object.fromEntries(response.headers),
-      ...pageHeaders(deps.policy),
-    })
-    headers.set('content-security-policy', pagePolicy(html, own, deps.policy))
-    headers.set('cache-control', 'private, no-cache')
-    if (keyInAddress.has(new URL(request.url).pathname))
-      headers.set('referrer-policy', 'no-referrer')
-    return {
-      response: new Response(withoutMark(html, own), { status: response.status, headers }),
-      lasting,
-    }
+  return {
+    shared,
+    async findShared(url) {
+      find ??= sharedPages(await deps.loadBuild())
+      return shared(url)
+    },
+    async renderShared({ path }) {
+      const request = new Request(deps.shop.publicUrl + path)
+      return renderPage(deps, await deps.loadBuild(), request)
+    },
+    async render(request) {
+      if (rendering >= mostRenderings) {
+        deps.metrics.shed()
+        throw busyForAMoment()
+      }
+      rendering += 1
+      try {
+        return (await renderPage(deps, await deps.loadBuild(), request)).response
+      } finally {
+        rendering -= 1
+      }
+    },
   }
 }

@@ -9,24 +9,19 @@ import { type Deps, mailboxPath, sandboxPath } from './deps.ts'
 import { AppError } from './errors.ts'
 import { healthRoutes } from './health.ts'
 import { identityRoutes, type SiteEnv } from './identity-routes.ts'
-import { keptAnswer } from './kept-answers.ts'
-import { type Packed, sendPacked } from './packed.ts'
-import type { Page } from './pages.ts'
+import type { ResponseCache } from './response-cache.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 export type SiteOptions = {
   deps: Deps
   api: ReturnType<typeof createApp>
-  files: ReadonlyMap<string, Packed>
-  page: (request: Request) => Promise<Page>
+  cache: ResponseCache
   https: boolean
   trustProxy: boolean
   /** Whoever reads /metrics carries it; without it there are none. */
   metricsToken: string | undefined
   /** Does the process stop? */
   isClosing: () => boolean
-  /** Whether answers may be kept until the catalogue changes; in development they are always made. */
-  keep: boolean
 }
 
 const sandboxBodies = bodyLimit(64 * 1024)
@@ -71,7 +66,7 @@ async function shownAgain(url: string, show: (request: Request) => Promise<Respo
 
 /** The whole site as one fetch handler. */
 export function createSite(options: SiteOptions) {
-  const { deps, api, files, page, https } = options
+  const { deps, api, cache, https } = options
   const site = new Hono<SiteEnv>()
   const knownAddress = clientAddress({ trustProxy: options.trustProxy, log: deps.log })
   const addressOf = (c: Context<SiteEnv>) =>
@@ -82,12 +77,14 @@ export function createSite(options: SiteOptions) {
     setSecurityHeaders(c.res.headers, https)
   })
   site.route('/', healthRoutes(options))
-  const kept = async (request: Request, make: () => Promise<Page>) =>
-    options.keep
-      ? keptAnswer({ catalogue: deps.catalogue, https }, request, make)
-      : (await make()).response
   site.get('/api/part', (c) =>
-    kept(c.req.raw, async () => ({ response: await api.fetch(c.req.raw), lasting: true })),
+    cache.call(c.req.raw, ['parts'], async () => api.request('/api/part')),
+  )
+  // who is logged in sees more of a review than visitors do
+  site.get('/api/review', (c, next) =>
+    c.req.header('authorization')
+      ? next()
+      : cache.call(c.req.raw, ['reviews'], async () => api.request('/api/review'), 'visitors'),
   )
   site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
@@ -97,13 +94,10 @@ export function createSite(options: SiteOptions) {
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
   const show = (request: Request) => {
     checkReadable(request)
-    return kept(request, () => page(request))
+    return cache.page(request)
   }
   site.post('*', (c) => shownAgain(c.req.url, show))
-  site.get('*', async (c) => {
-    const file = files.get(c.req.path)
-    return file ? sendPacked(c.req.raw, file) : show(c.req.raw)
-  })
+  site.get('*', (c) => show(c.req.raw))
   site.onError((error, c) => {
     const { code, message, retryAfter } = describeFailure(error)
     const status = errorStatus[code]

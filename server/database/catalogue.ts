@@ -1,87 +1,123 @@
-import pg from 'pg'
+/** Remembers what is made from parts and reviews, until one that it shows changes. */
+import {
+  type CatalogueVersion,
+  shared,
+  type Topic,
+  topics,
+  totalOf,
+  type VersionReader,
+  versionReader,
+} from './catalogue-version.ts'
 
-/**
- * Remembers what is made from parts and reviews until one of them changes. PostgreSQL tells every process by NOTIFY
- * (triggers in the migrations); while this process can not hear it, nothing is remembered, so nothing stale is served.
- */
+export type Made<T> = {
+  value: T
+  /** What it shows. Without any it never changes. */
+  shows: readonly Topic[]
+  /** Is it the same for the next who asks? Not when something it shows could not be had. */
+  cacheable: boolean
+}
+
 export type CatalogueCache = {
-  /** @param worth what is made but not worth keeping is given to its asker alone */
-  keep<T>(key: string, make: () => Promise<T>, worth?: (made: T) => boolean): Promise<T>
-  /** What is kept under this key at this moment. */
-  peek<T>(key: string): T | undefined
-  /** Forgets at once what this process itself just changed, without waiting for the notification. */
-  forget(): void
+  /**
+   * What is kept under this key, or made now: once, however many ask at a time. It is at most a second older than the
+   * catalogue.
+   * @param atLeast a catalogue version that it must know, as `total` told it
+   */
+  getOrSet<T>(key: string, make: Make<T>, atLeast?: number): Promise<T>
+  /** What is kept under this key, if that is known to be fresh without a question to the database. */
+  get<T>(key: string, atLeast?: number): T | undefined
+  /** The catalogue's version as of now: it counts every change that is committed. */
+  total(): Promise<number>
+  /** The version that was last heard of. */
+  lastTotal(): number | undefined
+  /** Does the database answer? One question, shared by all who ask at that time, or within a second. */
+  databaseAnswers(asOf: 'now' | 'this second'): Promise<boolean>
   close(): Promise<void>
 }
 
-const retryDelay = 1_000
-/** More than the shop has pages; a limit because paths come from outside. */
+type Make<T> = () => Promise<Made<T>>
+type Entry = { made: Made<unknown>; version: CatalogueVersion | undefined }
+type Making = { promise: Promise<Made<unknown>>; version: CatalogueVersion | undefined }
+
+/** More than the shop has pages; a limit all the same. */
 const capacity = 500
 
-/** Nothing is ever asked on it: without probes a dead connection would look like a quiet one. */
-const listener = (url: string) =>
-  new pg.Client({
-    connectionString: url,
-    application_name: 'ferrite-listen',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  })
+const isAsNew = (one: CatalogueVersion | undefined, other: CatalogueVersion | undefined) =>
+  other ? one !== undefined && topics.every((topic) => one[topic] >= other[topic]) : !one
 
-/** Listens on a connection of its own, and listens again when that breaks. */
+/** Entries by key, each with the version that it was made from. */
+function keptEntries(versions: VersionReader) {
+  const entries = new Map<string, Entry>()
+  const making = new Map<string, Making>()
+
+  const isFresh = ({ made, version }: Entry, now: CatalogueVersion | undefined) =>
+    made.shows.every((topic) => now !== undefined && version?.[topic] === now[topic])
+
+  /** Undefined while the database does not say. A larger number than it knows is made up, and asked for once. */
+  async function newest(atLeast = 0): Promise<CatalogueVersion | undefined> {
+    const isKnown = totalOf(versions.last()?.version) >= atLeast
+    const reading = isKnown ? versions.current() : versions.next()
+    return reading.then(
+      ({ version }) => version,
+      () => undefined,
+    )
+  }
+
+  function start<T>(key: string, make: Make<T>, version: CatalogueVersion | undefined) {
+    const promise = make()
+      .then((made) => {
+        const isKnown = version !== undefined || made.shows.length === 0
+        if (made.cacheable && isKnown && (entries.has(key) || entries.size < capacity))
+          entries.set(key, { made, version })
+        return made
+      })
+      .finally(() => making.delete(key))
+    making.set(key, { promise, version })
+    return promise
+  }
+
+  async function getOrSet<T>(key: string, make: Make<T>, atLeast?: number): Promise<T> {
+    const kept = entries.get(key)
+    if (kept?.made.shows.length === 0) return kept.made.value as T
+    for (;;) {
+      const version = await newest(atLeast)
+      const entry = entries.get(key)
+      if (entry && isFresh(entry, version)) return entry.made.value as T
+      const running = making.get(key)
+      if (!running) return (await start(key, make, version)).value
+      if (isAsNew(running.version, version)) return (await running.promise).value as T
+      // made from an older catalogue: its end is waited for, so that one at a time is made
+      await running.promise.catch(() => {})
+    }
+  }
+
+  function get<T>(key: string, atLeast = 0): T | undefined {
+    const entry = entries.get(key)
+    if (!entry || entry.made.shows.length === 0) return entry?.made.value as T | undefined
+    const reading = versions.last()
+    if (!reading || reading.at < performance.now() - shared) return undefined
+    if (totalOf(reading.version) < atLeast || !isFresh(entry, reading.version)) return undefined
+    return entry.made.value as T
+  }
+
+  return { getOrSet, get }
+}
+
+/** @param onError told when the connection on which the version is read breaks */
 export function catalogueCache(url: string, onError: (error: Error) => void): CatalogueCache {
-  let kept = new Map<string, unknown>()
-  let listening = false
-  let closed = false
-  let client: pg.Client | undefined
-  let retry: NodeJS.Timeout | undefined
-  const forget = () => {
-    kept = new Map()
-  }
-
-  const listen = async () => {
-    const fresh = listener(url)
-    client = fresh
-    let broken = false
-    const again = (error: Error) => {
-      if (broken) return
-      broken = true
-      listening = false
-      forget()
-      fresh.end().catch(() => {})
-      if (closed) return
-      onError(error)
-      retry = setTimeout(listen, retryDelay)
-    }
-    fresh.on('error', again)
-    fresh.on('end', () => again(new Error('the listening connection ended')))
-    fresh.on('notification', forget)
-    try {
-      await fresh.connect()
-      await fresh.query('listen catalogue')
-      forget()
-      listening = !broken
-    } catch (error) {
-      again(error as Error)
-    }
-  }
-  void listen()
-
+  const versions = versionReader(url, onError)
   return {
-    forget,
-    async keep<T>(key: string, make: () => Promise<T>, worth = (_: T) => true): Promise<T> {
-      if (!listening) return make()
-      // taken before making: what changes meanwhile is forgotten with this map
-      const map = kept
-      if (map.has(key)) return map.get(key) as T
-      const made = await make()
-      if (worth(made) && map.size < capacity) map.set(key, made)
-      return made
+    ...keptEntries(versions),
+    total: async () => totalOf((await versions.next()).version),
+    lastTotal: () => {
+      const reading = versions.last()
+      return reading && totalOf(reading.version)
     },
-    peek: <T>(key: string) => kept.get(key) as T | undefined,
-    async close() {
-      closed = true
-      clearTimeout(retry)
-      await client?.end().catch(() => {})
-    },
+    databaseAnswers: (asOf) =>
+      (asOf === 'now' ? versions.next() : versions.current()).then(
+        () => true,
+        () => false,
+      ),
+    close: () => versions.close(),
   }
 }

@@ -27,15 +27,33 @@ test('the shop’s own addresses are kept', async ({ request }) => {
 })
 
 test('an address that anybody can make up takes no place among them', async ({ request }) => {
-  for (const path of [
-    '/purchase/made-up',
-    '/dashboard/payment/made-up',
-    '/dashboard/order/made-up',
-    '/BLOGS',
-    '/blogs/',
-    '/blogs?from=here',
-  ])
+  for (const path of ['/purchase/made-up', '/BLOGS', '/blogs/', '/verified?error=made-up'])
     expect(await isKept(request, path), path).toBe(false)
+})
+
+test('addresses that show the same are one page', async ({ request }) => {
+  const etagOf = async (path: string) => (await request.get(path)).headers().etag
+  for (const [path, same] of [
+    ['/blogs', '/blogs?from=here'],
+    ['/dashboard/order/made-up', '/dashboard/order/another'],
+    ['/dashboard/payment/made-up', '/dashboard/payment/another?x=1'],
+    ['/login', '/login?from=/dashboard'],
+    ['/no/such/page', '/nor-this'],
+  ] as const) {
+    await expect.poll(() => etagOf(path), { message: path }).toBeTruthy()
+    expect(await etagOf(same), same).toBe(await etagOf(path))
+  }
+})
+
+test('a page rendered for all its addresses comes alive at each of them', async ({ page }) => {
+  await page.goto('/no/such/page?at=all')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.getByRole('link', { name: 'To the home page' }).click()
+  await expect(page).toHaveURL('/')
+  await page.goto('/dashboard/order/made-up?x=1')
+  await expect(page).toHaveURL('/login')
+  await page.goto('/login?from=/dashboard/myOrders&x=1')
+  await expect(page.getByRole('button', { name: 'Login' })).toBeEnabled()
 })
 
 test('a page that lacks its reviews is shown, and not kept for who comes next', async ({
@@ -45,7 +63,7 @@ test('a page that lacks its reviews is shown, and not kept for who comes next', 
   const someReview = 'review-text'
   await pool.query('alter table reviews rename to reviews_away')
   try {
-    await pool.query('notify catalogue')
+    await pool.query(`insert into catalogue_changes (topic) values ('reviews')`)
     for (const path of ['/', '/reviews']) {
       await expect
         .poll(async () => (await (await request.get(path)).text()).includes(someReview))

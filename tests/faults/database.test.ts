@@ -72,9 +72,10 @@ describe('the way to the database is cut', () => {
     await expect.poll(health, soon).toBe(200)
     way.freeze()
     const began = performance.now()
-    const status = await health()
+    // what the database said within the last second still counts
+    await expect.poll(health, soon).toBe(503)
     way.thaw()
-    expect([status, performance.now() - began < 10_000]).toEqual([503, true])
+    expect(performance.now() - began).toBeLessThan(10_000)
     await expect.poll(ask, soon).toEqual([200, 200, 200, 200, 200, 200, 400])
   })
 

@@ -7,7 +7,7 @@ import { listen } from '#server/listen.ts'
 import { createLogger } from '#server/log.ts'
 import { openShop } from '#server/open-shop.ts'
 import type { WebBuild } from '#server/web-build.ts'
-import { testDatabase } from './database.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
 
 const noPages: WebBuild = {
   load: () => Promise.reject(new Error('this shop has no pages')),
@@ -22,10 +22,20 @@ const isForOthers = ({ PUBLIC_URL, HOST, TRUST_PROXY }: Record<string, string>) 
 
 export type TestShop = Awaited<ReturnType<typeof openTestShop>>
 
-/** Opens a shop on a database of its own. Settings as in the environment; the clockwork ticks fast unless told. */
-export async function openTestShop(settings: Record<string, string> = {}) {
-  const database = await testDatabase()
-  const dataDir = await mkdtemp(join(tmpdir(), 'ferrite-shop-'))
+/**
+ * Opens a shop on a database of its own. Settings as in the environment; the clockwork ticks fast unless told.
+ * @param shared a database that outlives this shop, and the data folder of another process on it @param web the pages
+ */
+export async function openTestShop(
+  settings: Record<string, string> = {},
+  {
+    shared,
+    dataDir: folder,
+    web = noPages,
+  }: { shared?: TestDatabase; dataDir?: string; web?: WebBuild } = {},
+) {
+  const database = shared ?? (await testDatabase())
+  const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'ferrite-shop-')))
   const read = readSettings({
     PORT: '0',
     DATA_DIR: dataDir,
@@ -48,7 +58,7 @@ export async function openTestShop(settings: Record<string, string> = {}) {
     publicUrl: read.PUBLIC_URL ?? origin,
     databaseUrl: database.url,
     databaseFolder: null,
-    web: noPages,
+    web,
     development: false,
     newSecret: false,
     log: createLogger(read),
@@ -62,8 +72,8 @@ export async function openTestShop(settings: Record<string, string> = {}) {
     async close() {
       await listening.close()
       await shop.close()
-      await database.drop()
-      await rm(dataDir, { recursive: true, force: true })
+      if (!shared) await database.drop()
+      if (!folder) await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -35,6 +35,15 @@ export const storage: TextPage = {
       ),
     },
     {
+      heading: 'When you book, or change what the shop shows',
+      body: (
+        <p>
+          <code>ferrite.catalogue</code>, a cookie that scripts can not read: a number that lets you
+          see your own change at once. It is the same number for everybody and lasts five seconds.
+        </p>
+      ),
+    },
+    {
       heading: 'When you choose a theme',
       body: (
         <p>

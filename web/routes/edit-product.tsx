@@ -1,4 +1,5 @@
 import { useParams } from 'react-router'
+import type { PageHandle } from '#contracts/page-handle.ts'
 import '#web/styles/owned-parts.css'
 import '#web/styles/part-form.css'
 import { EditPartScreen } from '#web/features/parts/edit-part-screen.tsx'
@@ -7,6 +8,8 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('Change a product')
+
+export const handle: PageHandle = { samePage: true }
 
 export default function EditProduct() {
   const { id = '' } = useParams()

@@ -1,9 +1,12 @@
 import { data } from 'react-router'
 import { messages } from '#contracts/messages.ts'
+import type { PageHandle } from '#contracts/page-handle.ts'
 import { NotFound } from '#web/components/not-found.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 
 export const meta = () => pageMeta(messages.notFound)
+
+export const handle: PageHandle = { samePage: true }
 
 export function loader() {
   return data(null, { status: 404 })

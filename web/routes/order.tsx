@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useParams, useRouteLoaderData } from 'react-router'
 import type { Order as OrderFacts } from '#contracts/orders.ts'
+import type { PageHandle } from '#contracts/page-handle.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { OrderScreen, OrderSkeleton } from '#web/features/orders/order-screen.tsx'
 import { roleQuery } from '#web/features/users/role-query.ts'
@@ -10,6 +11,8 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('Order')
+
+export const handle: PageHandle = { samePage: true }
 
 // customers need none of it
 const OwnedOrder = lazy(withTimeout(() => import('./owned-order.tsx')))

@@ -1,9 +1,12 @@
 import { useParams, useRouteLoaderData } from 'react-router'
+import type { PageHandle } from '#contracts/page-handle.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { PaymentScreen } from '#web/features/orders/payment-screen.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 
 export const meta = () => pageMeta('Payment')
+
+export const handle: PageHandle = { samePage: true }
 
 export default function Payment() {
   const { id = '' } = useParams()

@@ -29,7 +29,11 @@ export function reviewRoutes(deps: {
   return new Hono<Env>()
     .get('/review', anyone, async (c) => {
       const { caller } = c.var
-      const rows = await catalogue.keep('reviews', () => listShownReviews(db))
+      const rows = await catalogue.getOrSet('reviews', async () => ({
+        value: await listShownReviews(db),
+        shows: ['reviews'],
+        cacheable: true,
+      }))
       const seen: Review[] = rows.map(({ userId, email, ...review }) =>
         caller && ownsOrAdmin(caller, userId ?? '') ? { ...review, email } : review,
       )

@@ -1,0 +1,73 @@
+/** Which addresses of the site show the same page, so that it is rendered once for all of them. */
+import type { ServerBuild } from 'react-router'
+import type { PageHandle } from '#contracts/page-handle.ts'
+
+type Routes = ServerBuild['routes']
+type Address = { pattern: string; handle: PageHandle }
+
+/** One page for everybody who asks for one of its addresses. */
+export type SharedPage = {
+  /** Its route's pattern. */
+  pattern: string
+  /** The address that it is rendered for, without a query. */
+  path: string
+}
+
+/** Of every path that no other route takes. */
+export const everyOther = '/*'
+/** What the variable part of a shared page's path is while it is rendered. */
+const anything = '-'
+const hasVariables = (pattern: string) => /[:*]/.test(pattern)
+const plain = (path: string) => path.toLowerCase().replace(/\/+$/, '') || '/'
+
+function addressesOf(routes: Routes): Address[] {
+  const patternOf = (id: string | undefined): string => {
+    const route = id === undefined ? undefined : routes[id]
+    if (!route) return ''
+    return patternOf(route.parentId) + (route.path ? `/${route.path}` : '')
+  }
+  return Object.values(routes).flatMap((route) => {
+    // a layout without a path of its own is no address
+    if (!route || !(route.path || route.index)) return []
+    const handle = (route.module as { handle?: PageHandle }).handle ?? {}
+    return [{ pattern: patternOf(route.id) || '/', handle }]
+  })
+}
+
+const matcher = (pattern: string) =>
+  new RegExp(`^${pattern.replaceAll(/[.+?^$()[\]\\|]/g, '\\$&').replaceAll(/:[^/]+/g, '[^/]+')}$`)
+
+/** @returns finds the shared page of an address; none where each request needs a rendering of its own */
+export function sharedPages({ routes }: Pick<ServerBuild, 'routes'>) {
+  const addresses = addressesOf(routes)
+  const fixed = new Map(
+    addresses.filter(({ pattern }) => !hasVariables(pattern)).map((one) => [one.pattern, one]),
+  )
+  const variable = addresses
+    .filter(({ pattern }) => hasVariables(pattern) && pattern !== everyOther)
+    .map((one) => ({ ...one, matches: matcher(one.pattern), alike: matcher(plain(one.pattern)) }))
+  const rest = addresses.find(({ pattern }) => pattern === everyOther)
+  const spellings = new Set([...fixed.keys()].map(plain))
+
+  function addressAt(path: string): Address | undefined {
+    const known = fixed.get(path) ?? variable.find(({ matches }) => matches.test(path))
+    if (known) return known
+    // the router takes more spellings of an address than one, and asks for a page's data under its own
+    const isOdd = path.includes('%') || path.includes('//') || path.endsWith('.data')
+    const like = plain(path)
+    if (isOdd || spellings.has(like) || variable.some(({ alike }) => alike.test(like))) return
+    return rest
+  }
+
+  return (path: string, query: string): SharedPage | undefined => {
+    const address = addressAt(path)
+    if (!address) return
+    const { pattern, handle } = address
+    if (hasVariables(pattern) && !handle.samePage) return
+    if (handle.query && query) {
+      const asked = new URLSearchParams(query)
+      if (handle.query.some((name) => asked.has(name))) return
+    }
+    return { pattern, path: pattern.replaceAll(/:[^/]+|\*/g, anything) }
+  }
+}

@@ -1,0 +1,249 @@
+/** What visitors see is made once for each change of it, by whichever process it comes, and is at most a second old. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { type DatabaseWay, databaseWay } from '#tests/support/database-way.ts'
+import {
+  bookingOf,
+  call,
+  cardsOf,
+  confirmCard,
+  crowd,
+  intentFor,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { builtWeb } from './web-build.ts'
+
+const metricsToken = 'a token of sixteen'
+const soon = { timeout: 10_000, interval: 20 }
+
+let database: TestDatabase
+/** Two processes of one shop; all that they ask the database passes where it is counted. */
+let way: DatabaseWay
+let shop: TestShop
+let other: TestShop
+let part: Part
+let ada: Person
+
+beforeAll(async () => {
+  database = await testDatabase()
+  way = await databaseWay(database.url)
+  const settings = {
+    METRICS_TOKEN: metricsToken,
+    APP_SECRET: 'one secret of two processes, long enough',
+  }
+  const web = await builtWeb()
+  shop = await openTestShop(settings, { shared: { ...database, url: way.url }, web })
+  other = await openTestShop(settings, { shared: database, dataDir: shop.dataDir, web })
+  part = await stockPart(shop.pool, { onHand: 90 })
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+}, 90_000)
+afterAll(async () => {
+  await other.close()
+  await shop.close()
+  way.close()
+  await database.drop()
+})
+
+async function figure(name: string, { origin } = shop): Promise<number> {
+  const { body } = await call(origin, 'GET', '/metrics', { token: metricsToken })
+  const at = (body as string).split('\n').find((line) => line.startsWith(`${name} `))
+  return Number(at?.split(' ').at(-1) ?? 0)
+}
+const rendered = (of = shop) => figure('ferrite_pages_rendered_total', of)
+const listed = (of = shop) =>
+  figure('ferrite_call_seconds_count{method="GET",route="/api/part",status="200"}', of)
+
+const available = (parts: Part[]) => parts.find(({ _id }) => _id === part._id)?.availableQuantity
+async function shown(of = shop, headers: Record<string, string> = {}) {
+  return available((await call(of.origin, 'GET', '/api/part', { headers })).body)
+}
+/** Newer than anything: who sends it is answered with what the database knows at that moment. */
+const newest = { cookie: 'ferrite.catalogue=999999999999999' }
+async function makeAll(): Promise<void> {
+  for (const path of ['/', '/reviews', '/api/part', '/api/review'])
+    await call(shop.origin, 'GET', path, { headers: newest })
+}
+const profile = { education: 'School', location: 'Here', phone: '', linkedin: '' }
+const receive = (count: number) =>
+  database.pool.query(
+    `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'receive', $2)`,
+    [part._id, count],
+  )
+/** The cookie that came with an answer, as a browser sends it back. */
+const cookieIn = (headers: Headers) => headers.getSetCookie()[0]?.split(';')[0] ?? ''
+
+test('a visitor sees a change by any process, or by none, within a second', async () => {
+  const before = (await shown()) ?? 0
+  await receive(10)
+  const since = performance.now()
+  await expect.poll(() => shown(), soon).toBe(before + 10)
+  await expect.poll(() => shown(other), soon).toBe(before + 10)
+  expect(performance.now() - since).toBeLessThan(5_000)
+})
+
+describe('who changes what all see', () => {
+  test('has a cookie of five seconds, and sees it at once from the process that answers, whichever it is', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      const left = (await shown(other)) ?? 0
+      await expect.poll(() => shown(), soon).toBe(left)
+      const booked = await call(shop.origin, 'POST', '/api/order', {
+        token: ada.token,
+        body: { partId: part._id, quantity: 1, phone: '+1 555 0100' },
+      })
+      const [cookie = ''] = booked.headers.getSetCookie()
+      expect(cookie).toMatch(/^ferrite\.catalogue=\d+; Path=\/; Max-Age=5; HttpOnly; SameSite=Lax$/)
+      expect(await shown(other, { cookie: cookieIn(booked.headers) })).toBe(left - 1)
+      const page = await call(other.origin, 'GET', '/', {
+        headers: { cookie: `theme=dark; ${cookieIn(booked.headers)}` },
+      })
+      expect(page.body).toContain(part.name)
+      await call(shop.origin, 'DELETE', `/api/order/${booked.body.insertedId}`, {
+        token: ada.token,
+      })
+    }
+  })
+
+  test('has none when nothing that visitors see was changed, nor when it was refused', async () => {
+    await makeAll()
+    const path = `/api/profile/${encodeURIComponent(ada.email)}`
+    for (const [method, address, body] of [
+      ['PUT', path, profile],
+      ['POST', '/api/order', { partId: part._id, quantity: 0, phone: '' }],
+      ['DELETE', '/api/no-such-call', {}],
+    ] as const) {
+      const answer = await call(shop.origin, method, address, { token: ada.token, body })
+      expect(answer.headers.getSetCookie(), address).toEqual([])
+    }
+  })
+
+  test('a forged or an old one costs at most one question, which all who ask at a time share', async () => {
+    await shown()
+    let asked = 0
+    way.watch(({ text, moment }) => {
+      if (moment === 'asked' && text.includes('from catalogue_changes')) asked += 1
+      return false
+    })
+    const { catalogue } = shop.deps
+    await Promise.all(Array.from({ length: 100 }, () => catalogue.total()))
+    expect(asked).toBeLessThanOrEqual(2)
+    asked = 0
+    await shown(shop, newest)
+    expect(asked).toBeLessThanOrEqual(1)
+    asked = 0
+    for (let i = 0; i < 20; i += 1) await shown(shop, { cookie: 'ferrite.catalogue=1' })
+    way.watch(null)
+    expect(asked).toBeLessThan(20)
+  })
+})
+
+describe('a page is made once', () => {
+  test('for all who ask at a time, by GET or HEAD, with any parameter that it does not read', async () => {
+    await makeAll()
+    const before = { pages: await rendered(), calls: await listed() }
+    await receive(1)
+    const ask = (method: string, path: string, headers = {}) =>
+      call(shop.origin, method, path, { headers })
+    await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        ask(i % 3 ? 'GET' : 'HEAD', i % 2 ? '/' : `/?utm_source=${i}`, newest),
+      ),
+    )
+    await Promise.all(Array.from({ length: 60 }, (_, i) => ask('GET', `/api/part?x=${i}`, newest)))
+    expect(await rendered()).toBe(before.pages + 1)
+    // one for the page, and one for those who asked for the list itself
+    expect((await listed()) - before.calls).toBeLessThanOrEqual(2)
+    const etags = await Promise.all(
+      [ask('GET', '/'), ask('HEAD', '/'), ask('GET', '/?x=1'), ask('HEAD', '/?fbclid=2')].map(
+        async (answer) => (await answer).headers.get('etag'),
+      ),
+    )
+    expect(new Set(etags).size).toBe(1)
+    expect(etags[0]).toMatch(/^"/)
+  })
+
+  test('for all wrong paths, all orders, and all who come to log in', async () => {
+    const paths = (i: number) =>
+      [
+        [`/no/such/page/${i}`, 404],
+        [`/dashboard/order/${i}`, 200],
+        [`/login?from=/order/${i}`, 200],
+        [`/dashboard/manageOrders?q=${i}`, 200],
+      ] as const
+    const all = async (i: number) => {
+      for (const [path, status] of paths(i)) {
+        expect((await call(shop.origin, 'GET', path)).status, path).toBe(status)
+      }
+    }
+    await all(0)
+    const before = await rendered()
+    for (let i = 1; i < 10; i += 1) await all(i)
+    expect(await rendered()).toBe(before)
+  })
+
+  test('and not anew after a login, a saved profile, a refused call or a sale of what was held', async () => {
+    const order = await bookingOf(ada, part)
+    const payment = await intentFor(ada, order)
+    const ask = (path: string) => call(shop.origin, 'GET', path, { headers: newest })
+    await makeAll()
+    const before = { pages: await rendered(), calls: await listed() }
+    await register(shop.origin)
+    await ada.call('POST', '/api/order', { partId: part._id, quantity: 0, phone: '' })
+    await ada.call('PUT', `/api/profile/${encodeURIComponent(ada.email)}`, profile)
+    await confirmCard(cardsOf(shop), payment)
+    const paid = await ada.call('PATCH', `/api/order/${order}`, { transactionId: payment.intentId })
+    expect(paid.status).toBe(200)
+    for (const path of ['/', '/reviews', '/api/part']) await ask(path)
+    expect({ pages: await rendered(), calls: await listed() }).toEqual(before)
+  })
+
+  test('a review makes no list of parts anew, and a booking no page of reviews', async () => {
+    await makeAll()
+    const calls = await listed()
+    await database.pool.query(
+      `insert into reviews (name, email, review, ratings) values ('Bo', 'bo@example.com', 'good', 5)`,
+    )
+    const seen = async (path: string) => (await call(shop.origin, 'GET', path)).body
+    await expect.poll(async () => JSON.stringify(await seen('/api/review')), soon).toContain('"Bo"')
+    await seen('/api/part')
+    expect(await listed()).toBe(calls)
+  })
+})
+
+test('what a page reads of the query is rendered for each, and nothing else', async () => {
+  const page = async (path: string) => (await call(shop.origin, 'GET', path)).body as string
+  expect(await page('/verified')).toContain('confirmed')
+  expect(await page('/verified?error=TOKEN_EXPIRED')).toContain('older than one hour')
+  expect(await page('/verified')).not.toContain('older than one hour')
+  expect(await page('/login?x=not-in-it')).not.toContain('not-in-it')
+})
+
+test('who has the answer already is told so, in every encoding', async () => {
+  for (const encoding of ['identity', 'gzip', 'br']) {
+    const headers = { 'accept-encoding': encoding }
+    const etag =
+      (await call(shop.origin, 'GET', '/api/part', { headers })).headers.get('etag') ?? ''
+    const again = await call(shop.origin, 'GET', '/api/part', {
+      headers: { ...headers, 'if-none-match': etag },
+    })
+    expect(again.status).toBe(304)
+    expect(again.body).toBe('')
+  }
+})
+
+test('a database that is gone shows in a second, and a page that shows nothing of it is there all the same', async () => {
+  const login = async () => (await call(shop.origin, 'GET', '/login')).status
+  expect([await login(), (await call(shop.origin, 'GET', '/api/part')).status]).toEqual([200, 200])
+  way.cut()
+  await expect
+    .poll(async () => (await call(shop.origin, 'GET', '/api/part')).status, soon)
+    .toBe(503)
+  expect(await login()).toBe(200)
+  way.mend()
+  await expect
+    .poll(async () => (await call(shop.origin, 'GET', '/api/part')).status, soon)
+    .toBe(200)
+})
