@@ -13,6 +13,7 @@ th { width: 35%; padding-right: 12px; overflow-wrap: normal; color: #5c6166; fon
 td { text-align: right; text-wrap: balance; font-variant-numeric: tabular-nums; }
 .action { display: inline-block; padding: 12px 24px; border-radius: 999px; background: #a84f17;
   color: #fffdf9; font-weight: 600; text-decoration: none; }
+a { color: #a84f17; }
 .end { margin: 8px 0 0; color: #5c6166; font-size: 14px; }
 @media (prefers-color-scheme: dark) {
   body { background: #131517; color: #f1ede6; }
@@ -21,6 +22,7 @@ td { text-align: right; text-wrap: balance; font-variant-numeric: tabular-nums; 
   th, td { border-color: #2e3236; }
   tr:last-child th, tr:last-child td { border-color: #2e3236; }
   th, .end { color: #a5a9ad; }
+  a { color: #e8935a; }
   .action { background: #e8935a; color: #1b1005; }
 }`
 

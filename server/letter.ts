@@ -1,3 +1,4 @@
+import { contact } from '#web/content/contact.ts'
 import { letterSheet } from './letter-sheet.ts'
 
 /** A figure in a mail. */
@@ -11,9 +12,16 @@ type Letter = {
   /** What it is about, figure by figure: label and value. */
   facts?: Fact[]
   /** Where to go, and what that does. */
-  action: { label: string; url: string }
+  action: Link
+  /** One more place to go. */
+  also?: Link | undefined
   end?: string
 }
+
+type Link = { label: string; url: string }
+
+/** Who writes, and how to answer. */
+const sender = `Ferrite, ${contact.phone}, ${contact.email}`
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
@@ -36,15 +44,15 @@ const greetingFor = (name = '') => (nameLike.test(name) ? `Hello ${name},` : 'He
 
 /** A mail's words, the same as text and as a whole HTML document that any mail program shows without loading a thing. */
 export function letter(words: Letter): { subject: string; text: string; html: string } {
-  const { subject, name, lines, facts = [], action, end } = words
+  const { subject, name, lines, facts = [], action, also, end } = words
   const greeting = greetingFor(name)
   const text = [
     greeting,
     ...lines,
     ...(facts.length > 0 ? [facts.map((fact) => fact.join(': ')).join('\n')] : []),
-    `${action.label}: ${action.url}`,
+    ...[action, ...(also ? [also] : [])].map(({ label, url }) => `${label}: ${url}`),
     ...(end ? [end] : []),
-    'Ferrite',
+    sender,
   ]
   const body = [
     '<p class="shop">Ferrite</p>',
@@ -52,7 +60,9 @@ export function letter(words: Letter): { subject: string; text: string; html: st
     ...[greeting, ...lines].map((line) => paragraph(line)),
     table(facts),
     `<p><a class="action" href="${escaped(action.url)}">${escaped(action.label)}</a></p>`,
+    also ? `<p><a href="${escaped(also.url)}">${escaped(also.label)}</a></p>` : '',
     end ? paragraph(end, 'end') : '',
+    paragraph(sender, 'end'),
   ]
   const html = letterSheet(escaped(subject), body.filter(Boolean).join('\n'))
   return { subject, text: `${text.join('\n\n')}\n`, html }

@@ -11,6 +11,7 @@ import {
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
+import { contact } from '#web/content/contact.ts'
 
 let shop: TestShop
 let owner: Person
@@ -90,7 +91,9 @@ describe('each mail of an order', () => {
     expect(mail.message).toContain('name="viewport"')
     expect(mail.message).toContain('name="color-scheme" content="light dark"')
     expect(mail.message).toContain('<base target="_top">')
-    expect(mail.message).not.toMatch(/<b>|<script|<img|style="|https?:\/\/(?!127\.0\.0\.1)/)
+    expect(mail.message).not.toMatch(
+      /<b>|<script|<img|style="|https?:\/\/(?!127\.0\.0\.1|www\.dhl\.com)/,
+    )
     expect(mail.page).toContain(`<h1>${mail.subject}</h1>`)
     // text and HTML say the same
     const facts = factsIn(mail.message)
@@ -114,20 +117,27 @@ describe('each mail of an order', () => {
       'Total price': '$500',
       Order: await numberOf(id),
     })
+    // nobody paid for it yet: what was typed by a stranger is not said
+    expect(text).not.toContain('555 0100')
+    expect(text).toContain(contact.phone)
     expect(text).toContain(`We keep its parts for you for ${shop.deps.holdMinutes} minutes.`)
     expect(link).toBe(`/dashboard/payment/${id}`)
   })
 
   test('paid: a receipt, however often the payment is heard of', async () => {
     const { id, intentId } = await paid()
-    const { facts, link, subject } = await whole('order-paid')
-    expect(subject).toBe('Receipt for your order')
+    const { facts, link, subject, text } = await whole('order-paid')
+    const number = await numberOf(id)
+    expect(subject).toBe(`Receipt for your order ${number}`)
+    expect(text).toContain('We call +1 555 0100 to agree where and when to deliver.')
+    expect(text).toContain(`To cancel, write to ${contact.email} with order ${number}.`)
     expect(facts).toMatchObject({
       Quantity: '2',
       'Price each': '$250',
       'Total price': '$500',
       'Transaction id': intentId,
       Order: await numberOf(id),
+      Seller: contact.address.join(', '),
       'Paid on': expect.stringMatching(/^[A-Z][a-z]+ \d{1,2}, \d{4}$/),
     })
     expect(link).toBe(`/dashboard/order/${id}`)
@@ -136,7 +146,10 @@ describe('each mail of an order', () => {
   test('shipped: who carries it', async () => {
     const { id } = await paid(1)
     await owner.call('PUT', `/api/order/${id}/shipped`, { carrier: 'DHL', trackingNumber: 'JD01' })
-    const { facts, link } = await whole('order-shipped')
+    const { facts, link, text, message } = await whole('order-shipped')
+    const track = 'https://www.dhl.com/global-en/home/tracking.html?tracking-id=JD01'
+    expect(text).toContain(`Track the parcel: ${track}\n`)
+    expect(message).toContain(`<a href="${track}">Track the parcel</a>`)
     expect(facts).toMatchObject({ Carrier: 'DHL', 'Tracking number': 'JD01' })
     expect(facts['Price each']).toBeUndefined()
     expect(link).toBe(`/dashboard/order/${id}`)

@@ -1,7 +1,9 @@
+import { trackingUrl } from '#contracts/carriers.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-outbox.ts'
 import { type Fact, letter } from '#server/letter.ts'
+import { contact } from '#web/content/contact.ts'
 import type { OrderRow } from './store.ts'
 
 type Words = Pick<QueuedMail, 'kind' | 'subject' | 'text' | 'html'>
@@ -98,25 +100,34 @@ export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Dat
   return { kind: 'order-ending', ...words }
 }
 
-/** The receipt. */
+const writeToUs = (why: string, { number }: OrderRow) =>
+  `${why}, write to ${contact.email} with order ${number}.`
+
+/** The receipt. Whoever reads it paid, so it may name the phone number that was typed. */
 export function paidMail(order: OrderRow, publicUrl: string): Words {
   const words = letter({
-    subject: 'Receipt for your order',
+    subject: `Receipt for your order ${order.number}`,
     name: order.customer,
-    lines: ['Thank you. Your payment is completed and your order is confirmed.'],
+    lines: [
+      'Thank you. Your payment is completed and your order is confirmed.',
+      `We call ${order.phone} to agree where and when to deliver. Our number is ${contact.phone}.`,
+      'We write again when it is on its way.',
+    ],
     facts: [
       ...booked(order),
       ...known('Paid on', order.paidAt && day.format(order.paidAt)),
       ...known('Transaction id', order.transactionId),
+      ['Seller', contact.address.join(', ')],
     ],
     action: seeOrder(order, publicUrl),
-    end: 'We write again when it is on its way.',
+    end: writeToUs('To cancel', order),
   })
   return { kind: 'order-paid', ...words }
 }
 
 /** Says that an order is on its way, with its carrier and number when they are known. */
 export function shippedMail(order: OrderRow, publicUrl: string): Words {
+  const track = trackingUrl(order)
   const words = letter({
     subject: 'Your order is on its way',
     name: order.customer,
@@ -127,6 +138,8 @@ export function shippedMail(order: OrderRow, publicUrl: string): Words {
       ...known('Tracking number', order.trackingNumber),
     ],
     action: seeOrder(order, publicUrl),
+    also: track ? { label: 'Track the parcel', url: track } : undefined,
+    end: writeToUs('If something is not right', order),
   })
   return { kind: 'order-shipped', ...words }
 }
