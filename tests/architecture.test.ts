@@ -200,10 +200,10 @@ describe('the import table', () => {
 describe('the size aims', () => {
   const lengths = [...source.values()].map((text) => text.trimEnd().split('\n').length)
 
-  test('files: at most 300 lines, nine of ten at most 120', () => {
+  test('files: at most 300 lines, nine of ten at most 130', () => {
     const long = files.filter((_, i) => (lengths[i] ?? 0) > 300)
     expect(long).toEqual([])
-    expect(at(lengths, 0.9)).toBeLessThanOrEqual(120)
+    expect(at(lengths, 0.9)).toBeLessThanOrEqual(130)
   })
 
   test('functions: at most 60 lines, 90 in .tsx, half at most 10', () => {
@@ -238,9 +238,9 @@ describe('the style sheets', () => {
     text: readFileSync(join(root, file), 'utf8'),
   }))
 
-  test('at most 250 lines each', () => {
+  test('at most 300 lines each', () => {
     expect(sheets.length).toBeGreaterThan(0)
-    expect(sheets.filter(({ text }) => text.split('\n').length > 250)).toEqual([])
+    expect(sheets.filter(({ text }) => text.split('\n').length > 300)).toEqual([])
   })
 
   test('a class is described in one of them only', () => {
