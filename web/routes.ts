@@ -34,6 +34,7 @@ export default [
       route('order/:id', 'routes/order.tsx'),
       route('payment/:id', 'routes/payment.tsx'),
       layout('routes/owner-guarded.tsx', [
+        route('overview', 'routes/overview.tsx'),
         route('users', 'routes/manage-users.tsx'),
         route('addProduct', 'routes/add-product.tsx'),
         route('manageProducts', 'routes/manage-products.tsx'),

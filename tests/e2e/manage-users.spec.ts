@@ -20,6 +20,7 @@ test('a user becomes an admin and is none again; what the shop refuses is said i
   const rooms = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')
   await expect(rooms).toContainText([
     'My Profile',
+    'Overview',
     'Manage all users',
     'Add a product',
     'Manage all products',

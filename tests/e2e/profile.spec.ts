@@ -144,7 +144,7 @@ test.describe('the sidebar', () => {
       await route.continue()
     })
     await page.goto('/dashboard')
-    await expect(page.getByText('Checking your role')).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1, name: 'My Profile' })).toBeVisible()
     const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
     await expect(sidebar.getByRole('link')).toHaveText(['My Profile'])
     tell()
@@ -165,18 +165,21 @@ test.describe('the sidebar', () => {
     await expect(sidebar.getByRole('link')).toHaveText(rooms)
   })
 
-  test('has the owner’s rooms for an admin, and no customer’s', async ({ page }) => {
+  test('has the owner’s rooms for an admin, who lands on the overview, and no customer’s', async ({
+    page,
+  }) => {
     await page.goto('/')
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL(/\/login$/)
     const role = page.waitForResponse('**/api/admin/*')
     await logIn(page, 'owner@ferrite.example', 'owner-password')
-    await expect(page).toHaveURL((url) => url.pathname === '/')
-    await page.getByRole('link', { name: 'Dashboard' }).click()
     expect(await (await role).json()).toEqual({ admin: true })
+    await expect(page).toHaveURL(/\/dashboard\/overview$/)
+    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeFocused()
     const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
     await expect(sidebar.getByRole('listitem')).toHaveText([
       'My Profile',
+      'Overview',
       'Manage all users',
       'Add a product',
       'Manage all products',

@@ -1,6 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { serverNow } from '#web/lib/server-clock.ts'
@@ -22,26 +20,18 @@ function OverviewSkeleton() {
   )
 }
 
-/**
- * The owner's first page: how the shop is doing, and what is to be done. What belongs below it comes as `children`, once
- * it is known how tall this is.
- */
-export function OverviewPage({ children }: { children: ReactNode }) {
+/** How the shop is doing, and what is to be done. */
+export function OverviewPage() {
   const timeZone = browserZone()
   const query = useQuery(overviewQuery(timeZone))
-  const { data, error, failureCount, refetch, isFetching, dataUpdatedAt } = query
+  const { data, error, refetch, isFetching, dataUpdatedAt } = query
   const leaving = useSignedOutBy(error, [401, 403])
   const failed = !data && error && !leaving
   return (
     <>
-      <div className="flex flex-wrap items-baseline justify-between gap-x-6">
-        <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight">
-          Overview
-        </h1>
-        <Link to="#my-profile" className="link inline-flex min-h-6 items-center">
-          Go to My Profile
-        </Link>
-      </div>
+      <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight">
+        Overview
+      </h1>
       <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
         Days begin at midnight in {timeZone.replaceAll('_', ' ')}. What is not over yet is compared
         up to the same time of day.
@@ -51,9 +41,6 @@ export function OverviewPage({ children }: { children: ReactNode }) {
       )}
       {!failed && !data && <OverviewSkeleton />}
       {data && <OverviewBody overview={data} now={Math.max(serverNow(), dataUpdatedAt)} />}
-      {(data || failureCount > 0) && (
-        <div className="mt-12 border-line border-t pt-10">{children}</div>
-      )}
     </>
   )
 }

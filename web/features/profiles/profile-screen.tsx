@@ -25,21 +25,15 @@ function ProfileSkeleton() {
   )
 }
 
-type Props = {
-  email: string
-  /** `h2` where it is not the first thing on its page. */
-  heading?: 'h1' | 'h2'
-}
-
 /** My Profile: what the shop knows about the user, to be filled in and changed. */
-export function ProfileScreen({ email, heading: Heading = 'h1' }: Props) {
+export function ProfileScreen({ email }: { email: string }) {
   const { data: profile, error, refetch, isFetching } = useQuery(profileQuery(email))
   const leaving = useSignedOutBy(error)
   return (
     <section aria-labelledby="my-profile">
-      <Heading id="my-profile" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+      <h1 id="my-profile" tabIndex={-1} className="text-4xl font-bold tracking-tight">
         My Profile
-      </Heading>
+      </h1>
       <p className="mt-2 mb-6 max-w-[56ch] text-dim">
         Only you and the shop's owner see this. Your phone is filled in when you book.
       </p>

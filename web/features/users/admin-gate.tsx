@@ -1,9 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useLocation } from 'react-router'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { Spinner } from '#web/components/spinner.tsx'
+import { Skeleton } from '#web/components/skeleton.tsx'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { roleQuery } from './role-query.ts'
+import { adminRooms, currentIn } from './rooms.ts'
+
+/** The page's own heading at once, and the place of what is under it, while the rights are asked for. */
+function Checking() {
+  const { pathname } = useLocation()
+  const room = adminRooms.find((one) => currentIn(pathname, one) === 'page')
+  return (
+    <div aria-busy="true">
+      {room ? (
+        <h1 className="text-4xl font-bold tracking-tight">{room.name}</h1>
+      ) : (
+        <Skeleton className="h-10 w-64" />
+      )}
+      <p role="status" className="sr-only">
+        Checking your rights
+      </p>
+      <Skeleton className="mt-6 h-40" />
+      <Skeleton className="mt-6 h-96" />
+    </div>
+  )
+}
 
 type Props = { email: string; children: ReactNode }
 
@@ -28,5 +50,5 @@ export function AdminGate({ email, children }: Props) {
       />
     )
   }
-  return <Spinner label="Checking your rights" page />
+  return <Checking />
 }

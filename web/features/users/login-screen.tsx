@@ -74,13 +74,13 @@ function handedOver(state: unknown): { email?: string; ended: boolean } {
 }
 
 export function LoginScreen({ shop }: { shop: Shop }) {
-  const { status } = useSession()
+  const { user } = useSession()
   const { state } = useLocation()
   const { email, ended } = handedOver(state)
   const from = useReturnPath()
   const { busy, trouble, setTrouble, attempt, returning } = useAttemptsAfterGoogle()
   const google = useGoogle(shop.publicUrl, attempt)
-  if (status === 'user' && !returning) return <GoOn otherwise="/" />
+  if (user && !returning) return <GoOn email={user.email} otherwise="/" />
   const door = shop.identity.google
   return (
     <AuthCard title="Login" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>

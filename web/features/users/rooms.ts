@@ -1,5 +1,6 @@
 import {
   Boxes,
+  ChartColumn,
   ClipboardList,
   type LucideIcon,
   Mail,
@@ -28,7 +29,15 @@ export const customerRooms: Room[] = [
   { to: '/dashboard/addReview', name: 'Add a review', icon: Star, also: [] },
 ]
 
+export const overviewRoom: Room = {
+  to: '/dashboard/overview',
+  name: 'Overview',
+  icon: ChartColumn,
+  also: [],
+}
+
 export const adminRooms: Room[] = [
+  overviewRoom,
   { to: '/dashboard/users', name: 'Manage all users', icon: UsersRound, also: [] },
   { to: '/dashboard/addProduct', name: 'Add a product', icon: PackagePlus, also: [] },
   {

@@ -106,14 +106,14 @@ function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) =>
 }
 
 export function SignUpScreen({ shop }: { shop: Shop }) {
-  const { status } = useSession()
+  const { user } = useSession()
   const { state } = useLocation()
   const from = useReturnPath()
   const [signUp] = useState(makeSignUp)
   const { busy, trouble, attempt } = useAttempts()
   const [email, setEmail] = useState('')
   const google = useGoogle(shop.publicUrl, attempt)
-  if (status === 'user') return <GoOn otherwise="/home" />
+  if (user) return <GoOn email={user.email} otherwise="/home" />
   const door = shop.identity.google
   const toLogin = { ...(state ?? { from }), email }
   const send = (form: SignUp) => {
