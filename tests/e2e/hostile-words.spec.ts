@@ -72,6 +72,7 @@ test('stay words in the rooms of their writer and of the owner, whoever wrote th
   for (const path of [
     `/purchase/${part._id}`,
     '/dashboard',
+    '/dashboard/overview',
     `/dashboard/order/${insertedId}`,
     '/dashboard/users',
     '/dashboard/manageProducts?q=onerror',
