@@ -32,19 +32,18 @@ export async function closePayment(deps: SettleDeps, orderId: string): Promise<b
 /**
  * Deletes an unpaid order for its owner or an admin: the intent is cancelled first, then the stock goes back and the
  * row is hidden. The order ends paid or deleted, never both.
- * @throws AppError NOT_FOUND when it is not theirs or gone already, ALREADY_PAID
+ * @returns whether it was there; false when it is deleted already
+ * @throws AppError NOT_FOUND when it is not theirs, ALREADY_PAID
  */
-export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string): Promise<void> {
-  const order = await findOrder(deps.db, id)
-  found(
-    order && ownsOrAdmin(caller, order.userId) && order.status !== 'deleted' ? order : null,
-    'order',
-  )
-  if (order?.transactionId) throw paid()
+export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
+  const known = await findOrder(deps.db, id)
+  const order = found(known && ownsOrAdmin(caller, known.userId) ? known : null, 'order')
+  if (order.status === 'deleted') return false
+  if (order.transactionId) throw paid()
   if (!(await closePayment(deps, id))) throw paying()
-  await deps.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const locked = found(await lockOrder(tx, id), 'order')
-    if (locked.status === 'deleted') found(null, 'order')
+    if (locked.status === 'deleted') return false
     if (!canBecome(locked.status, 'deleted')) throw paid()
     // opened in another tab since: an intent is written down under this same lock, so none can follow
     if (await findOpenPayment(tx, id)) throw paying()
@@ -54,7 +53,8 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
       .set({ status: 'deleted', ...noHold })
       .where(eq(orders._id, id))
     // what people do with their own orders is their own affair
-    if (caller._id === locked.userId) return
+    if (caller._id === locked.userId) return true
     await recordDeeds(tx, [{ actorId: caller._id, deed: 'order deleted', orderId: id }])
+    return true
   })
 }

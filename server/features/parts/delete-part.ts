@@ -15,12 +15,13 @@ const setDeleted = (tx: Transaction, id: string, deletedAt: ReturnType<typeof sq
 
 /**
  * Takes a part off sale. Its row stays: orders of it can be read, paid and shipped.
- * @throws AppError NOT_FOUND when it is not on sale
+ * @returns whether it was on sale
+ * @throws AppError NOT_FOUND
  */
-export function deletePart(db: Database, caller: Caller, id: string): Promise<void> {
+export function deletePart(db: Database, caller: Caller, id: string): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const part = await lockOwnedPart(tx, id)
-    const { name } = found(part?.deletedAt === null ? part : null, 'part')
+    const { name, deletedAt } = found(await lockOwnedPart(tx, id), 'part')
+    if (deletedAt !== null) return false
     await setDeleted(tx, id, sql`now()`)
     const deed = {
       actorId: caller._id,
@@ -29,6 +30,7 @@ export function deletePart(db: Database, caller: Caller, id: string): Promise<vo
       detail: { name },
     } as const
     await recordDeeds(tx, [deed])
+    return true
   })
 }
 

@@ -95,6 +95,18 @@ describe('a new part', () => {
     })
   })
 
+  test('names its picture by its path or by its whole address here, and by no other', async () => {
+    const whole = await added({ name: 'Whole address', image: `${shop.origin}${image}` })
+    expect(whole.image).toBe(image)
+    expect((await edit(whole, { image: `${shop.origin}${image}`, price: 7 })).status).toBe(200)
+    const [other] = (await deedsTo(whole._id)).slice(-1)
+    expect(Object.keys(other.detail)).toEqual(['price'])
+    for (const origin of ['https://evil.example', `${shop.origin}.evil.example`]) {
+      const { status, body } = await add(newPart({ image: `${origin}${image}` }))
+      expect([status, Object.keys(body.error.fields)], origin).toEqual([400, ['image']])
+    }
+  })
+
   test('has a name of its own, whatever its case', async () => {
     const { name } = await added()
     const { status, body } = await add(newPart({ name: name.toUpperCase() }))
@@ -203,7 +215,10 @@ describe('a deleted part', () => {
     const order = await bookingOf(ada, part, { quantity: 2 })
     const gone = await owner.call('DELETE', `/api/adminProduct/${part._id}`)
     expect(gone.body).toEqual({ acknowledged: true, deletedCount: 1 })
-    expect((await owner.call('DELETE', `/api/adminProduct/${part._id}`)).status).toBe(404)
+    const again = await owner.call('DELETE', `/api/adminProduct/${part._id}`)
+    expect([again.status, again.body]).toEqual([200, { acknowledged: true, deletedCount: 0 }])
+    const nothing = `/api/adminProduct/${crypto.randomUUID()}`
+    expect((await owner.call('DELETE', nothing)).status).toBe(404)
     await expect(owned(part._id)).rejects.toThrow()
     expect((await ada.call('GET', `/api/part/${part._id}`)).status).toBe(404)
     expect((await ada.call('GET', `/api/order/${order}`)).body.product).toBe(part.name)

@@ -17,9 +17,19 @@ import { readUpload, type UploadDeps, uploadPicture } from './upload-picture.ts'
 
 const ById = z.object({ id: Id })
 
+/** A picture of this shop by its path or by its whole address, which means the same. @returns its path */
+const ownPicture = (publicUrl: string) =>
+  z
+    .string('Image is required')
+    .transform((image) =>
+      image.startsWith(`${publicUrl}/`) ? image.slice(publicUrl.length) : image,
+    )
+    .pipe(NewPart.shape.image)
+
 /** What admins do with parts: upload a picture, list, add, edit, delete, restore, and read the stock ledger. */
-export function ownedPartRoutes(deps: UploadDeps) {
+export function ownedPartRoutes(deps: UploadDeps & { publicUrl: string }) {
   const { db } = deps
+  const image = ownPicture(deps.publicUrl)
   return new Hono<Env>()
     .post('/image', requireAdmin, async (c) => {
       const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
@@ -29,20 +39,27 @@ export function ownedPartRoutes(deps: UploadDeps) {
       const query = c.req.valid('query')
       return streamList(c, query, (piece) => listOwnedParts(db, { ...query, ...piece }))
     })
-    .post('/product', requireAdmin, valid('json', NewPart), async (c) => {
+    .post('/product', requireAdmin, valid('json', NewPart.extend({ image })), async (c) => {
       const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof PartAdded>)
     })
     .get('/product/:id', requireAdmin, valid('param', ById), async (c) =>
       c.json(found(await findOwnedPart(db, c.req.valid('param').id), 'part')),
     )
-    .put('/product/:id', requireAdmin, valid('param', ById), valid('json', PartEdit), async (c) => {
-      await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
-      return c.json({ acknowledged: true, modifiedCount: 1 } satisfies z.infer<typeof Modified>)
-    })
+    .put(
+      '/product/:id',
+      requireAdmin,
+      valid('param', ById),
+      valid('json', PartEdit.extend({ image })),
+      async (c) => {
+        await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
+        return c.json({ acknowledged: true, modifiedCount: 1 } satisfies z.infer<typeof Modified>)
+      },
+    )
     .delete('/adminProduct/:id', requireAdmin, valid('param', ById), async (c) => {
-      await deletePart(db, c.var.caller, c.req.valid('param').id)
-      return c.json({ acknowledged: true, deletedCount: 1 } satisfies z.infer<typeof Deleted>)
+      const deleted = await deletePart(db, c.var.caller, c.req.valid('param').id)
+      const deletedCount = deleted ? 1 : 0
+      return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
     })
     .post('/product/:id/restore', requireAdmin, valid('param', ById), async (c) => {
       const restored = await restorePart(db, c.var.caller, c.req.valid('param').id)

@@ -28,6 +28,9 @@ export function userRoutes(deps: ExchangeDeps) {
             email: 'differs from the address in the path',
           })
         }
+        if (!body.idToken) {
+          throw new AppError('UNAUTHENTICATED', 'Send the ID token of your sign-in as proof')
+        }
         const token = await exchange(deps, email, body.idToken)
         return c.json({ acknowledged: true, token } satisfies z.infer<typeof Exchanged>)
       },

@@ -36,7 +36,9 @@ describe('the exchange of an ID token for an access token', () => {
   })
 
   test('an e-mail without proof gets nothing', async () => {
-    expect((await put(ada.email, { email: ada.email })).status).toBe(400)
+    const without = await put(ada.email, { email: ada.email })
+    expect([without.status, without.body.error.code]).toEqual([401, 'UNAUTHENTICATED'])
+    expect((await put(ada.email, { email: ada.email, idToken: '' })).status).toBe(401)
     expect((await put(ada.email, { email: ada.email, idToken: 'x.y.z' })).status).toBe(401)
     expect((await put(ada.email, { email: ada.email, idToken: ada.token })).status).toBe(401)
   })

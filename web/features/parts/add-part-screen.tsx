@@ -26,7 +26,12 @@ function AddForm({ owner }: { owner: string }) {
           inputRef={image.field.ref}
         />
         <div>
-          <PartFields field={field} description={form.watch('description')} isNew />
+          <PartFields
+            field={field}
+            description={form.watch('description')}
+            stock={form.watch(['availableQuantity', 'minimumOrderQuantity'])}
+            isNew
+          />
         </div>
       </div>
       <p role="alert" className="pb-4 text-danger empty:pb-0">

@@ -27,7 +27,12 @@ export function EditPartForm({ part, owner }: { part: OwnedPart; owner: string }
           inputRef={image.field.ref}
         />
         <div>
-          <PartFields field={field} description={form.watch('description')} isNew={false} />
+          <PartFields
+            field={field}
+            description={form.watch('description')}
+            stock={[String(part.availableQuantity), form.watch('minimumOrderQuantity')]}
+            isNew={false}
+          />
         </div>
       </div>
       <TheirChanges changes={rest.changes} onSettle={rest.settle} onForget={rest.forgetChanges} />

@@ -29,7 +29,12 @@ function Manual() {
           <code>availableBefore</code>: what is sold meanwhile is not lost.
         </li>
         <li>
-          <code>image</code> is the address of a picture that this shop has, as in the export.
+          <code>image</code> is the address of a picture that this shop has, as in the export. For a
+          new one, upload it under{' '}
+          <Link to="/dashboard/addProduct" className="link">
+            Add a product
+          </Link>{' '}
+          and copy the address shown there; import the file on the same day.
         </li>
       </ul>
       <ExportButton

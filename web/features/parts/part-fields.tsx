@@ -13,6 +13,8 @@ type Props = {
   field: (name: keyof Values) => FieldProps
   /** The description as it is typed, to be counted. */
   description: string
+  /** What is available and the smallest order, as typed: it may be that nobody can book the part. */
+  stock: readonly [available: string, minimum: string]
   /** A new part has a first stock, and may do without a kind. */
   isNew: boolean
 }
@@ -30,10 +32,18 @@ function Kinds({ id }: { id: string }) {
   )
 }
 
+/** A sentence while fewer are available than the smallest order, which is allowed. */
+function unbookable([available, minimum]: Props['stock']): string {
+  const isTyped = /^\s*\d+\s*$/
+  if (!isTyped.test(available) || !isTyped.test(minimum)) return ''
+  if (Number(available) >= Number(minimum)) return ''
+  return `With ${Number(available)} available and a smallest order of ${Number(minimum)} nobody can book it: the shop shows it as out of stock.`
+}
+
 const number = { inputMode: 'numeric', autoComplete: 'off', required: true } as const
 
 /** Everything about a part but its picture. */
-export function PartFields({ field, description, isNew }: Props) {
+export function PartFields({ field, description, stock, isNew }: Props) {
   const kinds = useId()
   return (
     <>
@@ -41,7 +51,7 @@ export function PartFields({ field, description, isNew }: Props) {
         <Field label="Name" autoComplete="off" required {...field('name')} />
         <Field
           label="Kind"
-          hint={isNew ? 'Optional: such as monitor or fan.' : undefined}
+          hint={isNew ? 'Such as monitor or fan. Without one it is a “computer part”.' : undefined}
           autoComplete="off"
           list={kinds}
           required={!isNew}
@@ -76,6 +86,9 @@ export function PartFields({ field, description, isNew }: Props) {
           {...field('minimumOrderQuantity')}
         />
       </div>
+      <p role="status" className="pb-3 font-medium text-sm empty:pb-0">
+        {unbookable(stock)}
+      </p>
     </>
   )
 }

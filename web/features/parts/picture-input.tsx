@@ -4,6 +4,7 @@ import { pictureLimits } from '#contracts/pictures.ts'
 import { Button } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { DropZone } from './drop-zone.tsx'
+import { PictureAddress } from './picture-address.tsx'
 import type { Upload, usePictureUpload } from './use-picture-upload.ts'
 
 type Props = {
@@ -138,6 +139,9 @@ export function PictureInput({ value, uploading, error, onBlur, inputRef }: Prop
           </Button>
         )}
       </div>
+      {value && (upload.phase === 'none' || upload.phase === 'done') && (
+        <PictureAddress key={value} address={value} />
+      )}
     </div>
   )
 }
