@@ -53,6 +53,15 @@ function RoleRooms({ email, pathname }: { email: string; pathname: string }) {
   ))
 }
 
+/** As wide as the fade at the end of the row. */
+const fade = 40
+
+function bringInSight(list: HTMLElement, room: Element): void {
+  const { left, right } = room.getBoundingClientRect()
+  const bar = list.getBoundingClientRect()
+  if (left < bar.left || right > bar.right - fade) list.scrollLeft += left - bar.left - 16
+}
+
 /** On a phone more rooms than fit lie in a row that scrolls: the one that is open is always in sight. */
 function useCurrentInSight(pathname: string) {
   const rooms = useRef<HTMLUListElement>(null)
@@ -61,10 +70,7 @@ function useCurrentInSight(pathname: string) {
     if (!list || !pathname) return
     const show = () => {
       const current = list.querySelector<HTMLElement>('[aria-current]')
-      if (!current) return
-      const { left, right } = current.getBoundingClientRect()
-      const bar = list.getBoundingClientRect()
-      if (left < bar.left || right > bar.right) list.scrollLeft += left - bar.left - 16
+      if (current) bringInSight(list, current)
     }
     show()
     // the rooms come when the role is known
@@ -85,7 +91,12 @@ export function DashboardLayout({ email, children }: Props) {
   return (
     <div className="column grid min-h-dvh content-start items-start gap-x-12 gap-y-6 pt-2 pb-6 md:pb-10 lg:grid-cols-[12.5rem_1fr] lg:pt-10">
       <nav aria-label="Dashboard" className="min-w-0 print:hidden lg:sticky lg:top-28">
-        <ul ref={rooms} className="rooms">
+        {/* browsers leave a link where it is when half of it is in sight */}
+        <ul
+          ref={rooms}
+          className="rooms"
+          onFocus={({ currentTarget, target }) => bringInSight(currentTarget, target)}
+        >
           <RoomLink room={profileRoom} pathname={pathname} />
           <RoleRooms email={email} pathname={pathname} />
         </ul>
