@@ -75,8 +75,7 @@ export function orderRoutes(deps: StartPaymentDeps) {
       },
     )
     .delete('/userProduct/:id', requireUser, valid('param', ById), async (c) => {
-      const deleted = await deleteOrder(deps, c.var.caller, c.req.valid('param').id)
-      const deletedCount = deleted ? 1 : 0
+      const deletedCount = Number(await deleteOrder(deps, c.var.caller, c.req.valid('param').id))
       return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
     })
     .post('/create-payment-intent', requireUser, valid('json', PaymentRequest), async (c) => {
