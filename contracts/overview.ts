@@ -91,6 +91,8 @@ export const Overview = z.strictObject({
   holds: top(Held),
   /** Paid orders that are not shipped, the longest waiting first. */
   toShip: top(ToShip),
+  /** Mails that were given up and not seen to, and what the last comparison with the card provider left. */
+  attention: z.strictObject({ mailsGivenUp: z.int().min(0), disagreements: z.int().min(0) }),
   /** Was anything ever booked here? Is anything on sale? */
   hasOrders: z.boolean(),
   hasParts: z.boolean(),

@@ -155,6 +155,9 @@ const listed = {
 const waits = sql`${mailOutbox.sentAt} is null and ${mailOutbox.givenUpAt} is null`
 const isGivenUp = sql`${mailOutbox.givenUpAt} is not null and ${mailOutbox.dismissedAt} is null`
 
+/** How many mails were given up and that no admin has seen to. */
+export const countGivenUp = (db: Queryable): Promise<number> => db.$count(mailOutbox, isGivenUp)
+
 /** Mail that waits, the oldest first, and mail that was given up and that no admin has seen to, the newest first. */
 export async function readUnsentMail(db: Queryable) {
   const read = async (which: SQL, order: SQL) => ({

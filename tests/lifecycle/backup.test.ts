@@ -125,7 +125,9 @@ describe('a shop of its own database', () => {
     'backed up while bookings go on, wiped and restored, is a sound shop with all that was acknowledged before',
     slow,
     async () => {
-      shop = await startShop()
+      // one customer books all the time
+      const manyHolds = { OPEN_HOLDS: '10000' }
+      shop = await startShop(manyHolds)
       const ada = await register(shop.origin, 'Ada Backup')
       const { given, held, part, image } = await trade(shop, ada)
       let booking = true
@@ -142,7 +144,7 @@ describe('a shop of its own database', () => {
       await shop.remove()
 
       await made('restore', join(work, 'busy'), { DATA_DIR: shop.dataDir })
-      shop = await startShop({}, shop.dataDir)
+      shop = await startShop(manyHolds, shop.dataDir)
       const pool = await shopDatabase(shop)
       expect(await brokenInvariants(pool)).toEqual([])
       await pool.end()
@@ -170,8 +172,8 @@ describe('a shop of its own database', () => {
       shop = await startShop()
       await trade(shop, await register(shop.origin, 'Ada Closed'))
       await shop.end('SIGTERM')
-      await made('backup', join(work, 'closed'), { DATA_DIR: shop.dataDir })
       const [rows, pictures] = [await embeddedRows(shop.dataDir), await pictureFiles(shop.dataDir)]
+      await made('backup', join(work, 'closed'), { DATA_DIR: shop.dataDir })
       const secret = await readFile(join(shop.dataDir, 'secrets/app-secret'), 'utf8')
       const restored = join(work, 'restored')
       await made('restore', join(work, 'closed'), { DATA_DIR: restored })
@@ -202,7 +204,10 @@ describe('a database of its owner', () => {
     await stockPart(from.pool, { onHand: 5 })
     const backup = join(work, 'external')
     const where = { DATA_DIR: join(work, 'none'), APP_SECRET }
+    const rows = await wholeDatabase(from.url)
     await made('backup', backup, { ...where, DATABASE_URL: from.url })
+    // the shop knows of its backup, and the dashboard tells
+    expect((await from.pool.query('select job from last_runs')).rows).toEqual([{ job: 'backup' }])
     expect((await readdir(backup)).toSorted()).not.toContain('secrets')
 
     const to = await newDatabase()
@@ -211,7 +216,6 @@ describe('a database of its owner', () => {
       'The shop of this backup had its APP_SECRET in its settings: set the same; nothing was changed.',
     )
     await made('restore', backup, { ...target, APP_SECRET })
-    const rows = await wholeDatabase(from.url)
     expect(rows['public.stock_movements']).toHaveLength(1)
     expect(await wholeDatabase(to.url)).toEqual(rows)
     const again = { ...where, DATABASE_URL: to.url }

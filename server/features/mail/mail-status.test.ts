@@ -181,5 +181,10 @@ test('says how mail leaves, who is told, and when the shop was last compared', a
   expect(lastComparison?.issues).toBe(0)
   expect(Date.parse(lastComparison?.at ?? '')).toBeGreaterThan(before - 1000)
   expect(lastBackup).toBeNull()
+  // an admin's look at Money is a comparison too
+  await shop.pool.query(`update last_runs set detail = '{"issues": 5}' where job = 'comparison'`)
+  expect((await status()).lastComparison?.issues).toBe(5)
+  expect((await owner.call('GET', '/api/money')).status).toBe(200)
+  expect((await status()).lastComparison?.issues).toBe(0)
   expect((await call(shop.origin, 'GET', '/api/mail')).status).toBe(401)
 })

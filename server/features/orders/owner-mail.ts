@@ -15,6 +15,7 @@ export type OwnerMailDeps = {
 type Words = { kind: string; dedupe: string; subject: string; lines: string[]; facts: Fact[] }
 
 const bought = (order: OrderRow): Fact[] => [
+  ['Order', order.number],
   ['Product', order.product],
   ['Quantity', String(order.quantity)],
   ['Total price', dollars(order.totalPrice)],
@@ -26,7 +27,6 @@ const customer = (order: OrderRow): Fact[] => [
 ]
 const payment = (order: OrderRow): Fact[] => [
   ...(order.transactionId ? [['Transaction id', order.transactionId] satisfies Fact] : []),
-  ['Order', order.number],
 ]
 
 function tellOwner(

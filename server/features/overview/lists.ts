@@ -9,6 +9,8 @@ import {
 } from '#contracts/overview.ts'
 import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { readRuns } from '#server/database/last-runs.ts'
+import { countGivenUp } from '#server/database/mail-outbox.ts'
 import { refunds } from '#server/database/payment-schema.ts'
 import { orders, parts } from '#server/database/schema.ts'
 import { isGiven } from './sums.ts'
@@ -86,6 +88,12 @@ export async function readBestSellers(db: Queryable, since: string): Promise<Bes
     from best join ${parts} p on p._id = best.part_id
     where best.units > 0 order by best.units desc, best.revenue desc, p._id`)
   return rows
+}
+
+/** What an owner has to see to besides the orders. */
+export async function readAttention(db: Queryable): Promise<Overview['attention']> {
+  const [mailsGivenUp, { comparison }] = await Promise.all([countGivenUp(db), readRuns(db)])
+  return { mailsGivenUp, disagreements: Number(comparison?.detail.issues ?? 0) }
 }
 
 type Beginnings = Pick<Overview, 'hasOrders' | 'hasParts'>

@@ -157,6 +157,19 @@ test('a shop without anything says so', async () => {
   expect(await seen()).toMatchObject({ hasOrders: true, hasParts: true })
 })
 
+test('mail that was given up and what a comparison left are told until they are seen to', async () => {
+  expect((await seen()).attention).toEqual({ mailsGivenUp: 0, disagreements: 0 })
+  await shop.pool.query(
+    `insert into mail_outbox (kind, recipient, subject, text, html, given_up_at, dismissed_at)
+     values ('x', 'a@example.com', 's', 't', 'h', now(), null), ('x', 'a@example.com', 's', 't', 'h', now(), now())`,
+  )
+  await shop.pool.query(
+    `insert into last_runs (job, detail) values ('comparison', '{"issues": 2}')
+     on conflict (job) do update set detail = excluded.detail`,
+  )
+  expect((await seen()).attention).toEqual({ mailsGivenUp: 1, disagreements: 2 })
+})
+
 test('best sellers are counted in units over the 30 days, under the name of now', async () => {
   const [disk, fan, old] = [await disks(), await fans(), await fans()]
   await paid(disk, 2)

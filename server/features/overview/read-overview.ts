@@ -1,7 +1,14 @@
 import type { Overview } from '#contracts/overview.ts'
 import { type Database, sqlState } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
-import { readBeginnings, readBestSellers, readHolds, readLowStock, readToShip } from './lists.ts'
+import {
+  readAttention,
+  readBeginnings,
+  readBestSellers,
+  readHolds,
+  readLowStock,
+  readToShip,
+} from './lists.ts'
 import { readDays, readSums } from './sums.ts'
 
 /** PostgreSQL's refusal of a time zone: browsers may know one that it does not. */
@@ -19,7 +26,7 @@ export async function readOverview(db: Database, timeZone: string): Promise<Over
     ])
     return { ...sums, bestSellers }
   })
-  const [sums, lowStock, holds, toShip, beginnings] = await Promise.all([
+  const [sums, lowStock, holds, toShip, attention, beginnings] = await Promise.all([
     ofDays.catch((error) => {
       if (sqlState(error) !== unknownZone) throw error
       const problem = 'is not known to this shop'
@@ -28,7 +35,8 @@ export async function readOverview(db: Database, timeZone: string): Promise<Over
     readLowStock(db),
     readHolds(db),
     readToShip(db),
+    readAttention(db),
     readBeginnings(db),
   ])
-  return { timeZone, ...sums, lowStock, holds, toShip, ...beginnings }
+  return { timeZone, ...sums, lowStock, holds, toShip, attention, ...beginnings }
 }

@@ -26,7 +26,7 @@ export function BooksSection() {
         Each payment and each refund on a line of its own: day, amount, order, the card provider’s
         reference, reason. Days are of UTC.
       </p>
-      <div className="list-tools">
+      <div className="list-tools mt-4">
         <ListDate
           label="From"
           value={from}

@@ -3,6 +3,7 @@ import type { Overview } from '#contracts/overview.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
+import { Attention } from './attention.tsx'
 import { DaysTable } from './days-table.tsx'
 import { BestSellers, LowStock } from './part-lists.tsx'
 import { Periods } from './periods.tsx'
@@ -40,6 +41,7 @@ export function OverviewBody({ overview, now }: Props) {
   if (!overview.hasOrders) {
     return (
       <div className="grid gap-6">
+        <Attention attention={overview.attention} />
         <NothingYet hasParts={overview.hasParts} />
         {scarce && <LowStock stock={lowStock} />}
       </div>
@@ -47,6 +49,7 @@ export function OverviewBody({ overview, now }: Props) {
   }
   return (
     <div className="grid gap-6">
+      <Attention attention={overview.attention} />
       <Periods periods={overview.periods} />
       <div className="grid items-start gap-6 md:grid-cols-2 *:h-full">
         <ToShip list={overview.toShip} now={now} />
