@@ -3,6 +3,10 @@ export type Shop = {
   /** Origin, without a slash at the end. */
   publicUrl: string
   holdMinutes: number
+  /** A hold that is renewed ends for good so many minutes after it was taken. */
+  holdMaxMinutes: number
+  /** An order that is unpaid for so long ends. */
+  expireDays: number
   /** `scriptUrl` is null for Stripe itself; `simulated` when no card is ever charged. */
   payments: { publishableKey: string; scriptUrl: string | null; simulated: boolean }
   /** `google` is null when there is no such door; `simulated` when the accounts behind it are made up. */

@@ -105,12 +105,14 @@ async function furnish(settings: Settings, deps: Deps) {
 function siteFor({ publicUrl, web, development, settings, listening }: ShopOptions, deps: Deps) {
   const https = publicUrl.startsWith('https:')
   const { browser } = deps.payments
-  const { holdMinutes } = deps
+  const { holdMinutes, holdMaxMinutes, expireDays } = deps
   const api = createApp(deps)
   const rendered = pages({
     shop: {
       publicUrl,
       holdMinutes,
+      holdMaxMinutes,
+      expireDays,
       payments: browser,
       identity: { kind: deps.identity.kind, google: deps.google },
       mailbox: deps.mailbox?.path ?? null,

@@ -6,7 +6,7 @@ const booking: TextPage = {
   title: 'How booking works',
   lead: 'From Book now to a paid order, and what happens when you change your mind.',
   next: ['/card-payment', '/returns'],
-  sections: ({ holdMinutes }) => [
+  sections: ({ holdMinutes, holdMaxMinutes, expireDays }) => [
     {
       heading: 'Book',
       body: (
@@ -32,8 +32,9 @@ const booking: TextPage = {
       body: (
         <p>
           Pay by card, right after booking or from My orders. Opening the payment starts the{' '}
-          {holdMinutes} minutes anew, so nobody has to hurry. When the payment has succeeded, My
-          orders says paid and shows the transaction id.
+          {holdMinutes} minutes anew, until {holdMaxMinutes} minutes after you booked. When the
+          payment has succeeded, My orders says paid and shows the transaction id, and the receipt
+          is in your mail.
         </p>
       ),
     },
@@ -41,9 +42,10 @@ const booking: TextPage = {
       heading: 'If the time runs out',
       body: (
         <p>
-          The pieces go back on the shelf and you owe nothing. The order stays in My orders, unpaid.
-          As long as enough pieces are left you can still pay it: opening the payment holds them
-          again. If they are gone, you are told so before any money moves.
+          The pieces go back on the shelf and you owe nothing. You are told so on the page and by
+          mail. The order stays in My orders, unpaid, for {expireDays} days. As long as enough
+          pieces are left you can still pay it, at the price of the day. If they are gone, or the
+          price has changed, you are told so before any money moves.
         </p>
       ),
     },
@@ -78,7 +80,8 @@ const payment: TextPage = {
       body: (
         <p>
           The total of your order, in whole dollars: the price of the part when you booked it, times
-          the quantity. If the price changes afterwards, your order keeps its own.
+          the quantity. While your pieces are held the price stays as it was. Once the hold is over
+          it is the price of the day, and you are asked before you pay a different one.
         </p>
       ),
     },

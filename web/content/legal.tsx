@@ -35,7 +35,7 @@ const terms: TextPage = {
         <p>
           A booking holds the pieces for you for {holdMinutes} minutes and binds you to nothing. It
           becomes a purchase when your payment has succeeded. Until then you can delete it, and we
-          may let it lapse.
+          may let it end.
         </p>
       ),
     },
@@ -43,8 +43,9 @@ const terms: TextPage = {
       heading: 'Prices',
       body: (
         <p>
-          In whole US dollars. The total at booking is the total you pay. A price that changes later
-          changes no order that exists.
+          In whole US dollars. The total at booking is the total you pay while your pieces are held.
+          An order whose hold is over is paid at the price of the day, which you see before you pay.
+          A price that changes later changes no order that is paid.
         </p>
       ),
     },

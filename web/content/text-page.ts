@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 /** What the texts may say about the shop they belong to, from its settings. */
 export type Facts = {
   holdMinutes: number
+  holdMaxMinutes: number
+  expireDays: number
   /** True while no card is ever charged. */
   simulated: boolean
   /** Can people continue with Google? */

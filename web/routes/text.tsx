@@ -14,6 +14,8 @@ function useFacts(): Facts {
   const shop = useRouteLoaderData<{ shop: Shop }>('root')?.shop
   return {
     holdMinutes: shop?.holdMinutes ?? 30,
+    holdMaxMinutes: shop?.holdMaxMinutes ?? 60,
+    expireDays: shop?.expireDays ?? 7,
     simulated: shop?.payments.simulated ?? false,
     google: Boolean(shop?.identity.google),
   }
