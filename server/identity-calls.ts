@@ -15,6 +15,8 @@ export type IdentityCall = {
   callbackURL?: string
   /** A step of a sign-in with Google: a refusal is shown as the last page of its window. */
   window?: true
+  /** Hashes a password: a crowd of them takes turns, so that it holds few connections of the database. */
+  hashes?: true
   /** How long the answer may be kept, for a `Cache-Control`; nobody keeps the others. */
   cache?: string
   /** Leads to the provider's own site, at the address that its discovery document names. */
@@ -27,8 +29,8 @@ const mailing = { limit: { most: 3, seconds: 60 }, mails: true } as const
 
 /** By method and path below `/identity`, a parameter for each part of the path that is made up. */
 export const identityCalls: Record<`${'GET' | 'POST'} /${string}`, IdentityCall> = {
-  'POST /sign-up/email': { limit: { most: 3, seconds: 10 }, mails: true },
-  'POST /sign-in/email': { limit: { most: 3, seconds: 10 } },
+  'POST /sign-up/email': { limit: { most: 3, seconds: 10 }, mails: true, hashes: true },
+  'POST /sign-in/email': { limit: { most: 3, seconds: 10 }, hashes: true },
   'POST /sign-out': { limit: aWhile },
   'GET /token': { limit: aWhile, needsSession: true },
   'POST /update-user': { limit: { most: 20, seconds: 60 }, needsSession: true },
@@ -38,7 +40,7 @@ export const identityCalls: Record<`${'GET' | 'POST'} /${string}`, IdentityCall>
   'GET /verify-email': { limit: aWhile, callbackURL: '/verified' },
   'POST /request-password-reset': mailing,
   'GET /reset-password/:token': { limit: aWhile, callbackURL: '/reset-password' },
-  'POST /reset-password': { limit: { most: 20, seconds: 60 } },
+  'POST /reset-password': { limit: { most: 20, seconds: 60 }, hashes: true },
   // ID tokens are verified against what is published here
   'GET /jwks': { limit: aWhile, cache: 'public, max-age=300' },
   'GET /popup/check': { limit: aWhile },

@@ -6,6 +6,7 @@ import { bodyLimit } from './body-limit.ts'
 import { clientAddressHeader, type Deps } from './deps.ts'
 import { AppError } from './errors.ts'
 import { type IdentityCall, identityCalls, mailsOfNetwork } from './identity-calls.ts'
+import { inTurn } from './in-turn.ts'
 import { networkOf, type PaceKeeper } from './pace.ts'
 import { shedLoad } from './shed-load.ts'
 import { guardSignIn, knowAfterReset, knowAfterSignUp } from './sign-in-guard.ts'
@@ -21,6 +22,9 @@ export type IdentityRoutesOptions = {
 }
 
 const maxBody = 16 * 1024
+/** As many as the threads that Node hashes on; those who wait know in some seconds. */
+const hashesAtOnce = 4
+const hashesWaiting = 200
 const sessionCookie = /(^|; )(__Secure-)?ferrite\.session_token=./
 
 const bodyLimited = bodyLimit(maxBody)
@@ -109,6 +113,7 @@ export function identityRoutes(options: IdentityRoutesOptions) {
   const { deps } = options
   const guards = guardsOf(options)
   const { outside } = shedLoad(deps)
+  const hashing = inTurn(hashesAtOnce, hashesWaiting)
   const app = new Hono<SiteEnv>()
   for (const [key, call] of Object.entries(identityCalls)) {
     const [method = '', path = ''] = key.split(' ')
@@ -119,6 +124,7 @@ export function identityRoutes(options: IdentityRoutesOptions) {
       ...(deps.paces ? [counted(key, call, deps.paces, options)] : []),
       bodyLimited,
       ...(guards[key] ? [guards[key]] : []),
+      ...(call.hashes ? [hashing] : []),
     ]
     app.on([method], [path], ...steps, handOver(call, options))
   }

@@ -299,10 +299,11 @@ describe('an owner who knows the password and reads the mailbox', () => {
     const email = 'ada.besieged@example.com'
     await signUp(email)
     const besiege = async () => {
-      await guessAt(email, 12)
-      for (let i = 0; i < 8; i += 1) {
-        await post('/request-password-reset', { email, redirectTo: '/nowhere' })
-      }
+      const reset = { email, redirectTo: '/nowhere' }
+      await Promise.all([
+        ...Array.from({ length: 12 }, (_, i) => signIn(email, `guess ${i}`)),
+        ...Array.from({ length: 8 }, () => post('/request-password-reset', reset)),
+      ])
     }
     await besiege()
     expect((await signIn(email, right)).status).toBe(429)
@@ -313,9 +314,9 @@ describe('an owner who knows the password and reads the mailbox', () => {
     )
     expect(rows).toHaveLength(5)
     let password = right
-    // whichever of the mails is opened, and while it goes on
-    for (const [i, { text }] of rows.entries()) {
-      const [, link = ''] = /(\/identity\/reset-password\/\S+)/.exec(text) ?? []
+    // the first of the mails or the last, and while it goes on
+    for (const [i, text] of [rows[0]?.text, rows[4]?.text].entries()) {
+      const [, link = ''] = /(\/identity\/reset-password\/\S+)/.exec(text ?? '') ?? []
       const landing = await call(shop.origin, 'GET', link, { headers: headersFrom() })
       const { pathname, searchParams } = new URL(landing.headers.get('location') ?? '', shop.origin)
       expect(pathname).toBe('/reset-password')
@@ -328,5 +329,5 @@ describe('an owner who knows the password and reads the mailbox', () => {
       await besiege()
       expect((await signIn(email, password, deviceIn(reset.headers))).status).toBe(200)
     }
-  })
+  }, 120_000)
 })

@@ -1,0 +1,40 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { clientAddress } from './client-address.ts'
+
+function addresses(trustProxy: boolean) {
+  const lines: string[] = []
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+  const addressOf = clientAddress({ trustProxy, log })
+  const ask = (peer: string | undefined, forwarded?: string) =>
+    addressOf(
+      new Request('http://shop.example/', {
+        ...(forwarded && { headers: { 'x-forwarded-for': forwarded } }),
+      }),
+      peer,
+    )
+  return { lines, ask }
+}
+
+test('a proxy of the shop’s own that is not trusted is told once, without what it said', () => {
+  for (const peer of ['127.0.0.1', '::1', '::ffff:172.17.0.1', '10.0.0.2', 'fd00::2']) {
+    const { lines, ask } = addresses(false)
+    expect(ask(peer, '203.0.113.7')).toBe(peer)
+    expect(ask(peer, '203.0.113.8')).toBe(peer)
+    expect(lines, peer).toHaveLength(1)
+    expect(lines[0]).toContain('TRUST_PROXY is off')
+    expect(lines[0]).not.toContain('203.0.113')
+  }
+})
+
+test('a client that lies about its address is no proxy, and a trusted one is believed', () => {
+  const direct = addresses(false)
+  expect(direct.ask('198.51.100.4', '127.0.0.1')).toBe('198.51.100.4')
+  expect(direct.ask('127.0.0.1')).toBe('127.0.0.1')
+  expect(direct.ask('172.32.0.1', '127.0.0.1')).toBe('172.32.0.1')
+  expect(direct.lines).toEqual([])
+  const behind = addresses(true)
+  expect(behind.ask('127.0.0.1', '1.2.3.4, 203.0.113.7')).toBe('203.0.113.7')
+  expect(behind.ask('127.0.0.1')).toBe('127.0.0.1')
+  expect(behind.lines).toEqual([])
+})
