@@ -14,6 +14,8 @@ export type BannerFacts = {
   /** Why no mail can be sent; null when it can, or is not known yet. */
   mailProblem: string | null
   owner: FirstAdmin | null
+  /** What its owner should know of the settings, a sentence each. */
+  notes: string[]
   ms: number
 }
 
@@ -51,6 +53,7 @@ export function printBanner(facts: BannerFacts): void {
   for (const [door, kind, where] of rows)
     console.log(`  ${door.padEnd(10)}${kind.padEnd(10)}${where}`)
   if (facts.mailProblem) console.log(`\n  Mail can not be sent and waits. ${facts.mailProblem}`)
+  for (const note of facts.notes) console.log(`\n  ${note}`)
   if (owner) {
     console.log(
       `\n  The shop's owner (shown this once): ${owner.email}  password ${owner.password}`,

@@ -198,7 +198,8 @@ export function createDeps(options: {
   log: Logger
 }) {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, log } = options
-  const idle = (error: Error) => log.warn({ err: error }, 'a database connection broke')
+  // several break at once when the database ends, and where in the driver each did tells nothing
+  const idle = ({ message }: Error) => log.warn({ reason: message }, 'a database connection broke')
   const db = connect(databaseUrl, idle)
   const base = { settings, publicUrl, secrets, db, log }
   const dataDir = resolve(settings.DATA_DIR)

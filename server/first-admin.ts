@@ -32,3 +32,16 @@ export async function ensureFirstAdmin(
     return configured ? null : account
   })
 }
+
+/** Whom the shop has instead of the admin that the settings name; null when that one is an admin, or none is named. */
+export async function adminInstead(
+  db: Database,
+  email: string | undefined,
+): Promise<string | null> {
+  if (!email) return null
+  const { rows } = await db.execute<{ email: string }>(
+    sql`select email from users where role = 'admin' order by email = lower(${email}) desc, created_at limit 1`,
+  )
+  const [admin] = rows
+  return !admin || admin.email === email.toLowerCase() ? null : admin.email
+}

@@ -12,6 +12,7 @@ import { removeOrphans } from '#server/features/parts/remove-orphans.ts'
 import type { Images } from '#server/ports/images/port.ts'
 import type { Mailer } from '#server/ports/mail/port.ts'
 import type { DiskGuard } from './disk-guard.ts'
+import { AppError } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import type { PaceKeeper } from './pace.ts'
 import { sendDueMail } from './send-mail.ts'
@@ -43,7 +44,9 @@ function every(
     } catch (error) {
       wait = Math.min(seconds, retrySeconds)
       metrics.ran(name, 'failed')
-      log.error({ err: error, job: name }, 'a job failed; it runs again')
+      if (error instanceof AppError && error.code === 'PROVIDER_DOWN')
+        log.warn({ job: name }, 'the card provider does not answer; the job runs again')
+      else log.error({ err: error, job: name }, 'a job failed; it runs again')
     }
     const ms = Math.min(wait * 1000, longestMs)
     if (!stopped) timer = setTimeout(() => (running = run()), ms)

@@ -46,10 +46,10 @@ async function start(): Promise<void> {
   const began = performance.now()
   const settings = processSettings()
   mustBeWhole(settings.DATA_DIR)
-  await openDataFolder(settings.DATA_DIR)
   const log = createLogger(settings)
   const listening = await listen(settings.HOST, settings.PORT)
   undo.push(() => listening.close())
+  await openDataFolder(settings.DATA_DIR)
   const origin = localOrigin(settings.HOST, listening.port)
   const publicUrl = settings.PUBLIC_URL ?? origin
   // the libraries take a second to load: meanwhile PostgreSQL starts
@@ -95,6 +95,7 @@ async function start(): Promise<void> {
     google,
     mailbox: mailbox?.path ?? null,
     owner: shop.owner,
+    notes: shop.notes,
     mailProblem,
     ms,
   })

@@ -12,7 +12,7 @@ import { adminExists } from '#server/features/users/store.ts'
 import { createApp } from './app.ts'
 import { createDeps, type Deps, sandboxPath } from './deps.ts'
 import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
-import { ensureFirstAdmin, type FirstAdmin } from './first-admin.ts'
+import { adminInstead, ensureFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { startJobs } from './jobs.ts'
 import { type Listening, notReady } from './listen.ts'
 import { pages } from './pages.ts'
@@ -51,6 +51,8 @@ export type OpenShop = {
   deps: Deps
   /** The demo owner, when one was made just now. */
   owner: FirstAdmin | null
+  /** What its owner should know of the settings, a sentence each. */
+  notes: string[]
   /** Why no mail can be sent, when that is known; null when it can. */
   mailTried: Promise<string | null>
   /** Ends the clockwork; requests are answered as before. */
@@ -100,6 +102,24 @@ async function furnish(settings: Settings, deps: Deps) {
   }
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
   return ensureFirstAdmin(deps, email && password ? { email: email.toLowerCase(), password } : null)
+}
+
+/** Settings that do nothing, or not what somebody would expect, a sentence each. */
+async function notesOn(settings: Settings, { db }: Deps): Promise<string[]> {
+  const { ADMIN_EMAIL, SMTP_URL, STRIPE_SECRET_KEY: key, DATA_DIR } = settings
+  const notes = []
+  const instead = await adminInstead(db, ADMIN_EMAIL)
+  if (instead) {
+    notes.push(
+      `ADMIN_EMAIL is not used: this shop has an admin already (${instead}). npm run admin -- EMAIL makes another.`,
+    )
+  }
+  if (key && isLiveKey(key) && !SMTP_URL) {
+    notes.push(
+      `Customers pay for real and get no mail: without SMTP_URL every receipt is only a file in ${join(DATA_DIR, 'outbox')}.`,
+    )
+  }
+  return notes
 }
 
 function siteFor({ publicUrl, web, development, settings, listening }: ShopOptions, deps: Deps) {
@@ -186,6 +206,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
   try {
     await assertReal(settings, deps)
     const owner = await furnish(settings, deps)
+    const notes = await notesOn(settings, deps)
     const { sandbox, googleSandbox } = deps
     if (sandbox) {
       await sandbox.start()
@@ -202,7 +223,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     const doors = googleSandbox?.before(answer) ?? answer
     const all = deps.metrics.counting(readyFirst(cache, doors))
     listening.serve(options.web.wrap(all))
-    return { deps, owner, mailTried, rest: jobs.stop, close }
+    return { deps, owner, notes, mailTried, rest: jobs.stop, close }
   } catch (error) {
     await close()
     throw error

@@ -1,7 +1,9 @@
 /** npm run backup and npm run restore: `main.ts backup|restore FOLDER`, with the settings of the shop. */
 import '#server/quick-imports.ts'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { elsewhereFile } from '#server/database/embedded/elsewhere.ts'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/start-error.ts'
 
@@ -28,10 +30,13 @@ async function run(): Promise<void> {
       ? await restore(settings, folder)
       : await backUp(settings, folder, await productVersion())
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  const dataDir = resolve(settings.DATA_DIR)
+  const outside = elsewhereFile(dataDir)
+  const place = existsSync(outside) ? `${dataDir} (its database: ${outside} says where)` : dataDir
   const what = `${rows} rows of ${manifest.tables.length} tables and ${pictures(manifest.files)} picture files`
   console.log(
     deed === 'restore'
-      ? `Restored ${what} of ${manifest.madeAt} into ${resolve(settings.DATA_DIR)}: npm start opens the shop.`
+      ? `Restored ${what} of ${manifest.madeAt} into ${place}: npm start opens the shop.`
       : `Backed up ${what} to ${resolve(folder)}. It holds the shop's secrets: keep it where nobody else reads.`,
   )
 }

@@ -144,7 +144,7 @@ async function removePeople(client: pg.ClientBase): Promise<void> {
   )
 }
 
-/** What the sandboxes remember. Sign-ins of their Google would open accounts to whoever the real one calls so. */
+/** What the sandboxes remember. A link to the sandbox's Google is no proof for the real one. */
 async function removeSandboxes(client: pg.ClientBase): Promise<void> {
   const [had] = await column<{ stripe: boolean; google: boolean }>(
     client,

@@ -1,6 +1,6 @@
 /**
  * What a demonstration leaves in a shop: its parts, reviews and owner, the people who made accounts, and the orders that
- * no real card paid. What was paid at Stripe itself, and whoever paid it, is never part of it.
+ * no real card paid. What was paid at Stripe itself, and its customers, are never part of it.
  */
 import type pg from 'pg'
 import { demoParts } from '#server/database/seed/parts.ts'

@@ -16,11 +16,14 @@ async function visit(deps: Deps): Promise<boolean> {
   if (mending && found.findings.some((finding) => finding.repair)) {
     const { repairAll } = await import('./repair.ts')
     console.log('\nRepairing:')
-    await repairAll(deps, { name: 'npm run doctor' }, found.findings, (finding, made) =>
-      console.log(describeRepair(finding, made)),
-    )
+    const done = { yes: 0, no: 0 }
+    await repairAll(deps, { name: 'npm run doctor' }, found.findings, (finding, made) => {
+      done[made.done ? 'yes' : 'no'] += 1
+      console.log(describeRepair(finding, made))
+    })
     found = await examine(deps)
-    console.log(`\n${describeExamination(found)}`)
+    const left = done.no > 0 ? `, ${done.no} not` : ''
+    console.log(`\nRepaired: ${done.yes}${left}. Then:\n${describeExamination(found)}`)
   }
   return found.findings.length === 0 && found.provider === 'answered'
 }

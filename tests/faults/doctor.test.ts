@@ -65,6 +65,7 @@ test('beside a running shop and after its stop: agrees, finds what nobody heard 
 
   const stopped = await doctor(shop.dataDir, ['--repair'])
   expect(stopped.said).toContain('The order is paid now.')
+  expect(stopped.said).toContain('Repaired: 1. Then:')
   expect(stopped.said).toContain('Everything agrees.')
   expect(stopped.code).toBe(0)
 

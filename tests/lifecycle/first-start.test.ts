@@ -48,3 +48,11 @@ test('an owner whose address somebody took, unproved, gets it with the password 
   })
   expect(body.token).toBeUndefined()
 })
+
+test('an ADMIN_EMAIL that comes too late is told, with who is the admin', async () => {
+  const late = await startShop({ ...settings(), ADMIN_EMAIL: 'late@shop.example' }, folder)
+  shops.push(late)
+  expect(late.output()).toMatch(
+    /ADMIN_EMAIL is not used: this shop has an admin already \(\S+@\S+\)\. npm run admin -- EMAIL makes another\./,
+  )
+})

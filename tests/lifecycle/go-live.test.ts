@@ -131,6 +131,7 @@ test(
     const opened = await spawnShop({ ...where, ...live })
     opened.child.kill()
     expect(opened.output()).toContain('api.stripe.com')
+    expect(opened.output()).toContain('Customers pay for real and get no mail')
     expect(opened.isReady).toBe(true)
   },
 )

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -19,6 +20,8 @@ export type Holder = {
 }
 
 const entry = fileURLToPath(new URL('./hold-database.ts', import.meta.url))
+const checkout = join(entry, '../../..')
+const entryIn = (folder: string) => join(folder, relative(checkout, entry))
 const running = new Set<Holder>()
 
 /** Root as in a container: it can not give PostgreSQL's user the right to pass closed folders. */
@@ -27,10 +30,16 @@ export const confined = ['setpriv', '--bounding-set=-dac_read_search', '--'] as 
 /**
  * Starts a process, in a group of its own, that owns the database of a data folder until it is ended.
  * @param as who starts it: a user, or the words of a command before it
+ * @param from the checkout it is started in
  */
-export function hold(dataDir: string, owner: string, as: User | readonly string[] = []): Holder {
+export function hold(
+  dataDir: string,
+  owner: string,
+  as: User | readonly string[] = [],
+  from = checkout,
+): Holder {
   const [user, before] = 'uid' in as ? [as, []] : [undefined, as]
-  const [file = '', ...words] = [...before, process.execPath, entry, dataDir, owner]
+  const [file = '', ...words] = [...before, process.execPath, entryIn(from), dataDir, owner]
   const child = spawn(file, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -70,8 +79,9 @@ export async function mustHold(
   dataDir: string,
   owner: string,
   as?: User | readonly string[],
+  from?: string,
 ): Promise<Holder & { url: string; takenOver: boolean }> {
-  const holder = hold(dataDir, owner, as)
+  const holder = hold(dataDir, owner, as, from)
   const { url, takenOver = false, refused } = await holder.said
   if (!url) throw new Error(refused)
   return { ...holder, url, takenOver }

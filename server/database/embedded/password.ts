@@ -19,18 +19,22 @@ const pendingIn = (dataDir: string) => `${fileIn(dataDir)}.new`
 export const keptPassword = (dataDir: string): Promise<string | undefined> =>
   readKept(fileIn(dataDir))
 
+/** Has a shop left anything here that is of no use without its database? */
+const isOfShop = (dataDir: string) =>
+  ['secrets/app-secret', 'images/shop-id'].some((name) => existsSync(path.join(dataDir, name)))
+
 /**
  * The database's password, kept in `<dataDir>/secrets/database-password`. A first start makes it beside that name, and
  * gives it the name when the database is there (`keepPassword`): so a folder with a password and without a database has
  * lost it. Of several processes that start at once, all get the same one.
- * @throws StartError when the folder has the secrets of a shop that kept its database elsewhere
+ * @throws StartError when the folder has the secrets or pictures of a shop whose database was never in it
  */
 export async function databasePassword(dataDir: string): Promise<Password> {
   const kept = await keptPassword(dataDir)
   if (kept) return { text: kept, isNew: false }
   const pending = pendingIn(dataDir)
   const started = await readKept(pending)
-  if (!started && existsSync(path.join(dataDir, 'secrets/app-secret'))) {
+  if (!started && isOfShop(dataDir)) {
     const finished = await keptPassword(dataDir)
     if (!finished) throw databaseMissing(dataDir)
     return { text: finished, isNew: false }
@@ -54,7 +58,7 @@ export async function keepPassword(dataDir: string): Promise<void> {
 /** A folder that had a database must not become a new shop without a word. */
 export function databaseMissing(dataDir: string, expected = path.join(dataDir, 'postgresql')) {
   return new StartError(
-    `${dataDir} holds the secrets of a shop and not its database, which should be in ${expected}: bring that folder ` +
+    `${dataDir} holds the secrets or pictures of a shop and not its database, which should be in ${expected}: bring that folder ` +
       'back too, or restore a backup (npm run restore) into an empty folder. If the shop had a DATABASE_URL, set it ' +
       'again. For a new shop, name an empty folder in DATA_DIR.',
   )

@@ -16,7 +16,13 @@ export const BARE_ENV = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C'
 export function spawnedAs(account: Account, file: string, args: string[]) {
   if (!account?.passes) return [file, args, account ?? {}] as const
   const { uid, gid } = account
-  const right = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search']
+  // Without the bit, access(2) does not count the right, and initdb finds no postgres beside it. What else root may
+  // ends with setpriv: a program that it runs as another user gets the ambient rights alone.
+  const right = [
+    '--securebits=+no_setuid_fixup',
+    '--inh-caps=+dac_read_search',
+    '--ambient-caps=+dac_read_search',
+  ]
   const as = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...right]
   return ['setpriv', [...as, '--', file, ...args], {}] as const
 }

@@ -55,7 +55,7 @@ function googleOptions(settings: EmbeddedIdentitySettings, events: IdentityEvent
   } satisfies Partial<BetterAuthOptions>
 }
 
-/** The page that sets a new password, for whoever has the token. */
+/** The page that sets a new password, for the user who holds the token. */
 export const passwordLink = (
   { publicUrl }: Pick<EmbeddedIdentitySettings, 'publicUrl'>,
   token: string,
