@@ -22,14 +22,21 @@ async function book(page: Page, pool: Pool): Promise<Booked> {
 const pay = (page: Page) => page.getByRole('button', { name: /^Pay/ })
 const card = (page: Page) => page.frameLocator('iframe[title*="card" i]')
 
-/** The order's hold is over, and somebody else has the units. */
-async function loseStock(pool: Pool, { orderId, partId }: Booked): Promise<void> {
+/** The order's hold is over. */
+async function endHold(pool: Pool, { orderId }: Booked): Promise<void> {
   await pool.query(
-    `with lapsed as (update orders set hold_expires_at = null where _id = $1)
-     insert into stock_movements (part_id, order_id, kind, reserved_delta, reason)
-     values ($2, $1, 'release', -3, 'hold lapsed')`,
-    [orderId, partId],
+    `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
+    [orderId],
   )
+  const held = () =>
+    pool.query('select from orders where _id = $1 and hold_expires_at is not null', [orderId])
+  await expect.poll(async () => (await held()).rowCount).toBe(0)
+}
+
+/** The order's hold is over, and somebody else has the units. */
+async function loseStock(pool: Pool, booked: Booked): Promise<void> {
+  const { partId } = booked
+  await endHold(pool, booked)
   await pool.query(
     `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'adjust', -3)`,
     [partId],
@@ -128,6 +135,7 @@ test('an order whose stock is gone can not be paid, and says that nothing was ch
   pool,
 }) => {
   const booked = await book(page, pool)
+  await expect(pay(page)).toBeEnabled()
   await loseStock(pool, booked)
   await page.reload()
   await expect(
@@ -137,6 +145,32 @@ test('an order whose stock is gone can not be paid, and says that nothing was ch
   ).toBeVisible()
   await expect(pay(page)).toHaveCount(0)
   await expect(page.getByRole('main').getByRole('link', { name: 'See the parts' })).toBeVisible()
+})
+
+test('once the hold is over a new price is asked about, and only then paid', async ({
+  page,
+  pool,
+}) => {
+  const booked = await book(page, pool)
+  await expect(pay(page)).toBeEnabled()
+  await endHold(pool, booked)
+  await pool.query('update parts set price = 1400 where _id = $1', [booked.partId])
+  await payWith(page, '4242424242424242')
+  const question = page.getByRole('main').getByRole('alert')
+  await expect(question).toContainText('The price has changed to $4,200')
+  await expect(question).toContainText('It was $3,900')
+  await expect(question).toBeFocused()
+  await expect(pay(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Go on with $4,200' }).click()
+  await expect(page.getByText('Please pay $4,200 to confirm order')).toBeVisible()
+  await expect(page.getByText('Quantity 3 × $1,400')).toBeVisible()
+  await payWith(page, '4242424242424242')
+  await expect(page.getByText(messages.paymentCompleted)).toBeVisible()
+  const { rows } = await pool.query(
+    `select amount from payments where order_id = $1 and status = 'succeeded'`,
+    [booked.orderId],
+  )
+  expect(rows).toEqual([{ amount: 420_000 }])
 })
 
 test('an order paid in another window is seen to be paid', async ({ page, context, pool }) => {

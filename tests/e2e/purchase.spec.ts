@@ -1,8 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
+import { confirmationLink } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { endSessionElsewhere, refusal, test } from './customer-test.ts'
-import { expect, logIn } from './shop-test.ts'
+import { arrive, expect, freshEmail, logIn } from './shop-test.ts'
 
 const phone = (page: Page) => page.getByLabel('Phone')
 const quantity = (page: Page) => page.getByLabel('Quantity', { exact: true })
@@ -107,7 +108,8 @@ test.describe('booking', () => {
     await expect(page.getByText(messages.orderBooked)).toBeVisible()
     await page.goto(pathname)
     await expect(quantity(page)).toHaveValue('2')
-    await expect(phone(page)).toHaveValue('')
+    // as in the order before
+    await expect(phone(page)).toHaveValue('+1 555 0177')
   })
 
   test('a price that changed meanwhile is told, and the new one is booked', async ({
@@ -176,6 +178,35 @@ test.describe('booking', () => {
       page.getByText('There is no such part. It may have been taken off sale.'),
     ).toBeVisible()
   })
+})
+
+test('without a confirmed address a second order is refused, the link is offered again, and what was typed stays', async ({
+  page,
+  pool,
+}) => {
+  const email = await arrive(page, 'Una Unconfirmed', freshEmail(), { confirmed: false })
+  const part = await stockPart(pool, { onHand: 9, price: 1200, name: name() })
+  await page.goto(`/purchase/${part._id}`)
+  await phone(page).fill('+1 555 0100')
+  await submit(page).click()
+  await expect(page.getByText(messages.orderBooked)).toBeVisible()
+  await page.goto(`/purchase/${part._id}`)
+  await expect(phone(page)).toHaveValue('+1 555 0100')
+  await quantity(page).fill('3')
+  await submit(page).click()
+  const refused = page.getByRole('main').getByRole('alert')
+  await expect(refused).toContainText('one unpaid order at a time until your e-mail')
+  await page.getByRole('button', { name: 'Send a new link' }).click()
+  await expect(page.getByText(messages.verificationSent)).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Open the mailbox' })).toHaveAttribute(
+    'href',
+    '/sandbox/mail',
+  )
+  const link = await confirmationLink(new URL(page.url()).origin, email)
+  await page.request.get(link)
+  await expect(quantity(page)).toHaveValue('3')
+  await submit(page).click()
+  await expect(page.getByText(messages.orderBooked)).toBeVisible()
 })
 
 test('a part that is sold out can not be booked, and says when it may be back', async ({

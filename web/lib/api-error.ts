@@ -5,6 +5,8 @@ export class ApiError extends Error {
   status: number
   code: ErrorCode | 'OFFLINE'
   fields?: Record<string, string>
+  /** With PRICE_CHANGED: what it costs now, in whole dollars. */
+  totalPrice?: number
   requestId?: string
 
   constructor(
@@ -16,6 +18,7 @@ export class ApiError extends Error {
     this.status = status
     this.code = problem.code
     this.fields = problem.fields
+    this.totalPrice = problem.totalPrice
     this.requestId = problem.requestId || undefined
   }
 }

@@ -2,6 +2,7 @@ import { useParams, useRouteLoaderData } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { PaymentScreen } from '#web/features/orders/payment-screen.tsx'
+import { ResendVerification } from '#web/features/users/resend-verification.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 
 export const meta = () => pageMeta('Payment')
@@ -11,5 +12,12 @@ export const handle: PageHandle = { samePage: true }
 export default function Payment() {
   const { id = '' } = useParams()
   const { shop } = useRouteLoaderData('root') as { shop: Shop }
-  return <PaymentScreen key={id} id={id} payments={shop.payments} />
+  return (
+    <PaymentScreen
+      key={id}
+      id={id}
+      payments={shop.payments}
+      confirmation={<ResendVerification />}
+    />
+  )
 }

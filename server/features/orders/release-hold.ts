@@ -35,7 +35,9 @@ export async function releaseHold(deps: SettleDeps, caller: Caller, id: string):
       .where(eq(orders._id, id))
     const cause = `hold-ended ${id} ${locked.holdExpiresAt.toISOString()}`
     await mailCustomer(tx, locked, holdReleasedMail(locked, deps.publicUrl), cause)
-    await recordDeeds(tx, [{ actorId: caller._id, deed: 'hold released', orderId: id }])
+    const detail = { quantity: locked.quantity }
+    const deed = { actorId: caller._id, deed: 'hold released', orderId: id, detail } as const
+    await recordDeeds(tx, [deed])
     return true
   })
 }

@@ -44,6 +44,7 @@ const notes: Record<string, (detail: Detail) => string> = {
       ...(Number(restock) > 0 ? [`${restock} restocked`] : []),
       ...(reason ? [`“${reason}”`] : []),
     ].join(', '),
+  'hold released': ({ quantity }) => `${quantity} back on the shelf`,
   'review hidden': reason,
   'review shown': reason,
   'account blocked': reason,

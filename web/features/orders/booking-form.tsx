@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { messages } from '#contracts/messages.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
@@ -19,9 +19,16 @@ function Customer({ user }: { user: Payer }) {
   )
 }
 
+export type Booker = {
+  user: Payer
+  /** What helps a customer whose address is not confirmed. */
+  confirmation: ReactNode
+}
+
 /** Books a part: quantity and phone are typed, the rest is shown as it will be ordered. */
-export function BookingForm({ part, user }: { part: Part; user: Payer }) {
-  const { form, submit, changed, pending, total, problems } = useBookingForm(part, user)
+export function BookingForm({ part, user, confirmation }: Booker & { part: Part }) {
+  const booking = useBookingForm(part, user)
+  const { form, submit, changed, pending, total, problems } = booking
   const [phoneId, quantityId] = [useId(), useId()]
   const quantity = form.register('quantity')
   const { minimumOrderQuantity: least, availableQuantity: most } = part
@@ -97,6 +104,9 @@ export function BookingForm({ part, user }: { part: Part; user: Payer }) {
           </>
         )}
       </div>
+      {booking.isUnconfirmed && (
+        <div className="flex flex-wrap items-center gap-4 pt-3 sm:col-span-2">{confirmation}</div>
+      )}
     </Form>
   )
 }

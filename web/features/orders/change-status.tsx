@@ -4,6 +4,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useRemind } from './owned-queries.ts'
+import { ReleaseHold } from './release-hold.tsx'
 
 /** Mails the customer that the order waits to be paid; then it says when, because one a day is enough. */
 function MessageUser({ order }: { order: Order }) {
@@ -41,7 +42,14 @@ type Props = { order: Order; onShip: (order: Order) => void }
 
 /** The one next step of an order, in the specification's words. */
 export function ChangeStatus({ order, onShip }: Props) {
-  if (order.status === 'unpaid') return <MessageUser order={order} />
+  if (order.status === 'unpaid') {
+    return (
+      <div className="flex flex-wrap gap-2">
+        <MessageUser order={order} />
+        {order.holdExpiresAt && <ReleaseHold order={order} />}
+      </div>
+    )
+  }
   const isShipped = order.shippedAt !== null
   // given back before it was sent: there is no next step
   if (order.status === 'refunded' && !isShipped) return <span className="text-dim">–</span>

@@ -18,6 +18,7 @@ import { useSelection } from './use-selection.ts'
 const statusChoices = {
   '': 'All',
   unpaid: 'unpaid',
+  held: 'held',
   pending: 'pending',
   shipped: 'shipped',
   refunded: 'refunded',

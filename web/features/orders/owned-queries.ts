@@ -55,6 +55,12 @@ export const useDeleteOwnedOrder = () =>
     await api.userProduct[':id'].$delete({ param: { id } })
   })
 
+/** DELETE /order/{id}/hold: its units are free for others. */
+export const useReleaseHold = () =>
+  useOrderDeed(async (id: string) => {
+    await api.order[':id'].hold.$delete({ param: { id } })
+  })
+
 /** PUT /order/{id}/shipped. @throws ApiError, and Error when somebody else was quicker: what was typed is not kept */
 export const shipOrder = async (id: string, shipment: Shipment): Promise<void> => {
   const answer = await api.order[':id'].shipped.$put({ param: { id }, json: shipment })

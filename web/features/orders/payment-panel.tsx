@@ -1,5 +1,6 @@
 import { Elements } from '@stripe/react-stripe-js'
 import { useIsFetching, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { Order } from '#contracts/orders.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { ButtonLink } from '#web/components/button.tsx'
@@ -11,11 +12,19 @@ import { stripeQuery } from './load-stripe.ts'
 import { PaymentDue } from './payment-due.tsx'
 import { PaymentForm } from './payment-form.tsx'
 import { PaymentOutcome } from './payment-outcome.tsx'
+import { PriceQuestion } from './price-question.tsx'
 import { usePayment } from './use-payment.ts'
 
 /** Is the order past paying? Then asking again would only say the same. */
 const isFinal = (error: Error) =>
-  error instanceof ApiError && ['STOCK_GONE', 'ORDER_GONE', 'ALREADY_PAID'].includes(error.code)
+  error instanceof ApiError &&
+  ['STOCK_GONE', 'TERMS_CHANGED', 'ORDER_GONE', 'ALREADY_PAID'].includes(error.code)
+
+/** The total of the day, when it is not the one that was agreed to. */
+const newTotalIn = (error: Error | null) =>
+  error instanceof ApiError && error.code === 'PRICE_CHANGED' ? error.totalPrice : undefined
+
+const isUnconfirmed = (error: Error) => error instanceof ApiError && error.code === 'NOT_VERIFIED'
 
 const isPaidElsewhere = (error: Error | null) =>
   error instanceof ApiError && error.code === 'ALREADY_PAID'
@@ -44,8 +53,14 @@ function SimulatedNote() {
   )
 }
 
+export type PaymentProps = {
+  payments: Shop['payments']
+  /** What helps a customer whose address is not confirmed. */
+  confirmation: ReactNode
+}
+
 /** The card entry form of one order, or what became of its payment. */
-export function PaymentPanel({ order, payments }: { order: Order; payments: Shop['payments'] }) {
+export function PaymentPanel({ order, payments, confirmation }: PaymentProps & { order: Order }) {
   const payment = usePayment(order)
   const stripe = useQuery({ ...stripeQuery(payments), enabled: payment.stage === 'form' })
   const { secret } = payment
@@ -55,14 +70,28 @@ export function PaymentPanel({ order, payments }: { order: Order; payments: Shop
   // paid elsewhere: the order says so itself in a moment
   if (isPaidElsewhere(secret.error) && settling) return <Skeleton className="h-72 w-full" />
   if (secret.error && isFinal(secret.error)) return <NotPayable message={secret.error.message} />
+  const newTotal = newTotalIn(secret.error)
+  if (newTotal !== undefined) {
+    const agree = () => payment.agreeTo(newTotal)
+    return <PriceQuestion order={order} totalPrice={newTotal} onAgree={agree} />
+  }
   const failed = [secret, stripe].find((query) => query.isError && !query.isFetching)
   if (failed?.error && !leaving) {
-    return <ErrorState message={failed.error.message} onRetry={() => failed.refetch()} />
+    return (
+      <>
+        <ErrorState message={failed.error.message} onRetry={() => failed.refetch()} />
+        {isUnconfirmed(failed.error) && (
+          <div className="flex flex-wrap items-center justify-center gap-4 pb-6">
+            {confirmation}
+          </div>
+        )}
+      </>
+    )
   }
   if (!stripe.data) return <Skeleton className="h-72 w-full" />
   return (
     <>
-      <PaymentDue order={order} />
+      <PaymentDue order={{ ...order, totalPrice: payment.agreed }} />
       <Elements stripe={stripe.data}>
         <PaymentForm order={order} payment={payment} />
       </Elements>

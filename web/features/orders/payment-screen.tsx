@@ -1,14 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
-import type { Shop } from '#contracts/shop.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { NoSuchOrder } from './no-such-order.tsx'
-import { PaymentPanel } from './payment-panel.tsx'
+import { PaymentPanel, type PaymentProps } from './payment-panel.tsx'
 import { isUnknown, orderQuery } from './queries.ts'
 
 /** What is paid for: beside the form where there is room, a line above it on a phone. */
@@ -38,7 +37,7 @@ function OrderSummary({ order }: { order: Order }) {
 }
 
 /** Pays one order by card. */
-export function PaymentScreen({ id, payments }: { id: string; payments: Shop['payments'] }) {
+export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
   usePageTitle(order && `Payment of ${order.number}, ${order.product}`)
   const leaving = useSignedOutBy(error)
@@ -58,7 +57,7 @@ export function PaymentScreen({ id, payments }: { id: string; payments: Shop['pa
         )}
         {order ? (
           <section aria-label="Card payment" className="card p-6 sm:p-8">
-            <PaymentPanel order={order} payments={payments} />
+            <PaymentPanel order={order} {...rest} />
           </section>
         ) : (
           <Skeleton className="h-96 w-full" />

@@ -9,10 +9,9 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
-import { BookingForm } from './booking-form.tsx'
+import { type Booker, BookingForm } from './booking-form.tsx'
 import { PartPanel } from './part-panel.tsx'
 import { isUnknown, partQuery } from './queries.ts'
-import type { Payer } from './use-booking-form.ts'
 
 const twoColumns = 'grid items-start gap-6 lg:gap-10 lg:grid-cols-[1.1fr_1fr]'
 
@@ -67,7 +66,7 @@ function NoSuchPart() {
 }
 
 /** The part and its booking form. */
-export function PurchaseScreen({ id, user }: { id: string; user: Payer }) {
+export function PurchaseScreen({ id, ...booker }: Booker & { id: string }) {
   const { data: part, error, refetch } = useQuery(partQuery(id))
   usePageTitle(part && `Book ${part.name}`)
   const leaving = useSignedOutBy(error)
@@ -88,7 +87,7 @@ export function PurchaseScreen({ id, user }: { id: string; user: Payer }) {
           Book this part
         </h2>
         {!isOnSale && <OutOfStock part={part} onRetry={() => refetch()} />}
-        {hasForm && <BookingForm part={part} user={user} />}
+        {hasForm && <BookingForm part={part} {...booker} />}
       </section>
     </div>
   )

@@ -56,6 +56,7 @@ export function useBookingForm(part: Part, user: Payer) {
     pending,
     total: totalOf(form.watch('quantity'), part.price),
     problems: { ...problems, lostRace, elsewhere: isAboutField ? undefined : error?.message },
+    isUnconfirmed: error instanceof ApiError && error.code === 'NOT_VERIFIED',
     // what was typed, not the resolver's numbers: the total is computed from the same text
     submit: form.handleSubmit(() => submit(form.getValues())),
   }

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Order } from '#contracts/orders.ts'
 import { CardError, chargeCard } from './charge-card.ts'
 import { clientSecretQuery, confirmingTransaction, isRefused, useClaimPayment } from './queries.ts'
@@ -11,8 +12,10 @@ import { clientSecretQuery, confirmingTransaction, isRefused, useClaimPayment } 
 export function usePayment(order: Order) {
   const client = useQueryClient()
   const known = confirmingTransaction(client, order._id)
+  // a price that the user agreed to becomes the order's own in a moment
+  const [agreed, agreeTo] = useState(order.totalPrice)
   const secret = useQuery({
-    ...clientSecretQuery(order),
+    ...clientSecretQuery(order._id, agreed),
     enabled: ({ state }) => !order.paid && !(known && state.data === undefined),
   })
   const claim = useClaimPayment(order)
@@ -29,7 +32,7 @@ export function usePayment(order: Order) {
     if (isRefused(claim.error)) return 'refused'
     return transactionId ? 'confirming' : 'form'
   }
-  return { secret, charge, claim, transactionId, stage: stage() } as const
+  return { secret, charge, claim, transactionId, agreed, agreeTo, stage: stage() } as const
 }
 
 export type Payment = ReturnType<typeof usePayment>

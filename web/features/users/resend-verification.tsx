@@ -1,5 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
+import { useRouteLoaderData } from 'react-router'
 import { messages } from '#contracts/messages.ts'
+import type { Shop } from '#contracts/shop.ts'
 import { Email } from '#contracts/users.ts'
 import { Button } from '#web/components/button.tsx'
 import { identity } from '#web/lib/identity/embedded.ts'
@@ -7,9 +9,13 @@ import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { FormError } from './form-error.tsx'
 
-/** Has the verification mail sent once more: to who is logged in, else to the address that is asked for. */
+/**
+ * Has the verification mail sent once more: to who is logged in, else to the address that is asked for. Where nothing is
+ * mailed it leads to the mailbox that shows it.
+ */
 export function ResendVerification() {
   const { user } = useSession()
+  const mailbox = useRouteLoaderData<{ shop: Shop }>('root')?.shop.mailbox
   const send = useMutation({
     mutationFn: identity.sendVerification,
     onSuccess: () => toast('success', messages.verificationSent),
@@ -26,6 +32,11 @@ export function ResendVerification() {
       <Button loading={send.isPending} onClick={() => void resend()}>
         Send a new link
       </Button>
+      {mailbox && (
+        <a href={mailbox} target="_blank" rel="noreferrer" className="link text-sm">
+          Open the mailbox
+        </a>
+      )}
       {send.error && (
         <div className="-mt-3 basis-full">
           <FormError error={send.error} />
