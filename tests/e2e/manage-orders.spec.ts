@@ -68,6 +68,40 @@ test('an order in the owner’s words: reminded once a day, deleted while unpaid
   await expect(page.getByRole('cell', { name: 'order deleted' })).toBeVisible()
 })
 
+test('what is held and by whom is seen, and released with a click', async ({
+  page,
+  pool,
+  owner,
+  customer,
+}) => {
+  const part = await stockPart(pool, { onHand: 5, price: 40, name: unique() })
+  const id = await bookingOf(customer, part, { quantity: 5 })
+  const other = await stockPart(pool, { onHand: 5, price: 40, name: unique() })
+  const still = await bookingOf(customer, other, { quantity: 2 })
+  await rowOf(page, part.name)
+  await page.getByLabel('Status').selectOption('held')
+  const row = page.getByRole('row').filter({ hasText: part.name })
+  await expect(row.getByText(customer.email)).toBeVisible()
+  await expect(row.getByText(/^held to \d\d:\d\d$/)).toBeVisible()
+  await row.getByRole('button', { name: `release: 5 × ${part.name}` }).click()
+  await expect(page.getByText(`5 × ${part.name} are free again`)).toBeVisible()
+  await expect(row).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  const { rows } = await pool.query('select reserved from parts where _id = any($1)', [
+    [part._id, other._id],
+  ])
+  expect(rows.map(({ reserved }) => reserved).sort()).toEqual([0, 2])
+
+  await page.goto(`/dashboard/order/${id}`)
+  await expect(page.getByText('hold released')).toBeVisible()
+  await expect(page.getByText('5 back on the shelf')).toBeVisible()
+  await page.goto(`/dashboard/order/${still}`)
+  const button = page.getByRole('button', { name: `release: 2 × ${other.name}` })
+  await button.click()
+  await expect(button).toHaveCount(0)
+  await expect(page.getByText(owner.email).first()).toBeVisible()
+})
+
 test('a pending order is shipped with its tracking number, and its customer reads so in another window', async ({
   page,
   pool,

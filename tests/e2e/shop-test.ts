@@ -23,7 +23,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   shop: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
     async ({}, use) => {
-      const shop = await startShop()
+      // one customer books for all stories of the owner
+      const shop = await startShop({ OPEN_HOLDS: '10000' })
       await use(shop)
       await shop.remove()
     },

@@ -23,6 +23,7 @@ export function ReleaseHold({ order }: { order: Order }) {
       aria-label={`release: ${units}, held for ${order.email}`}
       onClick={() =>
         release.mutate(order._id, {
+          onSuccess: () => toast('success', `${units} are free again`),
           onError: (problem) => toast('error', problem.message),
         })
       }
