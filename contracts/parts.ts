@@ -21,3 +21,7 @@ export const Part = z.strictObject({
   price: z.int().min(1).max(maxTotalPrice),
 })
 export type Part = z.infer<typeof Part>
+
+/** GET /bestSeller: null in a shop without parts. */
+export const BestSellingPart = z.strictObject({ _id: Id.nullable() })
+export type BestSellingPart = z.infer<typeof BestSellingPart>

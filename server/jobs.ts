@@ -8,6 +8,7 @@ import { sweepRefunds } from '#server/features/orders/make-refund.ts'
 import { recallRefunds } from '#server/features/orders/recall-refunds.ts'
 import { sweepPayments } from '#server/features/orders/sweep-payments.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
+import { countSales } from '#server/features/parts/count-sales.ts'
 import { removeOrphans } from '#server/features/parts/remove-orphans.ts'
 import type { Images } from '#server/ports/images/port.ts'
 import type { Mailer } from '#server/ports/mail/port.ts'
@@ -92,6 +93,7 @@ export function startJobs(
     every(sweepSeconds * 60, deps, 'low stock', () => mailLowStock(deps)),
     every(Math.min(sweepSeconds, 30), deps, 'disk', () => deps.disk.look()),
     every(sweepSeconds * 30, deps, 'paces', async () => deps.paces?.clear()),
+    every(sweepSeconds * 60, deps, 'count sales', () => countSales(deps)),
     every(sweepSeconds * 30, deps, 'purge', async () => {
       await purge(deps.db)
       await deps.purgeOutbox(new Date(Date.now() - mailDays * 86_400_000))

@@ -43,7 +43,11 @@ const keyInAddress = new Set(['/reset-password', '/verified'])
 const mostRenderings = 32
 
 /** What a page shows of the catalogue, by the calls that it is made from. */
-const topicsOf: Record<string, Topic> = { '/api/part': 'parts', '/api/review': 'reviews' }
+const topicsOf: Record<string, Topic> = {
+  '/api/part': 'parts',
+  '/api/bestSeller': 'parts',
+  '/api/review': 'reviews',
+}
 
 /** What the built site says of itself: the key of what it is handed, and the script on every page. */
 function ownOf({ entry }: ServerBuild) {

@@ -81,6 +81,8 @@ export const parts = pgTable(
     position: bigserial('position', { mode: 'number' }).notNull(),
     createdAt: now('created_at'),
     deletedAt: moment('deleted_at'),
+    /** Units paid in the last 90 days, less those that came back; a background job counts them. */
+    sold90: integer('sold_90').notNull().default(0),
     /** Raised by every edit, so that of two people who edit at once the second is told. */
     version: integer('version').notNull().default(1),
     search: searched('name', 'kind', '_id::text'),

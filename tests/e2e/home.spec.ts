@@ -54,7 +54,9 @@ test.describe('Our parts', () => {
         .getByRole('listitem')
         .filter({ has: page.getByRole('heading', { name: part.name, exact: true }) })
       await expect(card.getByText(part.description)).toBeVisible()
-      await expect(card.getByText(`$${part.price.toLocaleString('en-US')}`)).toBeVisible()
+      await expect(
+        card.getByText(`$${part.price.toLocaleString('en-US')}`, { exact: true }),
+      ).toBeVisible()
       await expect(card.getByRole('definition').first()).toHaveText(
         String(part.minimumOrderQuantity),
       )

@@ -135,6 +135,7 @@ test('an order whose stock is gone can not be paid, and says that nothing was ch
   pool,
 }) => {
   const booked = await book(page, pool)
+  // opening the payment takes the hold again: the stock goes when that is over
   await expect(pay(page)).toBeEnabled()
   await loseStock(pool, booked)
   await page.reload()

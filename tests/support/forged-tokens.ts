@@ -37,7 +37,7 @@ export async function forgedTokens(shop: TestShop, person: Person, session: Pers
 
   return {
     expired: await sign({ exp: now() - 10 }),
-    'not valid yet': await sign({ nbf: now() + 60 }),
+    'not valid yet': await sign({ nbf: now() + 3000 }),
     'an end in words': `${head}.${encode({ ...claims, exp: 'tomorrow' })}.${signature}`,
     'another key': await sign({}, { with: new Uint8Array(32).fill(7) }),
     'a key of zeros': await sign({}, { with: new Uint8Array(32) }),

@@ -50,11 +50,13 @@ function Contact() {
   )
 }
 
+type LowerHalfProps = { parts?: Part[]; bestSeller?: string | null; reviews?: ReviewDigest }
+
 /** What comes after the parts on the home page. */
-export default function LowerHalf({ parts, reviews }: { parts?: Part[]; reviews?: ReviewDigest }) {
+export default function LowerHalf({ parts, bestSeller, reviews }: LowerHalfProps) {
   return (
     <>
-      <BestSeller initial={parts} />
+      <BestSeller initial={parts} initialId={bestSeller} />
       <ReviewSection initial={reviews} />
       <Summary />
       <Contact />

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useEffect } from 'react'
 import { data, useRouteLoaderData } from 'react-router'
-import type { Part } from '#contracts/parts.ts'
+import type { BestSellingPart, Part } from '#contracts/parts.ts'
 import type { Review } from '#contracts/reviews.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { Banner, loadLaterSlides } from '#web/features/parts/banner.tsx'
 import { PartGrid } from '#web/features/parts/part-grid.tsx'
-import { partsQuery } from '#web/features/parts/queries.ts'
+import { bestSellerQuery, partsQuery } from '#web/features/parts/queries.ts'
 import { digest, type ReviewDigest } from '#web/features/reviews/review-digest.ts'
 import { reviewsQuery } from '#web/features/reviews/reviews-query.ts'
 import { errorFrom } from '#web/lib/api-error.ts'
@@ -23,7 +23,7 @@ const LowerHalf = lazy(loadLowerHalf)
 // what the document came with: shown again, until the browser has asked, when somebody comes back to this page
 let sentReviews: ReviewDigest | undefined
 
-type HomeData = { parts?: Part[]; reviews?: ReviewDigest }
+type HomeData = { parts?: Part[]; bestSeller?: string | null; reviews?: ReviewDigest }
 
 export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
   {
@@ -42,13 +42,21 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
 /** Without parts there is no shop; without reviews there is, and the browser asks for them again. */
 export async function loader({ context }: Route.LoaderArgs): Promise<HomeData> {
   const { fetchApi } = context.get(shopContext)
-  const [parts, reviews] = await Promise.all([fetchApi('/api/part'), fetchApi('/api/review')])
+  const [parts, best, reviews] = await Promise.all([
+    fetchApi('/api/part'),
+    fetchApi('/api/bestSeller'),
+    fetchApi('/api/review'),
+  ])
   if (!parts.ok) {
     const { message, requestId } = await errorFrom(parts)
     throw data({ message, requestId }, { status: parts.status })
   }
   const written: Review[] | undefined = reviews.ok ? await reviews.json() : undefined
-  return { parts: await parts.json(), reviews: written && digest(written) }
+  return {
+    parts: await parts.json(),
+    ...(best.ok && { bestSeller: ((await best.json()) as BestSellingPart)._id }),
+    reviews: written && digest(written),
+  }
 }
 
 /** In the browser the page shows what is known at once, while it asks anew: stock moves with every booking. */
@@ -57,10 +65,14 @@ export async function clientLoader(): Promise<HomeData> {
   void client.invalidateQueries({ queryKey: partsQuery.queryKey })
   void client.prefetchQuery(reviewsQuery)
   await Promise.all([loadLaterSlides(), loadLowerHalf()])
-  return { parts: client.getQueryData(partsQuery.queryKey), reviews: sentReviews }
+  return {
+    parts: client.getQueryData(partsQuery.queryKey),
+    bestSeller: client.getQueryData(bestSellerQuery.queryKey),
+    reviews: sentReviews,
+  }
 }
 
-export default function Home({ loaderData: { parts, reviews } }: Route.ComponentProps) {
+export default function Home({ loaderData: { parts, bestSeller, reviews } }: Route.ComponentProps) {
   const holdMinutes = useRouteLoaderData<{ shop: Shop }>('root')?.shop.holdMinutes ?? 30
   useEffect(() => {
     sentReviews = reviews
@@ -70,7 +82,7 @@ export default function Home({ loaderData: { parts, reviews } }: Route.Component
       <Banner initial={parts} holdMinutes={holdMinutes} />
       <PartGrid initial={parts} />
       <Suspense>
-        <LowerHalf parts={parts} reviews={reviews} />
+        <LowerHalf parts={parts} bestSeller={bestSeller} reviews={reviews} />
       </Suspense>
     </>
   )

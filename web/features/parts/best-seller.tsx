@@ -4,8 +4,8 @@ import type { Part } from '#contracts/parts.ts'
 import { isBookable } from '#contracts/stock.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
-import { partsQuery } from './queries.ts'
-import { bestSeller, stockNotice } from './stock.ts'
+import { bestSellerQuery, partsQuery } from './queries.ts'
+import { stockNotice } from './stock.ts'
 
 function Figures({ part }: { part: Part }) {
   const { minimumOrderQuantity: least, availableQuantity, price } = part
@@ -31,10 +31,13 @@ function Figures({ part }: { part: Part }) {
   )
 }
 
-/** The best-selling product, a monitor, large and on a desk. A shop without monitors has no such section. */
-export function BestSeller({ initial }: { initial?: Part[] }) {
-  const { data = [] } = useQuery({ ...partsQuery, initialData: initial })
-  const part = bestSeller(data)
+type BestSellerProps = { initial?: Part[]; initialId?: string | null }
+
+/** The best-selling product, a monitor where monitors sell, large and on a desk. Only an empty shop has no such section. */
+export function BestSeller({ initial, initialId }: BestSellerProps) {
+  const { data: parts = [] } = useQuery({ ...partsQuery, initialData: initial })
+  const { data: id } = useQuery({ ...bestSellerQuery, initialData: initialId })
+  const part = parts.find(({ _id }) => _id === id) ?? parts[0]
   if (!part) return null
   return (
     <section id="best-seller" aria-labelledby="best-seller-title" className="column pt-20 md:pt-28">

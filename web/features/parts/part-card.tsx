@@ -40,14 +40,16 @@ export function PartCard({ part, priority }: { part: Part; priority: boolean }) 
           </div>
         </dl>
         <div className="mt-4 flex min-h-15 items-center justify-between gap-4">
-          <p className="font-display text-3xl font-bold tracking-tight tabular-nums">
-            {dollars(part.price)}
+          <div>
+            <p className="font-display text-3xl font-bold tracking-tight tabular-nums">
+              {dollars(part.price)}
+            </p>
             {least > 1 && (
-              <span className="label block font-normal tracking-normal">
+              <p className="label">
                 {least} for {dollars(least * part.price)}
-              </span>
+              </p>
             )}
-          </p>
+          </div>
           {bookable ? (
             <ButtonLink to={`/purchase/${part._id}`} aria-label={`Book now: ${part.name}`}>
               Book now

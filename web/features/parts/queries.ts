@@ -9,3 +9,12 @@ export const partsQuery = queryOptions({
     return (await api.part.$get({}, { init: { signal } })).json()
   },
 })
+
+/** The `_id` of the part to call the best seller; null in a shop without parts. */
+export const bestSellerQuery = queryOptions({
+  queryKey: ['parts', 'best seller'],
+  queryFn: async ({ signal }) => {
+    const { api } = await import('#web/lib/api.ts')
+    return (await (await api.bestSeller.$get({}, { init: { signal } })).json())._id
+  },
+})

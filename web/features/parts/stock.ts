@@ -20,9 +20,3 @@ export function onStage(parts: Part[]): Part[] {
   const third = others.find(({ kind }) => deskKinds.includes(kind)) ?? others[0]
   return [first, second, third].filter((part) => part !== undefined)
 }
-
-/** The monitor to show large: the first in the owner's order that can be booked, else the first. */
-export function bestSeller(parts: Part[]): Part | undefined {
-  const monitors = parts.filter(({ kind }) => kind.toLowerCase() === 'monitor')
-  return monitors.find(isBookable) ?? monitors[0]
-}

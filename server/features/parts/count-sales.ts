@@ -1,0 +1,19 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '#server/database/client.ts'
+import { refunds } from '#server/database/payment-schema.ts'
+import { orders, parts } from '#server/database/schema.ts'
+
+/** Writes to each part how many units were paid in the last 90 days, less those that came back, where that changed. */
+export async function countSales({ db }: { db: Database }): Promise<void> {
+  await db.execute(sql`
+    with returned as (
+      select order_id, sum(restock) as units from ${refunds}
+      where restock > 0 and state in ('pending', 'succeeded') group by order_id),
+    sold as (
+      select o.part_id, greatest(sum(o.quantity - coalesce(r.units, 0)), 0)::int as units
+      from ${orders} o left join returned r on r.order_id = o._id
+      where o.paid_at >= now() - interval '90 days' group by o.part_id)
+    update ${parts} p set sold_90 = coalesce(sold.units, 0)
+    from ${parts} known left join sold on sold.part_id = known._id
+    where p._id = known._id and p.sold_90 is distinct from coalesce(sold.units, 0)`)
+}
