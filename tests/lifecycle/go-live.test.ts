@@ -1,5 +1,6 @@
 /** From the demonstration to real cards: nothing of the one is left when the other begins. */
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -130,6 +131,7 @@ test(
 
     const opened = await spawnShop({ ...where, ...live })
     opened.child.kill()
+    await once(opened.child, 'exit')
     expect(opened.output()).toContain('api.stripe.com')
     expect(opened.output()).toContain('Customers pay for real and get no mail')
     expect(opened.isReady).toBe(true)

@@ -1,5 +1,6 @@
 /** Processes that share a database share its version, its secret and its pictures, or do not open. */
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -94,6 +95,7 @@ test('a secret is changed for good when that is asked for', slow, async () => {
   const environment = { PORT: '0', DATA_DIR: folder, ...settings(other) }
   const { child, isReady } = await spawnShop(environment, () => {}, ['--new-secret'])
   child.kill()
+  await once(child, 'exit')
   expect(isReady).toBe(true)
   expect(await refusal(folder, { APP_SECRET })).toMatch(/^APP_SECRET is not the secret/)
   await open(folder, other)
