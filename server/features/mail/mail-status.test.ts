@@ -145,7 +145,7 @@ test('what is sent, or is none, is not sent again', async () => {
 })
 
 describe('a test mail', () => {
-  test('goes to whoever asks for it, and says what came of it', async () => {
+  test('goes to the admin who asks for it, and says what came of it', async () => {
     const { body } = await owner.call('POST', '/api/mail/test')
     expect(MailOutcome.parse(body)).toMatchObject({ done: true })
     expect(arrived.map(({ to }) => to)).toEqual([owner.email])

@@ -15,18 +15,20 @@ import { type MailDeps, sendTaken } from '#server/send-mail.ts'
 
 type Mail = NonNullable<Awaited<ReturnType<typeof lockUnsentMail>>>
 
-/** An address that says enough to whoever knows it: the audit log can not be made to forget. */
+/** An address that says enough to an admin who knows it: the audit log can not be made to forget. */
 const masked = (email: string) => email.replace(/^(.).*(@[^@]+)$/, '$1…$2')
 
 function writeDown(
   tx: Transaction,
   caller: Caller,
   { orderId, subject }: Pick<Mail, 'orderId' | 'subject'>,
-  deed: Deed['deed'],
+  action: Deed['deed'],
   detail: Record<string, unknown> = {},
 ): Promise<void> {
   const about = orderId ? { orderId } : { userId: caller._id }
-  return recordDeeds(tx, [{ actorId: caller._id, deed, ...about, detail: { subject, ...detail } }])
+  return recordDeeds(tx, [
+    { actorId: caller._id, deed: action, ...about, detail: { subject, ...detail } },
+  ])
 }
 
 const outcomeOf = (why: string | null, sent: string): MailOutcome => ({

@@ -25,7 +25,7 @@ const toLine = (row: Row): AuditLine => ({
   note: noteOf(row.deed, row.detail),
 })
 
-/** One line for each deed, as the record shows it. */
+/** One line for each audit action, as the audit log shows it. */
 const auditColumns: Columns<AuditLine> = {
   'At (UTC)': ({ at }) => timeCell(at),
   By: ({ by }) => by ?? 'card provider',

@@ -14,7 +14,7 @@ function lastMonth(): { from: string; to: string } {
   return { from: day(month - 1, 1), to: day(month, 0) }
 }
 
-/** Every payment and refund of some days as a file for whoever keeps the books. */
+/** Every payment and refund of some days as a file for the bookkeeper. */
 export function BooksSection() {
   const [{ from, to }, setDays] = useState(lastMonth)
   return (
