@@ -11,6 +11,8 @@ const own: Record<string, Omit<Pace, 'name'>> = {
   'PUT /api/user/:email': { most: 10, seconds: 60 },
   'POST /api/order': { most: 20, seconds: 60 },
   'POST /api/create-payment-intent': { most: 10, seconds: 60 },
+  // each may be a question to the card provider
+  'PATCH /api/order/:id': { most: 30, seconds: 60 },
   'PUT /api/review/:id': { most: 20, seconds: 3600 },
   'DELETE /api/review/:id': { most: 20, seconds: 3600 },
   // whoever holds a stolen token guesses no password here

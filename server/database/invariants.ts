@@ -50,6 +50,14 @@ const promises: [kind: Breach['kind'], promise: string, query: string][] = [
   ],
   [
     'payment',
+    'an open payment asks for the total of its order',
+    `select 'intent:' || y.intent_id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId",
+      ${money('y.amount')} || ' asked for, the total is ' || ${money('o.total_price::bigint * 100')} as ours, null as ledger
+    from payments y join orders o on o._id = y.order_id
+    where y.status = 'open' and o.status = 'unpaid' and y.amount <> o.total_price::bigint * 100`,
+  ],
+  [
+    'payment',
     'a kept payment has a paid order',
     `select 'intent:' || y.intent_id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId",
       ${money('y.amount')} || ' kept, the order is ' || o.status as ours, ${sold} || ' sold' as ledger
