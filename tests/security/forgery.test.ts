@@ -26,7 +26,7 @@ let ada: Person
 let eve: Person
 
 beforeAll(async () => {
-  shop = await openTestShop({ DEMO: 'off' })
+  shop = await openTestShop({ DEMO: 'off', OPEN_HOLDS: '100' })
   ada = await register(shop.origin, 'Ada Real')
   ;[eve] = (await crowd(shop, 1)) as [Person]
 })
