@@ -1,7 +1,7 @@
 import { and, asc, desc, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import type { Queryable } from './client.ts'
-import { mentions } from './search.ts'
+import { mentions, resembles } from './search.ts'
 
 type Key = PgColumn | SQL
 
@@ -23,10 +23,14 @@ export type PieceOf = {
 /** Rows that are looked through for a common word before the index of all words is asked. */
 const near = (limit: number) => 1000 + 20 * limit
 
+/** Rows that are looked through for words that are nearly those, where none are exactly those. */
+const looked = 5000
+
 /**
  * The next piece of a sorted list, as the condition of its rows and their order. Every row has one place, so that the
  * pieces neither miss nor repeat one. A common word is found among the next rows and a rare one by the index of words,
- * each quickly; the planner is left no choice, because it guesses, and a wrong guess reads every row.
+ * each quickly; the planner is left no choice, because it guesses, and a wrong guess reads every row. Words that no row
+ * of the filter holds are taken for misspelled: then rows with words like them are looked for.
  */
 export async function pieceOf(
   db: Queryable,
@@ -45,16 +49,27 @@ export async function pieceOf(
   if (!wanted) return { where, orderBy }
 
   const sorted = sql`order by ${sql.join(orderBy, sql`, `)}`
-  const next = sql`select * from ${table} where ${where ?? true} ${sorted} limit ${near(limit)}`
+  const next = (rows: number) =>
+    sql`select * from ${table} where ${where ?? true} ${sorted} limit ${rows}`
   // "offset 0" keeps the sorting from choosing how the words are looked for
   const found = sql`select * from ${table} where ${and(where, wanted)} offset 0`
-  const ids = async (rows: SQL) => {
+  const ids = async (rows: SQL, words: SQL | undefined) => {
     const { rows: read } = await db.execute<{ _id: string }>(
-      sql`select _id from (${rows}) ${table} where ${wanted} ${sorted} limit ${limit}`,
+      sql`select _id from (${rows}) ${table} where ${words} ${sorted} limit ${limit}`,
     )
     return read.map(({ _id }) => _id)
   }
-  const closest = await ids(next)
-  const all = closest.length < limit ? await ids(found) : closest
+  const isMisspelled = async () => {
+    if (!after) return true
+    const { rowCount } = await db.execute(
+      sql`select from ${table} where ${and(filter, wanted)} limit 1`,
+    )
+    return rowCount === 0
+  }
+  const closest = await ids(next(near(limit)), wanted)
+  const exact = closest.length < limit ? await ids(found, wanted) : closest
+  const alike = resembles(table.search, q)
+  const all =
+    exact.length === 0 && alike && (await isMisspelled()) ? await ids(next(looked), alike) : exact
   return { where: sql`${table._id} = any(${sql.param(all)}::uuid[])`, orderBy }
 }

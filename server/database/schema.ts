@@ -85,7 +85,7 @@ export const parts = pgTable(
     sold90: integer('sold_90').notNull().default(0),
     /** Raised by every edit, so that of two people who edit at once the second is told. */
     version: integer('version').notNull().default(1),
-    search: searched('name', 'kind', '_id::text'),
+    search: searched('name', 'kind', 'description', '_id::text'),
   },
   (t) => [
     uniqueIndex('parts_name').on(sql`lower(${t.name})`).where(sql`${t.deletedAt} is null`),
@@ -156,6 +156,7 @@ export const orders = pgTable(
       'product',
       'customer',
       'email',
+      'phone',
       '_id::text',
       "coalesce(transaction_id, '')",
     ),

@@ -144,6 +144,31 @@ describe('a new part', () => {
   })
 })
 
+describe('a search', () => {
+  const names = async (q: string, more = '') => {
+    const { body } = await owner.call('GET', `/api/products?q=${encodeURIComponent(q)}${more}`)
+    return body.map(({ name }: OwnedPart) => name)
+  }
+
+  test('looks into descriptions too', async () => {
+    await added({ name: 'Slip 9', description: 'A quicksilver drive for hot rooms.' })
+    expect(await names('quicksilver')).toEqual(['Slip 9'])
+  })
+
+  test('finds what is nearly written so where nothing is written exactly so', async () => {
+    for (const n of [1, 2, 3]) await added({ name: `Zirconium blower ${n}` })
+    const found = ['Zirconium blower 1', 'Zirconium blower 2', 'Zirconium blower 3']
+    expect(await names('zircnium')).toEqual(found)
+    const [first] = (await owner.call('GET', '/api/products?q=zircnium&limit=1')).body
+    expect(await names('zircnium', `&limit=5&after=${first._id}`)).toEqual(found.slice(1))
+    // a word that is there is meant: its own pages end where they end
+    const [exact] = (await owner.call('GET', '/api/products?q=zirconium&limit=500')).body.slice(-1)
+    expect(await names('zirconium', `&after=${exact._id}`)).toEqual([])
+    for (const nothing of ['qqqq', 'zircnium qqqq', '99999', 'nobody@example.com'])
+      expect(await names(nothing), nothing).toEqual([])
+  })
+})
+
 describe('an edit', () => {
   test('changes the part for everybody and says what it changed', async () => {
     const part = await added()

@@ -2,10 +2,15 @@ import { Trash2 } from 'lucide-react'
 import { useId } from 'react'
 import type { Order } from '#contracts/orders.ts'
 
-type Props = { order: Order; onAsk: (order: Order) => void }
+type Props = {
+  order: Order
+  /** With the word beside the icon, while the order can be deleted. */
+  labelled?: boolean
+  onAsk: (order: Order) => void
+}
 
 /** The delete icon; dimmed for paid orders, where it says why instead of deleting. */
-export function DeleteOrderButton({ order, onAsk }: Props) {
+export function DeleteOrderButton({ order, labelled = false, onAsk }: Props) {
   const reason = useId()
   return (
     <>
@@ -16,9 +21,10 @@ export function DeleteOrderButton({ order, onAsk }: Props) {
         aria-describedby={order.paid ? reason : undefined}
         title={order.paid ? 'A paid order can not be deleted' : undefined}
         onClick={() => order.paid || onAsk(order)}
-        className="grid size-11 cursor-pointer place-items-center rounded-full text-danger transition-colors hover:bg-danger/10 aria-disabled:cursor-not-allowed aria-disabled:text-dim aria-disabled:opacity-50 aria-disabled:hover:bg-transparent"
+        className="inline-flex h-11 min-w-11 cursor-pointer items-center justify-center gap-1.5 rounded-full font-semibold text-sm text-danger transition-colors hover:bg-danger/10 aria-disabled:cursor-not-allowed aria-disabled:text-dim aria-disabled:opacity-50 aria-disabled:hover:bg-transparent"
       >
-        <Trash2 aria-hidden="true" className="size-5" />
+        <Trash2 aria-hidden="true" className="size-5 shrink-0" />
+        {labelled && !order.paid && <span className="pe-2">Delete</span>}
       </button>
       {order.paid && (
         <span id={reason} hidden>

@@ -1,12 +1,14 @@
-import { Undo2 } from 'lucide-react'
 import { Link } from 'react-router'
+import { isFormer } from '#contracts/account.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
 import { EmailWords } from '#web/components/email-words.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
+import { whyFound } from '#web/lib/why-found.ts'
 import { ChangeStatus } from './change-status.tsx'
 import { DeleteOrderButton } from './delete-order-button.tsx'
 import type { Asked } from './order-deeds.tsx'
@@ -20,9 +22,17 @@ type Props = {
   onAsk: (asked: Asked) => void
 }
 
-type RowProps = Pick<Props, 'selection' | 'onAsk'> & { order: Order }
+type RowProps = Pick<Props, 'selection' | 'onAsk'> & { order: Order; q: string }
 
-function OrderRow({ order, selection, onAsk }: RowProps) {
+/** What of an order its row shows, and what it does not: a search looks into both. */
+const whyOrder = (q: string, order: Order) =>
+  whyFound(q, [order.product, order.number, order.customer, order.email, order.phone], {
+    'transaction id': order.transactionId,
+    id: order._id,
+  })
+
+function OrderRow({ order, selection, onAsk, q }: RowProps) {
+  const why = whyOrder(q, order)
   const whose = `${order.product} for ${order.email}, ${order.number}`
   return (
     <tr data-selected={selection.has(order) || undefined}>
@@ -45,9 +55,23 @@ function OrderRow({ order, selection, onAsk }: RowProps) {
           <span className="whitespace-nowrap">{order.number}</span> ·{' '}
           <time dateTime={order.createdAt}>{shortMoment(order.createdAt)}</time>
         </p>
+        {why && <p className="text-xs">{why}</p>}
       </td>
       <td className="orders-email">
         <EmailWords email={order.email} />
+        <p className="text-dim text-xs">
+          {order.customer} ·{' '}
+          {isFormer(order.email) ? (
+            order.phone
+          ) : (
+            <a
+              className="link whitespace-nowrap"
+              href={`tel:${order.phone.replaceAll(/[^+\d]/g, '')}`}
+            >
+              {order.phone}
+            </a>
+          )}
+        </p>
       </td>
       <td data-label="Quantity" className="orders-quantity figure">
         {order.quantity}
@@ -56,7 +80,7 @@ function OrderRow({ order, selection, onAsk }: RowProps) {
         {dollars(order.totalPrice)}
       </td>
       <td className="orders-delete">
-        <DeleteOrderButton order={order} onAsk={() => onAsk({ deed: 'delete', order })} />
+        <DeleteOrderButton labelled order={order} onAsk={() => onAsk({ deed: 'delete', order })} />
       </td>
       <td className="orders-status">
         <OwnedStatus order={order} />
@@ -66,15 +90,12 @@ function OrderRow({ order, selection, onAsk }: RowProps) {
       </td>
       <td className="orders-refund">
         {leftToRefund(order) >= 1 && (
-          <button
-            type="button"
-            className="row-icon"
-            title="Refund"
+          <RowButton
             aria-label={`Refund ${whose}`}
             onClick={() => onAsk({ deed: 'refund', order })}
           >
-            <Undo2 aria-hidden="true" className="size-4.5" />
-          </button>
+            Refund
+          </RowButton>
         )}
       </td>
     </tr>
@@ -135,7 +156,13 @@ export function OwnedOrdersTable({ address, orders, selection, onAsk }: Props) {
       </thead>
       <tbody>
         {orders.map((order) => (
-          <OrderRow key={order._id} order={order} selection={selection} onAsk={onAsk} />
+          <OrderRow
+            key={order._id}
+            order={order}
+            q={address.read('q')}
+            selection={selection}
+            onAsk={onAsk}
+          />
         ))}
       </tbody>
     </table>

@@ -39,7 +39,7 @@ function Tools({ address }: { address: ListAddress }) {
   return (
     <div className="list-tools">
       <SearchBox
-        label="Search by name or kind"
+        label="Search by name, kind or description"
         value={address.read('q')}
         onSearch={(q) => address.change({ q }, { replace: true })}
       />

@@ -7,6 +7,7 @@ import { Picture } from '#web/components/picture.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
+import { whyFound } from '#web/lib/why-found.ts'
 
 type Props = {
   address: ListAddress
@@ -23,7 +24,10 @@ function StateTag({ part }: { part: OwnedPart }) {
   return isLow(part) ? <span className="tag">nearly sold out</span> : null
 }
 
-function PartRow({ part, ...rest }: Omit<Props, 'address' | 'parts'> & { part: OwnedPart }) {
+type RowProps = Omit<Props, 'address' | 'parts'> & { part: OwnedPart; q: string }
+
+function PartRow({ part, q, ...rest }: RowProps) {
+  const why = whyFound(q, [part.name, part.kind], { description: part.description, id: part._id })
   return (
     <tr>
       <td className="parts-image">
@@ -37,6 +41,7 @@ function PartRow({ part, ...rest }: Omit<Props, 'address' | 'parts'> & { part: O
         </Link>{' '}
         <StateTag part={part} />
         <p className="text-dim text-sm">{part.kind}</p>
+        {why && <p className="text-xs">{why}</p>}
       </td>
       <td data-label="Available quantity" className="parts-stock figure">
         {part.availableQuantity}
@@ -99,7 +104,7 @@ export function OwnedPartsTable({ address, parts, ...rest }: Props) {
       </thead>
       <tbody>
         {parts.map((part) => (
-          <PartRow key={part._id} part={part} {...rest} />
+          <PartRow key={part._id} part={part} q={address.read('q')} {...rest} />
         ))}
       </tbody>
     </table>
