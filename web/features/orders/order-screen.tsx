@@ -14,6 +14,7 @@ import { OrderSheet } from './order-sheet.tsx'
 import { PaymentDue } from './payment-due.tsx'
 import { confirmingTransaction, isUnknown, orderQuery, useDeleteOrder } from './queries.ts'
 
+const heading = 'text-4xl font-bold tracking-tight'
 const myOrders = '/dashboard/myOrders'
 
 /** What there is to do about an unpaid order, and until when. */
@@ -86,9 +87,9 @@ function Known({ order, simulated, owned }: { order: Order } & Omit<Props, 'id'>
   return owned ? owned(order, sheet) : <Own order={order}>{sheet}</Own>
 }
 
-/** In the place of an order that is not there yet. */
+/** In the place of an order that is not there yet. As high as the window, so that what follows moves out of sight alone. */
 export function OrderSkeleton() {
-  return <Skeleton className="h-152 w-full rounded-card" />
+  return <Skeleton className="min-h-dvh w-full rounded-card" />
 }
 
 /** One order with all that is known about it, fit for paper. */
@@ -102,10 +103,10 @@ export function OrderScreen({ id, simulated, owned }: Props) {
   }
   return (
     <section aria-labelledby="order" aria-busy={!order} className="max-w-3xl">
-      <h1 id="order" tabIndex={-1} className="text-4xl font-bold tracking-tight">
-        <span className={order?.paid ? 'print:hidden' : ''}>Order</span>
-        {order?.paid && <span className="hidden print:inline">Receipt</span>} {order?.number}
+      <h1 id="order" tabIndex={-1} className={`${heading} ${order?.paid ? 'print:hidden' : ''}`}>
+        {order ? `Order ${order.number}` : 'Order'}
       </h1>
+      {order?.paid && <h1 className={`${heading} hidden print:block`}>Receipt {order.number}</h1>}
       <p className="mt-2 mb-6 font-mono text-dim text-sm break-all">{id}</p>
       {order && owned !== null ? (
         <Known order={order} simulated={simulated} owned={owned} />
