@@ -62,7 +62,7 @@ test('a part from the phone’s camera to the books: on sale at once, sold, ship
 
   await page.goto('/dashboard')
   await enterRoom(page, 'Add a product')
-  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Description').fill('A fan that glows in the dark.')
   await page.getByLabel('Price').fill('49')
   await page.getByLabel('Available quantity').fill('10')
