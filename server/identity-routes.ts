@@ -99,12 +99,13 @@ function handOver(call: IdentityCall, { deps, addressOf }: IdentityRoutesOptions
 /** What slows down guessing, by the call that it stands before. */
 function guardsOf({ deps, https }: IdentityRoutesOptions): Record<string, MiddlewareHandler> {
   const { db, paces, deviceSecret: secret } = deps
-  if (!paces) return {}
-  const guard = { db, paces, secret, https }
+  const devices = { db, secret, https }
   return {
-    'POST /sign-in/email': guardSignIn(guard),
-    'POST /sign-up/email': knowAfterSignUp(guard),
-    'POST /reset-password': knowAfterReset(guard),
+    'POST /reset-password': knowAfterReset(devices),
+    ...(paces && {
+      'POST /sign-in/email': guardSignIn({ ...devices, paces }),
+      'POST /sign-up/email': knowAfterSignUp(devices),
+    }),
   }
 }
 

@@ -58,13 +58,18 @@ export function knowAfterSignUp(devices: DeviceSettings) {
   })
 }
 
-/** Before POST /identity/reset-password: whoever proved to own the mailbox comes in here, while others go on guessing. */
+/**
+ * Before POST /identity/reset-password: whoever proved to own the mailbox comes in here, while others go on guessing. The
+ * answer names the address, so that the login need not ask for it.
+ */
 export function knowAfterReset(devices: DeviceSettings) {
   return createMiddleware(async (c, next) => {
     const token = await fieldOf(c.req.raw, 'token')
     const email = typeof token === 'string' ? await addressOfReset(devices.db, token) : undefined
     await next()
-    if (c.res.ok && email) await rememberDevice(devices, c, email)
+    if (!c.res.ok || !email) return
+    c.res = c.json({ status: true, email })
+    await rememberDevice(devices, c, email)
   })
 }
 

@@ -104,6 +104,7 @@ test.describe('Login', () => {
     await page.getByLabel('Password', { exact: true }).fill('a better one')
     await page.getByRole('button', { name: 'Set new password' }).click()
     await expect(page).toHaveURL(/\/login$/)
+    await expect(page.getByLabel('Email')).toHaveValue(email)
     await logIn(page, email)
     await expect(page.getByText(/credential is incorrect/)).toBeVisible()
     await logIn(page, email, 'a better one')

@@ -23,13 +23,14 @@ async function logOut(page: Page): Promise<void> {
 
 /** Answers the browser's next prompt. @returns what it showed */
 async function prompted(page: Page, press: () => Promise<void>, answer: string | null) {
-  let shown = ''
+  const { promise, resolve } = Promise.withResolvers<string>()
   page.once('dialog', (dialog: Dialog) => {
-    shown = `${dialog.type()} ${dialog.message()} ${dialog.defaultValue()}`.trim()
+    resolve(`${dialog.type()} ${dialog.message()} ${dialog.defaultValue()}`.trim())
     return answer === null ? dialog.dismiss() : dialog.accept(answer)
   })
   await press()
-  return shown
+  // pressed before the scripts came, it asks as soon as they are there
+  return promise
 }
 
 /** Holds back the answers to these calls until the returned function is called. */
@@ -405,14 +406,23 @@ test.describe('without JavaScript', () => {
     })
   }
 
-  test('until the scripts run nothing can be sent', async ({ page }) => {
+  test('when the scripts do not come nothing is sent, and the button offers to load the page again', async ({
+    page,
+  }) => {
+    // what it shows meanwhile is a part of its name
+    const login = page.getByRole('main').getByRole('button', { name: /^Login/ })
     await page.route('**/*.js', (route) => route.abort())
     await page.goto('/login')
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByLabel('Password', { exact: true }).press('Enter')
-    await expect(button(page, 'Login')).toBeDisabled()
+    const offered = () => login.evaluate((element) => getComputedStyle(element, '::after').content)
+    await expect.poll(offered).toBe('"load the page again"')
     await expect(page).toHaveURL(/\/login$/)
     await expect(page.getByLabel('Email')).toHaveValue('ada@example.com')
+    await page.unroute('**/*.js')
+    await login.click()
+    await expect(page.locator('html')).toHaveAttribute('data-hydrated')
+    await expect(page).toHaveURL(/\/login$/)
   })
 })

@@ -64,6 +64,8 @@ test.describe('paying', () => {
   }) => {
     await payWith(page, '4000000000000002')
     await expect(page.getByText('Your card was declined.')).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Pay/ })).toBeFocused()
+    await expect(page).toHaveTitle(/^Error: Payment of F-\d+, Cinder RX 7800 XT · Ferrite$/)
     const payment = page.url()
     const row = await onlyOrder(page)
     await expect(row.getByRole('link', { name: /^Pay/ })).toBeVisible()

@@ -56,3 +56,16 @@ test('the theme button and Logout do what was asked of them as soon as they can'
   // dark is the last of three
   await expect(page.locator('html')).not.toHaveAttribute('data-theme')
 })
+
+test('continue with google goes through this tab when the press was too long ago for a window', async ({
+  page,
+}) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'userActivation', { value: { isActive: false } }),
+  )
+  const come = await withoutScripts(page)
+  await page.goto('/register', { waitUntil: 'commit' })
+  await button(page, 'continue with google').click()
+  come()
+  await expect(page).toHaveURL(/\/sandbox\/google\//)
+})

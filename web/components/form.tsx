@@ -1,4 +1,4 @@
-import { type ComponentProps, useState } from 'react'
+import { type ComponentProps, Fragment, useState } from 'react'
 import { useErrorInTitle } from '#web/lib/page-title.ts'
 import { useFormErrors, type WrongField } from './use-form-errors.ts'
 
@@ -8,12 +8,15 @@ function Summary({ fields }: { fields: WrongField[] }) {
     <p className="form-summary">
       There is a problem with {fields.length} fields:{' '}
       {fields.map(({ label, element }, index) => (
-        <span key={label}>
-          {index > 0 && ', '}
-          <button type="button" className="link" onClick={() => element.focus()}>
-            {label}
-          </button>
-        </span>
+        <Fragment key={label}>
+          {index > 0 && ' '}
+          <span className="whitespace-nowrap">
+            <button type="button" className="link" onClick={() => element.focus()}>
+              {label}
+            </button>
+            {index < fields.length - 1 && ','}
+          </span>
+        </Fragment>
       ))}
     </p>
   )

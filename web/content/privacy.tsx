@@ -88,10 +88,10 @@ export const privacy: TextPage = {
       heading: 'What you can ask for',
       body: (
         <p>
-          Your profile you change yourself, under My Profile. There you also download a copy of
-          everything, see where you are logged in, and delete your account. For a correction write
-          to <a href={`mailto:${contact.email}`}>{contact.email}</a> from the address of your
-          account.
+          Profile, name, e-mail address and password you change yourself, under My Profile. There
+          you also download a copy of everything, see where you are logged in, and delete your
+          account. For another correction write to{' '}
+          <a href={`mailto:${contact.email}`}>{contact.email}</a> from the address of your account.
           {` ${contact.owner} `}is responsible for the data. If you are not content with the answer
           you can turn to the data protection authority of your country.
         </p>

@@ -13,7 +13,7 @@ import { meQuery } from './queries.ts'
 function Row({ label, value, button }: { label: string; value: ReactNode; button: ReactNode }) {
   return (
     <div className="account-deed">
-      <p className="min-w-0 break-words">
+      <p className="min-w-0 basis-40 break-words">
         <span className="block text-dim text-sm">{label}</span>
         {value}
       </p>

@@ -42,8 +42,7 @@ export function SessionsSection({ email }: { email: string }) {
         Signed in on
       </h2>
       <p className="mt-2 mb-4 max-w-[56ch] text-dim">
-        If you do not know one of these, end it, then log out and choose a new password with ‘Forgot
-        password?’.
+        If you do not know one of these, end it, then change your password.
       </p>
       {!sessions && error && !leaving ? (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />

@@ -44,6 +44,12 @@ export function useBookingForm(part: Part, user: Payer) {
     }
   }, [user.phone, form])
 
+  // an error at a field disables the button: the focus goes to the field instead of nowhere
+  const refusedField = (['quantity', 'phone'] as const).find((field) => refusalOf(error, field))
+  useEffect(() => {
+    if (refusedField) form.setFocus(refusedField)
+  }, [refusedField, form])
+
   const problems = {
     quantity: errors.quantity?.message ?? refusalOf(error, 'quantity'),
     phone: errors.phone?.message ?? refusalOf(error, 'phone'),

@@ -79,7 +79,7 @@ export function LoginScreen({ shop }: { shop: Shop }) {
   const { email, ended } = handedOver(state)
   const from = useReturnPath()
   const { busy, trouble, setTrouble, attempt, returning } = useAttemptsAfterGoogle()
-  const google = useGoogle(shop.publicUrl, attempt)
+  const google = useGoogle(shop.publicUrl, from ?? '/', attempt)
   if (user && !returning) return <GoOn email={user.email} otherwise="/" />
   const door = shop.identity.google
   return (

@@ -40,11 +40,11 @@ function NewPasswordForm({ token }: { token: string }) {
   const navigate = useNavigate()
   const reset = useMutation({
     mutationFn: (form: NewPassword) => identity.resetPassword(token, form.password),
-    onSuccess: () => {
+    onSuccess: (email) => {
       // the provider ends every session at a reset, so this browser's is over too
       forgetSession()
       void toast('success', 'Your new password is set. Please login with it.')
-      void navigate('/login', { replace: true })
+      void navigate('/login', { replace: true, state: { email } })
     },
   })
   const { register, handleSubmit, formState } = useForm<NewPassword>({

@@ -112,7 +112,7 @@ export function SignUpScreen({ shop }: { shop: Shop }) {
   const [signUp] = useState(makeSignUp)
   const { busy, trouble, attempt } = useAttempts()
   const [email, setEmail] = useState('')
-  const google = useGoogle(shop.publicUrl, attempt)
+  const google = useGoogle(shop.publicUrl, from ?? '/home', attempt)
   if (user) return <GoOn email={user.email} otherwise="/home" />
   const door = shop.identity.google
   const toLogin = { ...(state ?? { from }), email }

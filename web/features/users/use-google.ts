@@ -12,15 +12,23 @@ export type Google = {
   start: () => void
 }
 
-/** Google by popup. `start` belongs into the click itself, else the browser blocks the window. */
-export function useGoogle(publicUrl: string, attempt: Attempts['attempt']): Google {
+/**
+ * Google by popup. `start` belongs into the click itself, else the browser blocks the window.
+ * @param from where to go back to afterwards
+ */
+export function useGoogle(publicUrl: string, from: string, attempt: Attempts['attempt']): Google {
   const [windows, setWindows] = useState(0)
   const enter = async (popup: Promise<void>) => {
     setWindows((count) => count + 1)
     await popup.finally(() => setWindows((count) => count - 1))
     await exchangeToken()
   }
-  return { open: windows > 0, start: () => void attempt(enter(signInByPopup(publicUrl))) }
+  function start() {
+    // the press came long before the scripts: the browser would open no window for it any more, and this tab will do
+    if (navigator.userActivation?.isActive === false) location.assign(sameTabAddress(from))
+    else void attempt(enter(signInByPopup(publicUrl)))
+  }
+  return { open: windows > 0, start }
 }
 
 /** What Google said after the way through this tab: `?google=done`, or a code. */

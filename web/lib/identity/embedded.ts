@@ -74,7 +74,8 @@ export const identity: Identity = {
     await call('/request-password-reset', { email, redirectTo: '/reset-password' })
   },
   async resetPassword(token, newPassword) {
-    await call('/reset-password', { token, newPassword })
+    const answer = await call('/reset-password', { token, newPassword })
+    return (answer as { email?: string }).email
   },
   signOut,
   async idToken() {

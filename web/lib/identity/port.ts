@@ -29,8 +29,8 @@ export interface Identity {
   changePassword(current: string, next: string): Promise<void>
   /** Says nothing about whether the address is known. */
   sendReset(email: string): Promise<void>
-  /** `token` is the one from the mailed link. */
-  resetPassword(token: string, newPassword: string): Promise<void>
+  /** `token` is the one from the mailed link. @returns the address of the account, where the provider tells it */
+  resetPassword(token: string, newPassword: string): Promise<string | undefined>
   signOut(): Promise<void>
   /** Proof of who is signed in, good for a few minutes. */
   idToken(): Promise<string>
