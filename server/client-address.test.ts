@@ -6,13 +6,7 @@ function addresses(trustProxy: boolean) {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => void lines.push(line) })
   const addressOf = clientAddress({ trustProxy, log })
-  const ask = (peer: string | undefined, forwarded?: string) =>
-    addressOf(
-      new Request('http://shop.example/', {
-        ...(forwarded && { headers: { 'x-forwarded-for': forwarded } }),
-      }),
-      peer,
-    )
+  const ask = (peer: string | undefined, forwarded?: string) => addressOf(forwarded, peer)
   return { lines, ask }
 }
 

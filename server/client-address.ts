@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 const nearby = /^(::1$|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd][0-9a-f]{2}:)/i
 
 /**
- * Tells the client's address as the server sees it. The last proxy is believed only when proxies are trusted; where one
- * stands in front and is not, all clients count as one, which is logged once.
+ * Tells the client's address as the server sees it, from `X-Forwarded-For` and the socket. The last proxy is believed
+ * only when proxies are trusted; where one stands in front and is not, all clients count as one, which is logged once.
  */
 export function clientAddress({ trustProxy, log }: { trustProxy: boolean; log: Logger }) {
   let warned = false
@@ -16,10 +16,11 @@ export function clientAddress({ trustProxy, log }: { trustProxy: boolean; log: L
       'X-Forwarded-For comes from a proxy, but TRUST_PROXY is off: rate limits count all clients behind it as one. Set TRUST_PROXY=on.',
     )
   }
-  return (request: Request, peer: string | undefined): string => {
-    const forwarded = request.headers.get('x-forwarded-for')
+  return (forwarded: string | null | undefined, peer: string | undefined): string => {
     if (trustProxy) return forwarded?.split(',').at(-1)?.trim() || peer || 'unknown'
     if (forwarded && nearby.test(peer?.replace(/^::ffff:/i, '') ?? '')) warn()
     return peer || 'unknown'
   }
 }
+
+export type ClientAddress = ReturnType<typeof clientAddress>

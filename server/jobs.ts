@@ -91,7 +91,7 @@ export function startJobs(
     every(sweepSeconds * 1440, deps, 'untold refunds', () => recallRefunds(deps)),
     every(Math.min(sweepSeconds, 2), deps, 'mail', () => sendDueMail(deps)),
     every(sweepSeconds * 60, deps, 'low stock', () => mailLowStock(deps)),
-    every(Math.min(sweepSeconds, 30), deps, 'disk', () => deps.disk.look()),
+    every(Math.min(sweepSeconds, 2), deps, 'disk', () => deps.disk.look()),
     every(sweepSeconds * 30, deps, 'paces', async () => deps.paces?.clear()),
     every(sweepSeconds * 60, deps, 'count sales', () => countSales(deps)),
     every(sweepSeconds * 30, deps, 'purge', async () => {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { networkOf } from './network.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { StartError } from './start-error.ts'
 
@@ -18,8 +19,13 @@ const usualLimits = {
   maxHeadersCount: 100,
   /** All clients together: the process needs files for the database too. */
   maxConnections: 5000,
+  /** Of one network; behind a trusted proxy all are the proxy's. */
+  maxConnectionsOfNetwork: 2000,
 }
 export type Limits = typeof usualLimits
+/** All connections are a trusted proxy's. */
+export const limitsFor = (trustProxy: boolean): Limits =>
+  trustProxy ? { ...usualLimits, maxConnectionsOfNetwork: usualLimits.maxConnections } : usualLimits
 /** How many may wait at the door while the process is busy: the kernel lets the rest try again for up to a minute. */
 const backlog = 4096
 /** How long requests in flight may take to finish at a stop: hosts kill after ten seconds, and more is to be closed. */
@@ -63,6 +69,22 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return error
 }
 
+/** No network takes all the connections there are: what it opens beyond its limit is closed. */
+function limitNetworks(server: Server, most: number): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket) => {
+    const network = networkOf(socket.remoteAddress ?? 'unknown')
+    const count = (open.get(network) ?? 0) + 1
+    if (count > most) return socket.destroy()
+    open.set(network, count)
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1
+      if (left > 0) open.set(network, left)
+      else open.delete(network)
+    })
+  })
+}
+
 /**
  * Listens at once, so that a port in use is known before anything else happens.
  * @throws StartError when the port or address can not be had
@@ -81,6 +103,7 @@ export async function listen(
   // these three are no options of its maker
   const { timeout, maxHeadersCount, maxConnections } = limits
   Object.assign(server, { timeout, maxHeadersCount, maxConnections })
+  limitNetworks(server, limits.maxConnectionsOfNetwork)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)))
     server.listen({ port, host, backlog }, resolve)

@@ -8,7 +8,7 @@ import { startEmbedded } from '#server/database/embedded.ts'
 import { mustAnswer } from '#server/database/must-answer.ts'
 import { printBanner } from './banner.ts'
 import { localOrigin, processSettings, type Settings } from './env.ts'
-import { listen } from './listen.ts'
+import { limitsFor, listen } from './listen.ts'
 import { createLogger } from './log.ts'
 import { StartError } from './start-error.ts'
 import { builtWeb, liveWeb } from './web-build.ts'
@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   const settings = processSettings()
   mustBeWhole(settings.DATA_DIR)
   const log = createLogger(settings)
-  const listening = await listen(settings.HOST, settings.PORT)
+  const listening = await listen(settings.HOST, settings.PORT, limitsFor(settings.TRUST_PROXY))
   undo.push(() => listening.close())
   await openDataFolder(settings.DATA_DIR)
   const origin = localOrigin(settings.HOST, listening.port)

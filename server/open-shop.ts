@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
@@ -10,8 +10,10 @@ import { joinShop } from '#server/database/same-shop.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { adminExists } from '#server/features/users/store.ts'
 import { createApp } from './app.ts'
+import { type ClientAddress, clientAddress } from './client-address.ts'
 import { createDeps, type Deps, sandboxPath } from './deps.ts'
 import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
+import { fairShare } from './fair-share.ts'
 import { adminInstead, ensureFirstAdmin, type FirstAdmin } from './first-admin.ts'
 import { startJobs } from './jobs.ts'
 import { type Listening, notReady } from './listen.ts'
@@ -122,7 +124,11 @@ async function notesOn(settings: Settings, { db }: Deps): Promise<string[]> {
   return notes
 }
 
-function siteFor({ publicUrl, web, development, settings, listening }: ShopOptions, deps: Deps) {
+function siteFor(
+  { publicUrl, web, development, settings, listening }: ShopOptions,
+  deps: Deps,
+  known: ClientAddress,
+) {
   const https = publicUrl.startsWith('https:')
   const { browser } = deps.payments
   const { holdMinutes, holdMaxMinutes, expireDays } = deps
@@ -154,11 +160,24 @@ function siteFor({ publicUrl, web, development, settings, listening }: ShopOptio
     api,
     cache,
     https,
-    trustProxy: settings.TRUST_PROXY,
+    clientAddress: known,
     metricsToken: settings.METRICS_TOKEN,
     isClosing: listening.isClosing,
   })
   return { cache, site }
+}
+
+/** The whole shop: what is ready is sent to everybody, and all other work is shared fairly between networks. */
+function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
+  const { settings, log } = options
+  const known = clientAddress({ trustProxy: settings.TRUST_PROXY, log })
+  const { cache, site } = siteFor(options, deps, known)
+  const answer = getRequestListener(site.fetch)
+  const all = deps.googleSandbox?.before(answer) ?? answer
+  const addressOf = ({ headers, socket }: IncomingMessage) =>
+    known(headers['x-forwarded-for'] as string | undefined, socket.remoteAddress)
+  const shared = settings.RATE_LIMIT ? fairShare({ addressOf, metrics: deps.metrics }, all) : all
+  return deps.metrics.counting(readyFirst(cache, shared))
 }
 
 /** What is answered before the shop is open: only the stand-in for the card provider, which the shop itself asks then. */
@@ -218,11 +237,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     const jobs = startJobs(deps, settings.SWEEP_SECONDS)
     closing.push(jobs.stop)
     await Promise.race([jobs.compared, pause(comparePatienceMs, undefined, { ref: false })])
-    const { cache, site } = siteFor(options, deps)
-    const answer = getRequestListener(site.fetch)
-    const doors = googleSandbox?.before(answer) ?? answer
-    const all = deps.metrics.counting(readyFirst(cache, doors))
-    listening.serve(options.web.wrap(all))
+    listening.serve(options.web.wrap(listenerFor(options, deps)))
     return { deps, owner, notes, mailTried, rest: jobs.stop, close }
   } catch (error) {
     await close()

@@ -1,9 +1,11 @@
 /** How often somebody may do something, counted in the database: the same for every process, and after a restart. */
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import type { Pool } from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { AppError } from './errors.ts'
+import { networkOf } from './network.ts'
+
+export { networkOf }
 
 /** At most so many in so many seconds. */
 export type Pace = {
@@ -18,19 +20,6 @@ const tableName = 'paces'
 
 /** Who is counted: hashed, so that the table holds no address and no e-mail. */
 const keyOf = (who: string) => createHash('sha256').update(who).digest('base64url')
-
-/** Whoever has one IPv6 address has all of its network of 64 bits. @param address of IPv4 or IPv6 */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
-  const [head = '', tail] = address.split('::')
-  const groups = head ? head.split(':') : []
-  const after = tail ? tail.split(':') : []
-  const missing = tail === undefined ? 0 : 8 - groups.length - after.length
-  const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...after]
-  const first = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
-  return `${first.join(':')}::/64`
-}
 
 /** A network as tables keep it. */
 export const networkKey = (address: string): string => keyOf(networkOf(address))

@@ -39,8 +39,10 @@ export type Pages = {
 /** Pages whose address holds a key, or an e-mail address: nobody is told where a request came from. */
 const keyInAddress = new Set(['/reset-password', '/verified'])
 
-/** Renderings for one request alone, in progress at a time. Shared ones are as few as the site has pages. */
-const mostRenderings = 32
+/** Renderings for one request alone: more than two at a time only keep the process from everything else. */
+const mostAtOnce = 2
+/** Those that wait for one. Shared pages wait for none: they are as few as the site has routes. */
+const mostWaiting = 32
 
 /** What a page shows of the catalogue, by the calls that it is made from. */
 const topicsOf: Record<string, Topic> = {
@@ -101,13 +103,35 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
   return { response: page, shows: [...shows], cacheable }
 }
 
+/** Does little at a time, the rest in the order in which it came. @throws AppError UNAVAILABLE when that is too much */
+function inTurn(refused: () => void) {
+  const waiting: Array<() => void> = []
+  let inProgress = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (waiting.length >= mostWaiting) {
+      refused()
+      throw busyForAMoment()
+    }
+    if (inProgress < mostAtOnce) inProgress += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      // who waits takes the place as it is
+      const next = waiting.shift()
+      if (next) next()
+      else inProgress -= 1
+    }
+  }
+}
+
 /**
  * The site's pages, rendered on the server. They are the same for every visitor: who is logged in is known to the
  * browser alone.
  */
 export function pages(deps: PagesDeps): Pages {
   let find: ReturnType<typeof sharedPages> | undefined
-  let rendering = 0
+  const turn = inTurn(deps.metrics.shed)
   const shared = (url: string) => {
     const { path, query } = partsOf(url)
     return find?.(path, query)
@@ -122,17 +146,7 @@ export function pages(deps: PagesDeps): Pages {
       const request = new Request(deps.shop.publicUrl + path)
       return renderPage(deps, await deps.loadBuild(), request)
     },
-    async render(request) {
-      if (rendering >= mostRenderings) {
-        deps.metrics.shed()
-        throw busyForAMoment()
-      }
-      rendering += 1
-      try {
-        return (await renderPage(deps, await deps.loadBuild(), request)).response
-      } finally {
-        rendering -= 1
-      }
-    },
+    render: (request) =>
+      turn(async () => (await renderPage(deps, await deps.loadBuild(), request)).response),
   }
 }

@@ -35,6 +35,9 @@ function filesWithHeaders(files: ReadonlyMap<string, Packed>, https: boolean) {
 }
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
+/** Where other things than pages lie. */
+const ofOthers = /^\/(api|identity|images|sandbox|healthz|readyz|metrics)(?=[/?]|$)/
+
 /** Only what everybody reads is sent without a look at who asks. */
 const callKey = (path: string, readers = 'everybody') => `call of ${readers} ${path}`
 const pageKey = ({ pattern }: SharedPage) => `page ${pattern}`
@@ -53,8 +56,9 @@ export function responseCache(options: {
   const files = filesWithHeaders(options.files, https)
   const readyKey = (url: string) => {
     const shared = pages.shared(url)
-    // whether a path is none at all is known on the long way: calls and pictures are no pages either
-    return shared && shared.pattern !== everyOther ? pageKey(shared) : callKey(pathOf(url))
+    // what is no page's address may be that of a call or a picture
+    const isPage = shared && (shared.pattern !== everyOther || !ofOthers.test(url))
+    return isPage ? pageKey(shared) : callKey(pathOf(url))
   }
 
   /** Answers with what is kept under this key, or has it made, once for all who ask. */

@@ -4,7 +4,7 @@ import { routePath } from 'hono/route'
 import { errorStatus } from '#contracts/errors.ts'
 import { type createApp, describeFailure } from './app.ts'
 import { bodyLimit } from './body-limit.ts'
-import { clientAddress } from './client-address.ts'
+import type { ClientAddress } from './client-address.ts'
 import { type Deps, mailboxPath, sandboxPath } from './deps.ts'
 import { AppError } from './errors.ts'
 import { healthRoutes } from './health.ts'
@@ -17,7 +17,7 @@ export type SiteOptions = {
   api: ReturnType<typeof createApp>
   cache: ResponseCache
   https: boolean
-  trustProxy: boolean
+  clientAddress: ClientAddress
   /** Whoever reads /metrics carries it; without it there are none. */
   metricsToken: string | undefined
   /** Does the process stop? */
@@ -68,9 +68,8 @@ async function shownAgain(url: string, show: (request: Request) => Promise<Respo
 export function createSite(options: SiteOptions) {
   const { deps, api, cache, https } = options
   const site = new Hono<SiteEnv>()
-  const knownAddress = clientAddress({ trustProxy: options.trustProxy, log: deps.log })
   const addressOf = (c: Context<SiteEnv>) =>
-    knownAddress(c.req.raw, c.env.incoming?.socket.remoteAddress)
+    options.clientAddress(c.req.header('x-forwarded-for'), c.env.incoming?.socket.remoteAddress)
   site.use(async (c, next) => {
     await next()
     stayHere(c, deps)

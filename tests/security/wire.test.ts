@@ -164,6 +164,7 @@ const short = {
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 100,
   maxConnections: 6,
+  maxConnectionsOfNetwork: 6,
 }
 
 describe('slowness', () => {
@@ -216,6 +217,35 @@ describe('slowness', () => {
     expect(await ask()).toBe('')
     held[0]?.destroy()
     await expect.poll(ask, { timeout: 10_000 }).toContain('here')
+    for (const socket of held) socket.destroy()
+    await patient.close()
+  })
+
+  test('of one network leaves connections for all others', async () => {
+    const patient = await listen('127.0.0.1', 0, {
+      ...short,
+      headersTimeout: 60_000,
+      requestTimeout: 60_000,
+      maxConnectionsOfNetwork: 4,
+    })
+    patient.serve((_, response) => response.end('here'))
+    const { port } = patient
+    const comeFrom = (localAddress: string) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
+      sockets.push(socket)
+      return socket
+    }
+    const held = Array.from({ length: 20 }, () => comeFrom('127.0.0.2'))
+    const closed = held.map((socket) => heardBy(socket))
+    for (const socket of held) socket.write('G')
+    // sixteen of them are closed, and four keep their connection
+    await Promise.all(held.map((socket) => once(socket, 'connect')))
+    let gone = 0
+    for (const one of closed) one.then(() => (gone += 1))
+    await expect.poll(() => gone, { timeout: 10_000 }).toBe(16)
+    const other = comeFrom('127.0.0.1')
+    other.write(`GET / HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)
+    expect(await heardBy(other)).toContain('here')
     for (const socket of held) socket.destroy()
     await patient.close()
   })

@@ -1,0 +1,103 @@
+/** One network asks for one thing over hundreds of connections: everybody else is served as if it were not there. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { beginFlood } from '#tests/support/flood.ts'
+import { call, login, type Person } from '#tests/support/people.ts'
+import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { tally } from '#tests/support/tally.ts'
+
+const isLong = process.env.FAULT_ROUNDS !== undefined
+const connections = 400
+const calls = isLong ? 200 : 60
+/** Milliseconds, at full length alone: a machine that does other things too is slower, and no defect. */
+const slowest = isLong ? 2_000 : 60_000
+
+let database: TestDatabase
+let shop: ShopProcess
+let owner: Person
+let picture: string
+let endFlood: () => Promise<number>
+
+async function openShop(settings: Record<string, string>): Promise<void> {
+  database = await testDatabase()
+  shop = await startShop({
+    DATABASE_URL: database.url,
+    DEMO: 'on',
+    RATE_LIMIT: 'on',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  })
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const parts: Part[] = (await call(shop.origin, 'GET', '/api/part')).body
+  picture = parts[0]?.image ?? ''
+}
+async function closeShop(): Promise<void> {
+  await shop.remove()
+  await database.drop()
+}
+
+/** What others do meanwhile, one after the other, four at a time. */
+async function othersAreServed(headers: Record<string, string> = {}): Promise<void> {
+  const paths = ['/', '/api/part', '/healthz', '/api/products', '/reviews', picture, '/login']
+  const times: number[] = []
+  let good = 0
+  let next = 0
+  const one = async () => {
+    while (next < calls) {
+      const path = paths[next % paths.length] ?? '/'
+      next += 1
+      const since = performance.now()
+      const asked = call(shop.origin, 'GET', path, { token: owner.token, headers })
+      // a connection that the shop closes as it is used again counts as no answer
+      const { status } = await asked.catch(() => ({ status: 0 }))
+      times.push(performance.now() - since)
+      if (status >= 200 && status < 300) good += 1
+    }
+  }
+  await Promise.all([one(), one(), one(), one()])
+  expect(good).toBeGreaterThanOrEqual(calls * 0.95)
+  expect(Math.max(...times)).toBeLessThan(slowest)
+  tally('faults survived')
+}
+
+const asked = ['/identity/get-session', '/purchase/made-up']
+const all = [
+  ...asked,
+  '/healthz',
+  '/',
+  '/api/part?x=1',
+  '/no/such/page',
+  '/favicon.svg',
+  'a picture',
+]
+
+describe.each([
+  ['from an address of its own', {}, {}],
+  [
+    'behind a trusted proxy',
+    { TRUST_PROXY: 'on', ALLOW_SANDBOX: 'on', SANDBOX_CONTROLS: 'off' },
+    { 'x-forwarded-for': '203.0.113.7' },
+  ],
+] as const)('a flood %s', (_, settings, headers) => {
+  beforeAll(() => openShop(settings), 90_000)
+  afterAll(closeShop)
+  afterEach(() => endFlood())
+
+  test.each(isLong ? all : asked)(
+    'of %s keeps nobody else out',
+    async (path) => {
+      endFlood = await beginFlood({
+        origin: shop.origin,
+        path: path === 'a picture' ? picture : path,
+        connections,
+        headers,
+        ...(!('x-forwarded-for' in headers) && { localAddress: '127.0.0.2' }),
+      })
+      await othersAreServed(
+        'x-forwarded-for' in headers ? { 'x-forwarded-for': '198.51.100.9' } : {},
+      )
+    },
+    240_000,
+  )
+})

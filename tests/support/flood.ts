@@ -1,0 +1,53 @@
+/** A process of its own that asks one shop for one thing, over hundreds of connections at once, until it is ended. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { fileURLToPath } from 'node:url'
+
+export type Flood = {
+  origin: string
+  path: string
+  connections: number
+  headers?: Record<string, string>
+  localAddress?: string
+}
+
+const self = fileURLToPath(import.meta.url)
+
+/** Begins; resolves when the first answers came. @returns ends it and says how many answers there were */
+export async function beginFlood(flood: Flood): Promise<() => Promise<number>> {
+  const child = fork(self, [JSON.stringify(flood)])
+  let answers = 0
+  child.on('message', (count) => {
+    answers = Number(count)
+  })
+  while (answers < 10) await once(child, 'message')
+  return async () => {
+    child.kill()
+    await once(child, 'exit')
+    return answers
+  }
+}
+
+function run({ origin, path, connections, headers = {}, localAddress }: Flood): void {
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: connections,
+    ...(localAddress && { localAddress }),
+  })
+  let answers = 0
+  const ask = () => {
+    const one = request(origin + path, { agent, headers }, (response) => {
+      response.resume().on('end', () => {
+        answers += 1
+        if (answers % 10 === 0) process.send?.(answers)
+        ask()
+      })
+    })
+    one.on('error', () => setTimeout(ask, 50)).end()
+  }
+  for (let i = 0; i < connections; i += 1) ask()
+}
+
+const [, script, told] = process.argv
+if (script === self && told) run(JSON.parse(told))
