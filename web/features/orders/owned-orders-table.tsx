@@ -58,7 +58,9 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
         {why && <p className="text-xs">{why}</p>}
       </td>
       <td className="orders-email">
-        <EmailWords email={order.email} />
+        <p>
+          <EmailWords email={order.email} />
+        </p>
         <p className="text-dim text-xs">
           {order.customer} ·{' '}
           {isFormer(order.email) ? (
