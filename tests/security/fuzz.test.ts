@@ -75,6 +75,8 @@ const bodiless = [
   'PUT /api/user/admin/:email',
   'POST /api/order/:id/reminder',
   'POST /api/product/:id/restore',
+  'POST /api/mail/test',
+  'POST /api/mail/:id/dismiss',
 ]
 
 type Route = {
@@ -106,7 +108,7 @@ let admin: Person
 let image: string
 
 beforeAll(async () => {
-  shop = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '600' })
+  shop = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '600', OPEN_HOLDS: '10000' })
   await aim()
   image = (await upload(shop, admin, await photo(64, 64))).body.data.url
 })
@@ -154,9 +156,11 @@ async function aim(): Promise<Known> {
 async function kept(): Promise<string> {
   const goods = ['parts', 'orders', 'stock_movements', 'reviews', 'refunds', 'pictures']
   const people = ['users', 'profiles', 'ended_sessions', 'identity.user', 'identity.account']
+  // when the provider was last asked about an order limits the next question, and is nothing of the order's
+  const row = `(to_jsonb(t) - 'asked_at')::text`
   const sums = ['audit_log', ...goods, ...people].map(
     (table) =>
-      `(select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) from ${table} t)`,
+      `(select md5(coalesce(string_agg(${row}, ',' order by ${row}), '')) from ${table} t)`,
   )
   const { rows } = await shop.pool.query({ text: `select ${sums.join(', ')}`, rowMode: 'array' })
   return String(rows[0])

@@ -14,7 +14,7 @@ let ada: Person
 let image: string
 
 beforeAll(async () => {
-  shop = await openTestShop()
+  shop = await openTestShop({ OPEN_HOLDS: '100' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await crowd(shop, 1)) as [Person]
   image = (await upload(shop, owner, await photo())).body.data.url

@@ -68,7 +68,10 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const kept = () => readdir(join(shop.dataDir, 'images')).catch(() => [])
+const kept = async () => {
+  const names = await readdir(join(shop.dataDir, 'images')).catch(() => [])
+  return names.filter((name) => name !== 'shop-id')
+}
 const get = async (url: string) => {
   const response = await fetch(`${shop.origin}${url}`)
   return { response, bytes: Buffer.from(await response.arrayBuffer()) }
