@@ -34,13 +34,17 @@ async function assertNotNewer(client: pg.Client, folder: string): Promise<void> 
  * @throws StartError when the database is that of a newer version
  */
 export async function migrate(url: string, folder: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'ferrite-migrate' })
-  await client.connect()
+  const settings = { connectionString: url, application_name: 'ferrite-migrate' }
+  const [turn, client] = [new pg.Client(settings), new pg.Client(settings)] as const
   try {
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    // in a transaction: a lock of a session would stay behind a pooler, with whoever has that session next
+    await turn.connect()
+    await turn.query('begin')
+    await turn.query('select pg_advisory_xact_lock($1)', [migrationLock])
+    await client.connect()
     await assertNotNewer(client, folder)
     await applyMigrations(drizzle(client), { migrationsFolder: folder })
   } finally {
-    await client.end()
+    await Promise.all([turn.end(), client.end()])
   }
 }
