@@ -94,7 +94,7 @@ test('a part from the phone’s camera to the books: on sale at once, sold, ship
   await payWith(theirs, '4242 4242 4242 4242')
   await expect(theirs.getByText(messages.paymentCompleted)).toBeVisible({ timeout: 20_000 })
 
-  await enterRoom(page, 'My Profile')
+  await enterRoom(page, 'Overview')
   const waiting = page.getByRole('region', { name: 'Waiting to be shipped' })
   await waiting.getByRole('link', { name: /^Ship \d+ orders?$/ }).click()
   const row = page.getByRole('row').filter({ hasText: name })
@@ -142,8 +142,8 @@ test('a part from the phone’s camera to the books: on sale at once, sold, ship
     Product: name,
     Status: 'refunded',
     Quantity: '2',
-    Total: '98',
-    Refunded: '98',
+    Total: '98.00',
+    Refunded: '98.00',
     'E-mail': email,
     Carrier: 'DHL',
   })

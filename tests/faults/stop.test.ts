@@ -16,7 +16,7 @@ let shop: ShopProcess
 let ada: Person
 beforeEach(async () => {
   database = await testDatabase()
-  shop = await startShop({ DATABASE_URL: database.url, DEMO: 'off' })
+  shop = await startShop({ DATABASE_URL: database.url, DEMO: 'off', OPEN_HOLDS: '10000' })
   ada = await register(shop.origin, 'Ada Stop')
 })
 afterEach(async () => {

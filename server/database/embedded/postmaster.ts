@@ -30,7 +30,8 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
   const pid = Number(lines[0])
   if (!pid || !isAlive(pid)) return undefined
   if (!(await isServerOf(pid, cluster))) {
-    if (lines[1] && (await isServerOf(pid, lines[1]))) throw copiedWhileRunning(cluster, lines[1])
+    if (lines[1] && lines[1] !== cluster && (await isServerOf(pid, lines[1])))
+      throw copiedWhileRunning(cluster, lines[1])
     if (isAlive(pid)) await rm(file, { force: true })
     return undefined
   }
@@ -47,8 +48,11 @@ function copiedWhileRunning(cluster: string, original: string): StartError {
 
 async function isServerOf(pid: number, cluster: string): Promise<boolean> {
   if (existsSync('/proc/self/cmdline')) {
-    // Empty for a program that has ended and waits to be buried; unreadable counts as alive.
-    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => cluster)
+    // Empty for a program that has ended and waits to be buried, and gone a moment later; unreadable counts as alive.
+    const isGone = ({ code = '' }: NodeJS.ErrnoException) => ['ENOENT', 'ESRCH'].includes(code)
+    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch((error) =>
+      isGone(error) ? '' : cluster,
+    )
     return words.split('\0').includes(cluster)
   }
   return (await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])).output.includes(cluster)

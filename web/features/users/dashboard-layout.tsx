@@ -91,11 +91,13 @@ export function DashboardLayout({ email, children }: Props) {
   return (
     <div className="column grid min-h-dvh content-start items-start gap-x-12 gap-y-6 pt-2 pb-6 md:pb-10 lg:grid-cols-[12.5rem_1fr] lg:pt-10">
       <nav aria-label="Dashboard" className="min-w-0 print:hidden lg:sticky lg:top-28">
-        {/* browsers leave a link where it is when half of it is in sight */}
+        {/* browsers leave a link where it is when half of it is in sight; one that is pressed must not move away */}
         <ul
           ref={rooms}
           className="rooms"
-          onFocus={({ currentTarget, target }) => bringInSight(currentTarget, target)}
+          onFocus={({ currentTarget, target }) => {
+            if (target.matches(':focus-visible')) bringInSight(currentTarget, target)
+          }}
         >
           <RoomLink room={profileRoom} pathname={pathname} />
           <RoleRooms email={email} pathname={pathname} />

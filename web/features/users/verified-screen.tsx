@@ -65,25 +65,31 @@ function AsItIs() {
     gcTime: 0,
   })
   if (data) return <Confirmed />
+  // what visitors see is there from the first paint: style shows the right half before any script knows who it is
   const isAsked = status === 'unknown' || (status === 'user' && data === undefined && !error)
   return (
     <AuthCard title={user && !isAsked ? 'Not confirmed yet' : 'Your e-mail address'}>
       <Outcome
         sign={<MailQuestion className="verdict-sign bg-copper" size={40} aria-hidden="true" />}
       >
-        {isAsked ? (
-          <p>One moment: we look whether it is confirmed.</p>
-        ) : (
-          <p>
-            {user
-              ? `We mailed ${user.email} a link that confirms it. The link works for one hour.`
-              : 'Log in to see whether it is confirmed. When you sign up, we mail you a link that confirms it.'}
-          </p>
-        )}
+        <p data-for="visitor">
+          Log in to see whether it is confirmed. When you sign up, we mail you a link that confirms
+          it.
+        </p>
+        <p data-for="user" className="min-h-[4.65em] sm:min-h-[3.1em]">
+          {isAsked
+            ? 'One moment: we look whether it is confirmed.'
+            : `We mailed ${user?.email} a link that confirms it. The link works for one hour.`}
+        </p>
         <p className="text-dim">You can book and pay meanwhile.</p>
       </Outcome>
       <div className="mt-7 flex flex-wrap items-center gap-3">
-        {status === 'visitor' ? <ButtonLink to="/login">Login</ButtonLink> : <ResendVerification />}
+        <ButtonLink data-for="visitor" to="/login">
+          Login
+        </ButtonLink>
+        <div data-for="user" className="contents">
+          <ResendVerification />
+        </div>
         <FormError error={error} />
       </div>
     </AuthCard>
