@@ -10,7 +10,7 @@ const metricsToken = 'a token of sixteen'
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await openTestShop({ METRICS_TOKEN: metricsToken })
+  shop = await openTestShop({ METRICS_TOKEN: metricsToken, OPEN_HOLDS: '1000' })
 })
 afterAll(() => shop.close())
 
