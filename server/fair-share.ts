@@ -72,7 +72,8 @@ export function fairShare(
     const line = lineOf(network)
     const begin = () => {
       line.inProgress += 1
-      response.once('close', () => release(network, line))
+      // on the next turn: a line handed on within this one would be worked off before anybody else is heard
+      response.once('close', () => setImmediate(release, network, line))
       listener(request, response)
     }
     const turnAway = () => {

@@ -39,9 +39,7 @@ export type Pages = {
 /** Pages whose address holds a key, or an e-mail address: nobody is told where a request came from. */
 const keyInAddress = new Set(['/reset-password', '/verified'])
 
-/** Renderings for one request alone: more than two at a time only keep the process from everything else. */
-const mostAtOnce = 2
-/** Those that wait for one. Shared pages wait for none: they are as few as the site has routes. */
+/** Renderings for one request alone that wait. Shared pages wait for none: they are as few as the site has routes. */
 const mostWaiting = 32
 
 /** What a page shows of the catalogue, by the calls that it is made from. */
@@ -103,24 +101,33 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
   return { response: page, shows: [...shows], cacheable }
 }
 
-/** Does little at a time, the rest in the order in which it came. @throws AppError UNAVAILABLE when that is too much */
+/**
+ * Does one thing at a time, in the order in which it came. A rendering reads nothing and so holds up everything else:
+ * before the next, the process is free for as long as the last one took.
+ * @throws AppError UNAVAILABLE when too many wait
+ */
 function inTurn(refused: () => void) {
   const waiting: Array<() => void> = []
-  let inProgress = 0
+  let isBusy = false
+  const next = () => {
+    const begin = waiting.shift()
+    if (begin) begin()
+    else isBusy = false
+  }
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (waiting.length >= mostWaiting) {
       refused()
       throw busyForAMoment()
     }
-    if (inProgress < mostAtOnce) inProgress += 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
+    if (isBusy) await new Promise<void>((resolve) => waiting.push(resolve))
+    isBusy = true
+    const since = performance.now()
     try {
       return await work()
     } finally {
-      // who waits takes the place as it is
-      const next = waiting.shift()
-      if (next) next()
-      else inProgress -= 1
+      // timers that are due run one after the other: only behind them comes what has arrived meanwhile
+      if (waiting.length > 0) setTimeout(() => setImmediate(next), performance.now() - since)
+      else isBusy = false
     }
   }
 }
