@@ -114,3 +114,6 @@ export const webhookEvents = pgTable(
   },
   (t) => [index('webhook_events_received').on(t.receivedAt)],
 )
+
+/** Refunds that the provider took, as the database counts what was given back of an order. */
+export const isGiven = sql.raw(`state in ('pending', 'succeeded')`)

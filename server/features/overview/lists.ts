@@ -11,9 +11,8 @@ import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { readRuns } from '#server/database/last-runs.ts'
 import { countGivenUp } from '#server/database/mail-outbox.ts'
-import { refunds } from '#server/database/payment-schema.ts'
+import { isGiven, refunds } from '#server/database/payment-schema.ts'
 import { orders, parts } from '#server/database/schema.ts'
-import { isGiven } from './sums.ts'
 
 /** A moment as the contracts write it. */
 const iso = (column: string) =>

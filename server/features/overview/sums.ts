@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Day, overviewDays, type Period, type Sums } from '#contracts/overview.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { refunds } from '#server/database/payment-schema.ts'
+import { isGiven, refunds } from '#server/database/payment-schema.ts'
 import { orders } from '#server/database/schema.ts'
 
 /** The periods that end now, in days, today's being the first. */
@@ -33,9 +33,6 @@ async function readCalendar(db: Queryable, timeZone: string): Promise<Calendar> 
       ) as "sameTime"`)
   return rows[0] as Calendar
 }
-
-/** Refunds that the provider took, as the database counts what was given back of an order. */
-export const isGiven = sql.raw(`state in ('pending', 'succeeded')`)
 
 /** Sums from `at` to the next piece. */
 type Piece = Sums & { at: number }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
-import { refunds } from '#server/database/payment-schema.ts'
+import { isGiven, refunds } from '#server/database/payment-schema.ts'
 import { orders, parts } from '#server/database/schema.ts'
 
 /** Writes to each part how many units were paid in the last 90 days, less those that came back, where that changed. */
@@ -8,7 +8,7 @@ export async function countSales({ db }: { db: Database }): Promise<void> {
   await db.execute(sql`
     with returned as (
       select order_id, sum(restock) as units from ${refunds}
-      where restock > 0 and state in ('pending', 'succeeded') group by order_id),
+      where restock > 0 and ${isGiven} group by order_id),
     sold as (
       select o.part_id, greatest(sum(o.quantity - coalesce(r.units, 0)), 0)::int as units
       from ${orders} o left join returned r on r.order_id = o._id
