@@ -31,7 +31,9 @@ export const AuditPiece = z.object({
   after: z.coerce.number().int().min(1).optional(),
 })
 export type AuditPiece = z.infer<typeof AuditPiece>
-export const AuditCsv = z.object({ about: About.optional(), ...csvFormat })
+export const AuditFilter = AuditPiece.pick({ about: true })
+export type AuditFilter = z.infer<typeof AuditFilter>
+export const AuditCsv = AuditFilter.extend(csvFormat)
 
 /**
  * One deed. `_id` grows with time. `by` is an e-mail, what repaired without an admin (`npm run doctor`, `the daily

@@ -1,4 +1,4 @@
-/** What long lists may be asked for: GET /orders, and the owner's /allOrders, /products, /user, /reviews, the same as CSV without a piece. */
+/** What long lists may be asked for: GET /orders, and the owner's /allOrders, /products, /user, /reviews; as CSV and for `/count` the same filter without a page. */
 import { z } from 'zod'
 import type { OrderStatus } from './orders.ts'
 import { Id } from './parts.ts'
@@ -19,6 +19,12 @@ const piece = {
 }
 const Piece = z.object(piece)
 export type Piece = z.infer<typeof Piece>
+
+/** The most rows that a list is counted to: what is more costs as little as this. */
+export const countLimit = 10_000
+/** The rows of a list under a filter; `isMore` when there are more than the `count` that was counted. */
+export const RowCount = z.strictObject({ count: z.int().nonnegative(), isMore: z.boolean() })
+export type RowCount = z.infer<typeof RowCount>
 
 /** As much of what somebody typed as a list can be searched for. */
 export const searchable = (typed: string): string =>
@@ -114,12 +120,13 @@ export const ownOrderSorts = ['newest', 'unpaid-first'] as const
 export type OwnOrderSort = (typeof ownOrderSorts)[number]
 
 /** GET /orders: one's own orders. Unpaid ones first is how My orders shows them. */
-export const OwnOrderList = z.object({
+export const OwnOrderFilter = z.object({
   email: Email,
   q,
   sort: oneOf(ownOrderSorts).default('newest'),
-  ...piece,
 })
+export type OwnOrderFilter = z.infer<typeof OwnOrderFilter>
+export const OwnOrderList = OwnOrderFilter.extend(piece)
 export type OwnOrderList = z.infer<typeof OwnOrderList>
 
 /** `on-sale` can be booked, `sold-out` can not, `low` can be but not often any more (contracts/stock.ts). */
@@ -157,13 +164,14 @@ export const userSorts = ['email', '-email', 'newest', 'oldest'] as const
 export type UserSort = (typeof userSorts)[number]
 
 /** Users by e-mail, name or id. */
-export const UserList = z.object({
+export const UserFilter = z.object({
   q,
   role: oneOf(roles).optional(),
   blocked: oneOf(['yes', 'no']).optional(),
   sort: oneOf(userSorts).default('email'),
-  ...piece,
 })
+export type UserFilter = z.infer<typeof UserFilter>
+export const UserList = UserFilter.extend(piece)
 export type UserList = z.infer<typeof UserList>
 
 export const reviewStates = ['shown', 'hidden'] as const
@@ -172,13 +180,14 @@ export const reviewSorts = ['newest', 'oldest', 'ratings', '-ratings'] as const
 export type ReviewSort = (typeof reviewSorts)[number]
 
 /** Reviews by author, e-mail, text or id; those that their authors removed are in no list. */
-export const ReviewList = z.object({
+export const ReviewFilter = z.object({
   q,
   state: oneOf(reviewStates).optional(),
   /** Written by somebody with a paid order, or not. */
   bought: oneOf(['yes', 'no']).optional(),
   ratings: oneOf(['1', '2', '3', '4', '5']).optional(),
   sort: oneOf(reviewSorts).default('newest'),
-  ...piece,
 })
+export type ReviewFilter = z.infer<typeof ReviewFilter>
+export const ReviewList = ReviewFilter.extend(piece)
 export type ReviewList = z.infer<typeof ReviewList>

@@ -1,8 +1,9 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
-import { type AuditPiece, subjectOf } from '#contracts/audit.ts'
+import { type AuditFilter, type AuditPiece, subjectOf } from '#contracts/audit.ts'
 import { OrderNumber } from '#contracts/orders.ts'
 import { auditLog } from './audit-schema.ts'
 import type { Queryable, Transaction } from './client.ts'
+import { countRows } from './keyset.ts'
 import { reviews } from './review-schema.ts'
 import { orders, parts, users } from './schema.ts'
 
@@ -89,3 +90,7 @@ export function readDeeds(db: Queryable, { about, limit, after }: AuditPiece) {
     .orderBy(desc(auditLog._id))
     .limit(limit)
 }
+
+/** How many audit actions there are, or how many about one thing. */
+export const countDeeds = (db: Queryable, { about }: AuditFilter) =>
+  countRows(db, sql`select from ${auditLog} where ${about === undefined ? true : isAbout(about)}`)

@@ -1,5 +1,6 @@
 import { and, asc, desc, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { countLimit, type RowCount } from '#contracts/lists.ts'
 import type { Queryable } from './client.ts'
 import { mentions, resembles } from './search.ts'
 
@@ -26,6 +27,12 @@ const near = (limit: number) => 1000 + 20 * limit
 /** Rows that are looked through for words that are nearly those, where none are exactly those. */
 const looked = 5000
 
+/** By what each row has its one place, and the order of these places. */
+function placesOf(table: Listed, { by, down }: SortKey) {
+  const keys = [...[by].flat(), table._id]
+  return { keys, orderBy: keys.map((key) => (down ? desc(key) : asc(key))) }
+}
+
 /**
  * The next piece of a sorted list, as the condition of its rows and their order. Every row has one place, so that the
  * pieces neither miss nor repeat one. A common word is found among the next rows and a rare one by the index of words,
@@ -35,13 +42,11 @@ const looked = 5000
 export async function pieceOf(
   db: Queryable,
   table: Listed,
-  { sort: { by, down = false }, filter, q, after, limit }: PieceOf,
+  { sort, filter, q, after, limit }: PieceOf,
 ): Promise<{ where: SQL | undefined; orderBy: SQL[] }> {
-  const direction = down ? desc : asc
-  const keys = [...[by].flat(), table._id]
-  const orderBy = keys.map((key) => direction(key))
+  const { keys, orderBy } = placesOf(table, sort)
   const place = sql.join(keys, sql`, `)
-  const then = down ? sql`<` : sql`>`
+  const then = sort.down ? sql`<` : sql`>`
   const beyond =
     after && sql`(${place}) ${then} (select ${place} from ${table} where ${table._id} = ${after})`
   const where = and(filter, beyond || undefined)
@@ -72,4 +77,29 @@ export async function pieceOf(
   const all =
     exact.length === 0 && alike && (await isMisspelled()) ? await ids(next(looked), alike) : exact
   return { where: sql`${table._id} = any(${sql.param(all)}::uuid[])`, orderBy }
+}
+
+/** How many rows a condition passes. At most `countLimit` and one are read, however many there are. */
+export async function countRows(db: Queryable, rows: SQL): Promise<RowCount> {
+  const counted = sql`select from (${rows}) every_row limit ${countLimit + 1}`
+  const { rows: answer } = await db.execute<{ count: number }>(
+    sql`select count(*)::int as count from (${counted}) counted`,
+  )
+  const count = answer[0]?.count ?? 0
+  return { count: Math.min(count, countLimit), isMore: count > countLimit }
+}
+
+/** How many rows all pages of `pieceOf` hold together. Words that no row holds are taken for misspelled here too. */
+export async function countOf(
+  db: Queryable,
+  table: Listed,
+  { sort, filter, q }: Pick<PieceOf, 'sort' | 'filter' | 'q'>,
+): Promise<RowCount> {
+  const wanted = mentions(table.search, q)
+  const exact = await countRows(db, sql`select from ${table} where ${and(filter, wanted) ?? true}`)
+  const alike = resembles(table.search, q)
+  if (exact.count > 0 || !alike) return exact
+  const sorted = sql.join(placesOf(table, sort).orderBy, sql`, `)
+  const next = sql`select * from ${table} where ${filter ?? true} order by ${sorted} limit ${looked}`
+  return countRows(db, sql`select from (${next}) ${table} where ${alike}`)
 }

@@ -58,6 +58,12 @@ const table: Record<string, Expected> = {
     owner: 200,
     other: 403,
   },
+  'GET /api/orders/count': {
+    rule: 'user',
+    path: ({ email }) => `/api/orders/count?email=${email}`,
+    owner: 200,
+    other: 403,
+  },
   'GET /api/order/:id': {
     rule: 'user',
     path: ({ order }) => `/api/order/${order}`,
@@ -95,6 +101,7 @@ const table: Record<string, Expected> = {
     admin: 404,
   },
   'GET /api/reviews': { rule: 'admin', path: () => '/api/reviews' },
+  'GET /api/reviews/count': { rule: 'admin', path: () => '/api/reviews/count' },
   'POST /api/review/:id/hide': {
     rule: 'admin',
     path: ({ review }) => `/api/review/${review}/hide`,
@@ -146,6 +153,7 @@ const table: Record<string, Expected> = {
     visitor: 400,
   },
   'GET /api/user': { rule: 'admin', path: () => '/api/user' },
+  'GET /api/user/count': { rule: 'admin', path: () => '/api/user/count' },
   'PUT /api/user/admin/:email': {
     rule: 'admin',
     path: ({ unconfirmed }) => `/api/user/admin/${unconfirmed}`,
@@ -169,6 +177,7 @@ const table: Record<string, Expected> = {
   },
   'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
   'GET /api/products': { rule: 'admin', path: () => '/api/products' },
+  'GET /api/products/count': { rule: 'admin', path: () => '/api/products/count' },
   'GET /api/products.csv': { rule: 'admin', path: () => '/api/products.csv' },
   'POST /api/products/import': {
     rule: 'admin',
@@ -190,6 +199,7 @@ const table: Record<string, Expected> = {
     path: ({ part }) => `/api/product/${part}/stock`,
   },
   'GET /api/allOrders': { rule: 'admin', path: () => '/api/allOrders' },
+  'GET /api/allOrders/count': { rule: 'admin', path: () => '/api/allOrders/count' },
   'GET /api/allOrders.csv': { rule: 'admin', path: () => '/api/allOrders.csv' },
   'GET /api/payments.csv': { rule: 'admin', path: () => '/api/payments.csv' },
   'PUT /api/order/:id/shipped': {
@@ -215,6 +225,7 @@ const table: Record<string, Expected> = {
     path: ({ order }) => `/api/order/${order}/hold`,
   },
   'GET /api/audit': { rule: 'admin', path: ({ order }) => `/api/audit?about=order:${order}` },
+  'GET /api/audit/count': { rule: 'admin', path: () => '/api/audit/count' },
   'GET /api/audit.csv': { rule: 'admin', path: () => '/api/audit.csv' },
   'DELETE /api/adminProduct/:id': {
     rule: 'admin',

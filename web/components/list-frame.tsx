@@ -1,6 +1,7 @@
-import type { UseQueryResult } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type ListPage, rowsPerPage } from '#web/lib/list-page.ts'
+import type { RowCount } from '#contracts/lists.ts'
+import { type countQuery, type ListPage, rowsPerPage } from '#web/lib/list-page.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 import { Button, ButtonLink } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
@@ -16,6 +17,8 @@ type Props = {
     UseQueryResult<ListPage<Row>>,
     'data' | 'error' | 'isPlaceholderData' | 'isFetching' | 'refetch'
   >
+  /** How many rows there are on all pages; asked only where one page does not say it. */
+  count: ReturnType<typeof countQuery>
   /** True while the screen is being left: a refusal is no fault to show. */
   leaving: boolean
   /** One row and several, as in `['order', 'orders']`. */
@@ -27,16 +30,26 @@ type Props = {
   children: ReactNode
 }
 
-function count(
-  { rows, hasMore }: ListPage<Row>,
-  pagesBefore: number | undefined,
-  noun: Props['noun'],
-) {
-  const words = rows.length === 1 ? noun[0] : noun[1]
-  if (pagesBefore === undefined) return `${rows.length} ${words} on this page`
-  if (pagesBefore === 0 && !hasMore) return `${rows.length} ${words}`
-  const first = pagesBefore * rowsPerPage + 1
-  return `${noun[1]} ${first}–${first + rows.length - 1}${hasMore ? ', more follow' : ''}`
+const outOf = (total: RowCount) =>
+  ` of ${total.isMore ? 'more than ' : ''}${total.count.toLocaleString('en-US')}`
+
+/** "23 orders", "orders 51–100 of 312": in all under this filter, as soon as it is known. */
+function useHowMany({
+  address,
+  list,
+  count,
+  noun,
+}: Pick<Props, 'address' | 'list' | 'count' | 'noun'>) {
+  const { data } = list
+  const isWhole = address.pagesBefore === 0 && data?.hasMore === false
+  const { data: total } = useQuery({ ...count, enabled: data !== undefined && !isWhole })
+  if (!data || data.rows.length === 0) return null
+  const { length } = data.rows
+  if (isWhole) return `${length} ${length === 1 ? noun[0] : noun[1]}`
+  const all = total ? outOf(total) : ''
+  if (address.pagesBefore === undefined) return `${length}${all} ${noun[1]} on this page`
+  const first = address.pagesBefore * rowsPerPage + 1
+  return `${noun[1]} ${first}–${first + length - 1}${all}`
 }
 
 function ListSkeleton() {
@@ -76,12 +89,14 @@ function Nothing({ address, empty }: Pick<Props, 'address' | 'empty'>) {
 }
 
 /** The line over a list: how much is shown, or why it may be out of date. Always there, so that nothing moves. */
-function ListLine({ address, list, leaving, noun, end }: Omit<Props, 'empty' | 'children'>) {
+function ListLine({ leaving, end, ...props }: Omit<Props, 'empty' | 'children'>) {
+  const { address, list } = props
   const { data, error } = list
+  const howMany = useHowMany(props)
   return (
     <div className="list-line">
       <p role="status" className="label">
-        {data && data.rows.length > 0 && count(data, address.pagesBefore, noun)}
+        {howMany}
       </p>
       {data && error && !leaving && (
         <p role="alert" className="text-danger text-sm">

@@ -1,3 +1,6 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { RowCount } from '#contracts/lists.ts'
+
 /** Rows on one page of a list. One more is asked for, to know whether a next page is there. */
 export const rowsPerPage = 50
 export const rowsAsked = rowsPerPage + 1
@@ -9,3 +12,19 @@ export const pageOf = <Row>(answered: Row[]): ListPage<Row> => ({
   rows: answered.slice(0, rowsPerPage),
   hasMore: answered.length > rowsPerPage,
 })
+
+/**
+ * How many rows a list has under its filter. Asked apart from the rows, which never wait for it, and once for all pages
+ * of a filter.
+ */
+export const countQuery = (
+  list: string,
+  filter: object,
+  ask: (options: { init: RequestInit }) => Promise<{ json(): Promise<RowCount> }>,
+) =>
+  queryOptions({
+    queryKey: ['count', list, filter],
+    queryFn: async ({ signal }) => (await ask({ init: { signal } })).json(),
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+  })

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { OrderCsv, OrderList, PaymentCsv } from '#contracts/lists.ts'
+import { OrderCsv, OrderFilter, OrderList, PaymentCsv, type RowCount } from '#contracts/lists.ts'
 import { type Modified, Shipment } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
 import type { Acknowledged } from '#contracts/profiles.ts'
@@ -11,7 +11,7 @@ import { streamList, streamSheet } from '#server/streamed-list.ts'
 import { listMoneyMoves } from './money-moves.ts'
 import { moneySheet } from './money-sheet.ts'
 import { orderSheet } from './order-sheet.ts'
-import { listAllOrders } from './owned-store.ts'
+import { countAllOrders, listAllOrders } from './owned-store.ts'
 import { refundOrder } from './refund-order.ts'
 import { releaseHold } from './release-hold.ts'
 import { remindCustomer } from './remind-customer.ts'
@@ -27,6 +27,9 @@ export function ownedOrderRoutes(deps: SettleDeps) {
       const query = c.req.valid('query')
       return streamList(c, query, (piece) => listAllOrders(deps.db, { ...query, ...piece }))
     })
+    .get('/allOrders/count', requireAdmin, valid('query', OrderFilter), async (c) =>
+      c.json((await countAllOrders(deps.db, c.req.valid('query'))) satisfies RowCount),
+    )
     .get('/allOrders.csv', requireAdmin, valid('query', OrderCsv), (c) => {
       const { decimals, ...query } = c.req.valid('query')
       return streamSheet(c, { ...orderSheet, decimals }, (piece) =>

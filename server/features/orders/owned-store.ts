@@ -1,8 +1,14 @@
 import { and, eq, gt, gte, lt, sql } from 'drizzle-orm'
-import { type OrderFilter, type OrderSort, spanOf, storedStatus } from '#contracts/lists.ts'
+import {
+  type OrderFilter,
+  type OrderSort,
+  type RowCount,
+  spanOf,
+  storedStatus,
+} from '#contracts/lists.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { orders } from '#server/database/schema.ts'
 import { notDeleted, orderColumns, toOrder } from './store.ts'
 
@@ -21,19 +27,22 @@ const sorts: Record<OrderSort, SortKey> = {
   '-quantity': { by: orders.quantity, down: true },
 }
 
-/** Everybody's orders, without the deleted ones, those after the order with the id `after`. */
-export async function listAllOrders(
-  db: Queryable,
-  filter: OrderFilter & { limit: number; after?: string | undefined },
-): Promise<Order[]> {
+function inList(filter: OrderFilter) {
   const { since, before } = spanOf(filter)
-  const wanted = and(
+  return and(
     filter.status ? eq(orders.status, storedStatus(filter.status)) : notDeleted,
     filter.status === 'held' ? gt(orders.holdExpiresAt, sql`now()`) : undefined,
     since && gte(orders.createdAt, since),
     before && lt(orders.createdAt, before),
   )
-  const piece = { ...filter, sort: sorts[filter.sort], filter: wanted }
+}
+
+/** Everybody's orders, without the deleted ones, those after the order with the id `after`. */
+export async function listAllOrders(
+  db: Queryable,
+  filter: OrderFilter & { limit: number; after?: string | undefined },
+): Promise<Order[]> {
+  const piece = { ...filter, sort: sorts[filter.sort], filter: inList(filter) }
   const { where, orderBy } = await pieceOf(db, orders, piece)
   const rows = await db
     .select(orderColumns)
@@ -43,3 +52,6 @@ export async function listAllOrders(
     .limit(filter.limit)
   return rows.map(toOrder)
 }
+
+export const countAllOrders = (db: Queryable, filter: OrderFilter): Promise<RowCount> =>
+  countOf(db, orders, { ...filter, sort: sorts[filter.sort], filter: inList(filter) })

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { OwnOrderList } from '#contracts/lists.ts'
+import { OwnOrderFilter, OwnOrderList, type RowCount } from '#contracts/lists.ts'
 import {
   type Booked,
   Booking,
@@ -11,7 +11,7 @@ import {
   type PaymentStarted,
 } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
-import { isAdmin, ownsOrAdmin } from '#contracts/users.ts'
+import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import {
   type Env,
@@ -27,9 +27,16 @@ import { claimPayment } from './claim-payment.ts'
 import { deleteOrder } from './delete-order.ts'
 import { receiveEvent } from './receive-event.ts'
 import { type StartPaymentDeps, startPayment } from './start-payment.ts'
-import { findOrder, listOrdersOf, toOrder } from './store.ts'
+import { countOrdersOf, findOrder, listOrdersOf, toOrder } from './store.ts'
 
 const ById = z.object({ id: Id })
+
+/** One's own orders by the user id, which never changes; an admin asks by the address the orders were booked with. */
+function whoseOrders(caller: Caller, email: string) {
+  if (email === caller.email) return { userId: caller._id }
+  if (isAdmin(caller)) return { email }
+  throw new AppError('FORBIDDEN', 'You may only see your own orders')
+}
 
 /** Everything about orders and their payment. */
 export function orderRoutes(deps: StartPaymentDeps) {
@@ -44,16 +51,16 @@ export function orderRoutes(deps: StartPaymentDeps) {
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Booked>)
     })
     .get('/orders', requireUser, valid('query', OwnOrderList), (c) => {
-      const { caller } = c.var
       const { email, ...list } = c.req.valid('query')
-      if (email !== caller.email && !isAdmin(caller)) {
-        throw new AppError('FORBIDDEN', 'You may only see your own orders')
-      }
-      // one's own by the user id, which never changes; an admin asks by the address the orders were booked with
-      const whose = email === caller.email ? { userId: caller._id } : { email }
+      const whose = whoseOrders(c.var.caller, email)
       return streamList(c, list, async (piece) =>
         (await listOrdersOf(deps.db, whose, { ...list, ...piece })).map(toOrder),
       )
+    })
+    .get('/orders/count', requireUser, valid('query', OwnOrderFilter), async (c) => {
+      const { email, ...list } = c.req.valid('query')
+      const whose = whoseOrders(c.var.caller, email)
+      return c.json((await countOrdersOf(deps.db, whose, list)) satisfies RowCount)
     })
     .get('/order/:id', requireUser, valid('param', ById), async (c) => {
       const order = await findOrder(deps.db, c.req.valid('param').id)

@@ -1,8 +1,8 @@
 import { and, asc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm'
-import type { OwnOrderList, OwnOrderSort } from '#contracts/lists.ts'
+import type { OwnOrderFilter, OwnOrderList, OwnOrderSort, RowCount } from '#contracts/lists.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
-import { pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { orders, parts } from '#server/database/schema.ts'
 
 export const orderColumns = {
@@ -54,14 +54,20 @@ const sorts: Record<OwnOrderSort, SortKey> = {
   'unpaid-first': { by: [sql`(${orders.status} = 'unpaid')`, orders.createdAt], down: true },
 }
 
+type Whose = { userId: string } | { email: string }
+const inList = (whose: Whose) =>
+  and(
+    'userId' in whose ? eq(orders.userId, whose.userId) : eq(orders.email, whose.email),
+    notDeleted,
+  )
+
 /** The orders of this user, or booked with this address, without the deleted ones, those after the order with the id `after`. */
 export async function listOrdersOf(
   db: Queryable,
-  whose: { userId: string } | { email: string },
+  whose: Whose,
   list: Pick<OwnOrderList, 'sort' | 'q'> & { limit: number; after?: string | undefined },
 ): Promise<OrderRow[]> {
-  const theirs = 'userId' in whose ? eq(orders.userId, whose.userId) : eq(orders.email, whose.email)
-  const piece = { ...list, sort: sorts[list.sort], filter: and(theirs, notDeleted) }
+  const piece = { ...list, sort: sorts[list.sort], filter: inList(whose) }
   const { where, orderBy } = await pieceOf(db, orders, piece)
   return db
     .select(orderColumns)
@@ -70,6 +76,13 @@ export async function listOrdersOf(
     .orderBy(...orderBy)
     .limit(list.limit)
 }
+
+export const countOrdersOf = (
+  db: Queryable,
+  whose: Whose,
+  list: Pick<OwnOrderFilter, 'sort' | 'q'>,
+): Promise<RowCount> =>
+  countOf(db, orders, { ...list, sort: sorts[list.sort], filter: inList(whose) })
 
 /** One order, deleted ones too. */
 export async function findOrder(db: Queryable, id: string) {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { PartList } from '#contracts/lists.ts'
+import { PartFilter, PartList, type RowCount } from '#contracts/lists.ts'
 import type { Deleted, Modified } from '#contracts/orders.ts'
 import { LedgerPiece, NewPart, type PartAdded, PartEdit } from '#contracts/owned-parts.ts'
 import { Id } from '#contracts/parts.ts'
@@ -11,7 +11,7 @@ import { streamList } from '#server/streamed-list.ts'
 import { addPart } from './add-part.ts'
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
-import { findOwnedPart, listOwnedParts, partExists } from './owned-store.ts'
+import { countOwnedParts, findOwnedPart, listOwnedParts, partExists } from './owned-store.ts'
 import { listStock } from './stock-ledger.ts'
 import { readUpload, type UploadDeps, uploadPicture } from './upload-picture.ts'
 
@@ -39,6 +39,9 @@ export function ownedPartRoutes(deps: UploadDeps & { publicUrl: string }) {
       const query = c.req.valid('query')
       return streamList(c, query, (piece) => listOwnedParts(db, { ...query, ...piece }))
     })
+    .get('/products/count', requireAdmin, valid('query', PartFilter), async (c) =>
+      c.json((await countOwnedParts(db, c.req.valid('query'))) satisfies RowCount),
+    )
     .post('/product', requireAdmin, valid('json', NewPart.extend({ image })), async (c) => {
       const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof PartAdded>)

@@ -1,9 +1,9 @@
 import { eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
-import type { PartFilter, PartSort, PartState } from '#contracts/lists.ts'
+import type { PartFilter, PartSort, PartState, RowCount } from '#contracts/lists.ts'
 import type { OwnedPart } from '#contracts/owned-parts.ts'
 import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
-import { pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { parts } from '#server/database/schema.ts'
 import { partColumns } from './store.ts'
 
@@ -44,22 +44,26 @@ const sorts: Record<PartSort, SortKey> = {
   oldest: { by: parts.createdAt },
 }
 
+const inList = ({ state }: PartFilter) => (state ? stateIs[state] : isNull(parts.deletedAt))
+
 /** Parts as admins see them, those after the part with the id `after`. */
 export async function listOwnedParts(
   db: Queryable,
-  { q, state, sort, after, limit }: PartFilter & { limit: number; after: string | undefined },
+  list: PartFilter & { limit: number; after: string | undefined },
 ): Promise<OwnedPart[]> {
-  const filter = state ? stateIs[state] : isNull(parts.deletedAt)
-  const piece = { sort: sorts[sort], filter, q, after, limit }
+  const piece = { ...list, sort: sorts[list.sort], filter: inList(list) }
   const { where, orderBy } = await pieceOf(db, parts, piece)
   const rows = await db
     .select(ownedColumns)
     .from(parts)
     .where(where)
     .orderBy(...orderBy)
-    .limit(limit)
+    .limit(list.limit)
   return rows.map(toOwned)
 }
+
+export const countOwnedParts = (db: Queryable, list: PartFilter): Promise<RowCount> =>
+  countOf(db, parts, { ...list, sort: sorts[list.sort], filter: inList(list) })
 
 /** One part as admins see it, deleted ones too. */
 export async function findOwnedPart(db: Queryable, id: string): Promise<OwnedPart | undefined> {

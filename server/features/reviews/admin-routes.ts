@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { ReviewList } from '#contracts/lists.ts'
+import { ReviewFilter, ReviewList, type RowCount } from '#contracts/lists.ts'
 import type { Modified } from '#contracts/orders.ts'
 import { Id } from '#contracts/parts.ts'
 import { Reason } from '#contracts/reason.ts'
@@ -8,7 +8,7 @@ import type { Database } from '#server/database/client.ts'
 import { type Env, requireAdmin, valid } from '#server/http.ts'
 import { streamList } from '#server/streamed-list.ts'
 import { hideReview, showReview } from './change-review.ts'
-import { listAllReviews } from './store.ts'
+import { countAllReviews, listAllReviews } from './store.ts'
 
 const ById = z.object({ id: Id })
 
@@ -22,6 +22,9 @@ export function adminReviewRoutes({ db }: { db: Database }) {
       const query = c.req.valid('query')
       return streamList(c, query, (piece) => listAllReviews(db, { ...query, ...piece }))
     })
+    .get('/reviews/count', requireAdmin, valid('query', ReviewFilter), async (c) =>
+      c.json((await countAllReviews(db, c.req.valid('query'))) satisfies RowCount),
+    )
     .post(
       '/review/:id/hide',
       requireAdmin,

@@ -1,8 +1,14 @@
 import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm'
-import type { ReviewList, ReviewSort, ReviewState } from '#contracts/lists.ts'
+import type {
+  ReviewFilter,
+  ReviewList,
+  ReviewSort,
+  ReviewState,
+  RowCount,
+} from '#contracts/lists.ts'
 import type { OwnReview } from '#contracts/reviews.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
-import { pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { reviews } from '#server/database/review-schema.ts'
 
 const columns = {
@@ -61,27 +67,32 @@ const sorts: Record<ReviewSort, SortKey> = {
   '-ratings': { by: reviews.ratings, down: true },
 }
 
-/** Everybody's reviews as admins see them, those after the review with the id `after`. */
-export async function listAllReviews(
-  db: Queryable,
-  { q, state, bought, ratings, sort, after, limit }: Omit<ReviewList, 'limit'> & { limit: number },
-): Promise<OwnReview[]> {
-  const filter = and(
+const inList = ({ state, bought, ratings }: ReviewFilter) =>
+  and(
     notRemoved,
     state && stateIs[state],
     bought && eq(reviews.boughtHere, bought === 'yes'),
     ratings && eq(reviews.ratings, Number(ratings)),
   )
-  const page = { sort: sorts[sort], filter, q, after, limit }
+
+/** Everybody's reviews as admins see them, those after the review with the id `after`. */
+export async function listAllReviews(
+  db: Queryable,
+  list: Omit<ReviewList, 'limit'> & { limit: number },
+): Promise<OwnReview[]> {
+  const page = { ...list, sort: sorts[list.sort], filter: inList(list) }
   const { where, orderBy } = await pieceOf(db, reviews, page)
   const rows = await db
     .select(ownColumns)
     .from(reviews)
     .where(where)
     .orderBy(...orderBy)
-    .limit(limit)
+    .limit(list.limit)
   return rows.map(toOwn)
 }
+
+export const countAllReviews = (db: Queryable, list: ReviewFilter): Promise<RowCount> =>
+  countOf(db, reviews, { ...list, sort: sorts[list.sort], filter: inList(list) })
 
 /** One review, locked until the transaction ends. */
 export async function lockReview(tx: Transaction, id: string) {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
-import { AuditCsv, type AuditLine, AuditPiece } from '#contracts/audit.ts'
-import { readDeeds } from '#server/database/audit.ts'
+import { AuditCsv, AuditFilter, type AuditLine, AuditPiece } from '#contracts/audit.ts'
+import type { RowCount } from '#contracts/lists.ts'
+import { countDeeds, readDeeds } from '#server/database/audit.ts'
 import type { Database } from '#server/database/client.ts'
 import { type Env, requireAdmin, valid } from '#server/http.ts'
 import { type Columns, streamSheet, timeCell } from '#server/streamed-list.ts'
@@ -41,6 +42,9 @@ export function auditRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get('/audit', requireAdmin, valid('query', AuditPiece), async (c) =>
       c.json((await readDeeds(db, c.req.valid('query'))).map(toLine)),
+    )
+    .get('/audit/count', requireAdmin, valid('query', AuditFilter), async (c) =>
+      c.json((await countDeeds(db, c.req.valid('query'))) satisfies RowCount),
     )
     .get('/audit.csv', requireAdmin, valid('query', AuditCsv), (c) => {
       const { about, decimals } = c.req.valid('query')

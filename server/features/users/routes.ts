@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { UserList } from '#contracts/lists.ts'
+import { type RowCount, UserFilter, UserList } from '#contracts/lists.ts'
 import type { Modified } from '#contracts/orders.ts'
 import { type AdminAnswer, Email, Exchange, type Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
@@ -8,7 +8,7 @@ import { type Env, provedBy, requireAdmin, requireUser, valid } from '#server/ht
 import { streamList } from '#server/streamed-list.ts'
 import { type ExchangeDeps, exchange } from './exchange.ts'
 import { giveRights, takeRights } from './set-role.ts'
-import { findByEmail, listUsers } from './store.ts'
+import { countUsers, findByEmail, listUsers } from './store.ts'
 
 const ByEmail = z.object({ email: Email })
 
@@ -39,6 +39,9 @@ export function userRoutes(deps: ExchangeDeps) {
       const query = c.req.valid('query')
       return streamList(c, query, (piece) => listUsers(deps.db, { ...query, ...piece }))
     })
+    .get('/user/count', requireAdmin, valid('query', UserFilter), async (c) =>
+      c.json((await countUsers(deps.db, c.req.valid('query'))) satisfies RowCount),
+    )
     .put('/user/admin/:email', requireAdmin, valid('param', ByEmail), async (c) => {
       const change = { caller: c.var.caller, ...c.req.valid('param') }
       const modifiedCount = await giveRights(deps.db, change)

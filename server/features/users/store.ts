@@ -1,9 +1,9 @@
 import { and, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
-import type { UserList, UserSort } from '#contracts/lists.ts'
+import type { RowCount, UserFilter, UserList, UserSort } from '#contracts/lists.ts'
 import type { Caller, ListedUser, Role } from '#contracts/users.ts'
 import type { AccessClaims } from '#server/access-token.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
-import { pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { users } from '#server/database/schema.ts'
 import { endedSessions } from '#server/database/session-schema.ts'
 import { AppError, found } from '#server/errors.ts'
@@ -62,17 +62,19 @@ const sorts: Record<UserSort, SortKey> = {
   oldest: { by: users.createdAt },
 }
 
-/** Users as admins see them, those after the user with the id `after`. */
-export async function listUsers(
-  db: Queryable,
-  { q, role, blocked, sort, after, limit }: Omit<UserList, 'limit'> & { limit: number },
-): Promise<ListedUser[]> {
-  const filter = and(
+const inList = ({ role, blocked }: UserFilter) =>
+  and(
     isNull(users.closedAt),
     role && eq(users.role, role),
     blocked && (blocked === 'yes' ? isNotNull : isNull)(users.disabledAt),
   )
-  const piece = { sort: sorts[sort], filter, q, after, limit }
+
+/** Users as admins see them, those after the user with the id `after`. */
+export async function listUsers(
+  db: Queryable,
+  list: Omit<UserList, 'limit'> & { limit: number },
+): Promise<ListedUser[]> {
+  const piece = { ...list, sort: sorts[list.sort], filter: inList(list) }
   const { where, orderBy } = await pieceOf(db, users, piece)
   const rows = await db
     .select({
@@ -87,13 +89,16 @@ export async function listUsers(
     .from(users)
     .where(where)
     .orderBy(...orderBy)
-    .limit(limit)
+    .limit(list.limit)
   return rows.map((row) => ({
     ...row,
     createdAt: row.createdAt.toISOString(),
     blockedAt: row.blockedAt?.toISOString() ?? null,
   }))
 }
+
+export const countUsers = (db: Queryable, list: UserFilter): Promise<RowCount> =>
+  countOf(db, users, { ...list, sort: sorts[list.sort], filter: inList(list) })
 
 /**
  * The row of an identity, made or brought up to date from its proof. Never touches the role, and never takes back that

@@ -11,7 +11,7 @@ import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { type Asked, OrderDeeds } from './order-deeds.tsx'
 import { OwnedOrdersTable } from './owned-orders-table.tsx'
-import { ordersCsv, ownedOrdersQuery } from './owned-queries.ts'
+import { ordersCsv, ownedOrdersCountQuery, ownedOrdersQuery } from './owned-queries.ts'
 import { ShipMany } from './ship-many.tsx'
 import { useSelection } from './use-selection.ts'
 
@@ -87,6 +87,7 @@ export function ManageOrdersScreen() {
         address={address}
         list={list}
         leaving={leaving}
+        count={ownedOrdersCountQuery(filterOf(OrderFilter, address))}
         noun={['order', 'orders']}
         empty={
           <EmptyState title="No orders yet">

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { OwnOrderList } from '#contracts/lists.ts'
+import { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
 import type { Order } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -12,10 +12,11 @@ import { useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { OrdersTable } from './orders-table.tsx'
-import { confirmingTransaction, ordersQuery, useDeleteOrder } from './queries.ts'
+import { confirmingTransaction, ordersCountQuery, ordersQuery, useDeleteOrder } from './queries.ts'
 import { useNow } from './use-now.ts'
 
 const asked = OwnOrderList.pick({ q: true, after: true })
+const searched = OwnOrderFilter.pick({ q: true, sort: true })
 
 function NoOrders() {
   return (
@@ -54,6 +55,7 @@ export function MyOrdersScreen({ email }: { email: string }) {
         address={address}
         list={list}
         leaving={leaving}
+        count={ordersCountQuery({ email, ...filterOf(searched, address) })}
         noun={['order', 'orders']}
         empty={<NoOrders />}
       >

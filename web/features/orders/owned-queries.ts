@@ -1,10 +1,10 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { OrderList } from '#contracts/lists.ts'
+import type { OrderFilter, OrderList } from '#contracts/lists.ts'
 import type { Shipment } from '#contracts/orders.ts'
 import type { RefundRequest } from '#contracts/refunds.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
-import { pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** The days that somebody chose are days of their own clock: from its midnight, to before the next. */
 export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F): F {
@@ -32,6 +32,11 @@ export const ownedOrdersQuery = (filter: OrderList) =>
     refetchOnWindowFocus: 'always',
     placeholderData: keepPreviousData,
   })
+
+export const ownedOrdersCountQuery = (filter: OrderFilter) =>
+  countQuery('all-orders', filter, (options) =>
+    api.allOrders.count.$get({ query: inLocalDays(filter) }, options),
+  )
 
 /** All orders of that filter as CSV. */
 export const ordersCsv = ({ limit: _, after: __, ...filter }: OrderList): Promise<Response> =>

@@ -5,11 +5,11 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { OwnOrderList } from '#contracts/lists.ts'
+import type { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { Booking, Order } from '#contracts/orders.ts'
 import { ApiError, api } from '#web/lib/api.ts'
-import { type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 const confirmingKey = (orderId: string) => ['confirming', orderId]
 const pollMs = 3000
@@ -54,6 +54,9 @@ export const ordersQuery = (
     refetchInterval: ({ state }) =>
       state.data?.rows.some((order) => isConfirming(client, order)) ? pollMs : false,
   })
+
+export const ordersCountQuery = (filter: OwnOrderFilter) =>
+  countQuery('orders', filter, (options) => api.orders.count.$get({ query: filter }, options))
 
 /** One order; asked again on focus, and every 3 s while its payment is being confirmed. */
 export const orderQuery = (client: QueryClient, id: string) =>

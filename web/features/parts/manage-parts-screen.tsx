@@ -12,7 +12,7 @@ import { filterOf } from '#web/lib/list-filter.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { OwnedPartsTable } from './owned-parts-table.tsx'
-import { ownedPartsQuery, partsCsv } from './owner-queries.ts'
+import { ownedPartsCountQuery, ownedPartsQuery, partsCsv } from './owner-queries.ts'
 import { UndoBar } from './undo-bar.tsx'
 import { usePartDeeds } from './use-part-deeds.ts'
 
@@ -103,6 +103,7 @@ export function ManagePartsScreen() {
         address={address}
         list={list}
         leaving={leaving}
+        count={ownedPartsCountQuery(filterOf(PartFilter, address))}
         noun={['product', 'products']}
         empty={<NoParts />}
         end={

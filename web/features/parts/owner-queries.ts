@@ -11,7 +11,7 @@ import type { NewPart, OwnedPart, PartEdit } from '#contracts/owned-parts.ts'
 import type { ImportReport } from '#contracts/part-sheets.ts'
 import { api, callShop } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
-import { type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the parts; asked again whenever it is looked at. */
 export const ownedPartsQuery = (filter: PartList) =>
@@ -25,6 +25,9 @@ export const ownedPartsQuery = (filter: PartList) =>
     refetchOnWindowFocus: 'always',
     placeholderData: keepPreviousData,
   })
+
+export const ownedPartsCountQuery = (filter: PartFilter) =>
+  countQuery('products', filter, (options) => api.products.count.$get({ query: filter }, options))
 
 /** POST /product → the new part's id. */
 export function useAddPart() {

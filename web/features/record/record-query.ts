@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { AuditPiece } from '#contracts/audit.ts'
+import type { AuditFilter, AuditPiece } from '#contracts/audit.ts'
 import { api } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
-import { pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the record, newest first, of everything or about one thing; asked again whenever it is looked at. */
 export const recordQuery = (piece: Pick<AuditPiece, 'about' | 'after'>) =>
@@ -16,6 +16,9 @@ export const recordQuery = (piece: Pick<AuditPiece, 'about' | 'after'>) =>
     refetchOnWindowFocus: 'always',
     placeholderData: keepPreviousData,
   })
+
+export const recordCountQuery = (filter: AuditFilter) =>
+  countQuery('record', filter, (options) => api.audit.count.$get({ query: filter }, options))
 
 /** The whole record as CSV, or what it says about one thing. */
 export const recordCsv = ({ about }: Pick<AuditPiece, 'about'>): Promise<Response> =>

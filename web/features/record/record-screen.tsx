@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { AuditPiece, subjectOf } from '#contracts/audit.ts'
+import { AuditFilter, AuditPiece, subjectOf } from '#contracts/audit.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
@@ -8,7 +8,7 @@ import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { recordCsv, recordQuery } from './record-query.ts'
+import { recordCountQuery, recordCsv, recordQuery } from './record-query.ts'
 import { RecordTable } from './record-table.tsx'
 
 /** What typed words are about: an e-mail, an order's number or id, or anything as the record itself writes it. */
@@ -55,6 +55,7 @@ export function RecordScreen() {
         address={address}
         list={list}
         leaving={leaving}
+        count={recordCountQuery(filterOf(AuditFilter, address))}
         noun={['deed', 'deeds']}
         end={
           <ExportButton

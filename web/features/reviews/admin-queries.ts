@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ReviewList } from '#contracts/lists.ts'
+import type { ReviewFilter, ReviewList } from '#contracts/lists.ts'
 import { api } from '#web/lib/api.ts'
-import { pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of everybody's reviews; asked again whenever it is looked at. */
 export const adminReviewsQuery = (filter: ReviewList) =>
@@ -16,6 +16,11 @@ export const adminReviewsQuery = (filter: ReviewList) =>
     placeholderData: keepPreviousData,
   })
 
+export const adminReviewsCountQuery = (filter: ReviewFilter) =>
+  countQuery('admin-reviews', filter, (options) =>
+    api.reviews.count.$get({ query: filter }, options),
+  )
+
 export type Moderation = { id: string; action: 'hide' | 'show'; reason: string }
 
 /** POST /review/{id}/hide or /show */
@@ -28,7 +33,7 @@ export function useModerateReview() {
       await (action === 'hide' ? hide.$post(call) : show.$post(call))
     },
     onSettled: () => {
-      for (const queryKey of [['admin-reviews'], ['record']])
+      for (const queryKey of [['admin-reviews'], ['count'], ['record']])
         void client.invalidateQueries({ queryKey })
       void client.invalidateQueries({ queryKey: ['reviews'], refetchType: 'none' })
     },

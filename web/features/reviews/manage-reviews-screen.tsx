@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ReviewList } from '#contracts/lists.ts'
+import { ReviewFilter, ReviewList } from '#contracts/lists.ts'
 import type { OwnReview } from '#contracts/reviews.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ListSelect } from '#web/components/list-filter.tsx'
@@ -11,7 +11,7 @@ import { filterOf } from '#web/lib/list-filter.ts'
 import { toast } from '#web/lib/toast.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { adminReviewsQuery, useModerateReview } from './admin-queries.ts'
+import { adminReviewsCountQuery, adminReviewsQuery, useModerateReview } from './admin-queries.ts'
 import { AdminReviewsTable } from './admin-reviews-table.tsx'
 
 const selects = {
@@ -109,6 +109,7 @@ export function ManageReviewsScreen() {
         address={address}
         list={list}
         leaving={leaving}
+        count={adminReviewsCountQuery(filterOf(ReviewFilter, address))}
         noun={['review', 'reviews']}
         empty={
           <EmptyState title="No reviews yet">

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { UserList } from '#contracts/lists.ts'
+import { UserFilter, UserList } from '#contracts/lists.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ListSelect } from '#web/components/list-filter.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
@@ -10,7 +10,7 @@ import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { useUserActions } from './use-user-actions.ts'
 import { UserDialogs } from './user-dialogs.tsx'
-import { usersQuery } from './users-query.ts'
+import { usersCountQuery, usersQuery } from './users-query.ts'
 import { UsersTable } from './users-table.tsx'
 
 const roleChoices = { '': 'Everybody', admin: 'Admins', customer: 'Customers' }
@@ -69,6 +69,7 @@ export function ManageUsersScreen() {
         address={address}
         list={list}
         leaving={leaving}
+        count={usersCountQuery(filterOf(UserFilter, address))}
         noun={['user', 'users']}
         empty={<EmptyState title="No users yet">Whoever signs up is listed here.</EmptyState>}
       >

@@ -5,11 +5,11 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { UserList } from '#contracts/lists.ts'
+import type { UserFilter, UserList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { ListedUser, Role } from '#contracts/users.ts'
 import { ApiError, api } from '#web/lib/api.ts'
-import { type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the users; asked again whenever it is looked at. */
 export const usersQuery = (filter: UserList) =>
@@ -23,6 +23,9 @@ export const usersQuery = (filter: UserList) =>
     refetchOnWindowFocus: 'always',
     placeholderData: keepPreviousData,
   })
+
+export const usersCountQuery = (filter: UserFilter) =>
+  countQuery('users', filter, (options) => api.user.count.$get({ query: filter }, options))
 
 /** The rows say at once what was done; the list itself is asked for again. */
 function showRole(client: QueryClient, email: string, role: Role): void {
@@ -40,6 +43,7 @@ function useRights(deed: (email: string) => Promise<void>, role: Role) {
     onSuccess: (_, email) => showRole(client, email, role),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: ['users'] })
+      void client.invalidateQueries({ queryKey: ['count'] })
       void client.invalidateQueries({ queryKey: ['admin'] })
       void client.invalidateQueries({ queryKey: ['record'] })
     },
@@ -74,6 +78,7 @@ function useAccess(action: (request: BlockRequest) => Promise<unknown>) {
     onSettled: () => {
       // a block may hide reviews, which other screens show
       void client.invalidateQueries({ queryKey: ['users'] })
+      void client.invalidateQueries({ queryKey: ['count'] })
       void client.invalidateQueries({ refetchType: 'none' })
     },
   })
