@@ -15,8 +15,13 @@ const mostWaiting = 500
 /** Milliseconds; who waits longer would have given up. */
 const longestWait = 10_000
 
-/** Asked by who watches, by the card provider, and by the shop itself in the middle of another request. */
-const unlimited = /^\/(healthz|readyz|metrics|api\/stripe\/webhook|sandbox\/)/
+/** Asked by who watches: one question to the database a second answers them all. */
+const unlimited = /^\/(healthz|readyz|metrics)(?=\?|$)/
+/**
+ * Wait in lines of their own: the stand-ins, which the shop itself asks in the middle of a request, and the card
+ * provider's deliveries, in the middle of which it asks them too.
+ */
+const apart = [/^\/sandbox\//, /^\/api\/stripe\/webhook(?=\?|$)/]
 
 type Line = { inProgress: number; waiting: Set<() => void> }
 
@@ -62,12 +67,15 @@ export function fairShare(
   { addressOf, metrics }: { addressOf: (r: IncomingMessage) => string; metrics: Metrics },
   listener: RequestListener,
 ): RequestListener {
-  const { lineOf, hasRoom, release } = linesByNetwork()
+  const usual = linesByNetwork()
+  const others = apart.map((of) => ({ of, lines: linesByNetwork() }))
   return (request, response) => {
-    if (unlimited.test(request.url ?? '')) {
+    const { url = '' } = request
+    if (unlimited.test(url)) {
       listener(request, response)
       return
     }
+    const { lineOf, hasRoom, release } = others.find(({ of }) => of.test(url))?.lines ?? usual
     const network = networkOf(addressOf(request))
     const line = lineOf(network)
     const begin = () => {

@@ -102,8 +102,8 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
 }
 
 /**
- * Does one thing at a time, in the order in which it came. A rendering reads nothing and so holds up everything else:
- * before the next, the process is free for as long as the last one took.
+ * Does one thing at a time, in the order in which it came. A rendering reads nothing and so holds up everything else,
+ * those who would wait for it too: before the next, the process is free for as long as the last one took.
  * @throws AppError UNAVAILABLE when too many wait
  */
 function inTurn(refused: () => void) {
@@ -126,8 +126,7 @@ function inTurn(refused: () => void) {
       return await work()
     } finally {
       // timers that are due run one after the other: only behind them comes what has arrived meanwhile
-      if (waiting.length > 0) setTimeout(() => setImmediate(next), performance.now() - since)
-      else isBusy = false
+      setTimeout(() => setImmediate(next), performance.now() - since)
     }
   }
 }

@@ -1,20 +1,9 @@
 import { renderToReadableStream } from 'react-dom/server'
-import {
-  type EntryContext,
-  type HandleErrorFunction,
-  isRouteErrorResponse,
-  type RouterContextProvider,
-  ServerRouter,
-} from 'react-router'
+import { type EntryContext, type RouterContextProvider, ServerRouter } from 'react-router'
 import { shopContext } from '#web/lib/shop-context.ts'
 
 export { bootScript } from '#web/lib/boot-script.ts'
 export { shopContext }
-
-/** Faults are logged. What a request is refused for is no fault, and its text would name the address. */
-export const handleError: HandleErrorFunction = (error, { request }) => {
-  if (!isRouteErrorResponse(error) && !request.signal.aborted) console.error(error)
-}
 
 /** Renders a page as a whole: pages are the same for all visitors and kept by the server, so nothing is streamed. */
 export default async function handleRequest(

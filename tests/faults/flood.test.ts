@@ -61,9 +61,15 @@ async function othersAreServed(headers: Record<string, string> = {}): Promise<vo
   tally('faults survived')
 }
 
-const asked = ['/identity/get-session', '/purchase/made-up']
+// the second looks like what nobody counts, and is a page that is rendered for each who asks
+const asked = ['/identity/get-session', '/healthz%41']
+const forgedDelivery = 'forged deliveries'
 const all = [
   ...asked,
+  '/purchase/made-up',
+  '/sandbox/made%41up',
+  '/readyz.data',
+  forgedDelivery,
   '/healthz',
   '/',
   '/api/part?x=1',
@@ -87,11 +93,22 @@ describe.each([
   test.each(isLong ? all : asked)(
     'of %s keeps nobody else out',
     async (path) => {
+      const delivery = {
+        path: '/api/stripe/webhook',
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'stripe-signature': 't=1,v1=00',
+          ...headers,
+        },
+        body: '{}',
+      }
       endFlood = await beginFlood({
         origin: shop.origin,
         path: path === 'a picture' ? picture : path,
         connections,
         headers,
+        ...(path === forgedDelivery && delivery),
         ...(!('x-forwarded-for' in headers) && { localAddress: '127.0.0.2' }),
       })
       await othersAreServed(

@@ -1,4 +1,6 @@
 /** Pages that no cache holds, rendered thousands of times: each rendering leaves nothing behind in the process. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
@@ -61,6 +63,36 @@ async function renderMany(count: number): Promise<void> {
   }
   await Promise.all(Array.from({ length: 4 }, one))
 }
+
+/** One request on each of so many connections, all sent at the same moment. @returns what came back */
+async function crowdAsks(size: number, path: string): Promise<string[]> {
+  const { hostname, port, host } = new URL(shop.origin)
+  const sockets = Array.from({ length: size }, () => connect(Number(port), hostname))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  for (const socket of sockets)
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  return Promise.all(
+    sockets.map(async (socket) => (await socket.setEncoding('utf8').toArray()).join('')),
+  )
+}
+
+test('a crowd that wants pages of its own: one is rendered at a time, 32 wait, the others are told to come again', async () => {
+  const shed = await figure('ferrite_shed_total')
+  const answers = await crowdAsks(200, '/login?google=crowd')
+  const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503'))
+  const shown = answers.filter((answer) => answer.startsWith('HTTP/1.1 200'))
+  expect(refused.length + shown.length).toBe(200)
+  expect(shown.length).toBeGreaterThanOrEqual(33)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const answer of refused) {
+    expect(answer).toMatch(/^retry-after: 1\r$/im)
+    expect(answer).toContain('The shop is busy for a moment.')
+  }
+  expect(await figure('ferrite_shed_total')).toBe(shed + refused.length)
+  // whoever comes again is shown the page
+  expect((await call(shop.origin, 'GET', '/login?google=again')).status).toBe(200)
+  tally('faults survived')
+}, 60_000)
 
 test(
   `${renderings} renderings with a heap of ${heap} MB: the process lives, and its memory is back within 50 MB`,

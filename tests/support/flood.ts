@@ -8,7 +8,9 @@ export type Flood = {
   origin: string
   path: string
   connections: number
+  method?: string
   headers?: Record<string, string>
+  body?: string
   localAddress?: string
 }
 
@@ -29,7 +31,7 @@ export async function beginFlood(flood: Flood): Promise<() => Promise<number>> {
   }
 }
 
-function run({ origin, path, connections, headers = {}, localAddress }: Flood): void {
+function run({ origin, path, connections, localAddress, body, ...asked }: Flood): void {
   const agent = new Agent({
     keepAlive: true,
     maxSockets: connections,
@@ -37,14 +39,14 @@ function run({ origin, path, connections, headers = {}, localAddress }: Flood): 
   })
   let answers = 0
   const ask = () => {
-    const one = request(origin + path, { agent, headers }, (response) => {
+    const one = request(origin + path, { agent, ...asked }, (response) => {
       response.resume().on('end', () => {
         answers += 1
         if (answers % 10 === 0) process.send?.(answers)
         ask()
       })
     })
-    one.on('error', () => setTimeout(ask, 50)).end()
+    one.on('error', () => setTimeout(ask, 50)).end(body)
   }
   for (let i = 0; i < connections; i += 1) ask()
 }
