@@ -9,8 +9,8 @@ import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { accessTokens } from '#server/access-token.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
+import { accessTokens } from '#server/http/access-token.ts'
 import { readSecrets } from '#server/secrets.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { startShop } from '#tests/support/shop-process.ts'
@@ -142,7 +142,7 @@ async function brokenPromises(
 /** What `npm run doctor` says of this shop when it is not well. */
 async function askDoctor(): Promise<string[]> {
   const env = { ...process.env, DATA_DIR: folder, DATABASE_URL: database.url }
-  const doctor = join(import.meta.dirname, '../server/doctor/main.ts')
+  const doctor = join(import.meta.dirname, '#server/commands/doctor.ts')
   const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) =>
     execFile(process.execPath, [doctor], { env }, (error, out) =>
       resolve({ code: error ? 1 : 0, stdout: out }),

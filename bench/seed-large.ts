@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
+import { diskImages } from '#server/adapters/images/disk.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { demoParts } from '#server/database/seed/parts.ts'
-import { keepDrawing } from '#server/pictures.ts'
-import { diskImages } from '#server/ports/images/disk.ts'
+import { keepDrawing } from '#server/database/seed/save-image.ts'
 import { fillLargeShop, largeSize } from './large-shop.ts'
 
 const root = join(import.meta.dirname, '..')

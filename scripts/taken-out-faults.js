@@ -12,7 +12,7 @@ export const defences = [
   },
   {
     what: 'a payment opened again is the same at the provider',
-    file: 'server/features/orders/start-payment.ts',
+    file: 'server/features/payments/start-payment.ts',
     from: 'amount}`,\n  })',
     to: 'Math.random()}`,\n  })',
     test: steps,
@@ -20,7 +20,7 @@ export const defences = [
   },
   {
     what: 'a mail is written down as sent after it was',
-    file: 'server/send-mail.ts',
+    file: 'server/mail/send.ts',
     from: '    await mailer.send({ id: _id, ...mail })\n    await markSent(db, _id)',
     to: '    await markSent(db, _id)\n    await mailer.send({ id: _id, ...mail })',
     test: steps,
@@ -61,7 +61,7 @@ export const defences = [
   },
   {
     what: 'nothing is written on a full disk',
-    file: 'server/app.ts',
+    file: 'server/http/app.ts',
     from: 'if (disk.isLow() && ',
     to: 'if (false && ',
     test: 'tests/faults/disk-full.test.ts',
@@ -69,7 +69,7 @@ export const defences = [
   },
   {
     what: 'a stop waits for no query that waits for a lock',
-    file: 'server/open-shop.ts',
+    file: 'server/start.ts',
     from: 'const queryGraceMs = 500',
     to: 'const queryGraceMs = 60_000',
     test: 'tests/faults/stop.test.ts',

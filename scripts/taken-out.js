@@ -14,7 +14,7 @@ const copied = [
 const ofSecurity = [
   {
     what: 'an access token is for this shop alone (its audience)',
-    file: 'server/access-token.ts',
+    file: 'server/http/access-token.ts',
     from: '        audience,\n        clockTolerance',
     to: '        clockTolerance',
     test: 'tests/security/access.test.ts',
@@ -22,7 +22,7 @@ const ofSecurity = [
   },
   {
     what: 'no other token passes for an access token (its type)',
-    file: 'server/access-token.ts',
+    file: 'server/http/access-token.ts',
     from: "        typ: 'at+jwt',\n        issuer,",
     to: '        issuer,',
     test: 'tests/security/access.test.ts',
@@ -30,7 +30,7 @@ const ofSecurity = [
   },
   {
     what: 'the owner’s calls ask for the role at each request',
-    file: 'server/http.ts',
+    file: 'server/http/guards.ts',
     from: '    if (!isAdmin(c.var.caller)) throw',
     to: '    if (!c.var.caller) throw',
     test: 'tests/security/access.test.ts',
@@ -46,7 +46,7 @@ const ofSecurity = [
   },
   {
     what: 'the provider’s cookie counts on the shop’s own pages alone',
-    file: 'server/ports/identity/embedded-options.ts',
+    file: 'server/adapters/identity/embedded-options.ts',
     from: 'disableOriginCheck: false',
     to: 'disableOriginCheck: true',
     test: 'tests/security/forgery.test.ts',
@@ -54,7 +54,7 @@ const ofSecurity = [
   },
   {
     what: 'a delivery is believed by its signature',
-    file: 'server/ports/payments/stripe.ts',
+    file: 'server/adapters/payments/stripe.ts',
     from: "await stripe.webhooks\n        .constructEventAsync(rawBody, signature ?? '', settings.webhookSecret)",
     to: 'await Promise.resolve(JSON.parse(rawBody) as Stripe.Event)',
     test: 'tests/security/forgery.test.ts',
@@ -62,7 +62,7 @@ const ofSecurity = [
   },
   {
     what: 'a payment pays the order that it was opened for',
-    file: 'server/features/orders/claim-payment.ts',
+    file: 'server/features/payments/claim-payment.ts',
     from: '  await checkNamed(deps, own._id, claim.transactionId)\n',
     to: '',
     test: 'tests/security/forgery.test.ts',
@@ -70,7 +70,7 @@ const ofSecurity = [
   },
   {
     what: 'guesses at one account are counted wherever they come from',
-    file: 'server/sign-in-guard.ts',
+    file: 'server/http/sign-in-limits.ts',
     from: '    await paces.count(wrongPasswords, who)\n',
     to: '',
     test: 'tests/security/paces.test.ts',
@@ -78,7 +78,7 @@ const ofSecurity = [
   },
   {
     what: 'texts that the database can not keep are refused at the door',
-    file: 'server/http.ts',
+    file: 'server/http/guards.ts',
     from: '    if (odd) throw',
     to: '    if (odd && odd.length > 9) throw',
     test: 'tests/security/fuzz.test.ts',
@@ -86,7 +86,7 @@ const ofSecurity = [
   },
   {
     what: 'a fault says nothing but its number',
-    file: 'server/app.ts',
+    file: 'server/http/app.ts',
     from: "    message: 'Something went wrong on our side. Nothing to do with you; try again.',",
     to: '    message: String(error.stack),',
     test: 'tests/security/forgery.test.ts',
@@ -94,7 +94,7 @@ const ofSecurity = [
   },
   {
     what: 'the log names the route, never the address',
-    file: 'server/app.ts',
+    file: 'server/http/app.ts',
     from: 'route: routePath(c, -1)',
     to: "route: '/api/order/:id '.concat(c.req.url)",
     test: 'tests/security/running-shop.test.ts',
@@ -102,7 +102,7 @@ const ofSecurity = [
   },
   {
     what: 'a script runs only with the mark of its page',
-    file: 'server/security-headers.ts',
+    file: 'server/http/security-headers.ts',
     from: 'attributes.includes(markOf(mark)) || body === known',
     to: 'attributes !== mark || body === known',
     test: 'tests/security/headers.test.ts',
@@ -110,7 +110,7 @@ const ofSecurity = [
   },
   {
     what: 'who does not read the answer is cut off',
-    file: 'server/listen.ts',
+    file: 'server/http/server.ts',
     from: 'Object.assign(server, { timeout, ',
     to: 'Object.assign(server, { ',
     test: 'tests/security/wire.test.ts',

@@ -1,5 +1,5 @@
+import type { FirstAdmin } from '#server/features/users/first-admin.ts'
 import type { Settings } from './env.ts'
-import type { FirstAdmin } from './first-admin.ts'
 
 export type BannerFacts = {
   settings: Settings

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
-import { unknownNames } from './unknown-names.ts'
+import { unknownNames } from './unknown-settings.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
 /** Is this address only reachable from the machine itself? @param host a name or an IP address, as in HOST */

@@ -1,17 +1,17 @@
 /** The process: settings, socket, database, shop, and a stop that loses nothing. */
-import './quick-imports.ts'
+import './loader-hook.ts'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
 import { openDataFolder } from '#server/database/data-folder.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { mustAnswer } from '#server/database/must-answer.ts'
+import { limitsFor, listen } from '#server/http/server.ts'
+import { builtWeb, liveWeb } from '#server/http/web-build.ts'
 import { printBanner } from './banner.ts'
 import { localOrigin, processSettings, type Settings } from './env.ts'
-import { limitsFor, listen } from './listen.ts'
 import { createLogger } from './log.ts'
 import { StartError } from './start-error.ts'
-import { builtWeb, liveWeb } from './web-build.ts'
 
 /** How long the table waits for the mail server's answer. */
 const mailTimeoutMs = 3_000
@@ -54,7 +54,7 @@ async function start(): Promise<void> {
   const publicUrl = settings.PUBLIC_URL ?? origin
   // the libraries take a second to load: meanwhile PostgreSQL starts
   const loading = Promise.all([
-    import('./open-shop.ts'),
+    import('./start.ts'),
     development ? liveWeb(listening.server) : builtWeb(),
   ])
   loading.catch(() => {})

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readSettings, settingNames } from '#server/env.ts'
-import { handled } from '#server/features/orders/receive-event.ts'
-import { unknownNames } from '#server/unknown-names.ts'
+import { handled } from '#server/features/payments/receive-event.ts'
+import { unknownNames } from '#server/unknown-settings.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 

@@ -14,8 +14,6 @@ import {
 } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
 import { OfflineBanner } from '#web/components/offline-banner.tsx'
-import { SiteFooter } from '#web/components/site-footer.tsx'
-import { SiteHeader } from '#web/components/site-header.tsx'
 import { canonicalUrl } from '#web/content/public-pages.ts'
 import { sitePages } from '#web/content/site-pages.ts'
 import { bootScript } from '#web/lib/boot-script.ts'
@@ -27,9 +25,11 @@ import { grounds } from '#web/lib/theme.ts'
 import { Toasts } from '#web/lib/toasts.tsx'
 import { usePageFocus } from '#web/lib/use-page-focus.ts'
 import { usePageTimeout } from '#web/lib/use-page-timeout.ts'
+import { SiteFooter } from '#web/shell/site-footer.tsx'
+import { SiteHeader } from '#web/shell/site-header.tsx'
 import type { Route } from './+types/root'
 import './app.css'
-import { Fault } from '#web/components/fault.tsx'
+import { Fault } from '#web/components/error-page.tsx'
 
 export const links: Route.LinksFunction = () => [
   ...[bricolage, instrument, geist].map((href) => ({

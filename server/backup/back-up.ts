@@ -18,7 +18,7 @@ type Where = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'APP_SECRET'>
 type Files = Manifest['files']
 type Backup = Omit<Manifest, 'product' | 'format'>
 
-/** As `server/ports/images/disk.ts` names them; anything else there is not finished or not ours. */
+/** As `server/adapters/images/disk.ts` names them; anything else there is not finished or not ours. */
 const pictureName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
 
 /** The secret that the shop made itself; one of the environment is its owner's to keep. */

@@ -1,5 +1,5 @@
 /** npm run backup and npm run restore: `main.ts backup|restore FOLDER`, with the settings of the shop. */
-import '#server/quick-imports.ts'
+import '#server/loader-hook.ts'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -1,5 +1,5 @@
 /** `npm run admin -- EMAIL`: makes or restores an admin from the machine itself, beside a shop that runs or is stopped. */
-import '#server/quick-imports.ts'
+import '#server/loader-hook.ts'
 import { Email } from '#contracts/users.ts'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/start-error.ts'
@@ -12,7 +12,7 @@ async function run(): Promise<void> {
   if (!email) throw new StartError(`“${typed}” is no e-mail address.`)
   // imported here, after quick-imports.ts has its say
   const [{ visitShop }, { restoreAdmin }] = await Promise.all([
-    import('#server/doctor/doors.ts'),
+    import('./with-adapters.ts'),
     import('./restore-admin.ts'),
   ])
   const { wasAdmin, isNew, link } = await visitShop(processSettings(), 'npm run admin', (deps) =>

@@ -2,7 +2,7 @@
  * `npm run go-live [-- --confirm]`: shows what a demonstration left in the shop and, confirmed, takes it out, so that
  * real cards can be taken.
  */
-import '#server/quick-imports.ts'
+import '#server/loader-hook.ts'
 import pg from 'pg'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
@@ -63,7 +63,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 /** Removes the files of pictures that nothing in the shop names any more. */
 async function removePictures(settings: Settings, url: string, images: string[]): Promise<void> {
-  const { withDoors } = await import('#server/doctor/doors.ts')
+  const { withDoors } = await import('./with-adapters.ts')
   await withDoors(settings, url, async (deps) => {
     for (const image of images) {
       const { rowCount } = await deps.db.$client.query(
@@ -77,7 +77,7 @@ async function removePictures(settings: Settings, url: string, images: string[])
 }
 
 async function goLive(settings: Settings, url: string): Promise<void> {
-  const { mustBeOurs } = await import('#server/doctor/must-be-ours.ts')
+  const { mustBeOurs } = await import('./assert-schema-version.ts')
   await mustBeOurs(url)
   await assertSameShop(url, await belongingsOf(settings))
   if (!confirmed) {

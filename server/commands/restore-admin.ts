@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
+import type { Identity } from '#server/adapters/identity/port.ts'
 import { recordDeeds } from '#server/database/audit.ts'
 import type { Database } from '#server/database/client.ts'
 import { users } from '#server/database/schema.ts'
@@ -9,7 +10,6 @@ import {
   setRole,
   upsertFromProof,
 } from '#server/features/users/store.ts'
-import type { Identity } from '#server/ports/identity/port.ts'
 
 /** A colleague who gets a new account can change the name under My Profile. */
 const newName = 'Shop owner'

@@ -27,7 +27,7 @@ let shop: ShopProcess
 afterEach(() => shop?.remove())
 
 async function doctor(dataDir: string, words: string[] = [], settings: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, ['server/doctor/main.ts', ...words], {
+  const child = spawn(process.execPath, ['server/commands/doctor.ts', ...words], {
     cwd: root,
     env: { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'production', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

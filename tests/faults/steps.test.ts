@@ -2,7 +2,7 @@
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Examination } from '#contracts/findings.ts'
+import type { Examination } from '#contracts/reconciliation.ts'
 import { act, fillShelves, type Market, manage, manyHolds, pay } from '#tests/support/busy-day.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'

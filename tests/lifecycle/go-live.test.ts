@@ -124,7 +124,7 @@ test(
     expect(done.said).toMatch(/^Taken out:[\s\S]*27 parts: [\s\S]*admins are as they were\.$/)
     expect(done.code).toBe(0)
     expect((await goLive()).said).toBe('Nothing of a demonstration is in this shop.')
-    const doctor = await run('server/doctor/main.ts', [], where)
+    const doctor = await run('server/commands/doctor.ts', [], where)
     expect(doctor.said).toContain('Everything agrees.')
     expect(doctor.said).toContain('0 orders, 1 parts, 1 pictures')
     await assertLeft(running.dataDir, image)

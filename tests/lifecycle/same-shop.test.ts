@@ -115,7 +115,7 @@ test('pictures of one shop are not given to a new database without a word', slow
 })
 
 test.each([
-  ['server/doctor/main.ts', '--repair'],
+  ['server/commands/doctor.ts', '--repair'],
   ['server/backup/main.ts', 'backup', '/tmp/never-made'],
 ])('%s refuses a folder that is not of this shop', slow, async (...words) => {
   const shop = await open(await newFolder(), { APP_SECRET })

@@ -1,7 +1,7 @@
 /** Who may call what: every registered route against every kind of caller. A route that is not in the table fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createApp } from '#server/app.ts'
-import { declaredRule, type Rule } from '#server/http.ts'
+import { createApp } from '#server/http/app.ts'
+import { declaredRule, type Rule } from '#server/http/guards.ts'
 import { forgedTokens } from '#tests/support/forged-tokens.ts'
 import { askOddly, oddWays } from '#tests/support/odd-ways.ts'
 import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'

@@ -2,8 +2,8 @@
 import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApp } from '#server/app.ts'
-import { declaredRule } from '#server/http.ts'
+import { createApp } from '#server/http/app.ts'
+import { declaredRule } from '#server/http/guards.ts'
 import {
   bookingOf,
   confirmCard,

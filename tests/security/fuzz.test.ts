@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Login, SignUp } from '#contracts/users.ts'
-import { createApp } from '#server/app.ts'
-import { declaredInput, declaredRule, type Rule } from '#server/http.ts'
+import { createApp } from '#server/http/app.ts'
+import { declaredInput, declaredRule, type Rule } from '#server/http/guards.ts'
 import {
   bodiesOf,
   garbage,

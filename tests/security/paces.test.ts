@@ -1,6 +1,6 @@
 /** Too often is told, in the database's count: for every process, after a restart, and without locking anybody out. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { networkOf } from '#server/pace.ts'
+import { networkOf } from '#server/http/rate-limiter.ts'
 import { askOddly } from '#tests/support/odd-ways.ts'
 import { call, crowd, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg'
 import type { Booking, Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
-import type { Deps } from '#server/deps.ts'
+import type { Deps } from '#server/wiring.ts'
 
 export type Answer = {
   status: number

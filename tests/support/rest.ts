@@ -1,6 +1,6 @@
 /** When a shop has come to rest after a crash, and what must be true of it then. */
 import { expect } from 'vitest'
-import type { Examination } from '#contracts/findings.ts'
+import type { Examination } from '#contracts/reconciliation.ts'
 import { type Market, sendBooking } from './busy-day.ts'
 import { call } from './people.ts'
 import { brokenInvariants } from './stock.ts'

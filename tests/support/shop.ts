@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSettings } from '#server/env.ts'
-import { listen } from '#server/listen.ts'
+import { listen } from '#server/http/server.ts'
+import type { WebBuild } from '#server/http/web-build.ts'
 import { createLogger } from '#server/log.ts'
-import { openShop } from '#server/open-shop.ts'
-import type { WebBuild } from '#server/web-build.ts'
+import { openShop } from '#server/start.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 
 const noPages: WebBuild = {

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react'
-import { Sign } from './sign.tsx'
+import { Sign } from './icon.tsx'
 import { useSlides } from './use-slides.ts'
 
 /** `id` is the slide's anchor, `title` what it is called when it is announced. */

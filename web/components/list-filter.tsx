@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { useTyped } from './use-typed.ts'
+import { useTyped } from './use-debounced-input.ts'
 
 type SelectProps = {
   label: string

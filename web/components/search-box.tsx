@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { useId } from 'react'
-import { useTyped } from './use-typed.ts'
+import { useTyped } from './use-debounced-input.ts'
 
 type Props = {
   label: string

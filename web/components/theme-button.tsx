@@ -1,5 +1,5 @@
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
-import { Sign } from './sign.tsx'
+import { Sign } from './icon.tsx'
 
 /** Goes round system, light and dark. All three signs are there; CSS shows the one in force, even before scripts run. */
 export function ThemeButton() {

@@ -1,5 +1,5 @@
 import { hc } from 'hono/client'
-import type { Api } from '#server/app.ts'
+import type { Api } from '#server/http/app.ts'
 import { errorFrom, offline } from './api-error.ts'
 import { liveToken, renewToken } from './exchange.ts'
 import { hearServerTime } from './server-clock.ts'

@@ -10,8 +10,8 @@ import {
   retakeMail,
 } from '#server/database/mail-outbox.ts'
 import { AppError, found } from '#server/errors.ts'
-import { letter } from '#server/letter.ts'
-import { type MailDeps, sendTaken } from '#server/send-mail.ts'
+import { type MailDeps, sendTaken } from '#server/mail/send.ts'
+import { letter } from '#server/mail/template.ts'
 
 type Mail = NonNullable<Awaited<ReturnType<typeof lockUnsentMail>>>
 

@@ -4,9 +4,9 @@ import { type Booking, quantityProblem } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, onOneClient } from '#server/database/client.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
+import { bookedMail } from '#server/mail/order-mails.ts'
 import { type BookablePart, insertBooking, lockForBooking } from './booking-store.ts'
 import { allowHold, type HoldRules } from './hold-rules.ts'
-import { bookedMail } from './order-mail.ts'
 
 type BookingDeps = HoldRules & {
   db: Database

@@ -4,9 +4,9 @@ import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { recordDeeds } from '#server/database/audit.ts'
 import { orders } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
+import { type SettleDeps, settle } from '#server/features/payments/settle.ts'
+import { findOpenPayment, markPayment } from '#server/features/payments/store.ts'
 import { noHold, releaseStock } from './hold.ts'
-import { findOpenPayment, markPayment } from './payment-store.ts'
-import { type SettleDeps, settle } from './settle.ts'
 import { findOrder, lockOrder } from './store.ts'
 
 const paid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')

@@ -1,10 +1,10 @@
 import { and, asc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { orders } from '#server/database/schema.ts'
+import type { SettleDeps } from '#server/features/payments/settle.ts'
+import { findOpenPayment } from '#server/features/payments/store.ts'
+import { endAnnouncedMail, mailCustomer } from '#server/mail/order-mails.ts'
 import { closePayment } from './delete-order.ts'
 import { noHold } from './hold.ts'
-import { endAnnouncedMail, mailCustomer } from './order-mail.ts'
-import { findOpenPayment } from './payment-store.ts'
-import type { SettleDeps } from './settle.ts'
 import { lockOrder } from './store.ts'
 
 export type ExpireDeps = SettleDeps & {

@@ -4,7 +4,7 @@ import { recordDeeds } from '#server/database/audit.ts'
 import { auditLog } from '#server/database/audit-schema.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
-import { mailCustomer, reminderMail } from './order-mail.ts'
+import { mailCustomer, reminderMail } from '#server/mail/order-mails.ts'
 import type { OwnerDeps } from './ship-order.ts'
 import { lockOrder } from './store.ts'
 

@@ -13,6 +13,9 @@ import {
 import { Id } from '#contracts/parts.ts'
 import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
+import { claimPayment } from '#server/features/payments/claim-payment.ts'
+import { receiveEvent } from '#server/features/payments/receive-event.ts'
+import { type StartPaymentDeps, startPayment } from '#server/features/payments/start-payment.ts'
 import {
   type Env,
   hashedNetwork,
@@ -20,13 +23,10 @@ import {
   provedBy,
   requireUser,
   valid,
-} from '#server/http.ts'
-import { streamList } from '#server/streamed-list.ts'
+} from '#server/http/guards.ts'
+import { streamList } from '#server/http/lists.ts'
 import { bookPart } from './book-part.ts'
-import { claimPayment } from './claim-payment.ts'
 import { deleteOrder } from './delete-order.ts'
-import { receiveEvent } from './receive-event.ts'
-import { type StartPaymentDeps, startPayment } from './start-payment.ts'
 import { countOrdersOf, findOrder, listOrdersOf, toOrder } from './store.ts'
 
 const ById = z.object({ id: Id })

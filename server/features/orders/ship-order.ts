@@ -6,8 +6,8 @@ import { recordDeeds } from '#server/database/audit.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
-import { mailCustomer, shippedMail } from './order-mail.ts'
-import { listRefundsOf } from './refund-store.ts'
+import { listRefundsOf } from '#server/features/payments/refund-store.ts'
+import { mailCustomer, shippedMail } from '#server/mail/order-mails.ts'
 import { lockOrder, type OrderRow } from './store.ts'
 
 export type OwnerDeps = { db: Database; publicUrl: string }

@@ -3,6 +3,7 @@ import { dollars, maxTotalPrice } from '#contracts/money.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders, parts } from '#server/database/schema.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
+import { findOpenPayment } from '#server/features/payments/store.ts'
 import { holdStock, stockGone } from './hold.ts'
 import {
   allowHold,
@@ -12,7 +13,6 @@ import {
   lockCustomer,
   lockNetwork,
 } from './hold-rules.ts'
-import { findOpenPayment } from './payment-store.ts'
 import type { OrderRow } from './store.ts'
 
 /** Who wants units held. `network` is the hash of where the request comes from. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-outbox.ts'
 import { orders } from '#server/database/schema.ts'
-import { type Fact, letter } from '#server/letter.ts'
+import { type Fact, letter } from '#server/mail/template.ts'
 import { readLowStock } from './lists.ts'
 
 /** Today by the database's clock (UTC), and whether anything was ever booked. */

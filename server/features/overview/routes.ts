@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { OverviewQuery } from '#contracts/overview.ts'
 import type { Database } from '#server/database/client.ts'
-import { type Env, requireAdmin, valid } from '#server/http.ts'
+import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { readOverview } from './read-overview.ts'
 
 /** The owner's first page. */

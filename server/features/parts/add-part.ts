@@ -1,10 +1,10 @@
-import type { NewPart } from '#contracts/owned-parts.ts'
+import type { NewPart } from '#contracts/admin-parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { recordDeeds } from '#server/database/audit.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { parts, stockMovements } from '#server/database/schema.ts'
 import { AppError } from '#server/errors.ts'
-import { checkPicture } from './own-picture.ts'
+import { checkPicture } from './check-picture.ts'
 
 /** The database's refusal of a second part on sale of this name, as a sentence; every other error as it is. */
 export function orNameTaken(error: unknown): never {

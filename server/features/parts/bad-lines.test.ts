@@ -1,7 +1,7 @@
 /** Every line of a sheet that can not be imported is named, and with one of them nothing is written. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { OwnedPart } from '#contracts/owned-parts.ts'
-import { ImportReport, importLimits } from '#contracts/part-sheets.ts'
+import type { OwnedPart } from '#contracts/admin-parts.ts'
+import { ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '#server/database/client.ts'
 import { parts } from '#server/database/schema.ts'
 import { found } from '#server/errors.ts'
 import { orNameTaken } from './add-part.ts'
-import { lockOwnedPart } from './owned-store.ts'
+import { lockOwnedPart } from './admin-store.ts'
 
 const setDeleted = (tx: Transaction, id: string, deletedAt: ReturnType<typeof sql> | null) =>
   tx

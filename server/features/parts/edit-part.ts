@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
-import type { OwnedPart, PartEdit } from '#contracts/owned-parts.ts'
+import type { OwnedPart, PartEdit } from '#contracts/admin-parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { recordDeeds } from '#server/database/audit.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { parts, stockMovements } from '#server/database/schema.ts'
 import { AppError, found } from '#server/errors.ts'
 import { orNameTaken } from './add-part.ts'
-import { checkPicture } from './own-picture.ts'
-import { lockOwnedPart } from './owned-store.ts'
+import { lockOwnedPart } from './admin-store.ts'
+import { checkPicture } from './check-picture.ts'
 
 /** A part without its stock. */
 export type Details = Omit<PartEdit, 'version' | 'stock'>

@@ -1,11 +1,11 @@
-import { type ImportProblem, type ImportReport, importLimits } from '#contracts/part-sheets.ts'
+import { type ImportProblem, type ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
-import { type Compared, compareLine } from './compare-sheet.ts'
+import { keptOf, pictureGone } from './check-picture.ts'
+import { type Compared, compareLine } from './diff-csv.ts'
 import { insertParts, lockParts, namesTaken, oneAtATime, updateParts } from './import-store.ts'
-import { keptOf, pictureGone } from './own-picture.ts'
-import { readSheet, type Sheet, type SheetLine } from './read-sheet.ts'
+import { readSheet, type Sheet, type SheetLine } from './parse-csv.ts'
 
 const isThere = <T>(value: T | undefined): value is T => value !== undefined
 

@@ -4,7 +4,7 @@ import type { Caller } from '#contracts/users.ts'
 import { type Deed, recordDeeds } from '#server/database/audit.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { parts, stockMovements } from '#server/database/schema.ts'
-import type { ChangedLine, NamedLine, NewLine, StoredPart } from './compare-sheet.ts'
+import type { ChangedLine, NamedLine, NewLine, StoredPart } from './diff-csv.ts'
 
 /** Any fixed number that no other lock of this program uses. */
 const importLock = 20_260_311

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
+import type { Images } from '#server/adapters/images/port.ts'
 import type { Database } from '#server/database/client.ts'
-import type { Images } from '#server/ports/images/port.ts'
 
 const batch = 100
 

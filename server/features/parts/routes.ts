@@ -4,7 +4,7 @@ import { type BestSellingPart, Id } from '#contracts/parts.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
-import { anyone, type Env, requireUser, valid } from '#server/http.ts'
+import { anyone, type Env, requireUser, valid } from '#server/http/guards.ts'
 import { findBestSeller, findPart, listParts } from './store.ts'
 
 /** GET /part and GET /bestSeller for everybody, GET /part/{id} for users. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { StockLine } from '#contracts/owned-parts.ts'
+import type { StockLine } from '#contracts/admin-parts.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { stockMovements as lines, parts } from '#server/database/schema.ts'
 

@@ -1,10 +1,10 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { pictureLimits } from '#contracts/pictures.ts'
 import type { Caller } from '#contracts/users.ts'
+import type { EncodePicture, Images } from '#server/adapters/images/port.ts'
 import type { Database } from '#server/database/client.ts'
 import { pictures } from '#server/database/picture-schema.ts'
 import { AppError } from '#server/errors.ts'
-import type { EncodePicture, Images } from '#server/ports/images/port.ts'
 
 export type UploadDeps = {
   db: Database

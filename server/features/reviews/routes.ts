@@ -6,7 +6,7 @@ import { NewReview, type OwnReview, type Review, type Reviewed } from '#contract
 import { ownsOrAdmin } from '#contracts/users.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
-import { anyone, type Env, idempotencyKey, requireUser, valid } from '#server/http.ts'
+import { anyone, type Env, idempotencyKey, requireUser, valid } from '#server/http/guards.ts'
 import { addReview } from './add-review.ts'
 import { editReview, removeReview } from './change-review.ts'
 import { listReviewsBy, listShownReviews } from './store.ts'

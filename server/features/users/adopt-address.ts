@@ -3,7 +3,7 @@ import type { Database } from '#server/database/client.ts'
 import { verification } from '#server/database/identity-schema.ts'
 import { queueMail } from '#server/database/mail-outbox.ts'
 import { users } from '#server/database/schema.ts'
-import { letter } from '#server/letter.ts'
+import { letter } from '#server/mail/template.ts'
 
 type Proved = { issuer: string; subject: string /** lower-case */; email: string }
 

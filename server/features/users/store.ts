@@ -1,13 +1,13 @@
 import { and, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import type { RowCount, UserFilter, UserList, UserSort } from '#contracts/lists.ts'
 import type { Caller, ListedUser, Role } from '#contracts/users.ts'
-import type { AccessClaims } from '#server/access-token.ts'
+import type { Proof } from '#server/adapters/identity/port.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { users } from '#server/database/schema.ts'
 import { endedSessions } from '#server/database/session-schema.ts'
 import { AppError, found } from '#server/errors.ts'
-import type { Proof } from '#server/ports/identity/port.ts'
+import type { AccessClaims } from '#server/http/access-token.ts'
 
 const callerColumns = {
   _id: users._id,

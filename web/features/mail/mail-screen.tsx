@@ -7,7 +7,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { mailQuery, useTestMail } from './mail-query.ts'
+import { mailQuery, useTestMail } from './queries.ts'
 import { UnsentMailCard } from './unsent-mail-card.tsx'
 
 const whole = (count: number) => count.toLocaleString('en-US')

@@ -9,7 +9,7 @@ import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
-import { useDismiss, useResend } from './mail-query.ts'
+import { useDismiss, useResend } from './queries.ts'
 
 const Corrected = z.object({ recipient: Email })
 

@@ -3,7 +3,7 @@ import type { Order } from '#contracts/orders.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
-import { useRemind } from './owned-queries.ts'
+import { useRemind } from './admin-queries.ts'
 import { ReleaseHold } from './release-hold.tsx'
 
 /** Mails the customer that the order waits to be paid; then it says when, because one a day is enough. */

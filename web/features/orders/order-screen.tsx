@@ -10,7 +10,7 @@ import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { NoSuchOrder } from './no-such-order.tsx'
-import { OrderSheet } from './order-sheet.tsx'
+import { OrderSheet } from './order-details.tsx'
 import { PaymentDue } from './payment-due.tsx'
 import { confirmingTransaction, isUnknown, orderQuery, useDeleteOrder } from './queries.ts'
 

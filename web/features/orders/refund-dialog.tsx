@@ -8,7 +8,7 @@ import { Field } from '#web/components/field.tsx'
 import { FormDialog } from '#web/components/form-dialog.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
-import { useRefundOrder } from './owned-queries.ts'
+import { useRefundOrder } from './admin-queries.ts'
 
 type Props = { order: Order; onClose: () => void }
 

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'react'
 import type { Order } from '#contracts/orders.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { toast } from '#web/lib/toast.ts'
-import { useReleaseHold } from './owned-queries.ts'
+import { useReleaseHold } from './admin-queries.ts'
 
 /** Puts the units that an unpaid order holds back on the shelf. */
 export function ReleaseHold({ order }: { order: Order }) {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Order, Shipment } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
-import { shipOrder } from './owned-queries.ts'
+import { shipOrder } from './admin-queries.ts'
 import { ShipDialog } from './ship-dialog.tsx'
 import type { Selection } from './use-selection.ts'
 

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { Overview } from '#contracts/overview.ts'
-import { counted } from './wording.ts'
+import { counted } from './text.ts'
 
 /** What the owner has to see to besides orders and stock; nothing on a good day. */
 export function Attention({ attention }: Pick<Overview, 'attention'>) {

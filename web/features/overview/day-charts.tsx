@@ -3,7 +3,7 @@ import { dollars } from '#contracts/money.ts'
 import type { Day } from '#contracts/overview.ts'
 import { scaleOf } from './day-scale.ts'
 import { Panel } from './panel.tsx'
-import { counted, shortDate, whole } from './wording.ts'
+import { counted, shortDate, whole } from './text.ts'
 
 type Measure = 'revenue' | 'orders'
 type TipProps = {

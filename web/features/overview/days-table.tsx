@@ -1,6 +1,6 @@
 import { dollars } from '#contracts/money.ts'
 import type { Day } from '#contracts/overview.ts'
-import { shortDate, whole } from './wording.ts'
+import { shortDate, whole } from './text.ts'
 
 /** What the charts draw, to be read: one line a day, today first. */
 export function DaysTable({ days }: { days: Day[] }) {

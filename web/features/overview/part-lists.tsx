@@ -3,7 +3,7 @@ import { dollars } from '#contracts/money.ts'
 import { type BestSeller, type LowPart, type Overview, overviewDays } from '#contracts/overview.ts'
 import { isBookable, lowBookings } from '#contracts/stock.ts'
 import { NothingHere, Panel, PanelRow } from './panel.tsx'
-import { counted, whole } from './wording.ts'
+import { counted, whole } from './text.ts'
 
 const partIn = (id: string) => `/dashboard/products/${id}`
 

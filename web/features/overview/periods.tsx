@@ -1,5 +1,5 @@
 import type { Period } from '#contracts/overview.ts'
-import { describePeriod, type Figure } from './wording.ts'
+import { describePeriod, type Figure } from './text.ts'
 
 function FigureOf({ name, figure, big }: { name: string; figure: Figure; big?: boolean }) {
   return (

@@ -1,7 +1,7 @@
 import { dollars } from '#contracts/money.ts'
 import type { Held, ToShip as OrderToShip, Overview } from '#contracts/overview.ts'
 import { NothingHere, Panel, PanelRow } from './panel.tsx'
-import { counted, minutesLeft, since, whole } from './wording.ts'
+import { counted, minutesLeft, since, whole } from './text.ts'
 
 const orderIn = (id: string) => `/dashboard/order/${id}`
 const detailOf = ({ number, quantity, totalPrice, customer }: Held | OrderToShip) =>

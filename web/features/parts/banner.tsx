@@ -4,9 +4,9 @@ import type { Part } from '#contracts/parts.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { PromiseSlide } from './first-slide.tsx'
+import { Traces } from './hero-art.tsx'
 import { partsQuery } from './queries.ts'
 import { onStage } from './stock.ts'
-import { Traces } from './traces.tsx'
 
 /** Loads the script of what is not seen at first. */
 export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))

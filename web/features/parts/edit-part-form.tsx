@@ -1,10 +1,10 @@
-import type { OwnedPart } from '#contracts/owned-parts.ts'
+import type { OwnedPart } from '#contracts/admin-parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
+import { TheirChanges } from './edit-conflict-notice.tsx'
 import { PartFields } from './part-fields.tsx'
 import type { PartFields as Values } from './part-form-schema.ts'
 import { PictureInput } from './picture-input.tsx'
-import { TheirChanges } from './their-changes.tsx'
 import { useEditForm } from './use-edit-form.ts'
 
 function noteOn(isDirty: boolean, waiting: boolean): string {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type ImportProblem, importLimits } from '#contracts/part-sheets.ts'
+import { type ImportProblem, importLimits } from '#contracts/parts-csv.ts'
 import { Button } from '#web/components/button.tsx'
 
 /** Rows that are shown at first: a file that is wrong throughout says so with these. */

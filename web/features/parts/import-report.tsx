@@ -1,4 +1,4 @@
-import type { ImportReport } from '#contracts/part-sheets.ts'
+import type { ImportReport } from '#contracts/parts-csv.ts'
 import { Button } from '#web/components/button.tsx'
 import { ImportProblems } from './import-problems.tsx'
 

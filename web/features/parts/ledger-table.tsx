@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import type { StockLine } from '#contracts/owned-parts.ts'
+import type { StockLine } from '#contracts/admin-parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
-import { ledgerQuery } from './owner-queries.ts'
+import { ledgerQuery } from './admin-queries.ts'
 
 const words: Record<StockLine['kind'], string> = {
   receive: 'received',

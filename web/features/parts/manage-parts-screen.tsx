@@ -11,10 +11,10 @@ import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { OwnedPartsTable } from './owned-parts-table.tsx'
-import { ownedPartsCountQuery, ownedPartsQuery, partsCsv } from './owner-queries.ts'
+import { OwnedPartsTable } from './admin-parts-table.tsx'
+import { ownedPartsCountQuery, ownedPartsQuery, partsCsv } from './admin-queries.ts'
 import { UndoBar } from './undo-bar.tsx'
-import { usePartDeeds } from './use-part-deeds.ts'
+import { usePartDeeds } from './use-part-actions.ts'
 
 const stateChoices = {
   '': 'Everything on sale',

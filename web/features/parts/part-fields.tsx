@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
-import { partLimits } from '#contracts/owned-parts.ts'
+import { partLimits } from '#contracts/admin-parts.ts'
 import { Field } from '#web/components/field.tsx'
 import { TextArea } from '#web/components/text-area.tsx'
 import type { PartFields as Values } from './part-form-schema.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NewPart, type OwnedPart, PartEdit } from '#contracts/owned-parts.ts'
+import { NewPart, type OwnedPart, PartEdit } from '#contracts/admin-parts.ts'
 
 /** What the form of a part holds: text, as typed. */
 export type PartFields = {

@@ -1,4 +1,4 @@
-import { importLimits } from '#contracts/part-sheets.ts'
+import { importLimits } from '#contracts/parts-csv.ts'
 
 const megabytes = importLimits.bytes / 1024 / 1024
 

@@ -1,13 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { z } from 'zod'
-import { type OwnedPart, StockCorrection } from '#contracts/owned-parts.ts'
+import { type OwnedPart, StockCorrection } from '#contracts/admin-parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
-import { useEditPart } from './owner-queries.ts'
+import { useEditPart } from './admin-queries.ts'
 import { typedAs } from './part-form-schema.ts'
 
 const Typed = z.object({

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import type { OwnedPart } from '#contracts/owned-parts.ts'
+import type { OwnedPart } from '#contracts/admin-parts.ts'
 import { Button } from '#web/components/button.tsx'
 
 const undoMs = 10_000

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
-import type { ImportReport } from '#contracts/part-sheets.ts'
+import type { ImportReport } from '#contracts/parts-csv.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { useImportParts } from './owner-queries.ts'
+import { useImportParts } from './admin-queries.ts'
 import { readFile } from './read-file.ts'
 
 type Chosen = { name: string; sheet: Blob }

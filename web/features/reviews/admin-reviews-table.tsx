@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { OwnReview } from '#contracts/reviews.ts'
-import { EmailWords } from '#web/components/email-words.tsx'
+import { EmailWords } from '#web/components/email-text.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import { shortMoment } from '#web/lib/moments.ts'

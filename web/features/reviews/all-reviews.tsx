@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Review } from '#contracts/reviews.ts'
+import { reviewsQuery } from './queries.ts'
 import { digest, summaryOf } from './review-digest.ts'
 import { ReviewList } from './review-list.tsx'
-import { reviewsQuery } from './reviews-query.ts'
 
 /** Every review, newest first, on a page of its own. */
 export function AllReviews({ initial }: { initial?: Review[] }) {

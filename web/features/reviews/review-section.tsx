@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type MouseEvent, useState } from 'react'
 import { Link } from 'react-router'
+import { reviewsQuery } from './queries.ts'
 import { digest, type ReviewDigest, reviewStep, summaryOf } from './review-digest.ts'
 import { ReviewList } from './review-list.tsx'
-import { reviewsQuery } from './reviews-query.ts'
 
 type MoreProps = { shown: number; count: number; state: string; onMore: () => void }
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Shop } from '#contracts/shop.ts'
-import { type IdentityCode, troubleText } from '#web/lib/identity/messages.ts'
+import { troubleText } from '#web/lib/identity/messages.ts'
+import type { IdentityCode } from '#web/lib/identity/port.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
 import { useErrorInTitle } from '#web/lib/page-title.ts'
 import { sameTabAddress } from './use-google.ts'

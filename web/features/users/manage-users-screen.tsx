@@ -8,9 +8,9 @@ import { filterOf } from '#web/lib/list-filter.ts'
 import { useSession } from '#web/lib/session.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { usersCountQuery, usersQuery } from './queries.ts'
 import { useUserActions } from './use-user-actions.ts'
 import { UserDialogs } from './user-dialogs.tsx'
-import { usersCountQuery, usersQuery } from './users-query.ts'
 import { UsersTable } from './users-table.tsx'
 
 const roleChoices = { '': 'Everybody', admin: 'Admins', customer: 'Customers' }

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { exchangeToken } from '#web/lib/exchange.ts'
-import { type IdentityCode, identityCode } from '#web/lib/identity/messages.ts'
+import { identityCode } from '#web/lib/identity/messages.ts'
 import { signInByPopup } from '#web/lib/identity/popup.ts'
+import type { IdentityCode } from '#web/lib/identity/port.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
 import { type Attempts, useAttempts } from './use-attempts.ts'
 

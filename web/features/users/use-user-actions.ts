@@ -8,7 +8,7 @@ import {
   useMakeAdmin,
   useRemoveRights,
   useUnblockUser,
-} from './users-query.ts'
+} from './queries.ts'
 
 export type UserAction = 'make-admin' | 'remove-rights' | 'block' | 'unblock'
 /** What is being asked about whom. */

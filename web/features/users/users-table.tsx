@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { ListedUser } from '#contracts/users.ts'
-import { EmailWords } from '#web/components/email-words.tsx'
+import { EmailWords } from '#web/components/email-text.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import type { ListAddress } from '#web/lib/use-list-address.ts'

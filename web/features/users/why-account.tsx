@@ -1,4 +1,4 @@
-import { RingCore } from './ring-core.tsx'
+import { RingCore } from './illustration.tsx'
 
 const facts = (holdMinutes: number) => [
   ['Book', 'The stock is set aside the moment you book it, for you alone.'],

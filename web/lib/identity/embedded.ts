@@ -1,7 +1,7 @@
-import type { IdentityCode } from './messages.ts'
-import { patience } from './patience.ts'
+import type { IdentityCode } from './port.ts'
 import { type Identity, IdentityError } from './port.ts'
 import { signOut } from './sign-out.ts'
+import { patience } from './timeouts.ts'
 
 const codes: Record<string, IdentityCode> = {
   PASSWORD_TOO_SHORT: 'auth/weak-password',

@@ -1,10 +1,10 @@
-import { IdentityError } from './port.ts'
+import { type IdentityCode, IdentityError } from './port.ts'
 
 /**
  * What each refusal of an identity provider means, and what to do next. The first sentence is the text that the codes
  * are known by (Firebase's JavaScript SDK, without its name).
  */
-const texts = {
+const texts: Record<IdentityCode, string> = {
   'auth/popup-blocked':
     'Unable to establish a connection with the popup. It may have been blocked by the browser. Allow popups for this shop and try again, or go on without one.',
   'auth/popup-closed-by-user':
@@ -45,8 +45,6 @@ const texts = {
   'auth/too-many-requests':
     'We have blocked all requests from this device due to unusual activity. Try again later: in a quarter of an hour at the latest.',
 } as const
-
-export type IdentityCode = keyof typeof texts
 
 /** A code as it came from outside; what is not known is an internal error. */
 export function identityCode(said: unknown): IdentityCode {

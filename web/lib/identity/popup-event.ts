@@ -1,4 +1,5 @@
-import { type IdentityCode, identityCode } from './messages.ts'
+import { identityCode } from './messages.ts'
+import type { IdentityCode } from './port.ts'
 
 /** How a sign-in ended, as the popup's last page tells it; `error` is null when it went well. */
 export type PopupEvent = { eventId: string; error: IdentityCode | null }

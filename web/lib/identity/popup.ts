@@ -1,9 +1,9 @@
 /** Signing in with Google in a window of its own. The timings are those of Firebase's popup operation. */
 import { handledEvents } from './handled-events.ts'
-import type { IdentityCode } from './messages.ts'
 import { readPopupEvent } from './popup-event.ts'
-import { popupObstacle } from './popup-obstacle.ts'
+import { popupObstacle } from './popup-precheck.ts'
 import { onceClosed, openPopup } from './popup-window.ts'
+import type { IdentityCode } from './port.ts'
 import { IdentityError } from './port.ts'
 
 type Settle = (error: IdentityCode | null) => void

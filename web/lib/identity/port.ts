@@ -1,4 +1,26 @@
-import type { IdentityCode } from './messages.ts'
+/** The codes of an identity provider's refusals, as Firebase's JavaScript SDK names them. */
+export type IdentityCode =
+  | 'auth/popup-blocked'
+  | 'auth/popup-closed-by-user'
+  | 'auth/cancelled-popup-request'
+  | 'auth/unauthorized-domain'
+  | 'auth/web-storage-unsupported'
+  | 'auth/network-request-failed'
+  | 'auth/internal-error'
+  | 'auth/invalid-auth-event'
+  | 'auth/invalid-api-key'
+  | 'auth/auth-domain-config-required'
+  | 'auth/account-exists-with-different-credential'
+  | 'auth/user-disabled'
+  | 'auth/email-already-in-use'
+  | 'auth/invalid-email'
+  | 'auth/email-already-verified'
+  | 'auth/weak-password'
+  | 'auth/wrong-password'
+  | 'auth/invalid-credential'
+  | 'auth/invalid-action-code'
+  | 'auth/user-token-expired'
+  | 'auth/too-many-requests'
 
 /** An identity provider's refusal. It knows its code alone: the words, in `messages.ts`, belong to the screens that say them. */
 export class IdentityError extends Error {

@@ -1,5 +1,5 @@
-import { patience } from './patience.ts'
 import { IdentityError } from './port.ts'
+import { patience } from './timeouts.ts'
 
 /** The provider's sign-out, in a file of its own: every page has a Logout, few need the rest of the provider. */
 export async function signOut(): Promise<void> {

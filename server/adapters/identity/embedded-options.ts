@@ -1,0 +1,175 @@
+import type { BetterAuthOptions } from 'better-auth'
+import { drizzleAdapter } from 'better-auth/adapters/drizzle'
+import { APIError } from 'better-auth/api'
+import { accountChanges, addressIn } from './account-changes.ts'
+import { confirmWhereSignedIn } from './confirm-address.ts'
+import { discoveryReader } from './discovery.ts'
+import { type GoogleSettings, google } from './google.ts'
+import { googleEntry } from './google-entry.ts'
+import { idTokens } from './id-token.ts'
+import type { IdentityEvents } from './port.ts'
+
+export type EmbeddedIdentitySettings = {
+  /** Origin of the shop, e.g. http://127.0.0.1:3000; mail links are made from it and never from a Host header. */
+  publicUrl: string
+  trustedOrigins: string[]
+  secret: string
+  passwordMin: number
+  passwordMax: number
+  /** Request header that holds the client's address; the server sets it, never the client. */
+  clientAddressHeader: string
+  /** What is wrong with the name or address of an account, or null. */
+  problemWith: (account: { name?: string; email?: string }) => string | null
+  /** A name that accounts may have, from what another provider calls somebody. */
+  cleanName: (name: unknown, email: string) => string
+  /** Null when there is no sign-in with Google. */
+  google: GoogleSettings | null
+  /** Behind a proxy the Host header is not what people typed. */
+  trustProxy: boolean
+  log: (message: string) => void
+}
+
+export type IdentityDatabase = {
+  db: Parameters<typeof drizzleAdapter>[0]
+  tables: NonNullable<Parameters<typeof drizzleAdapter>[1]['schema']>
+}
+
+/** Sign-in with Google: the library's half, the ways in and out, and who may not come in this way. */
+function googleOptions(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
+  const { publicUrl, trustProxy } = settings
+  const discover = settings.google && discoveryReader(settings.google.issuer)
+  return {
+    plugins: [
+      googleEntry({ publicUrl, trustProxy, reach: discover }),
+      ...(settings.google && discover
+        ? [google(settings.google, discover, settings.cleanName)]
+        : []),
+    ],
+    user: {
+      async validateUserInfo({ user, source }) {
+        if (source.method !== 'oauth' || source.action === 'create-user' || !user.id) return
+        const error = await events.refuseGoogle(user.id)
+        return error ? { error } : undefined
+      },
+    },
+  } satisfies Partial<BetterAuthOptions>
+}
+
+/** The page that sets a new password, for the user who holds the token. */
+export const passwordLink = (
+  { publicUrl }: Pick<EmbeddedIdentitySettings, 'publicUrl'>,
+  token: string,
+): string => `${publicUrl}/identity/reset-password/${token}?callbackURL=%2Freset-password`
+
+/** E-mail and password, and the mails that prove an address. */
+function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
+  return {
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: settings.passwordMin,
+      maxPasswordLength: settings.passwordMax,
+      revokeSessionsOnPasswordReset: true,
+      // the link leads to one page, wherever the call that asked for the mail says
+      sendResetPassword: ({ user, token }) =>
+        events.mail({
+          kind: 'reset-password',
+          recipient: user.email,
+          url: passwordLink(settings, token),
+        }),
+      onPasswordReset: ({ user }) => events.passwordReset(user.id, user.email),
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      // the link comes back to one page, whatever the call that asked for the mail says
+      sendVerificationEmail: async ({ user, token }) =>
+        events.mail({
+          kind: (await addressIn(token, settings.secret)) ? 'change-email' : 'verify-email',
+          recipient: user.email,
+          url: `${settings.publicUrl}/identity/verify-email?${new URLSearchParams({ token, callbackURL: '/verified' })}`,
+        }),
+    },
+  } satisfies Partial<BetterAuthOptions>
+}
+
+/** Keeps accounts to the shop's rules, and tells the shop what changed. */
+function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
+  const refuseBad = async (account: { name?: string; email?: string }) => {
+    const message = settings.problemWith(account)
+    if (message) throw new APIError('BAD_REQUEST', { code: 'INVALID', message })
+  }
+  return {
+    user: {
+      create: {
+        before: async (user) => {
+          await refuseBad(user)
+          // an address of a picture that anybody typed: no page shows one
+          return { data: { ...user, image: null } }
+        },
+      },
+      update: {
+        before: async ({ image: _, ...user }) => {
+          await refuseBad(user)
+          // an address changes by nothing but the link that was mailed to it
+          return { data: { ...user, image: undefined, ...(user.email && { emailVerified: true }) } }
+        },
+        after: async ({ id, email, emailVerified }) => {
+          if (emailVerified) await events.emailVerified(id, email)
+        },
+      },
+    },
+    session: {
+      create: {
+        before: async ({ userId }) => {
+          if (!(await events.isBlocked(userId))) return
+          throw new APIError('FORBIDDEN', { code: 'USER_DISABLED', message: 'User disabled' })
+        },
+      },
+      delete: { after: (session) => events.sessionEnded(session.id) },
+    },
+  } satisfies BetterAuthOptions['databaseHooks']
+}
+
+/** The library's messages end in what was typed: `Invalid origin: …`. */
+const withoutInput = (message: string) => message.replace(/:[\s\S]*/, '')
+
+/** Everything that is set of better-auth. */
+export function optionsFor(
+  settings: EmbeddedIdentitySettings,
+  database: IdentityDatabase,
+  events: IdentityEvents,
+) {
+  const { plugins, user } = googleOptions(settings, events)
+  return {
+    appName: 'Ferrite',
+    baseURL: settings.publicUrl,
+    basePath: '/identity',
+    secret: settings.secret,
+    trustedOrigins: settings.trustedOrigins,
+    telemetry: { enabled: false },
+    // faults are ours to log and answer: the library's own lines would hold what was asked, tokens too
+    onAPIError: { throw: true, errorURL: `${settings.publicUrl}/identity/popup/done` },
+    logger: { level: 'error', log: (_, message) => settings.log(withoutInput(message)) },
+    database: drizzleAdapter(database.db, {
+      provider: 'pg',
+      schema: database.tables,
+      transaction: true,
+    }),
+    // the shop keeps its own, hashed and in one place with all others: server/http/identity-calls.ts
+    rateLimit: { enabled: false },
+    advanced: {
+      ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },
+      cookiePrefix: 'ferrite',
+      // the library would skip the check by itself where NODE_ENV is `test`
+      disableOriginCheck: false,
+    },
+    ...passwordOptions(settings, events),
+    user: { ...user, changeEmail: { enabled: true } },
+    hooks: { before: confirmWhereSignedIn },
+    databaseHooks: hooks(settings, events),
+    plugins: [
+      ...plugins,
+      accountChanges(settings, events),
+      idTokens(`${settings.publicUrl}/identity`),
+    ],
+  } satisfies BetterAuthOptions
+}

@@ -1,0 +1,41 @@
+import type { Examination, Finding, Repaired } from '#contracts/reconciliation.ts'
+
+const records = ['ours', 'provider', 'ledger'] as const
+
+/** One finding: what is wrong, with what, what each record says of it, and what to do. */
+function lines(finding: Finding): string[] {
+  const { kind, about, name, words, repair, advice } = finding
+  const said = records.flatMap((record) => (finding[record] ? `${record}: ${finding[record]}` : []))
+  return [
+    '',
+    `  ${kind.padEnd(8)} ${words}`,
+    ...[about.endsWith(name) ? about : `${name}, ${about}`, said.join(' | ')],
+    repair ? `repair: ${repair}` : `by hand: ${advice}`,
+  ].map((line, i) => (i < 2 ? line : `           ${line}`))
+}
+
+/** How many there are, and how to go on. */
+function sum(findings: Finding[]): string {
+  const said = findings.length === 1 ? '1 finding' : `${findings.length} findings`
+  const safe = findings.filter(({ repair }) => repair).length
+  return safe > 0 ? `${said}, ${safe} with a safe repair: npm run doctor -- --repair` : `${said}.`
+}
+
+/** What `npm run doctor` prints of an examination. */
+export function describeExamination({ compared, provider, findings }: Examination): string {
+  const { payments, orders, parts, pictures, mails } = compared
+  const silent = provider === 'silent'
+  const money = silent
+    ? 'The card provider does not answer, or refuses the key of the shop: payments were not compared with it.\nCompared: '
+    : `Compared: ${payments} payments of the last 30 days with the card provider, `
+  const counted = `${money}${orders} orders, ${parts} parts, ${pictures} pictures, ${mails} mails.`
+  const well = silent ? 'Everything else agrees.' : 'Everything agrees.'
+  const found = findings.flatMap(lines)
+  return [counted, ...found, ...(findings.length > 0 ? ['', sum(findings)] : [well])].join('\n')
+}
+
+/** What a repair came to. */
+export const describeRepair = (
+  finding: Finding,
+  { done, outcome }: Pick<Repaired, 'done' | 'outcome'>,
+): string => `  ${finding.repair} ${finding.about}: ${outcome}${done ? '' : ' (not mended)'}`

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { mustBeWhole } from '#server/backup/unfinished.ts'
+import { assertSameShop } from '#server/database/same-shop.ts'
+import { visitDatabase } from '#server/database/visit-database.ts'
+import { localOrigin, type Settings } from '#server/env.ts'
+import { createLogger } from '#server/log.ts'
+import { belongingsOf, knownSecret, readSecrets } from '#server/secrets.ts'
+import { createDeps, type Deps, sandboxPath } from '#server/wiring.ts'
+import { mustBeOurs } from './assert-schema-version.ts'
+
+/**
+ * Works with the shop's own doors, without the shop. The stand-in for the card provider lives in the shop's database, so
+ * it answers here as it does there.
+ * @throws StartError when the data folder has no secret
+ */
+export async function withDoors<T>(
+  settings: Settings,
+  databaseUrl: string,
+  work: (deps: Deps) => Promise<T>,
+): Promise<T> {
+  const folder = join(settings.DATA_DIR, 'secrets')
+  const secrets = await readSecrets(await knownSecret(settings.APP_SECRET, folder), folder)
+  const log = createLogger({ ...settings, LOG_LEVEL: 'silent' })
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const publicUrl = settings.PUBLIC_URL ?? localOrigin(settings.HOST, settings.PORT)
+  const deps = createDeps({
+    settings,
+    databaseUrl,
+    databaseFolder: null,
+    publicUrl,
+    origin,
+    secrets,
+    log,
+  })
+  const site = new Hono()
+  if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
+  server.on('request', getRequestListener(site.fetch))
+  try {
+    return await work(deps)
+  } finally {
+    server.close()
+    server.closeAllConnections()
+    await deps.catalogue.close()
+    await deps.db.$client.end()
+  }
+}
+
+/**
+ * Works on a whole shop from a command beside it, whether it runs or is stopped, with its embedded database or its own.
+ * @param visitor the command, told to a shop that starts meanwhile
+ * @throws StartError when there is no shop, it is another version's, or secret and pictures are another shop's
+ */
+export function visitShop<T>(
+  settings: Settings,
+  visitor: string,
+  work: (deps: Deps) => Promise<T>,
+): Promise<T> {
+  mustBeWhole(settings.DATA_DIR)
+  return visitDatabase(settings, visitor, async (url) => {
+    await mustBeOurs(url)
+    await assertSameShop(url, await belongingsOf(settings))
+    return withDoors(settings, url, work)
+  })
+}

@@ -1,0 +1,57 @@
+import { Hono } from 'hono'
+import { AuditCsv, AuditFilter, type AuditLine, AuditPiece } from '#contracts/audit.ts'
+import type { RowCount } from '#contracts/lists.ts'
+import { countDeeds, readDeeds } from '#server/database/audit.ts'
+import type { Database } from '#server/database/client.ts'
+import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Columns, streamSheet, timeCell } from '#server/http/lists.ts'
+import { noteOf } from './describe-action.ts'
+
+type Row = Awaited<ReturnType<typeof readDeeds>>[number]
+
+function subject({ orderId, number, product, partId, part, reviewId, reviewer, user }: Row) {
+  if (orderId) return { about: `order:${orderId}`, name: `${product}, ${number}` }
+  if (reviewId) return { about: `review:${reviewId}`, name: reviewer ?? '' }
+  if (partId) return { about: `part:${partId}`, name: part ?? '' }
+  return { about: `user:${user}`, name: user ?? '' }
+}
+
+const toLine = (row: Row): AuditLine => ({
+  _id: row._id,
+  at: row.createdAt.toISOString(),
+  // a repair that nobody of the shop made names what made it
+  by: row.by ?? (typeof row.detail.by === 'string' ? row.detail.by : null),
+  deed: row.deed,
+  ...subject(row),
+  note: noteOf(row.deed, row.detail),
+})
+
+/** One line for each audit action, as the audit log shows it. */
+const auditColumns: Columns<AuditLine> = {
+  'At (UTC)': ({ at }) => timeCell(at),
+  By: ({ by }) => by ?? 'card provider',
+  Action: ({ deed }) => deed,
+  About: ({ about }) => about,
+  Name: ({ name }) => name,
+  Note: ({ note }) => note,
+  Line: ({ _id }) => _id,
+}
+
+/** GET /audit: who did what to which order, part, user or review; all of it as CSV. */
+export function auditRoutes({ db }: { db: Database }) {
+  return new Hono<Env>()
+    .get('/audit', requireAdmin, valid('query', AuditPiece), async (c) =>
+      c.json((await readDeeds(db, c.req.valid('query'))).map(toLine)),
+    )
+    .get('/audit/count', requireAdmin, valid('query', AuditFilter), async (c) =>
+      c.json((await countDeeds(db, c.req.valid('query'))) satisfies RowCount),
+    )
+    .get('/audit.csv', requireAdmin, valid('query', AuditCsv), (c) => {
+      const { about, decimals } = c.req.valid('query')
+      const sheet = { name: 'ferrite-audit-log', columns: auditColumns, decimals }
+      return streamSheet(c, sheet, async ({ limit, after }) => {
+        const from = after === undefined ? undefined : Number(after)
+        return (await readDeeds(db, { about, limit, after: from })).map(toLine)
+      })
+    })
+}

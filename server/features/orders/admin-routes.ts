@@ -1,0 +1,83 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { OrderCsv, OrderFilter, OrderList, PaymentCsv, type RowCount } from '#contracts/lists.ts'
+import { type Modified, Shipment } from '#contracts/orders.ts'
+import { Id } from '#contracts/parts.ts'
+import type { Acknowledged } from '#contracts/profiles.ts'
+import { type RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
+import { AppError } from '#server/errors.ts'
+import { moneySheet } from '#server/features/payments/csv.ts'
+import { refundOrder } from '#server/features/payments/refund-order.ts'
+import type { SettleDeps } from '#server/features/payments/settle.ts'
+import { listMoneyMoves } from '#server/features/payments/transactions.ts'
+import { type Env, idempotencyKey, requireAdmin, valid } from '#server/http/guards.ts'
+import { streamList, streamSheet } from '#server/http/lists.ts'
+import { countAllOrders, listAllOrders } from './admin-store.ts'
+import { orderSheet } from './csv.ts'
+import { releaseHold } from './release-hold.ts'
+import { remindCustomer } from './remind-customer.ts'
+import { shipOrder } from './ship-order.ts'
+
+const ById = z.object({ id: Id })
+
+/** What admins do with orders: list all, export, ship, refund, release, remind of the payment. */
+export function ownedOrderRoutes(deps: SettleDeps) {
+  return new Hono<Env>()
+    .get('/allOrders', requireAdmin, valid('query', OrderList), (c) => {
+      const query = c.req.valid('query')
+      return streamList(c, query, (piece) => listAllOrders(deps.db, { ...query, ...piece }))
+    })
+    .get('/allOrders/count', requireAdmin, valid('query', OrderFilter), async (c) =>
+      c.json((await countAllOrders(deps.db, c.req.valid('query'))) satisfies RowCount),
+    )
+    .get('/allOrders.csv', requireAdmin, valid('query', OrderCsv), (c) => {
+      const { decimals, ...query } = c.req.valid('query')
+      return streamSheet(c, { ...orderSheet, decimals }, (piece) =>
+        listAllOrders(deps.db, { ...query, ...piece }),
+      )
+    })
+    .get('/payments.csv', requireAdmin, valid('query', PaymentCsv), (c) => {
+      const { decimals, ...days } = c.req.valid('query')
+      return streamSheet(c, { ...moneySheet, decimals }, (piece) =>
+        listMoneyMoves(deps.db, { ...days, ...piece }),
+      )
+    })
+    .put(
+      '/order/:id/shipped',
+      requireAdmin,
+      valid('param', ById),
+      valid('json', Shipment),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        const shipped = await shipOrder(deps, c.var.caller, id, c.req.valid('json'))
+        const modifiedCount = shipped ? 1 : 0
+        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+      },
+    )
+    .post(
+      '/order/:id/refund',
+      requireAdmin,
+      valid('param', ById),
+      valid('json', RefundRequest),
+      async (c) => {
+        const key = idempotencyKey(c.req.header('idempotency-key'))
+        if (!key) throw new AppError('INVALID', 'Idempotency-Key is required')
+        const answer = await refundOrder(deps, {
+          caller: c.var.caller,
+          orderId: c.req.valid('param').id,
+          request: c.req.valid('json'),
+          key,
+        })
+        return c.json(answer satisfies RefundAnswer)
+      },
+    )
+    .delete('/order/:id/hold', requireAdmin, valid('param', ById), async (c) => {
+      const released = await releaseHold(deps, c.var.caller, c.req.valid('param').id)
+      const modifiedCount = released ? 1 : 0
+      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+    })
+    .post('/order/:id/reminder', requireAdmin, valid('param', ById), async (c) => {
+      await remindCustomer(deps, c.var.caller, c.req.valid('param').id)
+      return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)
+    })
+}

@@ -1,0 +1,54 @@
+import { eq, sql } from 'drizzle-orm'
+import { orders } from '#server/database/schema.ts'
+import type { SettleDeps } from '#server/features/payments/settle.ts'
+import { findOpenPayment } from '#server/features/payments/store.ts'
+import { holdEndedMail, mailCustomer } from '#server/mail/order-mails.ts'
+import { closePayment } from './delete-order.ts'
+import { noHold, releaseStock } from './hold.ts'
+import { findLapsed, isLapsed, lockOrder } from './store.ts'
+
+const batch = 100
+
+/**
+ * Gives one order's stock back if its time is still over under the lock: it may have been renewed or paid since.
+ * @returns whether it did
+ */
+export async function lapseHold(deps: SettleDeps, id: string): Promise<boolean> {
+  // renewed since it was listed: its open payment must live
+  if (!(await isLapsed(deps.db, id))) return false
+  if (!(await closePayment(deps, id))) return false
+  return deps.db.transaction(async (tx) => {
+    const order = await lockOrder(tx, id)
+    if (!order || !(await isLapsed(tx, id))) return false
+    // opened since: nobody may pay an order whose hold is over at its old price
+    if (await findOpenPayment(tx, id)) return false
+    await releaseStock(tx, order, 'hold lapsed')
+    await tx
+      .update(orders)
+      .set({ ...noHold, holdRanOutAt: sql`now()` })
+      .where(eq(orders._id, id))
+    const words = holdEndedMail(order, deps.publicUrl)
+    await mailCustomer(tx, order, words, `hold-ended ${id} ${order.holdExpiresAt?.toISOString()}`)
+    return true
+  })
+}
+
+/**
+ * Ends the holds whose time is over. The open intent is cancelled first; when it turns out paid, the order is settled.
+ * One order's failure does not keep the others waiting.
+ * @returns how many orders gave their stock back
+ */
+export async function lapseHolds(deps: SettleDeps): Promise<number> {
+  let lapsed = 0
+  for (const id of await findLapsed(deps.db, batch)) {
+    const done = await lapseHold(deps, id).catch((error) => {
+      deps.log.error(
+        { err: error, orderId: id },
+        'a hold could not be ended; tried again at the next round',
+      )
+      return false
+    })
+    if (done) lapsed += 1
+  }
+  return lapsed
+}

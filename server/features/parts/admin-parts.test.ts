@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { OwnedPart, PartAdded, StockLine } from '#contracts/admin-parts.ts'
+import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let owner: Person
+let ada: Person
+let image: string
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+  image = (await upload(shop, owner, await photo())).body.data.url
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+let named = 0
+const newPart = (more: object = {}) => {
+  named += 1
+  return {
+    name: `Ember ${named}`,
+    image,
+    description: 'A fan that glows.',
+    minimumOrderQuantity: 2,
+    availableQuantity: 10,
+    price: 49,
+    ...more,
+  }
+}
+const add = (part: object) => owner.call('POST', '/api/product', part)
+async function added(more: object = {}): Promise<OwnedPart> {
+  const { status, body } = await add(newPart(more))
+  expect(status).toBe(200)
+  return owned(PartAdded.parse(body).insertedId)
+}
+async function owned(id: string): Promise<OwnedPart> {
+  const { body } = await owner.call('GET', '/api/products')
+  const part = z
+    .array(OwnedPart)
+    .parse(body)
+    .find(({ _id }) => _id === id)
+  if (!part) throw new Error('not in the list')
+  return part
+}
+const editOf = ({
+  name,
+  kind,
+  image,
+  description,
+  minimumOrderQuantity,
+  price,
+  version,
+}: OwnedPart) => ({
+  name,
+  kind,
+  image,
+  description,
+  minimumOrderQuantity,
+  price,
+  version,
+})
+const edit = (part: OwnedPart, change: object) =>
+  owner.call('PUT', `/api/product/${part._id}`, { ...editOf(part), ...change })
+const deedsTo = async (id: string) => {
+  const { rows } = await shop.pool.query(
+    'select deed, detail from audit_log where part_id = $1 order by _id',
+    [id],
+  )
+  return rows
+}
+
+describe('a new part', () => {
+  test('is on sale at once, with its stock in the ledger and its deed written down', async () => {
+    const part = await added({ name: 'Ember Alpha' })
+    expect(part).toMatchObject({ availableQuantity: 10, onHand: 10, reserved: 0, version: 1 })
+    expect(part.kind).toBe('computer part')
+    const { body } = await call(shop.origin, 'GET', '/api/part')
+    expect(body.map(({ _id }: OwnedPart) => _id)).toContain(part._id)
+    expect((await deedsTo(part._id)).map(({ deed }) => deed)).toEqual(['part added'])
+    expect((await bookingOf(ada, part, { quantity: 2 })).length).toBe(36)
+  })
+
+  test('may begin without stock', async () => {
+    expect(await added({ availableQuantity: 0, kind: ' fan ' })).toMatchObject({
+      availableQuantity: 0,
+      kind: 'fan',
+    })
+  })
+
+  test('names its picture by its path or by its whole address here, and by no other', async () => {
+    const whole = await added({ name: 'Whole address', image: `${shop.origin}${image}` })
+    expect(whole.image).toBe(image)
+    expect((await edit(whole, { image: `${shop.origin}${image}`, price: 7 })).status).toBe(200)
+    const [other] = (await deedsTo(whole._id)).slice(-1)
+    expect(Object.keys(other.detail)).toEqual(['price'])
+    for (const origin of ['https://evil.example', `${shop.origin}.evil.example`]) {
+      const { status, body } = await add(newPart({ image: `${origin}${image}` }))
+      expect([status, Object.keys(body.error.fields)], origin).toEqual([400, ['image']])
+    }
+  })
+
+  test('has a name of its own, whatever its case', async () => {
+    const { name } = await added()
+    const { status, body } = await add(newPart({ name: name.toUpperCase() }))
+    expect([status, body.error.code]).toEqual([409, 'NAME_TAKEN'])
+    expect(Object.keys(body.error.fields)).toEqual(['name'])
+  })
+
+  test.each([
+    ['name', ['', '  ', 'x'.repeat(121), 'a\u0000b', 7, undefined]],
+    ['price', [0, -1, 1.5, '49', 1_000_000, Number.NaN, null, undefined]],
+    ['minimumOrderQuantity', [0, 1.5, '1', 100_001, undefined]],
+    ['availableQuantity', [-1, 1.5, '10', 1_000_001, undefined]],
+    ['description', ['', 'x'.repeat(2001), undefined]],
+    [
+      'image',
+      [
+        'https://evil.example/x.png',
+        'javascript:alert(1)',
+        '/images/../secret-960.webp',
+        `/images/${'0'.repeat(24)}-960.webp`,
+        '',
+        undefined,
+      ],
+    ],
+  ])('is refused with the field named: %s', async (field, values) => {
+    for (const value of values) {
+      const { status, body } = await add(newPart({ [field]: value }))
+      expect([status, Object.keys(body.error.fields)], String(value)).toEqual([400, [field]])
+    }
+  })
+
+  test('takes nothing but its own fields', async () => {
+    const part = await added({ onHand: 99, reserved: 5, version: 7, _id: crypto.randomUUID() })
+    expect(part).toMatchObject({ onHand: 10, reserved: 0, version: 1 })
+  })
+})
+
+describe('a search', () => {
+  const names = async (q: string, more = '') => {
+    const { body } = await owner.call('GET', `/api/products?q=${encodeURIComponent(q)}${more}`)
+    return body.map(({ name }: OwnedPart) => name)
+  }
+
+  test('looks into descriptions too', async () => {
+    await added({ name: 'Slip 9', description: 'A quicksilver drive for hot rooms.' })
+    expect(await names('quicksilver')).toEqual(['Slip 9'])
+  })
+
+  test('finds what is nearly written so where nothing is written exactly so', async () => {
+    for (const n of [1, 2, 3]) await added({ name: `Zirconium blower ${n}` })
+    const found = ['Zirconium blower 1', 'Zirconium blower 2', 'Zirconium blower 3']
+    expect(await names('zircnium')).toEqual(found)
+    const [first] = (await owner.call('GET', '/api/products?q=zircnium&limit=1')).body
+    expect(await names('zircnium', `&limit=5&after=${first._id}`)).toEqual(found.slice(1))
+    // a word that is there is meant: its own pages end where they end
+    const [exact] = (await owner.call('GET', '/api/products?q=zirconium&limit=500')).body.slice(-1)
+    expect(await names('zirconium', `&after=${exact._id}`)).toEqual([])
+    for (const nothing of ['qqqq', 'zircnium qqqq', '99999', 'nobody@example.com'])
+      expect(await names(nothing), nothing).toEqual([])
+  })
+})
+
+describe('an edit', () => {
+  test('changes the part for everybody and says what it changed', async () => {
+    const part = await added()
+    const { status, body } = await edit(part, { price: 59, description: 'It glows less.' })
+    expect([status, body]).toEqual([200, { acknowledged: true, modifiedCount: 1 }])
+    expect(await owned(part._id)).toEqual({
+      ...part,
+      price: 59,
+      description: 'It glows less.',
+      version: 2,
+    })
+    expect((await deedsTo(part._id)).at(-1)).toEqual({
+      deed: 'part changed',
+      detail: {
+        price: { from: 49, to: 59 },
+        description: { from: 'A fan that glows.', to: 'It glows less.' },
+      },
+    })
+  })
+
+  test('of two at once leaves the first and tells the second', async () => {
+    const part = await added()
+    const answers = await Promise.all([edit(part, { price: 51 }), edit(part, { price: 52 })])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    const refused = answers.find(({ status }) => status === 409)
+    expect(refused?.body.error.code).toBe('OUTDATED')
+    const kept = answers[0].status === 200 ? 51 : 52
+    expect(await owned(part._id)).toMatchObject({ price: kept, version: 2 })
+  })
+
+  test('is not disturbed by a booking meanwhile', async () => {
+    const part = await added()
+    await bookingOf(ada, part, { quantity: 2 })
+    expect((await edit(part, { price: 55 })).status).toBe(200)
+    expect(await owned(part._id)).toMatchObject({ onHand: 10, reserved: 2, price: 55 })
+  })
+
+  test('corrects the stock only with a reason, never below what is held', async () => {
+    const part = await added()
+    await bookingOf(ada, part, { quantity: 4 })
+    expect((await edit(part, { stock: { change: -1 } })).status).toBe(400)
+    expect((await edit(part, { stock: { change: 0, reason: 'none' } })).status).toBe(400)
+    const tooFar = await edit(part, { price: 1, stock: { change: -7, reason: 'counted' } })
+    expect([tooFar.status, tooFar.body.error.code]).toEqual([409, 'STOCK_GONE'])
+    expect(await owned(part._id)).toMatchObject({ price: 49, version: 1 })
+    expect((await edit(part, { stock: { change: -6, reason: 'counted' } })).status).toBe(200)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 4, reserved: 4 })
+    const { body } = await owner.call('GET', `/api/product/${part._id}/stock`)
+    const lines = z.array(StockLine).parse(body)
+    expect(lines.map(({ kind, onHandDelta, reason }) => [kind, onHandDelta, reason])).toEqual([
+      ['adjust', -6, 'counted'],
+      ['hold', 0, null],
+      ['receive', 10, 'first stock'],
+    ])
+  })
+
+  test('is refused for a name that is taken and a part that is not there', async () => {
+    const [one, two] = [await added(), await added()]
+    expect((await edit(two, { name: one.name })).body.error.code).toBe('NAME_TAKEN')
+    expect((await edit({ ...one, _id: crypto.randomUUID() }, {})).status).toBe(404)
+    await owner.call('DELETE', `/api/adminProduct/${one._id}`)
+    expect((await edit(one, {})).status).toBe(404)
+  })
+})
+
+describe('a deleted part', () => {
+  test('is off sale, its orders stay, and it comes back when that is undone', async () => {
+    const part = await added()
+    const order = await bookingOf(ada, part, { quantity: 2 })
+    const gone = await owner.call('DELETE', `/api/adminProduct/${part._id}`)
+    expect(gone.body).toEqual({ acknowledged: true, deletedCount: 1 })
+    const again = await owner.call('DELETE', `/api/adminProduct/${part._id}`)
+    expect([again.status, again.body]).toEqual([200, { acknowledged: true, deletedCount: 0 }])
+    const nothing = `/api/adminProduct/${crypto.randomUUID()}`
+    expect((await owner.call('DELETE', nothing)).status).toBe(404)
+    await expect(owned(part._id)).rejects.toThrow()
+    expect((await ada.call('GET', `/api/part/${part._id}`)).status).toBe(404)
+    expect((await ada.call('GET', `/api/order/${order}`)).body.product).toBe(part.name)
+    const pay = { totalPrice: 98, orderId: order }
+    expect((await ada.call('POST', '/api/create-payment-intent', pay)).status).toBe(200)
+    const restore = () => owner.call('POST', `/api/product/${part._id}/restore`)
+    expect((await restore()).body).toEqual({ acknowledged: true, modifiedCount: 1 })
+    expect((await restore()).body.modifiedCount).toBe(0)
+    expect(await owned(part._id)).toMatchObject({ onHand: 10, reserved: 2, deletedAt: null })
+    expect((await deedsTo(part._id)).map(({ deed }) => deed)).toEqual([
+      'part added',
+      'part deleted',
+      'part restored',
+    ])
+  })
+
+  test('does not come back while another has its name', async () => {
+    const part = await added()
+    await owner.call('DELETE', `/api/adminProduct/${part._id}`)
+    await added({ name: part.name })
+    const { status, body } = await owner.call('POST', `/api/product/${part._id}/restore`)
+    expect([status, body.error.code]).toEqual([409, 'NAME_TAKEN'])
+  })
+})
+
+test('the ledger of a part comes newest first, in pieces', async () => {
+  const part = await stockPart(shop.pool, { onHand: 50 })
+  for (let i = 0; i < 4; i++) await bookingOf(ada, part)
+  const path = `/api/product/${part._id}/stock`
+  const whole = (await owner.call('GET', path)).body
+  const first = (await owner.call('GET', `${path}?limit=2`)).body
+  const rest = (await owner.call('GET', `${path}?after=${first[1]._id}`)).body
+  expect([...first, ...rest]).toEqual(whole)
+  expect(whole.map((line: StockLine) => [line.onHand, line.reserved])).toEqual([
+    [50, 4],
+    [50, 3],
+    [50, 2],
+    [50, 1],
+    [50, 0],
+  ])
+  const nowhere = `/api/product/${crypto.randomUUID()}/stock`
+  expect((await owner.call('GET', nowhere)).status).toBe(404)
+})

@@ -1,0 +1,83 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { LedgerPiece, NewPart, type PartAdded, PartEdit } from '#contracts/admin-parts.ts'
+import { PartFilter, PartList, type RowCount } from '#contracts/lists.ts'
+import type { Deleted, Modified } from '#contracts/orders.ts'
+import { Id } from '#contracts/parts.ts'
+import type { PictureUploaded } from '#contracts/pictures.ts'
+import { found } from '#server/errors.ts'
+import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { streamList } from '#server/http/lists.ts'
+import { addPart } from './add-part.ts'
+import { countOwnedParts, findOwnedPart, listOwnedParts, partExists } from './admin-store.ts'
+import { deletePart, restorePart } from './delete-part.ts'
+import { editPart } from './edit-part.ts'
+import { listStock } from './stock-ledger.ts'
+import { readUpload, type UploadDeps, uploadPicture } from './upload-picture.ts'
+
+const ById = z.object({ id: Id })
+
+/** A picture of this shop by its path or by its whole address, which means the same. @returns its path */
+const ownPicture = (publicUrl: string) =>
+  z
+    .string('Image is required')
+    .transform((image) =>
+      image.startsWith(`${publicUrl}/`) ? image.slice(publicUrl.length) : image,
+    )
+    .pipe(NewPart.shape.image)
+
+/** What admins do with parts: upload a picture, list, add, edit, delete, restore, and read the stock ledger. */
+export function ownedPartRoutes(deps: UploadDeps & { publicUrl: string }) {
+  const { db } = deps
+  const image = ownPicture(deps.publicUrl)
+  return new Hono<Env>()
+    .post('/image', requireAdmin, async (c) => {
+      const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
+      return c.json({ success: true, data } satisfies PictureUploaded)
+    })
+    .get('/products', requireAdmin, valid('query', PartList), (c) => {
+      const query = c.req.valid('query')
+      return streamList(c, query, (piece) => listOwnedParts(db, { ...query, ...piece }))
+    })
+    .get('/products/count', requireAdmin, valid('query', PartFilter), async (c) =>
+      c.json((await countOwnedParts(db, c.req.valid('query'))) satisfies RowCount),
+    )
+    .post('/product', requireAdmin, valid('json', NewPart.extend({ image })), async (c) => {
+      const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
+      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof PartAdded>)
+    })
+    .get('/product/:id', requireAdmin, valid('param', ById), async (c) =>
+      c.json(found(await findOwnedPart(db, c.req.valid('param').id), 'part')),
+    )
+    .put(
+      '/product/:id',
+      requireAdmin,
+      valid('param', ById),
+      valid('json', PartEdit.extend({ image })),
+      async (c) => {
+        await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
+        return c.json({ acknowledged: true, modifiedCount: 1 } satisfies z.infer<typeof Modified>)
+      },
+    )
+    .delete('/adminProduct/:id', requireAdmin, valid('param', ById), async (c) => {
+      const deleted = await deletePart(db, c.var.caller, c.req.valid('param').id)
+      const deletedCount = deleted ? 1 : 0
+      return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+    })
+    .post('/product/:id/restore', requireAdmin, valid('param', ById), async (c) => {
+      const restored = await restorePart(db, c.var.caller, c.req.valid('param').id)
+      const modifiedCount = restored ? 1 : 0
+      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+    })
+    .get(
+      '/product/:id/stock',
+      requireAdmin,
+      valid('param', ById),
+      valid('query', LedgerPiece),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        found((await partExists(db, id)) || null, 'part')
+        return c.json(await listStock(db, id, c.req.valid('query')))
+      },
+    )
+}

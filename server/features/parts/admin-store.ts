@@ -1,0 +1,96 @@
+import { eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import type { OwnedPart } from '#contracts/admin-parts.ts'
+import type { PartFilter, PartSort, PartState, RowCount } from '#contracts/lists.ts'
+import { lowBookings } from '#contracts/stock.ts'
+import type { Queryable, Transaction } from '#server/database/client.ts'
+import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { parts } from '#server/database/schema.ts'
+import { partColumns } from './store.ts'
+
+const ownedColumns = {
+  ...partColumns,
+  onHand: parts.onHand,
+  reserved: parts.reserved,
+  version: parts.version,
+  deletedAt: parts.deletedAt,
+}
+
+const toOwned = <Row extends { deletedAt: Date | null }>(row: Row) => ({
+  ...row,
+  deletedAt: row.deletedAt?.toISOString() ?? null,
+})
+
+const available = sql`(${parts.onHand} - ${parts.reserved})`
+
+const stateIs: Record<PartState, SQL> = {
+  'on-sale': sql`${parts.deletedAt} is null and ${available} >= ${parts.minimumOrderQuantity}`,
+  'sold-out': sql`${parts.deletedAt} is null and ${available} < ${parts.minimumOrderQuantity}`,
+  low: sql`${parts.deletedAt} is null and ${available} between ${parts.minimumOrderQuantity}
+    and ${lowBookings} * ${parts.minimumOrderQuantity}`,
+  deleted: sql`${parts.deletedAt} is not null`,
+}
+
+const name = sql`lower(${parts.name})`
+
+const sorts: Record<PartSort, SortKey> = {
+  shop: { by: parts.position },
+  name: { by: name },
+  '-name': { by: name, down: true },
+  price: { by: parts.price },
+  '-price': { by: parts.price, down: true },
+  stock: { by: available },
+  '-stock': { by: available, down: true },
+  newest: { by: parts.createdAt, down: true },
+  oldest: { by: parts.createdAt },
+}
+
+const inList = ({ state }: PartFilter) => (state ? stateIs[state] : isNull(parts.deletedAt))
+
+/** Parts as admins see them, those after the part with the id `after`. */
+export async function listOwnedParts(
+  db: Queryable,
+  list: PartFilter & { limit: number; after: string | undefined },
+): Promise<OwnedPart[]> {
+  const piece = { ...list, sort: sorts[list.sort], filter: inList(list) }
+  const { where, orderBy } = await pieceOf(db, parts, piece)
+  const rows = await db
+    .select(ownedColumns)
+    .from(parts)
+    .where(where)
+    .orderBy(...orderBy)
+    .limit(list.limit)
+  return rows.map(toOwned)
+}
+
+export const countOwnedParts = (db: Queryable, list: PartFilter): Promise<RowCount> =>
+  countOf(db, parts, { ...list, sort: sorts[list.sort], filter: inList(list) })
+
+/** One part as admins see it, deleted ones too. */
+export async function findOwnedPart(db: Queryable, id: string): Promise<OwnedPart | undefined> {
+  const [part] = await db.select(ownedColumns).from(parts).where(eq(parts._id, id))
+  return part && toOwned(part)
+}
+
+/** One part as admins see it, deleted ones too, locked until the transaction ends. */
+export async function lockOwnedPart(tx: Transaction, id: string): Promise<OwnedPart | undefined> {
+  const [part] = await tx
+    .select(ownedColumns)
+    .from(parts)
+    .where(eq(parts._id, id))
+    .for('no key update')
+  return part && toOwned(part)
+}
+
+/** Those of the pictures that a part shows, deleted ones too. */
+export async function shownOf(db: Queryable, images: string[]): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ image: parts.image })
+    .from(parts)
+    .where(inArray(parts.image, images))
+  return rows.map(({ image }) => image)
+}
+
+export async function partExists(db: Queryable, id: string): Promise<boolean> {
+  const rows = await db.select({ _id: parts._id }).from(parts).where(eq(parts._id, id))
+  return rows.length > 0
+}

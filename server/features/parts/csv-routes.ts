@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import { PartCsv } from '#contracts/lists.ts'
+import { ImportQuery, type ImportReport, importLimits } from '#contracts/parts-csv.ts'
+import type { Database } from '#server/database/client.ts'
+import { AppError } from '#server/errors.ts'
+import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { streamSheet } from '#server/http/lists.ts'
+import { listOwnedParts } from './admin-store.ts'
+import { partSheet } from './csv.ts'
+import { importParts } from './import-parts.ts'
+
+export const sheetTooLarge = () =>
+  new AppError(
+    'TOO_LARGE',
+    `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Send it in parts.`,
+  )
+
+/** Parts as CSV: out, and in again. */
+export function partSheetRoutes({ db }: { db: Database }) {
+  return new Hono<Env>()
+    .get('/products.csv', requireAdmin, valid('query', PartCsv), (c) => {
+      const { decimals, ...query } = c.req.valid('query')
+      return streamSheet(c, { ...partSheet, decimals }, (piece) =>
+        listOwnedParts(db, { ...query, ...piece }),
+      )
+    })
+    .post('/products/import', requireAdmin, valid('query', ImportQuery), async (c) => {
+      if (!/^text\/csv\b/i.test(c.req.header('content-type') ?? '')) {
+        throw new AppError('UNSUPPORTED', 'Send the file as text/csv')
+      }
+      const bytes = new Uint8Array(await c.req.arrayBuffer())
+      const dryRun = c.req.valid('query').dryRun === 'true'
+      const report = await importParts(db, c.var.caller, bytes, { dryRun })
+      return c.json(report satisfies ImportReport)
+    })
+}

@@ -1,0 +1,224 @@
+import { parse } from 'csv-parse/sync'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { OwnedPart } from '#contracts/admin-parts.ts'
+import { partSorts, partStates } from '#contracts/lists.ts'
+import { ImportReport, importLimits, sheetColumns } from '#contracts/parts-csv.ts'
+import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let owner: Person
+let ada: Person
+let image: string
+
+beforeAll(async () => {
+  shop = await openTestShop({ OPEN_HOLDS: '100' })
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+  image = (await upload(shop, owner, await photo())).body.data.url
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+const headers = { 'content-type': 'text/csv' }
+const send = (sheet: string | Uint8Array<ArrayBuffer>, query = '') =>
+  owner.call('POST', `/api/products/import${query}`, sheet, headers)
+async function imported(sheet: string, query = ''): Promise<ImportReport> {
+  const { status, body } = await send(sheet, query)
+  expect(status).toBe(200)
+  return ImportReport.parse(body)
+}
+const dryRun = (sheet: string) => imported(sheet, '?dryRun=true')
+const exported = async (query = ''): Promise<string> =>
+  (await owner.call('GET', `/api/products.csv${query}`)).body
+const rowsOf = (sheet: string): Record<string, string>[] =>
+  parse(sheet, { columns: true, bom: true })
+
+let named = 0
+const newPart = (more: object = {}) => {
+  named += 1
+  return {
+    name: `Ember ${named}`,
+    image,
+    description: 'A fan that glows.\n- quiet;=bright\n\n"Really", they say.',
+    minimumOrderQuantity: 2,
+    availableQuantity: 10,
+    price: 49,
+    ...more,
+  }
+}
+async function owned(id: string): Promise<OwnedPart> {
+  return OwnedPart.parse((await owner.call('GET', `/api/product/${id}`)).body)
+}
+async function added(more: object = {}): Promise<OwnedPart> {
+  const { status, body } = await owner.call('POST', '/api/product', newPart(more))
+  expect(status).toBe(200)
+  return owned(body.insertedId)
+}
+/** A sheet of these columns. */
+const sheetOf = (columns: string, ...lines: string[]) => [columns, ...lines].join('\n')
+const deedsOf = async (id: string) => {
+  const query = 'select deed, detail from audit_log where part_id = $1 order by _id'
+  return (await shop.pool.query(query, [id])).rows
+}
+const everything = async () => {
+  const tables = ['parts', 'stock_movements', 'audit_log']
+  const read = tables.map((table) => shop.pool.query(`select * from ${table} order by _id`))
+  return (await Promise.all(read)).map(({ rows }) => rows)
+}
+
+describe('products.csv', () => {
+  test('holds the parts of the list, for every filter, in every order', async () => {
+    await added({ name: '=cmd|"/c calc"!A1', kind: '@fan' })
+    await added({ name: 'Rare, "quoted" fan', availableQuantity: 1 })
+    const gone = await added()
+    await owner.call('DELETE', `/api/adminProduct/${gone._id}`)
+    for (const state of [undefined, ...partStates]) {
+      for (const sort of partSorts) {
+        for (const q of ['', 'fan', '"quoted"']) {
+          const query = `?${new URLSearchParams({ sort, q, ...(state && { state }) })}`
+          const { body } = await owner.call('GET', `/api/products${query}`)
+          const ids = body.map(({ _id }: OwnedPart) => _id)
+          expect(rowsOf(await exported(query)).map(({ _id }) => _id)).toEqual(ids)
+        }
+      }
+    }
+    expect((await owner.call('GET', '/api/products.csv?sort=odd')).status).toBe(400)
+  })
+
+  test('is a file for spreadsheets, in which nothing is computed', async () => {
+    const answer = await fetch(`${shop.origin}/api/products.csv`, {
+      headers: { authorization: `Bearer ${owner.token}` },
+    })
+    expect(answer.headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/)
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="ferrite-products-\d{4}-\d\d-\d\d\.csv"$/,
+    )
+    const bytes = await answer.bytes()
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    const sheet = new TextDecoder().decode(bytes)
+    expect(sheet.split('\r\n')[0]).toBe(sheetColumns.join(','))
+    const cells = rowsOf(sheet).flatMap((row) => Object.values(row))
+    expect(cells).toContain('\'=cmd|"/c calc"!A1')
+    expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
+  })
+
+  test('brought back as it is changes nothing, in whichever way a spreadsheet saved it', async () => {
+    for (const query of ['', '?state=deleted']) {
+      const sheet = await exported(query)
+      const before = await everything()
+      const cells = parse(sheet, { bom: true })
+      const quoted = (delimiter: string) =>
+        cells
+          .map((row: string[]) =>
+            row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter),
+          )
+          .join('\r\n')
+      for (const saved of [sheet, quoted(';'), quoted('\t'), `${sheet}\r\n,,\r\n\r\n`]) {
+        const report = await imported(saved)
+        expect(report).toEqual({ lines: cells.length - 1, added: 0, updated: 0, problems: [] })
+      }
+      expect(await everything()).toEqual(before)
+    }
+  })
+})
+
+describe('an import', () => {
+  test('adds and changes parts, and writes down what it did', async () => {
+    const part = await added({ name: 'Cinder' })
+    const sheet = sheetOf(
+      'name,_id,price,availableQuantity,availableBefore,version,image,description,minimumOrderQuantity',
+      `Cinder II,${part._id},59,7,10,${part.version},,,`,
+      `,,,,,,,,`,
+      `Coal,,20,5,,,${image},Black.,1`,
+      `Ash,,10,0,,,${image},Grey.,1`,
+    )
+    const before = await everything()
+    const expected = { lines: 3, added: 2, updated: 1, problems: [] }
+    expect(await dryRun(sheet)).toEqual(expected)
+    expect(await everything()).toEqual(before)
+    expect(await imported(sheet)).toEqual(expected)
+    const changed = await owned(part._id)
+    expect(changed).toMatchObject({ name: 'Cinder II', price: 59, onHand: 7, version: 2 })
+    expect(changed).toMatchObject({ description: part.description, kind: part.kind })
+    const { body: lines } = await owner.call('GET', `/api/product/${part._id}/stock`)
+    expect(lines[0]).toMatchObject({ kind: 'adjust', onHandDelta: -3, reason: 'import' })
+    const detail = {
+      name: { from: 'Cinder', to: 'Cinder II' },
+      price: { from: 49, to: 59 },
+      stock: { change: -3, reason: 'import' },
+    }
+    expect((await deedsOf(part._id)).at(-1)).toEqual({ deed: 'part changed', detail })
+    const { body: newest } = await owner.call('GET', '/api/products?q=Coal')
+    expect(newest[0]).toMatchObject({ name: 'Coal', kind: 'computer part', availableQuantity: 5 })
+    expect(await deedsOf(newest[0]._id)).toMatchObject([{ deed: 'part added' }])
+    const { body: all } = await owner.call('GET', '/api/products')
+    expect(all.slice(-2).map(({ name }: OwnedPart) => name)).toEqual(['Coal', 'Ash'])
+  })
+
+  test('keeps what was sold since the sheet was written', async () => {
+    const part = await added({ availableQuantity: 100 })
+    const [row = {}] = rowsOf(await exported(`?q=${part._id}`))
+    await bookingOf(ada, part, { quantity: 30 })
+    const columns = '_id,availableQuantity,availableBefore,version'
+    const line = `${part._id},120,${row.availableBefore},${row.version}`
+    const selling = Array.from({ length: 10 }, () => bookingOf(ada, part, { quantity: 2 }))
+    const [report] = await Promise.all([imported(sheetOf(columns, line)), ...selling])
+    expect(report).toMatchObject({ updated: 1, problems: [] })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 120, reserved: 50 })
+  })
+
+  test('lets parts change names with each other', async () => {
+    const [a, b] = [await added(), await added()]
+    const sheet = sheetOf('_id,name', `${a._id},${b.name}`, `${b._id},${a.name}`)
+    expect(await imported(sheet)).toMatchObject({ updated: 2, problems: [] })
+    expect((await owned(a._id)).name).toBe(b.name)
+  })
+
+  test('of the same sheet by two people at once is made once', async () => {
+    const part = await added()
+    const columns = '_id,name,price,version,availableQuantity,availableBefore'
+    const change = sheetOf(columns, `${part._id},${part.name},70,1,13,10`)
+    const twice = await Promise.all([imported(change), imported(change)])
+    expect(twice.map(({ problems }) => problems.length).sort()).toEqual([0, 1])
+    expect(await owned(part._id)).toMatchObject({ price: 70, version: 2, onHand: 13 })
+    const one = sheetOf(
+      'name,price,availableQuantity,image,description,minimumOrderQuantity',
+      `Twin,1,1,${image},x,1`,
+    )
+    const news = await Promise.all([imported(one), imported(one)])
+    expect(news.map(({ problems }) => problems.length).sort()).toEqual([0, 1])
+  })
+
+  test('refuses what is no sheet of parts', async () => {
+    const by = (person: Person, type = 'text/csv') =>
+      call(shop.origin, 'POST', '/api/products/import', {
+        token: person.token,
+        body: 'name\nx',
+        headers: { 'content-type': type },
+      })
+    expect((await by(ada)).status).toBe(403)
+    expect((await by(owner, 'application/json')).status).toBe(415)
+    expect((await send('name\nx', '?dryRun=perhaps')).status).toBe(400)
+    expect((await send(`name\n${'x\n'.repeat(importLimits.lines + 1)}`)).status).toBe(413)
+    const problems = async (sheet: string | Uint8Array<ArrayBuffer>) =>
+      ImportReport.parse((await send(sheet)).body).problems
+    expect(await problems('')).toMatchObject([{ line: 1 }])
+    expect(await problems('price\n1')).toMatchObject([{ line: 1, field: 'name' }])
+    expect(await problems('name,colour\nx,red')).toMatchObject([{ line: 1, field: 'colour' }])
+    expect(await problems('name,name\nx,y')).toMatchObject([{ line: 1, field: 'name' }])
+    expect(await problems('name\n"x')).toMatchObject([{ message: /quotation/ }])
+    expect(await problems(Uint8Array.of(0x6e, 0xe4))).toMatchObject([{ message: /UTF-8/ }])
+  })
+
+  // last: a connection whose request was refused unread is soon closed
+  test('is 2 MB at the most', async () => {
+    const { status, body } = await send(`name\n${'x'.repeat(importLimits.bytes)}`)
+    expect({ status, code: body.error.code }).toEqual({ status: 413, code: 'TOO_LARGE' })
+    expect(body.error.message).toContain('2 MB')
+  })
+})

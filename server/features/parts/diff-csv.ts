@@ -1,0 +1,119 @@
+import { NewPart, partLimits } from '#contracts/admin-parts.ts'
+import type { ImportProblem, SheetColumn } from '#contracts/parts-csv.ts'
+import { type Details, type Differences, differences } from './edit-part.ts'
+import type { SheetLine } from './parse-csv.ts'
+
+/** What a line is compared with. */
+export type StoredPart = Details & {
+  _id: string
+  onHand: number
+  reserved: number
+  version: number
+  deletedAt: Date | null
+}
+
+export type NewLine = { line: number; part: NewPart }
+
+export type ChangedLine = {
+  line: number
+  part: StoredPart
+  details: Details
+  changed: Differences
+  /** Units more or less. */
+  change: number
+}
+
+/** What a line calls its part, which is or will be on sale, and whether that is its name already. Null is the id of a new one. */
+export type NamedLine = { line: number; id: string | null; name: string; isOld: boolean }
+
+/** What a line would do. One that changes nothing has neither `added` nor `updated`. */
+export type Compared = {
+  added?: NewLine
+  updated?: ChangedLine
+  name?: NamedLine
+  /** Is it counted as new or as changed, problems or not? */
+  is: 'new' | 'changed' | 'same' | 'unknown'
+  problems: ImportProblem[]
+}
+
+/** The part as the line wants it: an empty cell wants nothing. */
+const wanted = (line: SheetLine, part: StoredPart): Details => ({
+  name: line.name ?? part.name,
+  kind: line.kind ?? part.kind,
+  image: line.image ?? part.image,
+  description: line.description ?? part.description,
+  price: line.price ?? part.price,
+  minimumOrderQuantity: line.minimumOrderQuantity ?? part.minimumOrderQuantity,
+})
+
+/** Units more or less than when the sheet was written, whatever was sold since; null when it does not say how many there were. */
+function correctionOf(line: SheetLine, part: StoredPart): number | null {
+  const { availableQuantity: now, availableBefore: before } = line
+  if (now === undefined) return 0
+  if (before !== undefined) return now - before
+  return now === part.onHand - part.reserved ? 0 : null
+}
+
+/** Why the stock can not be corrected by so much, or undefined. */
+function correctionProblem(part: StoredPart, change: number | null): string | undefined {
+  const available = part.onHand - part.reserved
+  if (change === null) {
+    return `Say in availableBefore from how many you counted; ${available} are available now.`
+  }
+  if (available + change < 0) {
+    return `Only ${available} are available now: ${-change} can not be taken away.`
+  }
+  if (change === 0 || part.onHand + change <= partLimits.stock) return undefined
+  return `There would be more than ${partLimits.stock.toLocaleString('en-US')}.`
+}
+
+const problemsOf = (line: number, found: [field: SheetColumn, message: string | undefined][]) =>
+  found.flatMap(([field, message]) => (message ? [{ line, field, message }] : []))
+
+function compareNew({ line, ...values }: SheetLine): Compared {
+  const parsed = NewPart.safeParse(values)
+  const name =
+    values.name === undefined ? {} : { name: { line, id: null, name: values.name, isOld: false } }
+  if (parsed.success)
+    return { is: 'new', added: { line, part: parsed.data }, ...name, problems: [] }
+  const found = parsed.error.issues.map(
+    ({ path, message }) => [path[0] as SheetColumn, message] as [SheetColumn, string],
+  )
+  return { is: 'new', ...name, problems: problemsOf(line, found) }
+}
+
+/** Why a line may not change this part, or undefined. */
+function staleness(sheetLine: SheetLine, part: StoredPart): string | undefined {
+  if (part.deletedAt) return 'This part is deleted. Restore it first.'
+  if (sheetLine.version === undefined || sheetLine.version === part.version) return undefined
+  return 'Somebody changed this part after the file was exported. Export it again, then repeat your change.'
+}
+
+function compareKnown(sheetLine: SheetLine, part: StoredPart): Compared {
+  const { line } = sheetLine
+  const details = wanted(sheetLine, part)
+  const changed = differences(part, details)
+  const change = correctionOf(sheetLine, part)
+  const name = part.deletedAt
+    ? {}
+    : { name: { line, id: part._id, name: details.name, isOld: !changed.name } }
+  if (Object.keys(changed).length === 0 && change === 0)
+    return { is: 'same', ...name, problems: [] }
+  const problems = problemsOf(line, [
+    [part.deletedAt ? '_id' : 'version', staleness(sheetLine, part)],
+    ['availableQuantity', correctionProblem(part, change)],
+  ])
+  const updated = { line, part, details, changed, change: change ?? 0 }
+  return { is: 'changed', ...name, problems, ...(problems.length === 0 && { updated }) }
+}
+
+/** What the line would do to the shop as it is. @param part the one of its id, if there is one */
+export function compareLine(sheetLine: SheetLine, part: StoredPart | undefined): Compared {
+  if (part) return compareKnown(sheetLine, part)
+  if (sheetLine._id === undefined) return compareNew(sheetLine)
+  const { line } = sheetLine
+  return {
+    is: 'unknown',
+    problems: [{ line, field: '_id', message: 'There is no part of this id.' }],
+  }
+}

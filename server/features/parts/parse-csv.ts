@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { NewPart } from '#contracts/admin-parts.ts'
+import {
+  type ImportProblem,
+  importLimits,
+  type SheetColumn,
+  sheetColumns,
+} from '#contracts/parts-csv.ts'
+import { AppError } from '#server/errors.ts'
+import { readCsv, UnreadableSheet } from '#server/http/csv.ts'
+
+const fields = NewPart.shape
+const exported = (name: string) => {
+  const message = `${name} must be as it was exported, or empty`
+  return z.int(message).min(0, message)
+}
+
+/** What a cell may hold. An empty one says nothing, and is not asked. */
+const Cells = z.object({
+  _id: z.uuid('_id must be the id of a part, or empty for a new one').optional(),
+  name: fields.name.optional(),
+  kind: fields.kind.unwrap().optional(),
+  // PostgreSQL keeps every character but NUL
+  description: fields.description
+    .regex(/^[^\0]*$/, 'Description holds a character that can not be kept')
+    .optional(),
+  image: fields.image.optional(),
+  price: fields.price.optional(),
+  minimumOrderQuantity: fields.minimumOrderQuantity.optional(),
+  availableQuantity: fields.availableQuantity.optional(),
+  availableBefore: exported('availableBefore').optional(),
+  version: exported('version').optional(),
+})
+
+/** One line of a sheet with a part on it; empty cells are missing. */
+export type SheetLine = z.infer<typeof Cells> & { line: number }
+
+/** The lines that can be understood, how many hold anything, and what is wrong with the others. */
+export type Sheet = { lines: SheetLine[]; count: number; problems: ImportProblem[] }
+
+const numbers = new Set<string>([
+  'price',
+  'minimumOrderQuantity',
+  'availableQuantity',
+  'availableBefore',
+  'version',
+])
+
+/** Not every text is a number: what is none stays a text, which its field refuses. */
+function readCell(column: string, cell: string): string | number | undefined {
+  const text = cell.trim()
+  if (!text) return undefined
+  return numbers.has(column) && /^-?\d{1,12}$/.test(text) ? Number(text) : text
+}
+
+const isColumn = (name: string): name is SheetColumn =>
+  (sheetColumns as readonly string[]).includes(name)
+
+/** Empty lines are not counted, but not endless either; columns that are none of ours are named up to here. */
+const mostLines = 2 * importLimits.lines
+const mostColumns = 100
+
+function checkColumns(names: string[]): ImportProblem[] {
+  const wrong = (field: string, message: string) => ({ line: 1, field, message })
+  if (names.length > mostColumns) {
+    return [
+      wrong('', `The first line has more than ${mostColumns} cells. Is this a sheet of parts?`),
+    ]
+  }
+  const problems = names.flatMap((name, i) => {
+    if (!isColumn(name)) {
+      const known = sheetColumns.join(', ')
+      return [wrong(name, `There is no column of this name. There are: ${known}.`)]
+    }
+    if (names.indexOf(name) < i) return [wrong(name, 'There is a column of this name already.')]
+    return []
+  })
+  if (!names.includes('_id') && !names.includes('name'))
+    problems.push(wrong('name', 'The first line must name the columns, name or _id among them.'))
+  return problems
+}
+
+/** One line: its part, or what is wrong with it. */
+function readLine(names: string[], cells: string[], line: number): SheetLine | ImportProblem[] {
+  if (cells.slice(names.length).some((cell) => cell.trim())) {
+    const message = 'This line has more cells than the first line has names.'
+    return [{ line, field: '', message }]
+  }
+  const values = names.map((name, i) => [name, readCell(name, cells[i] ?? '')] as const)
+  const parsed = Cells.safeParse(Object.fromEntries(values))
+  if (parsed.success) return { ...parsed.data, line }
+  return parsed.error.issues.map(({ path, message }) => ({
+    line,
+    field: String(path[0] ?? ''),
+    message,
+  }))
+}
+
+function readLines(all: string[][]): Sheet {
+  const [first = [], ...rest] = all
+  const names = first.map((name) => name.trim())
+  const filled = rest
+    .map((cells, i) => ({ cells, line: i + 2 }))
+    .filter(({ cells }) => cells.length > 0)
+  if (filled.length > importLimits.lines || all.length >= mostLines) {
+    const most = importLimits.lines.toLocaleString('en-US')
+    throw new AppError('TOO_LARGE', `The file has more than ${most} lines. Send it in parts.`)
+  }
+  const count = filled.length
+  const problems = checkColumns(names)
+  if (problems.length > 0) return { lines: [], count, problems }
+  const read = filled.map(({ cells, line }) => readLine(names, cells, line))
+  return {
+    lines: read.filter((line): line is SheetLine => !Array.isArray(line)),
+    count,
+    problems: read.filter(Array.isArray).flat(),
+  }
+}
+
+/**
+ * Reads a sheet of parts as GET /products.csv writes it, or with fewer columns in any order.
+ * @throws AppError TOO_LARGE
+ */
+export function readSheet(bytes: Uint8Array): Sheet {
+  try {
+    return readLines(readCsv(bytes, mostLines))
+  } catch (error) {
+    if (!(error instanceof UnreadableSheet)) throw error
+    const { line, message } = error
+    return { lines: [], count: 0, problems: [{ line, field: '', message }] }
+  }
+}

@@ -1,0 +1,63 @@
+import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
+import { AppError, found } from '#server/errors.ts'
+import { findOrder, mayAsk } from '#server/features/orders/store.ts'
+import { type SettleDeps, settle } from './settle.ts'
+import { findPayment } from './store.ts'
+
+type Claim = { orderId: string; order?: string | undefined; transactionId: string }
+
+const mismatch = (why: string) => new AppError('ALREADY_PAID', why)
+
+const notOurs = () =>
+  new AppError('NOT_PAID', 'The card provider knows no such payment for this order')
+const wentBack = () =>
+  mismatch('This order can not take the payment any more. The money goes back to your card.')
+
+/** Seconds between two questions to the card provider about payments that the shop does not wait for, of one order. */
+const askAgain = 5
+
+/**
+ * Is this payment the order's? One that the shop does not know, or counts as ended, may have brought money all the same;
+ * but anybody can make up ids, and the provider answers only so many questions.
+ * @throws AppError NOT_PAID, or ALREADY_PAID when its money went back
+ */
+async function checkNamed(deps: SettleDeps, orderId: string, transactionId: string): Promise<void> {
+  const known = await findPayment(deps.db, transactionId)
+  if (known && known.orderId !== orderId) throw notOurs()
+  if (known?.status === 'refund_due' || known?.status === 'refunded') throw wentBack()
+  const isAwaited = known?.status === 'open' || known?.status === 'succeeded'
+  if (!isAwaited && !(await mayAsk(deps.db, orderId, askAgain))) {
+    const why = `The card provider was asked about this order a moment ago. Try again in ${askAgain} seconds.`
+    throw new AppError('NOT_PAID', why, undefined, askAgain)
+  }
+  const intent = known ?? (await deps.payments.retrieveIntent(transactionId))
+  if (intent?.orderId !== orderId) throw notOurs()
+}
+
+/**
+ * The browser says that an order was paid by this transaction; the provider is asked whether it was.
+ * @returns how many orders became paid: 1, or 0 when this transaction had paid it before
+ * @throws AppError NOT_FOUND, INVALID, ALREADY_PAID (by another), NOT_PAID (the provider has no such success)
+ */
+export async function claimPayment(
+  deps: SettleDeps,
+  caller: Caller,
+  claim: Claim,
+): Promise<number> {
+  const order = await findOrder(deps.db, claim.orderId)
+  const own = found(order && ownsOrAdmin(caller, order.userId) ? order : null, 'order')
+  if (claim.order !== undefined && claim.order !== own.product) {
+    throw new AppError('INVALID', 'order: names another product', {
+      order: 'names another product',
+    })
+  }
+  if (own.transactionId === claim.transactionId) return 0
+  if (own.transactionId) throw mismatch('This order is paid by another transaction')
+  await checkNamed(deps, own._id, claim.transactionId)
+  const settlement = await settle(deps, claim.transactionId)
+  if (settlement === 'paid') return 1
+  // the webhook may have been faster, between the look above and now
+  if (settlement === 'already') return 0
+  if (settlement === 'refunded') throw wentBack()
+  throw new AppError('NOT_PAID', 'The card provider has not confirmed this payment yet')
+}

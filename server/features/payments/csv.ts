@@ -1,0 +1,22 @@
+import { type Columns, timeCell } from '#server/http/lists.ts'
+import type { MoneyMove } from './transactions.ts'
+
+/** One line for each movement of money, as books are kept by: what came is above zero, what went below. */
+export const moneySheet: { name: string; columns: Columns<MoneyMove> } = {
+  name: 'ferrite-payments',
+  columns: {
+    'Date (UTC)': ({ at }) => timeCell(at.toISOString()),
+    Type: ({ type }) => type,
+    'Order number': ({ number }) => number,
+    Amount: ({ cents }) => ({ cents }),
+    Currency: () => 'USD',
+    'Provider’s reference': ({ reference }) => reference,
+    'Of payment': ({ paymentId }) => paymentId,
+    Reason: ({ reason }) => reason,
+    'Asked for by': ({ by }) => by,
+    Product: ({ product }) => product,
+    Customer: ({ customer }) => customer,
+    'E-mail': ({ email }) => email,
+    Order: ({ orderId }) => orderId,
+  },
+}

@@ -1,0 +1,64 @@
+import type { ProviderEvent } from '#server/adapters/payments/port.ts'
+import { recordDeeds } from '#server/database/audit.ts'
+import type { Transaction } from '#server/database/client.ts'
+import { findOrderPaidBy } from '#server/features/orders/store.ts'
+import { tellOfDispute } from '#server/mail/owner-mails.ts'
+import { type SettleDeps, settle } from './settle.ts'
+import { isEventKnown, rememberEvent } from './store.ts'
+import { readRefunds } from './take-refunds.ts'
+
+const disputing = 'charge.dispute.created'
+// a dispute may be heard of before its payment
+const settling = new Set(['payment_intent.succeeded', 'payment_intent.canceled', disputing])
+const refunding = new Set([
+  'charge.refunded',
+  'charge.refund.updated',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+])
+
+/** The events that the shop acts on; the rest are none of its business. */
+export const handled = [...settling, ...refunding]
+
+/** A dispute is written down at its order, where the owner looks before anything is given back, and the owner is mailed. */
+async function noteDispute(
+  deps: SettleDeps,
+  tx: Transaction,
+  { id, intentId }: ProviderEvent,
+): Promise<void> {
+  if (!intentId) return
+  deps.log.warn({ intentId }, 'a customer disputes a payment: answer at the card provider')
+  const order = await findOrderPaidBy(tx, intentId)
+  if (!order) return
+  await recordDeeds(tx, [{ actorId: null, deed: 'payment disputed', orderId: order._id }])
+  await tellOfDispute(deps, tx, order, id)
+}
+
+/**
+ * Acts on an event, once per id. Its own content counts for nothing but which intent to ask about, so order and age of
+ * events do not matter.
+ */
+export async function actOn(deps: SettleDeps, event: ProviderEvent): Promise<void> {
+  if (await isEventKnown(deps.db, event.id)) return
+  if (settling.has(event.type) && event.intentId) await settle(deps, event.intentId)
+  if (refunding.has(event.type) && event.intentId) await readRefunds(deps, event.intentId)
+  const { id: eventId, type, happenedAt } = event
+  await deps.db.transaction(async (tx) => {
+    // after the effect: settling twice is harmless, forgetting it is not
+    const first = await rememberEvent(tx, { eventId, type, happenedAt })
+    if (first && type === disputing) await noteDispute(deps, tx, event)
+  })
+}
+
+/**
+ * Acts on one webhook delivery, after its signature.
+ * @throws AppError INVALID for a bad signature; any failure makes the provider deliver again
+ */
+export async function receiveEvent(
+  deps: SettleDeps,
+  rawBody: string,
+  signature: string | undefined,
+): Promise<void> {
+  await actOn(deps, await deps.payments.readEvent(rawBody, signature))
+}

@@ -1,0 +1,254 @@
+/** Refunds among everything else that happens to an order at the same moment, by two admins and a moody provider. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Order } from '#contracts/orders.ts'
+import type { Part } from '#contracts/parts.ts'
+import {
+  bookingOf,
+  call,
+  cardsOf,
+  confirmCard,
+  controlProvider,
+  crowd,
+  intentFor,
+  login,
+  type Person,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { recallRefunds } from './import-refunds.ts'
+
+let shop: TestShop
+let owner: Person
+let partner: Person
+let ada: Person
+let part: Part
+const soon = { timeout: 10_000, interval: 50 }
+
+const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  ;[partner] = (await crowd(shop, 1)) as [Person]
+  await shop.pool.query(`update users set role = 'admin', email_verified = true where email = $1`, [
+    partner.email,
+  ])
+})
+beforeEach(async () => {
+  await control('webhooks', { mode: 'normal' })
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+  part = await stockPart(shop.pool, { onHand: 10, price: 100 })
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+/** A paid order of 2 units, $200. */
+async function paidOrder(card?: string) {
+  const id = await bookingOf(ada, part, { quantity: 2 })
+  const payment = await intentFor(ada, id)
+  await confirmCard(cardsOf(shop), payment, card)
+  await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
+  return { id, intentId: payment.intentId }
+}
+const refund = (id: string, { by = owner, amount = 200, restock = 2 } = {}) =>
+  by.call(
+    'POST',
+    `/api/order/${id}/refund`,
+    { amount, restock, reason: 'changed their mind' },
+    { 'idempotency-key': crypto.randomUUID() },
+  )
+const ship = (id: string, by = owner) => by.call('PUT', `/api/order/${id}/shipped`, {})
+const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
+const mails = async (kind: string) => {
+  const { rows } = await shop.pool.query(
+    'select subject from mail_outbox where recipient = $1 and kind = $2',
+    [ada.email, kind],
+  )
+  return rows
+}
+
+test('two admins refund all of it at once: one does, the other is told', async () => {
+  const { id, intentId } = await paidOrder()
+  const answers = await Promise.all([refund(id), refund(id, { by: partner })])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+  expect(await mails('order-refunded')).toHaveLength(1)
+})
+
+test('refund, shipping and deletion at once: shipped before, or never', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const { id } = await paidOrder()
+    const [refunded, shipped, deleted] = await Promise.all([
+      refund(id),
+      ship(id, partner),
+      owner.call('DELETE', `/api/userProduct/${id}`),
+    ])
+    expect([refunded.status, deleted.status]).toEqual([200, 409])
+    const order = await seen(id)
+    expect(order).toMatchObject({ status: 'refunded', refunded: 200 })
+    expect(order.shippedAt !== null).toBe(shipped.status === 200)
+    if (shipped.status !== 200) expect(shipped.body.error.code).toBe('ORDER_GONE')
+  }
+})
+
+test('what is being given back whole is not shipped while the provider is silent', async () => {
+  const { id } = await paidOrder()
+  await control('fail-next', { status: 500, count: 1000, path: '/v1/refunds' })
+  expect((await refund(id)).body.state).toBe('pending')
+  const refused = await ship(id, partner)
+  expect([refused.status, refused.body.error.message]).toEqual([
+    409,
+    'This order is being refunded, so it can not be shipped',
+  ])
+  await control('fail-next', { status: 500, count: 0 })
+  await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
+  expect(await mails('order-shipped')).toEqual([])
+}, 30_000)
+
+test('a provider that never answers keeps an admin waiting some seconds, then it is promised', async () => {
+  const { id, intentId } = await paidOrder()
+  await control('fail-next', { status: 'timeout', count: 1000, path: '/v1/refunds' })
+  const start = performance.now()
+  expect((await refund(id)).body.state).toBe('pending')
+  expect(performance.now() - start).toBeLessThan(15_000)
+  await control('fail-next', { status: 500, count: 0 })
+  await expect
+    .poll(async () => (await seen(id)).status, { ...soon, timeout: 40_000 })
+    .toBe('refunded')
+  expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
+  expect(await mails('order-refunded')).toHaveLength(1)
+}, 90_000)
+
+test('a provider that is busy with the same key (409) makes it once', async () => {
+  const { id, intentId } = await paidOrder()
+  await control('fail-next', { status: 409, count: 2, path: '/v1/refunds' })
+  expect((await refund(id)).status).toBe(200)
+  await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
+  expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
+}, 30_000)
+
+test('the provider’s word and its answer at once are one refund, however often it is told', async () => {
+  await control('webhooks', { mode: 'duplicate' })
+  for (let round = 0; round < 5; round += 1) {
+    const { id, intentId } = await paidOrder()
+    expect((await refund(id, { amount: 50, restock: 1 })).body.state).toBe('succeeded')
+    const { rows } = await shop.pool.query(
+      'select amount, requested_by is not null as ours from refunds where order_id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ amount: 5000, ours: true }])
+    expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
+  }
+  expect(await mails('order-refunded')).toHaveLength(5)
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 5, reserved: 0 })
+})
+
+test('an order whose part is deleted is paid, shipped, given back, and its units are counted', async () => {
+  const id = await bookingOf(ada, part, { quantity: 2 })
+  expect((await owner.call('DELETE', `/api/adminProduct/${part._id}`)).status).toBe(200)
+  const payment = await intentFor(ada, id)
+  await confirmCard(cardsOf(shop), payment)
+  await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
+  expect((await ship(id)).body.modifiedCount).toBe(1)
+  expect((await refund(id, { restock: 2 })).status).toBe(200)
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+  expect((await owner.call('POST', `/api/product/${part._id}/restore`)).body.modifiedCount).toBe(1)
+  expect((await ada.call('GET', `/api/part/${part._id}`)).body.availableQuantity).toBe(10)
+})
+
+test('what no admin would type is refused and changes nothing', async () => {
+  const { id } = await paidOrder()
+  const ask = (body: string) =>
+    owner.call('POST', `/api/order/${id}/refund`, body, {
+      'idempotency-key': crypto.randomUUID(),
+    })
+  for (const amount of ['1e309', '9007199254740993', 'null', '[1]', '{"$gt":0}', 'true', '"1"'])
+    expect((await ask(`{"amount":${amount},"reason":"x"}`)).status, amount).toBe(400)
+  for (const restock of ['1e309', '-1', '"1"', 'null'])
+    expect((await ask(`{"amount":1,"reason":"x","restock":${restock}}`)).status).toBe(400)
+  const huge = await ask('{"amount":9007199254740991,"reason":"x"}')
+  expect([huge.status, huge.body.error.code]).toEqual([409, 'REFUND_REFUSED'])
+  const more = await ask(
+    '{"amount":1,"reason":"x","state":"succeeded","requestedBy":null,"__proto__":{"amount":200}}',
+  )
+  expect(more.status).toBe(200)
+  expect(await seen(id)).toMatchObject({ refunded: 1, status: 'paid' })
+  for (const key of ['', 'x'.repeat(256), 'a b']) {
+    const wish = { amount: 1, reason: 'x' }
+    const headers = { 'idempotency-key': key }
+    expect((await owner.call('POST', `/api/order/${id}/refund`, wish, headers)).status).toBe(400)
+  }
+})
+
+test('two admins remind at once, and again around midnight: one mail a day', async () => {
+  const id = await bookingOf(ada, part)
+  const remind = (by: Person) => by.call('POST', `/api/order/${id}/reminder`)
+  const answers = await Promise.all([remind(owner), remind(partner), remind(owner)])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429])
+  // another order was reminded of a minute before midnight; now it is a new day
+  const other = await bookingOf(ada, part)
+  const past = `insert into audit_log (actor_id, deed, order_id, created_at)
+    select _id, 'payment reminder sent', $1, now() - make_interval(mins => $2) from users where email = $3`
+  await shop.pool.query(past, [other, 23 * 60 + 59, partner.email])
+  expect((await owner.call('POST', `/api/order/${other}/reminder`)).status).toBe(429)
+  expect(await mails('payment-reminder')).toHaveLength(1)
+})
+
+test('a chargeback stands in the record of its order once, and nothing is given back beside it', async () => {
+  await control('webhooks', { mode: 'duplicate' })
+  const { id } = await paidOrder('pm_card_createDispute')
+  const deeds = async () =>
+    (await owner.call('GET', `/api/audit?about=order:${id}`)).body.map(
+      ({ by, deed }: Record<string, unknown>) => ({ by, deed }),
+    )
+  await expect.poll(deeds, soon).toEqual([{ by: null, deed: 'payment disputed' }])
+  await expect
+    .poll(async () => {
+      const { body } = await call(shop.origin, 'GET', '/sandbox/stripe/_sandbox/deliveries')
+      const told = body.data.filter(
+        ({ type }: { type: string }) => type === 'charge.dispute.created',
+      )
+      return told.map(({ state }: { state: string }) => state)
+    }, soon)
+    .toEqual(['delivered', 'delivered'])
+  expect(await deeds()).toHaveLength(1)
+  expect((await refund(id)).body.error.code).toBe('REFUND_REFUSED')
+})
+
+test('what was given back in the provider’s dashboard is known a day later though every webhook was lost', async () => {
+  await control('webhooks', { mode: 'drop' })
+  const [some, all, none] = [await paidOrder(), await paidOrder(), await paidOrder()]
+  const atHand = (intentId: string, amount: number) =>
+    shop.deps.payments.refund({
+      intentId,
+      amount,
+      reference: 'none of the shop’s',
+      idempotencyKey: crypto.randomUUID(),
+    })
+  await atHand(some.intentId, 1250)
+  await atHand(some.intentId, 50)
+  await atHand(all.intentId, 20_000)
+  expect((await seen(some.id)).refunded).toBe(0)
+  await Promise.all([recallRefunds(shop.deps), recallRefunds(shop.deps)])
+  await recallRefunds(shop.deps)
+  expect(await seen(some.id)).toMatchObject({ refunded: 13, status: 'paid' })
+  expect(await seen(all.id)).toMatchObject({ refunded: 200, status: 'refunded' })
+  expect(await seen(none.id)).toMatchObject({ refunded: 0, status: 'paid' })
+  expect(await mails('order-refunded')).toHaveLength(3)
+})
+
+test('a refund that a bank sent back while no webhook came is known a day later', async () => {
+  await control('webhooks', { mode: 'drop' })
+  const { id, intentId } = await paidOrder('pm_card_refundFail')
+  expect((await refund(id, { restock: 0 })).status).toBe(200)
+  await expect
+    .poll(async () => (await shop.deps.payments.listRefunds(intentId))[0]?.state, soon)
+    .toBe('failed')
+  expect((await seen(id)).status).toBe('refunded')
+  await recallRefunds(shop.deps)
+  expect(await seen(id)).toMatchObject({ refunded: 0, status: 'paid' })
+  expect(await mails('refund-failed')).toHaveLength(1)
+})

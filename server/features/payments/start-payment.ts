@@ -1,0 +1,153 @@
+import { cents, dollars } from '#contracts/money.ts'
+import type { Caller } from '#contracts/users.ts'
+import type { Intent } from '#server/adapters/payments/port.ts'
+import { AppError, found, PriceChanged } from '#server/errors.ts'
+import { closePayment } from '#server/features/orders/delete-order.ts'
+import { lapseHold } from '#server/features/orders/expire-holds.ts'
+import { renewHold } from '#server/features/orders/hold.ts'
+import type { HoldRules } from '#server/features/orders/hold-rules.ts'
+import {
+  findOrder,
+  findUnpaidByTotal,
+  isLapsed,
+  lockOrder,
+  type OrderRow,
+} from '#server/features/orders/store.ts'
+import { type Holder, lockHolder, takeHold } from '#server/features/orders/take-hold.ts'
+import { type SettleDeps, settle } from './settle.ts'
+import { countPayments, findOpenPayment, recordPayment } from './store.ts'
+
+export type StartPaymentDeps = SettleDeps & HoldRules
+type PaymentRequest = { totalPrice: number; orderId?: string | undefined }
+
+const alreadyPaid = () => new AppError('ALREADY_PAID', 'This order is paid already')
+const orderGone = () => new AppError('ORDER_GONE', 'This order was deleted. Book again.')
+
+/** The caller's order that is meant: named by id or, without one, the only unpaid one of that total. */
+async function meantOrder(deps: StartPaymentDeps, caller: Caller, request: PaymentRequest) {
+  if (request.orderId) return request.orderId
+  const [order, another] = await findUnpaidByTotal(deps.db, caller._id, request.totalPrice)
+  if (another) throw new AppError('AMBIGUOUS', 'Several orders have this total: send orderId too')
+  return found(order, 'order')._id
+}
+
+function checkUnpaid(order: OrderRow): void {
+  if (order.status === 'deleted') throw orderGone()
+  if (order.transactionId) throw alreadyPaid()
+}
+
+function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
+  if (totalPrice === agreed) return
+  throw new PriceChanged(`The total price of this order is ${dollars(totalPrice)}`, totalPrice)
+}
+
+/** Once an order's hold is over nobody may pay at its price any more: its intent is cancelled, its units go back. */
+async function endPastHold(deps: StartPaymentDeps, order: OrderRow): Promise<void> {
+  if (!order.holdExpiresAt) await closePayment(deps, order._id)
+  else if (await isLapsed(deps.db, order._id)) await lapseHold(deps, order._id)
+}
+
+/** Sees to it that the units of an unpaid order are held. @returns the order as it is to be paid */
+function holdForPayment(
+  deps: StartPaymentDeps,
+  holder: Holder,
+  { id, agreed }: { id: string; agreed: number },
+): Promise<OrderRow> {
+  return deps.db.transaction(async (tx) => {
+    const { confirmed } = await lockHolder(tx, holder)
+    const order = found(await lockOrder(tx, id), 'order')
+    checkUnpaid(order)
+    if (order.holdExpiresAt) {
+      checkTotal(order, agreed)
+      await renewHold(tx, order, deps)
+      return order
+    }
+    await takeHold(tx, order, deps, { confirmed, network: holder.network, agreed })
+    return found(await findOrder(tx, id), 'order')
+  })
+}
+
+/** The order's open intent when it can still be paid; settles or forgets it when its story is over. */
+async function reusableIntent(deps: StartPaymentDeps, orderId: string): Promise<Intent | null> {
+  const open = await findOpenPayment(deps.db, orderId)
+  if (!open) return null
+  const intent = await deps.payments.retrieveIntent(open.intentId)
+  if (intent?.status === 'open' || intent?.status === 'processing') return intent
+  const settlement = await settle(deps, open.intentId)
+  if (settlement === 'paid' || settlement === 'already') throw alreadyPaid()
+  return null
+}
+
+/**
+ * Writes an intent down as the order's open one, unless the order was deleted or paid meanwhile, or its hold ended: then
+ * it may have another price by now.
+ * @returns the id of the intent that counts, or null when none may
+ */
+function keepIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
+  const { id: intentId, amount } = intent
+  return deps.db.transaction(async (tx) => {
+    const locked = await lockOrder(tx, order._id)
+    const isPayable = locked?.status === 'unpaid' && locked.holdExpiresAt !== null
+    if (!isPayable || cents(locked.totalPrice) !== amount) return null
+    await recordPayment(tx, { intentId, orderId: order._id, amount, status: 'open' })
+    return (await findOpenPayment(tx, order._id))?.intentId ?? intentId
+  })
+}
+
+/**
+ * Opens an intent and writes it down. Two tabs at once, or a crash before it is written: the attempt's number makes the
+ * provider answer the same intent again. Should there be two all the same, the one written down first counts.
+ */
+async function newIntent(
+  deps: StartPaymentDeps,
+  order: OrderRow,
+  attempt: number,
+): Promise<Intent> {
+  const amount = cents(order.totalPrice)
+  const intent = await deps.payments.createIntent({
+    amount,
+    orderId: order._id,
+    userId: order.userId,
+    description: `${order.number}: ${order.quantity} × ${order.product}`,
+    receiptEmail: order.email,
+    idempotencyKey: `order-${order._id}-a${attempt}-${amount}`,
+  })
+  const kept = await keepIntent(deps, order, intent)
+  if (kept === intent.id) return intent
+  await deps.payments.cancelIntent(intent.id)
+  if (kept === null) {
+    checkUnpaid(found(await findOrder(deps.db, order._id), 'order'))
+    throw new AppError('HOLD_REFUSED', 'The hold ended at this moment. Try again.')
+  }
+  const open = await deps.payments.retrieveIntent(kept)
+  if (open?.status === 'open' || open?.status === 'processing') return open
+  // ended at this very moment; the next try opens another
+  throw new AppError('UNAVAILABLE', 'This order is being paid in another window. Try again.')
+}
+
+/**
+ * Opens the payment of an order: the stock is held first, for the full time or until the hold ends for good; then there
+ * is an intent to pay, the same one as long as it is open. An order whose hold is over is paid at the terms of the day,
+ * and its total is the one that the request agrees to.
+ * @param network hash of where the request comes from
+ * @returns the client secret that the browser confirms the card with
+ * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and what `takeHold` refuses
+ */
+export async function startPayment(
+  deps: StartPaymentDeps,
+  caller: Caller,
+  request: PaymentRequest,
+  network: string,
+): Promise<string> {
+  const id = await meantOrder(deps, caller, request)
+  const known = await findOrder(deps.db, id)
+  const own = found(known?.userId === caller._id ? known : null, 'order')
+  checkUnpaid(own)
+  await endPastHold(deps, own)
+  const asked = { id, agreed: request.totalPrice }
+  const order = await holdForPayment(deps, { userId: caller._id, network }, asked)
+  // counted before looking for an open one: whoever opens one in between is then found, or has the same number
+  const attempt = await countPayments(deps.db, id)
+  const intent = (await reusableIntent(deps, id)) ?? (await newIntent(deps, order, attempt))
+  return intent.clientSecret
+}

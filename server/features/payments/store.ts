@@ -1,0 +1,110 @@
+import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
+import type { ProviderEvent } from '#server/adapters/payments/port.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { payments, webhookEvents } from '#server/database/payment-schema.ts'
+
+type PaymentStatus = typeof payments.$inferSelect.status
+
+/** The open intent of an order, if it has one. */
+export async function findOpenPayment(db: Queryable, orderId: string) {
+  const [payment] = await db
+    .select({ intentId: payments.intentId })
+    .from(payments)
+    .where(and(eq(payments.orderId, orderId), eq(payments.status, 'open')))
+  return payment
+}
+
+/** What is written down about an intent; undefined when nothing is. */
+export async function findPayment(db: Queryable, intentId: string) {
+  const [payment] = await db
+    .select({ status: payments.status, orderId: payments.orderId, amount: payments.amount })
+    .from(payments)
+    .where(eq(payments.intentId, intentId))
+  return payment
+}
+
+export async function countPayments(db: Queryable, orderId: string): Promise<number> {
+  const [row] = await db.select({ n: count() }).from(payments).where(eq(payments.orderId, orderId))
+  return row?.n ?? 0
+}
+
+/** Writes down an intent as open or, when it is known to have ended, as that; a second time is no news. */
+export async function recordPayment(
+  db: Queryable,
+  payment: { intentId: string; orderId: string; amount: number; status: 'open' | 'canceled' },
+): Promise<void> {
+  await db.insert(payments).values(payment).onConflictDoNothing()
+}
+
+/** Moves an intent's record on, from one of the given states only. */
+export async function markPayment(
+  db: Queryable,
+  intentId: string,
+  from: PaymentStatus[],
+  to: { status: PaymentStatus; refundId?: string; note?: string },
+): Promise<void> {
+  await db
+    .update(payments)
+    .set(to)
+    .where(and(eq(payments.intentId, intentId), inArray(payments.status, from)))
+}
+
+/** Notes that the provider was asked about an intent just now, so that the sweep turns to others first. */
+export async function touchPayment(db: Queryable, intentId: string): Promise<void> {
+  await db.update(payments).set({ checkedAt: sql`now()` }).where(eq(payments.intentId, intentId))
+}
+
+/** Intents that nobody asked about for this long and whose story is not over. */
+export function findUnsettled(db: Queryable, olderThanSeconds: number, limit: number) {
+  return db
+    .select({ intentId: payments.intentId, status: payments.status })
+    .from(payments)
+    .where(
+      and(
+        inArray(payments.status, ['open', 'refund_due']),
+        lt(payments.checkedAt, sql`now() - make_interval(secs => ${olderThanSeconds})`),
+      ),
+    )
+    .orderBy(asc(payments.checkedAt))
+    .limit(limit)
+}
+
+export async function isEventKnown(db: Queryable, eventId: string): Promise<boolean> {
+  const rows = await db
+    .select({ eventId: webhookEvents.eventId })
+    .from(webhookEvents)
+    .where(eq(webhookEvents.eventId, eventId))
+  return rows.length > 0
+}
+
+/** Of these events those of our payments that nobody remembers. */
+export async function findMissed(db: Queryable, events: ProviderEvent[]): Promise<ProviderEvent[]> {
+  const intentIds = [...new Set(events.flatMap(({ intentId }) => intentId ?? []))]
+  const ours = await db
+    .select({ intentId: payments.intentId })
+    .from(payments)
+    .where(inArray(payments.intentId, intentIds))
+  const known = await db
+    .select({ eventId: webhookEvents.eventId })
+    .from(webhookEvents)
+    .where(
+      inArray(
+        webhookEvents.eventId,
+        events.map(({ id }) => id),
+      ),
+    )
+  const [paying, remembered] = [
+    new Set(ours.map((row) => row.intentId)),
+    new Set(known.map((row) => row.eventId)),
+  ]
+  return events.filter(({ id, intentId }) => paying.has(intentId ?? '') && !remembered.has(id))
+}
+
+/** @returns whether nobody had remembered it before */
+export async function rememberEvent(
+  db: Queryable,
+  event: { eventId: string; type: string; happenedAt: Date },
+): Promise<boolean> {
+  const { rowCount } = await db.insert(webhookEvents).values(event).onConflictDoNothing()
+  return rowCount === 1
+}

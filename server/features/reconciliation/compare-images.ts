@@ -1,0 +1,96 @@
+import type { Finding } from '#contracts/reconciliation.ts'
+import {
+  type Images,
+  type KeptPicture,
+  pictureWidths,
+  shownWidth,
+} from '#server/adapters/images/port.ts'
+import type { Database } from '#server/database/client.ts'
+
+type Deps = { db: Database; images: Images }
+
+/** Younger files may be those of an upload that is not written down yet. */
+const orphanMs = 86_400_000
+/** Each width in two formats. */
+const uploadedFiles = pictureWidths.length * 2
+const shown = `${shownWidth}.webp`
+const told = 100
+
+type Recorded = { url: string; uploaded: boolean; partId: string | null; name: string | null }
+
+/** Every picture of this shop that a part, an order or the list of uploads names. */
+async function readRecorded({ db }: Deps): Promise<Recorded[]> {
+  const { rows } = await db.$client.query<Recorded>(
+    `select url, bool_or(uploaded) as uploaded, min(part_id::text) as "partId", min(name) as name from (
+      select image as url, false as uploaded, _id as part_id, name from parts
+      union all select url, true, null, null from pictures
+      union all select image, false, null, null from (select distinct image from orders) o) named
+    where url like '/images/%' group by url`,
+  )
+  return rows
+}
+
+const isWhole = ({ uploaded }: Recorded, kept: KeptPicture | undefined) =>
+  kept?.files.includes(shown) && (!uploaded || kept.files.length >= uploadedFiles)
+
+function missing(recorded: Recorded, kept: KeptPicture | undefined): Finding {
+  const { url, partId, name } = recorded
+  const files = kept?.files.filter((file) => !file.endsWith('.part')).length ?? 0
+  return {
+    kind: 'picture',
+    about: partId ? `part:${partId}` : `picture:${url}`,
+    name: name ?? url,
+    orderId: null,
+    words: 'Files of the picture are missing.',
+    ours: `${url}, ${files} ${files === 1 ? 'file' : 'files'} left`,
+    provider: null,
+    ledger: null,
+    repair: null,
+    advice: partId
+      ? 'Upload the picture again at the part, or take the files from a backup.'
+      : 'Take the files from a backup.',
+  }
+}
+
+const orphan = ({ url, files }: KeptPicture): Finding => ({
+  kind: 'picture',
+  about: `picture:${url}`,
+  name: url,
+  orderId: null,
+  words: 'Files of a picture that nothing names.',
+  ours: `${files.length} ${files.length === 1 ? 'file' : 'files'}, no record`,
+  provider: null,
+  ledger: null,
+  repair: 'removeFile',
+  advice: null,
+})
+
+/** The kept pictures that nothing names for more than a day. */
+function orphansAmong(kept: KeptPicture[], recorded: Set<string>): KeptPicture[] {
+  const before = Date.now() - orphanMs
+  return kept.filter(({ url, changedAt }) => !recorded.has(url) && changedAt.getTime() < before)
+}
+
+/** Compares the files of pictures with what is written down about them, both ways. */
+export async function comparePictures(deps: Deps) {
+  // the files first: one that is written down meanwhile is then known
+  const kept = await deps.images.list()
+  const recorded = await readRecorded(deps)
+  const files = new Map(kept.map((picture) => [picture.url, picture]))
+  const torn = recorded.filter((one) => !isWhole(one, files.get(one.url)))
+  const orphans = orphansAmong(kept, new Set(recorded.map(({ url }) => url)))
+  const findings = [
+    ...torn.slice(0, told).map((one) => missing(one, files.get(one.url))),
+    ...orphans.slice(0, told).map(orphan),
+  ]
+  return { compared: recorded.length, findings }
+}
+
+/** Removes the files of one picture if they are still an orphan's. @returns whether they were */
+export async function removeOrphanFile(deps: Deps, url: string): Promise<boolean> {
+  const kept = (await deps.images.list()).filter((picture) => picture.url === url)
+  const recorded = new Set((await readRecorded(deps)).map((one) => one.url))
+  if (orphansAmong(kept, recorded).length === 0) return false
+  await deps.images.remove(url)
+  return true
+}

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Id } from '#contracts/parts.ts'
+import type { Finding } from '#contracts/reconciliation.ts'
+import type { Intent, Payments } from '#server/adapters/payments/port.ts'
+import type { Database } from '#server/database/client.ts'
+import { AppError } from '#server/errors.ts'
+import { contradicted, judge, ledgerWords, ourWords, providerWords } from './diff-payment.ts'
+import { findOrderNames, type OurPayment, readOurPayments } from './store.ts'
+
+type Deps = { db: Database; payments: Payments }
+
+/** A payment that we opened a moment before we wrote it down may lie outside the provider's days. */
+const marginMs = 3_600_000
+/** What happens this very second is on its way from one record to the other: only what still differs then is told. */
+const secondLookMs = 1_000
+/** Each is asked about anew; more than that have one cause. */
+const most = 100
+
+const stray = contradicted(
+  'Money came for an order that is not here.',
+  'Look the payment up at the card provider, and give it back there.',
+)
+
+function toFinding(
+  intentId: string,
+  there: Intent | null,
+  ours: OurPayment | undefined,
+  name: string | undefined,
+): Finding | null {
+  const verdict = judge(there, ours)
+  if (!verdict) return null
+  const isStray = !ours && name === undefined
+  return {
+    ...(isStray ? stray : verdict),
+    about: `intent:${intentId}`,
+    name: ours?.name ?? name ?? intentId,
+    orderId: ours?.orderId ?? (name === undefined ? null : (there?.orderId ?? null)),
+    ours: ours ? ourWords(ours) : null,
+    provider: there ? providerWords(there) : null,
+    ledger: ours ? ledgerWords(ours) : null,
+  }
+}
+
+/** Both records of one payment at this moment. */
+async function lookAgain({ db, payments }: Deps, intentId: string): Promise<Finding | null> {
+  const there = await payments.retrieveIntent(intentId)
+  const ours = await readOurPayments(db.$client, { intentIds: [intentId], since: null })
+  const orderIds = there?.orderId ? [there.orderId] : []
+  const names = await findOrderNames(db.$client, orderIds)
+  return toFinding(intentId, there, ours.get(intentId), names.get(there?.orderId ?? ''))
+}
+
+/** The provider's payments of orders: others may use the same account, and those are none of ours. */
+async function readTheirs({ payments }: Deps, since: Date): Promise<Map<string, Intent>> {
+  const all = await payments.intentsSince(since)
+  const ofOrders = all.filter(({ orderId }) => Id.safeParse(orderId).success)
+  return new Map(ofOrders.map((intent) => [intent.id, intent]))
+}
+
+/**
+ * Compares the payments of so many last days with the provider's, both ways.
+ * @returns null while the provider is silent
+ */
+export async function compareMoney(
+  deps: Deps,
+  days: number,
+): Promise<{ compared: number; findings: Finding[] } | null> {
+  const since = new Date(Date.now() - days * 86_400_000)
+  try {
+    const theirs = await readTheirs(deps, since)
+    const ours = await readOurPayments(deps.db.$client, {
+      intentIds: [...theirs.keys()],
+      since: new Date(since.getTime() + marginMs),
+    })
+    const all = [...new Set([...theirs.keys(), ...ours.keys()])]
+    const doubtful = all.filter((id) => judge(theirs.get(id) ?? null, ours.get(id)))
+    if (doubtful.length > 0) await pause(secondLookMs)
+    const findings: Finding[] = []
+    for (const id of doubtful.slice(0, most)) {
+      const finding = await lookAgain(deps, id)
+      if (finding) findings.push(finding)
+    }
+    return { compared: all.length, findings }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'PROVIDER_DOWN') return null
+    throw error
+  }
+}

@@ -1,0 +1,114 @@
+import { dollars } from '#contracts/money.ts'
+import type { Finding } from '#contracts/reconciliation.ts'
+import type { Intent } from '#server/adapters/payments/port.ts'
+import type { OurPayment } from './store.ts'
+
+type Verdict = Pick<Finding, 'kind' | 'words' | 'repair' | 'advice'>
+
+/** To be settled: the provider is asked anew, and what it says is taken in. */
+const unsettled = (words: string): Verdict => ({
+  kind: 'payment',
+  words,
+  repair: 'settle',
+  advice: null,
+})
+/** Nobody here knows which of the two is right. */
+export const contradicted = (words: string, advice: string): Verdict => ({
+  kind: 'payment',
+  words,
+  repair: null,
+  advice,
+})
+
+const came = (there: Intent) => there.status === 'succeeded'
+
+/** Money that we count as taken must be there, all of it, and as much of it back as we say. */
+function judgeKept(there: Intent, ours: OurPayment): Verdict | null {
+  if (!came(there)) {
+    return contradicted(
+      'Paid here, but not at the card provider.',
+      'Look the payment up at the card provider, and do not ship the order before its money is there.',
+    )
+  }
+  if (there.amountReceived !== ours.amount) {
+    return contradicted(
+      'The card provider received another amount than the order’s.',
+      'Give back at the card provider what is too much, or ask the customer for the rest.',
+    )
+  }
+  if (there.amountRefunded === ours.refunded) return null
+  const words = 'What was given back is not the same here and at the card provider.'
+  return { kind: 'refund', words, repair: 'readRefunds', advice: null }
+}
+
+/** Money that no order could take must be back. */
+function judgeReturned(there: Intent): Verdict | null {
+  if (came(there) && there.amountRefunded >= there.amountReceived) return null
+  return contradicted(
+    'Given back here, but not all of it at the card provider.',
+    'Give the rest back at the card provider.',
+  )
+}
+
+/** A payment that we think has not ended, or ended without money. */
+function judgeUnpaid(there: Intent, ours: OurPayment): Verdict | null {
+  const owed = ours.status === 'refund_due'
+  if (came(there)) {
+    const words = 'Its order could not take this money, and it is not back at the customer yet.'
+    return unsettled(owed ? words : 'Paid at the card provider, and not here yet.')
+  }
+  if (owed) {
+    return contradicted(
+      'Owed back here, but never paid there.',
+      'Look the payment up at the card provider: nothing came, so nothing can go back.',
+    )
+  }
+  const over = ours.status === 'open' && there.status === 'canceled'
+  return over ? unsettled('Ended at the card provider, still open here.') : null
+}
+
+/**
+ * Where the card provider and our record disagree about a payment; null where they agree.
+ * @param there null when the provider does not know it
+ */
+export function judge(there: Intent | null, ours: OurPayment | undefined): Verdict | null {
+  if (!there) {
+    if (!ours || ours.status === 'canceled') return null
+    const words = 'The card provider does not know this payment.'
+    if (ours.status === 'open') return unsettled(words)
+    return contradicted(
+      words,
+      'It was made in another account of the provider, or with the stand-in: only there can it be looked up.',
+    )
+  }
+  if (!ours) return came(there) ? unsettled('Paid at the card provider, unknown here.') : null
+  if (ours.status === 'succeeded') return judgeKept(there, ours)
+  return ours.status === 'refunded' ? judgeReturned(there) : judgeUnpaid(there, ours)
+}
+
+const sum = (cents: number) => dollars(cents / 100)
+const back = (cents: number) => (cents > 0 ? `, ${sum(cents)} back` : '')
+
+const names = {
+  open: 'open',
+  succeeded: 'paid',
+  canceled: 'ended',
+  refund_due: 'owed back',
+  refunded: 'given back',
+  processing: 'in progress',
+}
+
+export const ourWords = ({ status, amount, refunded, orderStatus }: OurPayment): string =>
+  `payment ${names[status]}, ${sum(amount)}${back(refunded)}; order ${orderStatus}`
+
+export const providerWords = ({ status, amount, amountReceived, amountRefunded }: Intent): string =>
+  `${names[status]}, ${sum(status === 'succeeded' ? amountReceived : amount)}${back(amountRefunded)}`
+
+export function ledgerWords({ sold, putBack, held }: OurPayment): string {
+  const parts = [
+    ...(sold > 0 ? [`${sold} sold`] : []),
+    ...(putBack > 0 ? [`${putBack} put back`] : []),
+    ...(held > 0 && sold === 0 ? [`${held} held`] : []),
+  ]
+  return parts.join(', ') || 'nothing taken'
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { Finding } from '#contracts/reconciliation.ts'
+import type { Database } from '#server/database/client.ts'
+import { queueOwnerMail } from '#server/database/mail-outbox.ts'
+import { letter } from '#server/mail/template.ts'
+
+/** More are read on the page itself. */
+const shown = 20
+
+/** The same disagreements have the same name, in whatever order they were found. */
+function nameOf(found: Finding[]): string {
+  const all = found.map(({ about, words }) => `${about} ${words}`).toSorted()
+  return createHash('sha256').update(all.join('\n')).digest('hex').slice(0, 32)
+}
+
+/**
+ * Mails the owner what a comparison with the card provider could not bring to agree: one mail for all of it, and no
+ * second one until there is another disagreement.
+ */
+export async function mailDisagreements(
+  { db, ownerMail, publicUrl }: { db: Database; ownerMail: string | null; publicUrl: string },
+  found: Finding[],
+): Promise<void> {
+  if (found.length === 0) return
+  const left = found.length - shown
+  const count = found.length === 1 ? '1 payment' : `${found.length} payments`
+  const mail = letter({
+    subject: `${count}: the card provider has another record`,
+    lines: [
+      'The daily comparison found what the shop can not settle by itself. Nothing was changed.',
+      'Money in the dashboard shows both records and says what to do.',
+    ],
+    facts: [
+      ...found.slice(0, shown).map(({ name, words }): [string, string] => [name, words]),
+      ...(left > 0 ? ([['and', `${left} more`]] satisfies [string, string][]) : []),
+    ],
+    action: { label: 'Compare them', url: `${publicUrl}/dashboard/money` },
+  })
+  const dedupe = `owner disagreement ${nameOf(found)}`
+  await queueOwnerMail(db, ownerMail, { kind: 'owner-disagreement', dedupe, ...mail })
+}

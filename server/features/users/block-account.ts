@@ -1,0 +1,81 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Block, Caller } from '#contracts/users.ts'
+import type { Identity } from '#server/adapters/identity/port.ts'
+import { recordDeeds } from '#server/database/audit.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
+import { users } from '#server/database/schema.ts'
+import { AppError, found } from '#server/errors.ts'
+import { hideReviews } from '#server/features/reviews/change-review.ts'
+import { lockShownReviewsBy } from '#server/features/reviews/store.ts'
+import { identityOf } from './store.ts'
+
+export type BlockDeps = { db: Database; identity: Identity }
+
+/** An account that was not deleted, locked; what refers to it does not wait. @throws AppError NOT_FOUND */
+async function lockUser(tx: Transaction, userId: string) {
+  const [user] = await tx
+    .select({ disabledAt: users.disabledAt })
+    .from(users)
+    .where(and(eq(users._id, userId), isNull(users.closedAt)))
+    .for('no key update')
+  return found(user, 'user')
+}
+
+/** @returns whether it was open */
+async function shut(tx: Transaction, caller: Caller, userId: string, block: Block) {
+  const { reason } = block
+  if ((await lockUser(tx, userId)).disabledAt) return false
+  const tokenVersion = sql`${users.tokenVersion} + 1`
+  await tx.update(users).set({ disabledAt: sql`now()`, tokenVersion }).where(eq(users._id, userId))
+  const detail = { reason }
+  await recordDeeds(tx, [{ actorId: caller._id, deed: 'account blocked', userId, detail }])
+  if (block.hideReviews) {
+    await hideReviews(tx, caller, await lockShownReviewsBy(tx, userId), reason)
+  }
+  return true
+}
+
+/**
+ * Blocks an account: every token and session of it ends, and nobody comes in by it until it is unblocked. Its orders
+ * stay as they are, its reviews too unless they are to be hidden.
+ * @returns whether it was open
+ * @throws AppError NOT_FOUND, INVALID for the caller's own account, LAST_ADMIN when nobody would be left to unblock it
+ */
+export async function blockAccount(
+  { db, identity }: BlockDeps,
+  caller: Caller,
+  userId: string,
+  block: Block,
+): Promise<boolean> {
+  if (userId === caller._id) throw new AppError('INVALID', 'You can not block your own account.')
+  const blocked = await db
+    .transaction((tx) => shut(tx, caller, userId, block))
+    .catch((error) => {
+      if (refusedBy(error) !== 'users_last_admin') throw error
+      throw new AppError('LAST_ADMIN', 'This is the last admin who can act. Nobody was blocked.')
+    })
+  // the tokens are refused already; this ends what could ask for others
+  const account = await identityOf(db, userId)
+  const signIns = await identity.signIns(account)
+  await identity.endSignIns(
+    account,
+    signIns.map(({ sessionId }) => sessionId),
+  )
+  return blocked
+}
+
+/** Lets an account in again. @returns whether it was blocked @throws AppError NOT_FOUND */
+export function unblockAccount(
+  { db }: BlockDeps,
+  caller: Caller,
+  userId: string,
+  reason: string,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockUser(tx, userId)).disabledAt) return false
+    await tx.update(users).set({ disabledAt: null }).where(eq(users._id, userId))
+    const detail = { reason }
+    await recordDeeds(tx, [{ actorId: caller._id, deed: 'account unblocked', userId, detail }])
+    return true
+  })
+}

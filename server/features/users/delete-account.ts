@@ -1,0 +1,105 @@
+import type { Farewell } from '#contracts/account.ts'
+import { type Caller, isAdmin } from '#contracts/users.ts'
+import type { Identity } from '#server/adapters/identity/port.ts'
+import { recordDeeds } from '#server/database/audit.ts'
+import { type Queryable, refusedBy } from '#server/database/client.ts'
+import { AppError } from '#server/errors.ts'
+import { deleteOrder } from '#server/features/orders/delete-order.ts'
+import type { SettleDeps } from '#server/features/payments/settle.ts'
+import {
+  closeAccount,
+  isOpen,
+  lockAccount,
+  openOrders,
+  otherAdmins,
+  refundUnderWay,
+} from './account-store.ts'
+import { identityOf } from './store.ts'
+
+export type DeleteDeps = SettleDeps & { identity: Identity }
+
+const inUse = (why: string) => new AppError('ACCOUNT_IN_USE', why)
+const lastAdmin = () =>
+  new AppError(
+    'LAST_ADMIN',
+    'You are the last admin. Make somebody else an admin first, then delete your account.',
+  )
+
+/** @throws AppError UNAUTHENTICATED when somebody else was faster */
+async function checkOpen(db: Queryable, caller: Caller): Promise<void> {
+  if (!(await isOpen(db, caller._id)))
+    throw new AppError('UNAUTHENTICATED', 'This account was deleted')
+}
+
+/** @throws AppError INVALID unless the password, or without one the address, is the caller's */
+async function checkFarewell({ db, identity }: DeleteDeps, caller: Caller, said: Farewell) {
+  const account = await identityOf(db, caller._id)
+  if (!(await identity.hasPassword(account))) {
+    // a deleted account has no password either
+    await checkOpen(db, caller)
+    if (said.email === caller.email) return
+    const why = 'Type the e-mail address of your account'
+    throw new AppError('INVALID', why, { email: why })
+  }
+  if (said.password && (await identity.isPassword(account, said.password))) return
+  await checkOpen(db, caller)
+  const why = said.password ? 'This is not your password' : 'Type your password'
+  throw new AppError('INVALID', why, { password: why })
+}
+
+/** @throws AppError for what has to end first. @returns ids of unpaid orders */
+async function checkFinished(db: Queryable, caller: Caller): Promise<string[]> {
+  const open = await openOrders(db, caller._id)
+  if (open.some(({ status }) => status === 'paid')) {
+    throw inUse(
+      'An order of yours is paid and not shipped yet. You can delete your account when it is on its way.',
+    )
+  }
+  if (await refundUnderWay(db, caller._id)) {
+    throw inUse('A refund to you is under way. You can delete your account when it has arrived.')
+  }
+  if (isAdmin(caller) && !(await otherAdmins(db, caller._id))) throw lastAdmin()
+  return open.map(({ _id }) => _id)
+}
+
+/** Deletes an unpaid order; one that is gone already is no news. @throws AppError ACCOUNT_IN_USE while it is being paid */
+async function dropOrder(deps: DeleteDeps, caller: Caller, id: string): Promise<void> {
+  await deleteOrder(deps, caller, id).catch(async (error) => {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'NOT_FOUND') return
+    if (error.code !== 'ALREADY_PAID') throw error
+    await checkFinished(deps.db, caller)
+    throw inUse('An order of yours is being paid. Try again when that has ended.')
+  })
+}
+
+/**
+ * Deletes the caller's account: unpaid orders first, as their owner would, so that their stock goes back and nobody can
+ * pay them; then, in one transaction, everything about the person. Orders that money went through stay for the books
+ * without a name, reviews stay under "A former customer".
+ * @throws AppError INVALID without the password or address, ACCOUNT_IN_USE or LAST_ADMIN for what has to end first
+ */
+export async function deleteAccount(
+  deps: DeleteDeps,
+  caller: Caller,
+  said: Farewell,
+): Promise<void> {
+  await checkFarewell(deps, caller, said)
+  for (const id of await checkFinished(deps.db, caller)) await dropOrder(deps, caller, id)
+  const closed = deps.db.transaction(async (tx) => {
+    await lockAccount(tx, caller._id)
+    await checkOpen(tx, caller)
+    const left = await checkFinished(tx, caller)
+    if (left.length > 0) throw inUse('An order was booked meanwhile. Try again.')
+    if (isAdmin(caller)) {
+      const detail = { reason: 'account deleted' }
+      const deed = { actorId: caller._id, userId: caller._id, detail }
+      await recordDeeds(tx, [{ ...deed, deed: 'admin rights removed' }])
+    }
+    await closeAccount(tx, caller._id, caller.email)
+  })
+  await closed.catch((error) => {
+    if (refusedBy(error) === 'users_last_admin') throw lastAdmin()
+    throw error
+  })
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import type { Identity } from '#server/adapters/identity/port.ts'
+import type { Database } from '#server/database/client.ts'
+import { demoOwner } from '#server/database/demo-content.ts'
+import { adminExists, setRole, upsertFromProof } from './store.ts'
+
+const adminLock = 0xad319
+
+export type FirstAdmin = { email: string; password: string }
+
+/**
+ * Makes sure that somebody owns the shop: the configured address or, without one, a demo owner.
+ * @param configured ADMIN_EMAIL and ADMIN_PASSWORD
+ * @returns the demo owner's address and random password, to be shown this once; null when there was nothing to tell
+ */
+export async function ensureFirstAdmin(
+  deps: { db: Database; identity: Identity },
+  configured: FirstAdmin | null,
+): Promise<FirstAdmin | null> {
+  return deps.db.transaction(async (tx) => {
+    // of processes that start together the second finds the first one's admin
+    await tx.execute(sql`select pg_advisory_xact_lock(${adminLock})`)
+    if (await adminExists(tx)) return null
+    const account = configured ?? {
+      email: demoOwner,
+      password: randomBytes(9).toString('base64url'),
+    }
+    const proof = await deps.identity.ensureAccount({ ...account, name: 'Shop owner' })
+    const user = await upsertFromProof(tx, proof)
+    await setRole(tx, [user._id], 'admin')
+    return configured ? null : account
+  })
+}
+
+/** Whom the shop has instead of the admin that the settings name; null when that one is an admin, or none is named. */
+export async function adminInstead(
+  db: Database,
+  email: string | undefined,
+): Promise<string | null> {
+  if (!email) return null
+  const { rows } = await db.execute<{ email: string }>(
+    sql`select email from users where role = 'admin' order by email = lower(${email}) desc, created_at limit 1`,
+  )
+  const [admin] = rows
+  return !admin || admin.email === email.toLowerCase() ? null : admin.email
+}

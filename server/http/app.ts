@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto'
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { HTTPException } from 'hono/http-exception'
+import { routePath } from 'hono/route'
+import type { Logger } from 'pino'
+import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
+import type { MailStatus } from '#contracts/mail.ts'
+import { importLimits } from '#contracts/parts-csv.ts'
+import { pictureLimits } from '#contracts/pictures.ts'
+import type { Identity } from '#server/adapters/identity/port.ts'
+import type { EncodePicture, Images } from '#server/adapters/images/port.ts'
+import type { Mailer } from '#server/adapters/mail/port.ts'
+import type { Payments } from '#server/adapters/payments/port.ts'
+import type { CatalogueCache } from '#server/database/catalogue.ts'
+import { type Database, isUnavailable, refusedBy, sqlState } from '#server/database/client.ts'
+import { AppError, PriceChanged } from '#server/errors.ts'
+import { auditRoutes } from '#server/features/audit/routes.ts'
+import { mailRoutes } from '#server/features/mail/routes.ts'
+import { ownedOrderRoutes } from '#server/features/orders/admin-routes.ts'
+import { orderRoutes } from '#server/features/orders/routes.ts'
+import { overviewRoutes } from '#server/features/overview/routes.ts'
+import { ownedPartRoutes } from '#server/features/parts/admin-routes.ts'
+import { partSheetRoutes, sheetTooLarge } from '#server/features/parts/csv-routes.ts'
+import { partRoutes } from '#server/features/parts/routes.ts'
+import { tooLarge } from '#server/features/parts/upload-picture.ts'
+import { moneyRoutes } from '#server/features/reconciliation/routes.ts'
+import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
+import { reviewRoutes } from '#server/features/reviews/routes.ts'
+import { accountRoutes } from '#server/features/users/account-routes.ts'
+import { blockRoutes } from '#server/features/users/block-routes.ts'
+import { profileRoutes } from '#server/features/users/profile-routes.ts'
+import { userRoutes } from '#server/features/users/routes.ts'
+import { sessionRoutes } from '#server/features/users/session-routes.ts'
+import type { AccessTokens } from './access-token.ts'
+import { authenticate } from './auth.ts'
+import { bodyLimit } from './body-limit.ts'
+import { setCatalogueCookie } from './catalogue-cookie.ts'
+import type { DiskGuard } from './disk-guard.ts'
+import { declaredRule, type Env } from './guards.ts'
+import { busyForAMoment, shedLoad } from './load-shedding.ts'
+import type { Metrics } from './metrics.ts'
+import type { PaceKeeper } from './rate-limiter.ts'
+import { keepPace } from './rate-limits.ts'
+
+export type AppDeps = {
+  db: Database
+  catalogue: CatalogueCache
+  identity: Identity
+  payments: Payments
+  images: Images
+  mailer: Mailer
+  /** How mail leaves, for people. */
+  sender: MailStatus['sender']
+  encodePicture: EncodePicture
+  tokens: AccessTokens
+  metrics: Metrics
+  disk: DiskGuard
+  holdMinutes: number
+  holdMaxMinutes: number
+  openHolds: number
+  openHoldsUnconfirmed: number
+  /** Origin, without a slash at the end: what mails link to. */
+  publicUrl: string
+  /** OWNER_MAIL; null for the first admin. */
+  ownerMail: string | null
+  /** Whether people are kept from doing something too often, counted by what they did. */
+  rateLimit: boolean
+  /** The same, counted call by call; null when they are not. */
+  paces: PaceKeeper | null
+  log: Logger
+}
+
+const maxBody = 64 * 1024
+const maxWebhookBody = 256 * 1024
+/** What a form may hold around its picture. */
+const maxFormAround = 512 * 1024
+
+/** An id and a log line for each request; answers are never kept by anybody. */
+function trace({ log, metrics }: AppDeps) {
+  return createMiddleware<Env>(async (c, next) => {
+    const requestId = randomUUID()
+    c.set('requestId', requestId)
+    c.set('log', log.child({ requestId }))
+    c.header('x-request-id', requestId)
+    c.header('cache-control', 'no-store')
+    c.header('vary', 'Authorization, Origin')
+    const start = performance.now()
+    await next()
+    const ms = Math.round(performance.now() - start)
+    // the route's pattern, not the path: paths carry e-mail addresses
+    const call = { method: c.req.method, route: routePath(c, -1), status: c.res.status, ms }
+    metrics.called(call)
+    c.var.log.info(call, 'request')
+  })
+}
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** A write that fails half-way for want of room costs more than one that is refused. */
+function refuseOnFullDisk(disk: DiskGuard) {
+  return createMiddleware<Env>(async (c, next) => {
+    if (disk.isLow() && !reading.has(c.req.method)) throw storageLow()
+    await next()
+  })
+}
+
+const bodyLimits: Record<string, ReturnType<typeof bodyLimit>> = {
+  '/api/stripe/webhook': bodyLimit(maxWebhookBody),
+  '/api/image': bodyLimit(pictureLimits.bytes + maxFormAround, tooLarge),
+  '/api/products/import': bodyLimit(importLimits.bytes, sheetTooLarge),
+}
+const usualBodyLimit = bodyLimit(maxBody)
+
+const storageLow = () =>
+  new AppError(
+    'STORAGE_LOW',
+    'The shop is out of disk space. Nothing was changed; try again later.',
+  )
+
+/** What refuses whoever does something, or signs in, while their account is being deleted. */
+const goneAccount = new Set(['users_open', 'session_user_id_user_id_fk'])
+
+/** Did the client end the connection before its body was read? A broken connection to the database says more. */
+const isAborted = (error: Error & { code?: unknown }): boolean =>
+  error.code === 'ECONNRESET' && error.message === 'aborted'
+
+/** What a failure says to the outside: refusals their sentence, faults nothing but a request id. */
+export function describeFailure(error: Error): {
+  code: ErrorCode
+  message: string
+  fields?: Record<string, string>
+  /** What it costs now, in whole dollars. */
+  totalPrice?: number
+  /** Seconds. */
+  retryAfter?: number
+} {
+  if (error instanceof AppError) {
+    const { code, message, fields, retryAfter } = error
+    return {
+      code,
+      message,
+      ...(fields && { fields }),
+      ...(error instanceof PriceChanged && { totalPrice: error.totalPrice }),
+      ...(retryAfter && { retryAfter }),
+    }
+  }
+  if (error instanceof HTTPException && error.status < 500) {
+    return { code: error.status === 413 ? 'TOO_LARGE' : 'INVALID', message: error.message }
+  }
+  // who asked is gone, so there is nobody to answer and nothing to mend
+  if (isAborted(error)) return { code: 'INVALID', message: 'The request ended before it was whole' }
+  if (sqlState(error) === '53100') {
+    const { code, message } = storageLow()
+    return { code, message }
+  }
+  // PostgreSQL keeps every character but NUL
+  if (sqlState(error) === '22021') {
+    return { code: 'INVALID', message: 'The text holds a character that can not be kept' }
+  }
+  if (goneAccount.has(refusedBy(error) ?? '')) {
+    return { code: 'UNAUTHENTICATED', message: 'This account was deleted' }
+  }
+  if (isUnavailable(error)) return describeFailure(busyForAMoment())
+  return {
+    code: 'INTERNAL',
+    message: 'Something went wrong on our side. Nothing to do with you; try again.',
+  }
+}
+
+/** @throws Error at start when a route lacks a declared rule: a route that nobody thought about must not exist */
+export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
+  const ruled = new Map<string, boolean>()
+  for (const { method, path, handler } of app.routes) {
+    if (method === 'ALL') continue
+    const key = `${method} ${path}`
+    ruled.set(key, (ruled.get(key) ?? false) || declaredRule(handler) !== undefined)
+  }
+  const bare = [...ruled].filter(([, ok]) => !ok).map(([key]) => key)
+  if (bare.length > 0) throw new Error(`routes without a rule: ${bare.join(', ')}`)
+}
+
+/** The backend: every call of the specification's section 7 that exists, under `/api`. */
+export function createApp(deps: AppDeps) {
+  const base = new Hono<Env>().basePath('/api')
+  base.use(trace(deps))
+  const { door, inside } = shedLoad(deps)
+  base.use(door)
+  base.use(refuseOnFullDisk(deps.disk))
+  base.use(setCatalogueCookie(deps.catalogue, deps.publicUrl.startsWith('https:')))
+  base.use(authenticate(deps))
+  base.use(inside)
+  if (deps.paces) base.use(keepPace(deps.paces))
+  base.use((c, next) => (bodyLimits[c.req.path] ?? usualBodyLimit)(c, next))
+  const app = base
+    .route('/', partRoutes(deps))
+    .route('/', ownedPartRoutes(deps))
+    .route('/', partSheetRoutes(deps))
+    .route('/', orderRoutes(deps))
+    .route('/', ownedOrderRoutes(deps))
+    .route('/', reviewRoutes(deps))
+    .route('/', adminReviewRoutes(deps))
+    .route('/', userRoutes(deps))
+    .route('/', profileRoutes(deps))
+    .route('/', accountRoutes(deps))
+    .route('/', sessionRoutes(deps))
+    .route('/', blockRoutes(deps))
+    .route('/', overviewRoutes(deps))
+    .route('/', auditRoutes(deps))
+    .route('/', moneyRoutes(deps))
+    .route('/', mailRoutes(deps))
+  app.notFound(() => {
+    throw new AppError('NOT_FOUND', 'There is no such call')
+  })
+  app.onError((error, c) => {
+    const { retryAfter, ...refusal } = describeFailure(error)
+    const { requestId } = c.var
+    const status = errorStatus[refusal.code]
+    // load that is shed is counted: a line for each would be more load
+    const isShed = error instanceof AppError && retryAfter !== undefined
+    if (status >= 500 && !isShed) c.var.log.error({ err: error }, 'fault')
+    if (retryAfter) c.header('retry-after', String(retryAfter))
+    return c.json({ error: { ...refusal, requestId } } satisfies ErrorBody, status)
+  })
+  checkRules(app)
+  return app
+}
+
+/** The type the browser's client is made from. */
+export type Api = ReturnType<typeof createApp>

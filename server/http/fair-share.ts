@@ -1,0 +1,115 @@
+/** One network's requests take a share of the shop's work and no more, before any of them reaches the database. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { ErrorBody } from '#contracts/errors.ts'
+import { busyForAMoment } from './load-shedding.ts'
+import type { Metrics } from './metrics.ts'
+import { networkOf } from './network.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+
+/** In progress at a time: fewer than the database has connections, and few while other networks want something too. */
+const mostAlone = 16
+const mostAmongOthers = 4
+/** Beyond them requests wait in their network's own line, and an office behind one address hardly notices. */
+const mostWaiting = 500
+/** Milliseconds; who waits longer would have given up. */
+const longestWait = 10_000
+
+/** Asked by who watches: one question to the database a second answers them all. */
+const unlimited = /^\/(healthz|readyz|metrics)(?=\?|$)/
+/**
+ * Wait in lines of their own: the stand-ins, which the shop itself asks in the middle of a request, and the card
+ * provider's deliveries, in the middle of which it asks them too.
+ */
+const apart = [/^\/sandbox\//, /^\/api\/stripe\/webhook(?=\?|$)/]
+
+type Line = { inProgress: number; waiting: Set<() => void> }
+
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  const { code, message, retryAfter, status } = busyForAMoment()
+  const isCall = request.url?.startsWith('/api/')
+  const body: ErrorBody = { error: { code, message, requestId: randomUUID() } }
+  const headers = new Headers({
+    'retry-after': String(retryAfter),
+    'cache-control': 'no-store',
+    'content-type': isCall ? 'application/json' : 'text/plain; charset=utf-8',
+  })
+  setSecurityHeaders(headers, false)
+  response.writeHead(status, Object.fromEntries(headers))
+  response.end(isCall ? JSON.stringify(body) : message)
+}
+
+/** Each network's own line. One network alone may have more in progress than one among others. */
+function linesByNetwork() {
+  const lines = new Map<string, Line>()
+  const hasRoom = (line: Line) => line.inProgress < (lines.size > 1 ? mostAmongOthers : mostAlone)
+  return {
+    hasRoom,
+    lineOf(network: string): Line {
+      const line = lines.get(network) ?? { inProgress: 0, waiting: new Set() }
+      lines.set(network, line)
+      return line
+    },
+    /** The next in line take the places that are free. */
+    release(network: string, line: Line): void {
+      line.inProgress -= 1
+      for (const next of line.waiting) {
+        if (!hasRoom(line)) break
+        next()
+      }
+      if (line.inProgress === 0) lines.delete(network)
+    },
+  }
+}
+
+/** @param addressOf the client's address, as far as it can be known */
+export function fairShare(
+  { addressOf, metrics }: { addressOf: (r: IncomingMessage) => string; metrics: Metrics },
+  listener: RequestListener,
+): RequestListener {
+  const usual = linesByNetwork()
+  const others = apart.map((of) => ({ of, lines: linesByNetwork() }))
+  return (request, response) => {
+    const { url = '' } = request
+    if (unlimited.test(url)) {
+      listener(request, response)
+      return
+    }
+    const { lineOf, hasRoom, release } = others.find(({ of }) => of.test(url))?.lines ?? usual
+    const network = networkOf(addressOf(request))
+    const line = lineOf(network)
+    const begin = () => {
+      line.inProgress += 1
+      // on the next turn: a line handed on within this one would be worked off before anybody else is heard
+      response.once('close', () => setImmediate(release, network, line))
+      listener(request, response)
+    }
+    const turnAway = () => {
+      metrics.shed()
+      refuse(request, response)
+    }
+    if (hasRoom(line)) {
+      begin()
+      return
+    }
+    if (line.waiting.size >= mostWaiting) {
+      turnAway()
+      return
+    }
+    const leave = () => {
+      clearTimeout(tooLong)
+      response.off('close', leave)
+      line.waiting.delete(enter)
+    }
+    const enter = () => {
+      leave()
+      begin()
+    }
+    const tooLong = setTimeout(() => {
+      leave()
+      turnAway()
+    }, longestWait)
+    line.waiting.add(enter)
+    response.once('close', leave)
+  }
+}

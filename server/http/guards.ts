@@ -1,0 +1,120 @@
+import { createMiddleware } from 'hono/factory'
+import { validator } from 'hono/validator'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { type Caller, isAdmin } from '#contracts/users.ts'
+import { AppError } from '#server/errors.ts'
+import { networkKey } from './rate-limiter.ts'
+
+/** What a request carries on its way. `caller` and `sessionId` are null for visitors. */
+export type Env = {
+  /** Set by `site.ts`: the client's address, as far as it can be known. */
+  Bindings: { address?: string }
+  /** `sessionId` is the sign-in that the caller's access token was made from. */
+  Variables: { requestId: string; log: Logger; caller: Caller | null; sessionId: string | null }
+}
+
+/** Who may call a route. A route without one of these is a fault: `app.ts` refuses to start with it. */
+export type Rule = 'anyone' | 'user' | 'admin' | 'signature' | 'proof'
+
+const ruleOf = Symbol('rule')
+type Ruled = { [ruleOf]?: Rule }
+
+/** The declared rule of a route's handler, if it is a guard. */
+export const declaredRule = (handler: object): Rule | undefined => (handler as Ruled)[ruleOf]
+
+function ruled<T extends object>(rule: Rule, guard: T): T {
+  return Object.assign(guard, { [ruleOf]: rule })
+}
+
+const loginFirst = () => new AppError('UNAUTHENTICATED', 'Log in first')
+
+type Signed = { Variables: Env['Variables'] & { caller: Caller } }
+
+/** Open to everybody, on purpose. */
+export const anyone = ruled(
+  'anyone',
+  createMiddleware<Env>((_, next) => next()),
+)
+
+/** The handler itself checks a proof in the request: an ID token, or a webhook's signature. */
+export const provedBy = (rule: 'proof' | 'signature') =>
+  ruled(
+    rule,
+    createMiddleware<Env>((_, next) => next()),
+  )
+
+/** Only callers with a live access token. */
+export const requireUser = ruled(
+  'user',
+  createMiddleware<Signed>((c, next) => {
+    if (!c.var.caller) throw loginFirst()
+    return next()
+  }),
+)
+
+/** Only admins, as the database knows the caller at this moment: the role and a verified e-mail. */
+export const requireAdmin = ruled(
+  'admin',
+  createMiddleware<Signed>((c, next) => {
+    if (!c.var.caller) throw loginFirst()
+    if (!isAdmin(c.var.caller)) throw new AppError('FORBIDDEN', 'Only admins may do this')
+    return next()
+  }),
+)
+
+/** The network that a request comes from, hashed as rate limits do. */
+export const hashedNetwork = (c: { env?: Env['Bindings'] }): string =>
+  networkKey(c.env?.address ?? 'unknown')
+
+/** The first complaint about each field, by its name. */
+function fieldProblems(error: z.ZodError): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const issue of error.issues) fields[issue.path.join('.') || 'body'] ??= issue.message
+  return fields
+}
+
+function invalid(fields: Record<string, string>): AppError {
+  const [[field, problem] = ['', '']] = Object.entries(fields)
+  return new AppError('INVALID', `${field}: ${problem}`, fields)
+}
+
+/** Where a text holds what PostgreSQL can not keep, in text or in JSON: NUL, or half of a surrogate pair. */
+function unkeepable(value: unknown, path: string[] = []): string[] | null {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? null : path
+  if (typeof value !== 'object' || value === null) return null
+  for (const [name, inner] of Object.entries(value)) {
+    const found = unkeepable(inner, [...path, name])
+    if (found) return found
+  }
+  return null
+}
+
+type Target = 'json' | 'param' | 'query'
+const inputOf = Symbol('input')
+type Declared = { [inputOf]?: { target: Target; schema: z.ZodType } }
+
+/** The contract that a route's handler holds one part of a request to, if it does. */
+export const declaredInput = (handler: object) => (handler as Declared)[inputOf]
+
+/** Every request passes here: the schema's output, or a refusal that names each wrong field. */
+export function valid<T extends Target, S extends z.ZodType>(target: T, schema: S) {
+  const check = validator(target, (value): z.output<S> => {
+    const parsed = schema.safeParse(value)
+    if (!parsed.success) throw invalid(fieldProblems(parsed.error))
+    const odd = unkeepable(parsed.data)
+    if (odd) throw invalid({ [odd.join('.') || 'body']: 'holds a character that can not be kept' })
+    return parsed.data
+  })
+  return Object.assign(check, { [inputOf]: { target, schema } })
+}
+
+const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
+
+/** The client's Idempotency-Key, or null. @throws AppError INVALID for a key that can not be kept */
+export function idempotencyKey(header: string | undefined): string | null {
+  if (header === undefined) return null
+  const key = Key.safeParse(header)
+  if (key.success) return key.data
+  throw new AppError('INVALID', 'Idempotency-Key: must be 1 to 255 printable characters')
+}

@@ -1,0 +1,44 @@
+/** What the shop says to those who watch over it: /healthz, /readyz, /metrics. */
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { Deps } from '#server/wiring.ts'
+import { carriesToken } from './metrics.ts'
+
+type Watched = {
+  deps: Pick<Deps, 'catalogue' | 'disk' | 'metrics'>
+  isClosing: () => boolean
+  /** Whoever reads the figures carries it; without it there are none. */
+  metricsToken: string | undefined
+}
+
+const keptByNobody = createMiddleware(async (c, next) => {
+  await next()
+  c.header('cache-control', 'no-store')
+})
+
+/**
+ * `/healthz`: 200 while the shop can work, `degraded` while it can only be read. `/readyz`: 200 while this process
+ * should get requests, so no longer once it stops. `/metrics`: figures for whoever carries the token.
+ */
+export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
+  const databaseAnswers = () => deps.catalogue.databaseAnswers('this second')
+  return new Hono()
+    .get('/healthz', keptByNobody, async (c) => {
+      if (!(await databaseAnswers())) return c.json({ status: 'unavailable' }, 503)
+      return c.json({ status: deps.disk.isLow() ? 'degraded' : 'ok' })
+    })
+    .get('/readyz', keptByNobody, async (c) => {
+      if (isClosing()) return c.json({ status: 'stopping' }, 503)
+      const ready = await databaseAnswers()
+      return c.json({ status: ready ? 'ready' : 'unavailable' }, ready ? 200 : 503)
+    })
+    .get('/metrics', keptByNobody, async (c) => {
+      if (!metricsToken) return c.text('Set METRICS_TOKEN to read figures here', 404)
+      if (!carriesToken(c.req.header('authorization'), metricsToken)) {
+        c.header('www-authenticate', 'Bearer')
+        return c.text('Send the token of METRICS_TOKEN as a bearer', 401)
+      }
+      const { text, contentType } = await deps.metrics.read()
+      return c.body(text, 200, { 'content-type': contentType })
+    })
+}

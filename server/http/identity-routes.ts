@@ -1,0 +1,134 @@
+/** What lies under `/identity`: the calls that the shop uses, each within its limit; whatever else is asked for is a 404. */
+import type { HttpBindings } from '@hono/node-server'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { AppError } from '#server/errors.ts'
+import { clientAddressHeader, type Deps } from '#server/wiring.ts'
+import { bodyLimit } from './body-limit.ts'
+import { type IdentityCall, identityCalls, mailsOfNetwork } from './identity-calls.ts'
+import { inTurn } from './in-turn.ts'
+import { shedLoad } from './load-shedding.ts'
+import { networkOf, type PaceKeeper } from './rate-limiter.ts'
+import { guardSignIn, knowAfterReset, knowAfterSignUp } from './sign-in-limits.ts'
+
+/** `leavesSite`: the answer may lead to another site. */
+export type SiteEnv = { Bindings: HttpBindings; Variables: { leavesSite?: true } }
+
+export type IdentityRoutesOptions = {
+  deps: Deps
+  https: boolean
+  /** The client's address, as far as it can be known. */
+  addressOf: (c: Context<SiteEnv>) => string
+}
+
+const maxBody = 16 * 1024
+/** As many as the threads that Node hashes on; those who wait know in some seconds. */
+const hashesAtOnce = 4
+const hashesWaiting = 200
+const sessionCookie = /(^|; )(__Secure-)?ferrite\.session_token=./
+
+const bodyLimited = bodyLimit(maxBody)
+
+const notThere = () => {
+  throw new AppError('NOT_FOUND', 'There is no such call')
+}
+
+/** Who signs in, tries to, or is slowed down: the line names the call and nobody. */
+const logged = ({ log }: Deps, method: string, route: string) =>
+  createMiddleware(async (c, next) => {
+    await next()
+    if (method === 'POST') log.info({ method, route, status: c.res.status }, 'request')
+  })
+
+/** What needs no database to be refused: the head of a call, and a session's call without a session. */
+const plausible = ({ needsSession }: IdentityCall) =>
+  createMiddleware(async (c, next) => {
+    if (c.req.method === 'HEAD') notThere()
+    if (needsSession && !sessionCookie.test(c.req.header('cookie') ?? '')) {
+      throw new AppError('UNAUTHENTICATED', 'Log in first')
+    }
+    await next()
+  })
+
+/** Keeps each network to the limits of the call. */
+function counted(
+  key: string,
+  call: IdentityCall,
+  paces: PaceKeeper,
+  { addressOf }: IdentityRoutesOptions,
+) {
+  return createMiddleware<SiteEnv>(async (c, next) => {
+    const network = networkOf(addressOf(c))
+    try {
+      await paces.count({ name: `identity ${key}`, ...call.limit }, network)
+      if (call.mails) await paces.count(mailsOfNetwork, network)
+    } catch (error) {
+      const isRefused = error instanceof AppError && error.code === 'TOO_MANY'
+      if (!isRefused || !call.window) throw error
+      return c.redirect('/identity/popup/done?error=too_many_requests')
+    }
+    await next()
+  })
+}
+
+/** Hands a call to the provider, with the client's address set by us and by nobody else. */
+function handOver(call: IdentityCall, { deps, addressOf }: IdentityRoutesOptions) {
+  return async (c: Context<SiteEnv>) => {
+    const headers = new Headers(c.req.raw.headers)
+    headers.set(clientAddressHeader, addressOf(c))
+    const url = new URL(c.req.raw.url)
+    if (call.callbackURL) url.searchParams.set('callbackURL', call.callbackURL)
+    const request = call.callbackURL
+      ? new Request(url, { headers })
+      : new Request(c.req.raw, { headers })
+    const response = await deps.identity.handle(request)
+    // the library takes a database that is away for a session that is not there: that would log people out
+    const isRefused = response.status >= 400 || response.headers.get('location')?.includes('error=')
+    if (isRefused && !(await deps.catalogue.databaseAnswers('now'))) {
+      throw new AppError('UNAVAILABLE', 'The shop is busy for a moment. Try again.')
+    }
+    const answer = new Response(response.body, response)
+    answer.headers.set('cache-control', call.cache ?? 'no-store')
+    // a popup that went through here still knows who opened it
+    answer.headers.set('cross-origin-opener-policy', 'unsafe-none')
+    if (call.leavesSite) c.set('leavesSite', true)
+    return answer
+  }
+}
+
+/** What slows down guessing, by the call that it stands before. */
+function guardsOf({ deps, https }: IdentityRoutesOptions): Record<string, MiddlewareHandler> {
+  const { db, paces, deviceSecret: secret } = deps
+  const devices = { db, secret, https }
+  return {
+    'POST /reset-password': knowAfterReset(devices),
+    ...(paces && {
+      'POST /sign-in/email': guardSignIn({ ...devices, paces }),
+      'POST /sign-up/email': knowAfterSignUp(devices),
+    }),
+  }
+}
+
+/** To be mounted at `/identity`. */
+export function identityRoutes(options: IdentityRoutesOptions) {
+  const { deps } = options
+  const guards = guardsOf(options)
+  const { outside } = shedLoad(deps)
+  const hashing = inTurn(hashesAtOnce, hashesWaiting)
+  const app = new Hono<SiteEnv>()
+  for (const [key, call] of Object.entries(identityCalls)) {
+    const [method = '', path = ''] = key.split(' ')
+    const steps: MiddlewareHandler[] = [
+      logged(deps, method, `/identity${path}`),
+      plausible(call),
+      outside,
+      ...(deps.paces ? [counted(key, call, deps.paces, options)] : []),
+      bodyLimited,
+      ...(guards[key] ? [guards[key]] : []),
+      ...(call.hashes ? [hashing] : []),
+    ]
+    app.on([method], [path], ...steps, handOver(call, options))
+  }
+  app.all('*', notThere)
+  return app
+}

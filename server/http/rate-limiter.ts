@@ -1,0 +1,81 @@
+/** How often somebody may do something, counted in the database: the same for every process, and after a restart. */
+import { createHash } from 'node:crypto'
+import type { Pool } from 'pg'
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { AppError } from '#server/errors.ts'
+import { networkOf } from './network.ts'
+
+export { networkOf }
+
+/** At most so many in so many seconds. */
+export type Pace = {
+  name: string
+  most: number
+  seconds: number
+  /** May be reset by any process before its time is over, so each call asks the database. */
+  forgettable?: true
+}
+
+const tableName = 'paces'
+
+/** Who is counted: hashed, so that the table holds no address and no e-mail. */
+const keyOf = (who: string) => createHash('sha256').update(who).digest('base64url')
+
+/** A network as tables keep it. */
+export const networkKey = (address: string): string => keyOf(networkOf(address))
+
+const tooMany = (seconds: number) =>
+  new AppError(
+    'TOO_MANY',
+    `That was too often. Try again in ${inWords(seconds)}.`,
+    undefined,
+    seconds,
+  )
+
+function inWords(seconds: number): string {
+  if (seconds < 60) return seconds === 1 ? 'a second' : `${seconds} seconds`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`
+}
+
+/** @param pool of a database with the table `paces` */
+export function paceKeeper(pool: Pool) {
+  const limiters = new Map<string, RateLimiterPostgres>()
+  const limiterFor = ({ name, most, seconds, forgettable }: Pace) => {
+    const known = limiters.get(name)
+    if (known) return known
+    const made = new RateLimiterPostgres({
+      storeClient: pool,
+      tableName,
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      keyPrefix: name,
+      points: most,
+      duration: seconds,
+      // what is over the limit is refused from memory: a flood writes nothing
+      ...(!forgettable && { inMemoryBlockOnConsumed: most + 1 }),
+    })
+    limiters.set(name, made)
+    return made
+  }
+  return {
+    /** Counts once more. @param who a user's id, a network, an account @throws AppError TOO_MANY, with when to try again */
+    async count(pace: Pace, who: string): Promise<void> {
+      await limiterFor(pace)
+        .consume(keyOf(who))
+        .catch((refusal: unknown) => {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal
+          throw tooMany(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)))
+        })
+    },
+    /** Nothing was done, as far as this pace is concerned. */
+    async forget(pace: Pace, who: string): Promise<void> {
+      await limiterFor(pace).delete(keyOf(who))
+    },
+    /** Removes what counts no more. */
+    async clear(): Promise<void> {
+      await pool.query(`delete from ${tableName} where expire < $1`, [Date.now()])
+    },
+  }
+}
+export type PaceKeeper = ReturnType<typeof paceKeeper>

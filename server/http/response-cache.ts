@@ -1,0 +1,128 @@
+/** Answers that are the same for everybody until what they show changes, kept ready to send. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { CatalogueCache, Made } from '#server/database/catalogue.ts'
+import type { Topic } from '#server/database/catalogue-version.ts'
+import { catalogueIn } from './catalogue-cookie.ts'
+import { encodingFor, type Packed, pack, sendPacked, withHeaders } from './encoding.ts'
+import { everyOther, type SharedPage } from './page-addresses.ts'
+import type { Page, Pages } from './pages.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+
+/** An answer for those who asked at the same time, and for nobody after them. */
+type Uncached = { status: number; headers: Headers; body: Buffer }
+type Answer = Packed | Uncached
+
+const isPacked = (answer: Answer): answer is Packed => 'etag' in answer
+/** Belong to one request, not to the answer. */
+const ofOneRequest = ['x-request-id', 'vary', 'content-length']
+
+async function collect(page: Page, https: boolean): Promise<Made<Answer>> {
+  const { response, shows, cacheable } = page
+  const { status } = response
+  const body = Buffer.from(await response.arrayBuffer())
+  const headers = new Headers(response.headers)
+  if (!cacheable) return { value: { status, headers, body }, shows, cacheable }
+  for (const name of ofOneRequest) headers.delete(name)
+  setSecurityHeaders(headers, https)
+  return { value: pack(body, Object.fromEntries(headers), status), shows, cacheable }
+}
+
+function filesWithHeaders(files: ReadonlyMap<string, Packed>, https: boolean) {
+  const headers = new Headers()
+  setSecurityHeaders(headers, https)
+  const more = Object.fromEntries(headers)
+  return new Map([...files].map(([path, file]) => [path, withHeaders(file, more)]))
+}
+
+const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
+/** Where other things than pages lie. */
+const ofOthers = /^\/(api|identity|images|sandbox|healthz|readyz|metrics)(?=[/?]|$)/
+
+/** Only what everybody reads is sent without a look at who asks. */
+const callKey = (path: string, readers = 'everybody') => `call of ${readers} ${path}`
+const pageKey = ({ pattern }: SharedPage) => `page ${pattern}`
+
+export type ResponseCache = ReturnType<typeof responseCache>
+
+export function responseCache(options: {
+  catalogue: CatalogueCache
+  pages: Pages
+  files: ReadonlyMap<string, Packed>
+  https: boolean
+  /** In development every answer is made anew. */
+  enabled: boolean
+}) {
+  const { catalogue, pages, https, enabled } = options
+  const files = filesWithHeaders(options.files, https)
+  const readyKey = (url: string) => {
+    const shared = pages.shared(url)
+    // what is no page's address may be that of a call or a picture
+    const isPage = shared && (shared.pattern !== everyOther || !ofOthers.test(url))
+    return isPage ? pageKey(shared) : callKey(pathOf(url))
+  }
+
+  /** Answers with what is kept under this key, or has it made, once for all who ask. */
+  async function send(request: Request, key: string, make: () => Promise<Page>): Promise<Response> {
+    if (!enabled) return (await make()).response
+    const atLeast = catalogueIn(request.headers.get('cookie'))
+    const answer = await catalogue.getOrSet(key, async () => collect(await make(), https), atLeast)
+    if (isPacked(answer)) return sendPacked(request, answer)
+    const { status, headers, body } = answer
+    return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
+      status,
+      headers,
+    })
+  }
+
+  return {
+    /** What is there to be sent at once. @param url path and query */
+    ready(url: string, atLeast: number | undefined): Packed | undefined {
+      return files.get(pathOf(url)) ?? catalogue.get<Packed>(readyKey(url), atLeast)
+    },
+    /** A page: shared by all who ask for it, or rendered for this request alone. */
+    async page(request: Request): Promise<Response> {
+      const { pathname, search } = new URL(request.url)
+      const file = files.get(pathname)
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      if (file && isRead) return sendPacked(request, file)
+      const shared = isRead ? await pages.findShared(pathname + search) : undefined
+      if (!shared) return pages.render(request)
+      return send(request, pageKey(shared), () => pages.renderShared(shared))
+    },
+    /** A call of the backend whose answer is the same for everybody, or `visitors` for all who are not logged in. */
+    call: (
+      request: Request,
+      shows: readonly Topic[],
+      make: () => Promise<Response>,
+      readers: 'everybody' | 'visitors' = 'everybody',
+    ) =>
+      send(request, callKey(new URL(request.url).pathname, readers), async () => {
+        const response = await make()
+        return { response, shows, cacheable: response.ok }
+      }),
+  }
+}
+
+function sendReady(request: IncomingMessage, response: ServerResponse, packed: Packed): boolean {
+  const encoding = encodingFor(packed, request.headers['accept-encoding'] as string)
+  const body = packed.ready(encoding)
+  if (!body) return false
+  const headers = packed.headers(encoding)
+  if (packed.status === 200 && request.headers['if-none-match'] === packed.etag) {
+    response.writeHead(304, headers).end()
+  } else {
+    response.writeHead(packed.status, { ...headers, 'content-length': body.length })
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+  return true
+}
+
+/** Sends what is ready straight from the socket's listener; everything else takes the long way. */
+export function readyFirst(cache: ResponseCache, otherwise: RequestListener): RequestListener {
+  return (request, response) => {
+    const { method, url = '', headers } = request
+    const isRead = method === 'GET' || method === 'HEAD'
+    const packed = isRead ? cache.ready(url, catalogueIn(headers.cookie)) : undefined
+    if (!packed || !sendReady(request, response, packed)) otherwise(request, response)
+  }
+}

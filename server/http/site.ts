@@ -1,0 +1,112 @@
+/** Joins the halves on one origin: `/api`, `/identity`, `/images`, the stand-ins, the built files, and every page. */
+import { type Context, Hono } from 'hono'
+import { routePath } from 'hono/route'
+import { errorStatus } from '#contracts/errors.ts'
+import { AppError } from '#server/errors.ts'
+import { type Deps, mailboxPath, sandboxPath } from '#server/wiring.ts'
+import { type createApp, describeFailure } from './app.ts'
+import { bodyLimit } from './body-limit.ts'
+import type { ClientAddress } from './client-address.ts'
+import { healthRoutes } from './health.ts'
+import { identityRoutes, type SiteEnv } from './identity-routes.ts'
+import type { ResponseCache } from './response-cache.ts'
+import { setSecurityHeaders } from './security-headers.ts'
+
+export type SiteOptions = {
+  deps: Deps
+  api: ReturnType<typeof createApp>
+  cache: ResponseCache
+  https: boolean
+  clientAddress: ClientAddress
+  /** Whoever reads /metrics carries it; without it there are none. */
+  metricsToken: string | undefined
+  /** Does the process stop? */
+  isClosing: () => boolean
+}
+
+const sandboxBodies = bodyLimit(64 * 1024)
+
+async function picture(deps: Deps, name: string): Promise<Response> {
+  const found = await deps.images.read(name)
+  if (!found) return new Response('There is no such picture', { status: 404 })
+  return new Response(new Uint8Array(found.bytes), {
+    headers: {
+      'content-type': found.contentType,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'content-disposition': 'inline',
+    },
+  })
+}
+
+/** @throws AppError INVALID: the page's address is no text, so there is no page of this name */
+function checkReadable(request: Request): void {
+  try {
+    decodeURIComponent(new URL(request.url).pathname)
+  } catch {
+    throw new AppError('INVALID', 'This address can not be read')
+  }
+}
+
+/** Ends an answer that would lead to another site: a link that begins with the shop's name must end there. */
+function stayHere(c: Context<SiteEnv>, { publicUrl, log }: Deps): void {
+  const location = c.res.headers.get('location')
+  if (location === null || c.get('leavesSite')) return
+  if (URL.canParse(location, publicUrl) && new URL(location, publicUrl).origin === publicUrl) return
+  log.error({ route: routePath(c, -1) }, 'a redirect to another site was stopped')
+  c.res = undefined
+  c.res = c.text('This address leads nowhere', 400)
+}
+
+/** After a form that was sent without its script: no page takes anything, so it is shown again and nothing typed is read. */
+async function shownAgain(url: string, show: (request: Request) => Promise<Response>) {
+  const { status, headers, body } = await show(new Request(url))
+  return new Response(body, { status: status === 200 ? 405 : status, headers })
+}
+
+/** The whole site as one fetch handler. */
+export function createSite(options: SiteOptions) {
+  const { deps, api, cache, https } = options
+  const site = new Hono<SiteEnv>()
+  const addressOf = (c: Context<SiteEnv>) =>
+    options.clientAddress(c.req.header('x-forwarded-for'), c.env.incoming?.socket.remoteAddress)
+  site.use(async (c, next) => {
+    await next()
+    stayHere(c, deps)
+    setSecurityHeaders(c.res.headers, https)
+  })
+  site.route('/', healthRoutes(options))
+  site.get('/api/part', (c) =>
+    cache.call(c.req.raw, ['parts'], async () => api.request('/api/part')),
+  )
+  // who is logged in sees more of a review than visitors do
+  site.get('/api/review', (c, next) =>
+    c.req.header('authorization')
+      ? next()
+      : cache.call(c.req.raw, ['reviews'], async () => api.request('/api/review'), 'visitors'),
+  )
+  site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
+  site.route('/identity', identityRoutes({ deps, https, addressOf }))
+  site.get('/images/:name', (c) => picture(deps, c.req.param('name')))
+  site.use('/sandbox/*', sandboxBodies)
+  if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
+  if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
+  const show = (request: Request) => {
+    checkReadable(request)
+    return cache.page(request)
+  }
+  site.post('*', (c) => shownAgain(c.req.url, show))
+  site.get('*', (c) => show(c.req.raw))
+  site.onError((error, c) => {
+    const { code, message, retryAfter } = describeFailure(error)
+    const status = errorStatus[code]
+    if (status >= 500) deps.log.error({ err: error }, 'fault outside the backend')
+    if (retryAfter) c.header('retry-after', String(retryAfter))
+    if (c.req.path.startsWith('/identity')) c.header('cache-control', 'no-store')
+    // the provider's calls speak JSON; who came by a link or a redirect reads the sentence
+    const isCall =
+      c.req.path.startsWith('/identity/') && !c.req.header('accept')?.includes('text/html')
+    return isCall ? c.json({ code, message }, status) : c.text(message, status)
+  })
+  return site
+}

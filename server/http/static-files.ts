@@ -1,0 +1,39 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { type Packed, pack } from './encoding.ts'
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/**
+ * Every file of the built site by its URL path, read once: a path that is not in the map does not exist, so no
+ * spelling of a path can reach anything else on the disk.
+ */
+export async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, Packed>> {
+  const files = new Map<string, Packed>()
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const type = types[extname(entry.name)]
+    if (!entry.isFile() || !type) continue
+    const path = join(entry.parentPath, entry.name)
+    const url = path.slice(folder.length).replaceAll('\\', '/')
+    const body = await readFile(path)
+    const hashed = url.startsWith('/assets/')
+    files.set(
+      url,
+      pack(body, {
+        'content-type': type,
+        'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+      }),
+    )
+  }
+  return files
+}

@@ -1,0 +1,61 @@
+import type { IdentityMail } from '#server/adapters/identity/port.ts'
+import type { Database } from '#server/database/client.ts'
+import { queueMail } from '#server/database/mail-outbox.ts'
+import { letter } from './template.ts'
+
+const texts = {
+  'verify-email': {
+    subject: 'Confirm your e-mail address',
+    lines: [
+      'Somebody signed up at Ferrite with this address.',
+      'If it was you, confirm it with this link, best in the browser in which you signed up.',
+      'If it was not you, do not click. Nobody is believed to have this address without the click, and you need not do anything.',
+    ],
+    action: 'Confirm my address',
+    end: 'The link works for one hour.',
+  },
+  'change-email': {
+    subject: 'Confirm your new e-mail address',
+    lines: [
+      'Somebody with an account at Ferrite wants to go by this address from now on.',
+      'If it was you, confirm it with this link, best in the browser in which you asked for it.',
+      'If it was not you, do not click, and you need not do anything.',
+    ],
+    action: 'Confirm my new address',
+    end: 'The link works for one hour.',
+  },
+  'reset-password': {
+    subject: 'Set a new password',
+    lines: ['Somebody, probably you, asked for a new password for your account.'],
+    action: 'Set a new password',
+    end: 'The link works once and for one hour. If it was not you, ignore this mail: nothing changes.',
+  },
+} as const
+
+/** Tells the address of an account that its password was changed. @param help where to set another one */
+export const queuePasswordChanged = (db: Database, recipient: string, help: string) =>
+  queueMail(db, {
+    kind: 'password-changed',
+    recipient,
+    ...letter({
+      subject: 'Your password was changed',
+      lines: [
+        'The password of your account at Ferrite was changed, by somebody who knew the one before. Every other device is signed out.',
+        'If that was not you, set another one at once: ‘Forgot password?’ on the login page does that by mail.',
+      ],
+      action: { label: 'To the login page', url: help },
+    }),
+  })
+
+/**
+ * Queues a verification or reset mail, readable as text and as HTML. Nothing in it was typed by anybody, not even a
+ * name: who gave the address may want to speak to its reader in the shop's name.
+ */
+export async function queueIdentityMail(db: Database, mail: IdentityMail): Promise<void> {
+  const { subject, lines, action, end } = texts[mail.kind]
+  await queueMail(db, {
+    kind: mail.kind,
+    recipient: mail.recipient,
+    ...letter({ subject, lines: [...lines], action: { label: action, url: mail.url }, end }),
+  })
+}

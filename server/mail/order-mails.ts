@@ -1,0 +1,240 @@
+import { trackingUrl } from '#contracts/carriers.ts'
+import { dollars } from '#contracts/money.ts'
+import type { Transaction } from '#server/database/client.ts'
+import { type QueuedMail, queueMail } from '#server/database/mail-outbox.ts'
+import type { OrderRow } from '#server/features/orders/store.ts'
+import { contact } from '#web/content/contact.ts'
+import { type Fact, letter } from './template.ts'
+
+type Words = Pick<QueuedMail, 'kind' | 'subject' | 'text' | 'html'>
+
+const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+const paidBack =
+  'It goes to the card that you paid with. Banks usually show it within 5 to 10 days.'
+
+/** What a mail tells of an order that nothing happened to yet. */
+type JustBooked = Pick<
+  OrderRow,
+  '_id' | 'number' | 'product' | 'quantity' | 'price' | 'totalPrice' | 'customer'
+>
+
+const booked = ({ number, product, quantity, price, totalPrice }: JustBooked): Fact[] => [
+  ['Order', number],
+  ['Product', product],
+  ['Quantity', String(quantity)],
+  ...(quantity > 1 ? [['Price each', dollars(price)] satisfies Fact] : []),
+  ['Total price', dollars(totalPrice)],
+]
+const known = (label: string, value: string | null): Fact[] => (value ? [[label, value]] : [])
+
+const seeOrder = ({ _id }: OrderRow, publicUrl: string) => ({
+  label: 'See my order',
+  url: `${publicUrl}/dashboard/order/${_id}`,
+})
+const payOrder = ({ _id }: JustBooked, publicUrl: string) => ({
+  label: 'Pay now',
+  url: `${publicUrl}/dashboard/payment/${_id}`,
+})
+
+/** Says what was booked and that it waits for its payment. */
+export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: number): Words {
+  const minutes = Math.max(1, Math.floor(holdSeconds / 60))
+  const words = letter({
+    subject: 'Your order is processing',
+    name: order.customer,
+    lines: [
+      'Your order is processing. Please pay to confirm it.',
+      `We keep its parts for you for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}. After that you can still pay while they are in stock, at the price of that day.`,
+    ],
+    facts: booked(order),
+    action: payOrder(order, publicUrl),
+    end: 'If you do not want it any more, delete it under My orders: an unpaid order costs nothing.',
+  })
+  return { kind: 'order-booked', ...words }
+}
+
+/** Says that the time for which the parts were kept is over, and what can be done. */
+export function holdEndedMail(order: OrderRow, publicUrl: string): Words {
+  const words = letter({
+    subject: 'We keep your parts no longer',
+    name: order.customer,
+    lines: [
+      'Your order was not paid in time, so its parts are back on the shelf. Nothing was charged.',
+      'You can still pay while they are in stock, at the price of the day.',
+    ],
+    facts: booked(order),
+    action: payOrder(order, publicUrl),
+    end: 'If you do not want it any more, there is nothing to do.',
+  })
+  return { kind: 'hold-ended', ...words }
+}
+
+/** Says that the shop gave the parts to others. */
+export function holdReleasedMail(order: OrderRow, publicUrl: string): Words {
+  const words = letter({
+    subject: 'We keep your parts no longer',
+    name: order.customer,
+    lines: [
+      'We put the parts of your unpaid order back on the shelf, because others want them too. Nothing was charged.',
+      'You can still pay while enough of them are in stock, at the price of the day.',
+    ],
+    facts: booked(order),
+    action: payOrder(order, publicUrl),
+  })
+  return { kind: 'hold-ended', ...words }
+}
+
+/** Says that an unpaid order will end. */
+export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Date): Words {
+  const words = letter({
+    subject: 'Your unpaid order is about to end',
+    name: order.customer,
+    lines: [
+      `Your order still waits for its payment. It ends on ${day.format(endsAt)} if it is not paid before.`,
+      'You can pay until then while the parts are in stock, at the price of the day.',
+    ],
+    facts: booked(order),
+    action: payOrder(order, publicUrl),
+    end: 'If you do not want it any more, there is nothing to do: nothing is charged.',
+  })
+  return { kind: 'order-ending', ...words }
+}
+
+const writeToUs = (why: string, { number }: OrderRow) =>
+  `${why}, write to ${contact.email} with order ${number}.`
+
+/** The receipt. Whoever reads it paid, so it may name the phone number that was typed. */
+export function paidMail(order: OrderRow, publicUrl: string): Words {
+  const words = letter({
+    subject: `Receipt for your order ${order.number}`,
+    name: order.customer,
+    lines: [
+      'Thank you. Your payment is completed and your order is confirmed.',
+      `We call ${order.phone} to agree where and when to deliver. Our number is ${contact.phone}.`,
+      'We write again when it is on its way.',
+    ],
+    facts: [
+      ...booked(order),
+      ...known('Paid on', order.paidAt && day.format(order.paidAt)),
+      ...known('Transaction id', order.transactionId),
+      ['Seller', contact.address.join(', ')],
+    ],
+    action: seeOrder(order, publicUrl),
+    end: writeToUs('To cancel', order),
+  })
+  return { kind: 'order-paid', ...words }
+}
+
+/** Says that an order is on its way, with its carrier and number when they are known. */
+export function shippedMail(order: OrderRow, publicUrl: string): Words {
+  const track = trackingUrl(order)
+  const words = letter({
+    subject: 'Your order is on its way',
+    name: order.customer,
+    lines: ['Your order has left us and is on its way to you.'],
+    facts: [
+      ...booked(order),
+      ...known('Carrier', order.carrier),
+      ...known('Tracking number', order.trackingNumber),
+    ],
+    action: seeOrder(order, publicUrl),
+    also: track ? { label: 'Track the parcel', url: track } : undefined,
+    end: writeToUs('If something is not right', order),
+  })
+  return { kind: 'order-shipped', ...words }
+}
+
+/** Asks for the payment of an order that waits for it. */
+export function reminderMail(order: OrderRow, publicUrl: string): Words {
+  const words = letter({
+    subject: 'Please pay to confirm your order',
+    name: order.customer,
+    lines: [
+      'Your order waits for its payment.',
+      'We can keep its parts for you only once it is paid.',
+    ],
+    facts: booked(order),
+    action: payOrder(order, publicUrl),
+    end: 'If you do not want it any more, delete it under My orders. If you just paid, ignore this mail.',
+  })
+  return { kind: 'payment-reminder', ...words }
+}
+
+/** Says what was given back. @param order as it is after that @param amount cents */
+export function refundedMail(order: OrderRow, amount: number, publicUrl: string): Words {
+  const { status, refundedCents, totalPrice } = order
+  const whole = status === 'refunded'
+  const words = letter({
+    subject: whole ? 'Your order is refunded' : 'A part of your money is on its way back',
+    name: order.customer,
+    lines: [
+      `We gave you ${dollars(amount / 100)} back${whole ? '' : ` of the ${dollars(totalPrice)} that you paid`}.`,
+      paidBack,
+    ],
+    facts: [
+      ['Order', order.number],
+      ['Product', order.product],
+      ['Given back now', dollars(amount / 100)],
+      ...(refundedCents > amount
+        ? [['Given back so far', dollars(refundedCents / 100)] satisfies Fact]
+        : []),
+      ['Paid', dollars(totalPrice)],
+      ...known('Transaction id', order.transactionId),
+    ],
+    action: seeOrder(order, publicUrl),
+  })
+  return { kind: 'order-refunded', ...words }
+}
+
+/** Takes back what `refundedMail` said. @param amount cents */
+export function refundFailedMail(order: OrderRow, amount: number, publicUrl: string): Words {
+  const words = letter({
+    subject: 'Your refund did not go through',
+    name: order.customer,
+    lines: [
+      `Your bank sent the ${dollars(amount / 100)} that we gave back to us again.`,
+      'The money is yours all the same: we write to you to give it back another way.',
+    ],
+    facts: [
+      ['Order', order.number],
+      ['Product', order.product],
+      ['Amount', dollars(amount / 100)],
+    ],
+    action: seeOrder(order, publicUrl),
+  })
+  return { kind: 'refund-failed', ...words }
+}
+
+/** Says that a payment came too late and went back whole. @param payment its amount is cents */
+export function returnedMail(
+  order: OrderRow,
+  payment: { intentId: string; amount: number },
+  publicUrl: string,
+): Words {
+  const words = letter({
+    subject: 'Your payment went back',
+    name: order.customer,
+    lines: [
+      `Your payment of ${dollars(payment.amount / 100)} came when your order could not take it any more, so we gave all of it back.`,
+      paidBack,
+    ],
+    facts: [
+      ['Order', order.number],
+      ['Product', order.product],
+      ['Given back', dollars(payment.amount / 100)],
+      ['Transaction id', payment.intentId],
+    ],
+    action: { label: 'My orders', url: `${publicUrl}/dashboard/myOrders` },
+  })
+  return { kind: 'payment-returned', ...words }
+}
+
+/** Queues a mail to the customer of an order. @param dedupe a second mail of the same cause is dropped */
+export function mailCustomer(
+  tx: Transaction,
+  order: OrderRow,
+  words: Words,
+  dedupe: string,
+): Promise<void> {
+  return queueMail(tx, { recipient: order.email, ...words, orderId: order._id, dedupe })
+}

@@ -1,0 +1,142 @@
+/** The owner is mailed what an owner must know, each once, however often the shop hears of it. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { lowBookings } from '#contracts/stock.ts'
+import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
+import { compareDaily } from '#server/features/reconciliation/compare-daily.ts'
+import {
+  bookingOf,
+  cardsOf,
+  confirmCard,
+  controlProvider,
+  crowd,
+  intentFor,
+  login,
+  type Person,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let owner: Person
+let ada: Person
+const soon = { timeout: 15_000, interval: 50 }
+
+beforeAll(async () => {
+  // the jobs stand still: each is run by hand
+  shop = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '3600', OWNER_MAIL: 'Boss@Shop.Example' })
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  ;[ada] = (await crowd(shop, 1)) as [Person]
+})
+beforeEach(() => shop.pool.query('delete from mail_outbox'))
+afterAll(() => shop.close())
+
+const mails = async (kind: string, recipient = 'boss@shop.example') =>
+  (
+    await shop.pool.query<{ subject: string; text: string }>(
+      'select subject, text from mail_outbox where recipient = $1 and kind = $2 order by created_at',
+      [recipient, kind],
+    )
+  ).rows
+
+async function paidOrder(card?: string) {
+  const part = await stockPart(shop.pool, { onHand: 100, price: 100 })
+  const id = await bookingOf(ada, part, { quantity: 3 })
+  const payment = await intentFor(ada, id)
+  await confirmCard(cardsOf(shop), payment, card)
+  const claim = { transactionId: payment.intentId }
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => ada.call('PATCH', `/api/order/${id}`, claim)),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  return { id, intentId: payment.intentId }
+}
+
+test('a paid order, once, though browser and webhook tell of it', async () => {
+  const { id } = await paidOrder()
+  const [mail, ...more] = await mails('owner-paid')
+  expect(more).toEqual([])
+  expect(mail?.subject).toMatch(/^New paid order F-\d+: \$300$/)
+  for (const words of [ada.name, ada.email, '+1 555 0100', `/dashboard/order/${id}`])
+    expect(mail?.text).toContain(words)
+})
+
+test('a dispute, once, though its webhook comes twice', async () => {
+  await controlProvider(shop.origin, 'webhooks', { mode: 'duplicate' })
+  const { id } = await paidOrder('pm_card_createDispute')
+  await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(1)
+  await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
+  await shop.pool.query('delete from mail_outbox')
+  // the event is heard of again by the daily comparison
+  await compareDaily(shop.deps)
+  expect(await mails('owner-dispute')).toEqual([])
+  const refund = { amount: 100, reason: 'broken', restock: 0 }
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  expect((await owner.call('POST', `/api/order/${id}/refund`, refund, key)).status).toBe(409)
+  const [mail, ...more] = await mails('owner-refund-failed')
+  expect(more).toEqual([])
+  expect(mail?.subject).toMatch(/^Failed refund of F-\d+: \$100$/)
+})
+
+test('a disagreement, once, however often the comparison finds it, and again when there is another', async () => {
+  const [one, two] = [await paidOrder(), await paidOrder()]
+  const turn = (intentId: string, status: string) =>
+    shop.pool.query(
+      `update sandbox_stripe.objects set body = jsonb_set(body::jsonb, '{status}', to_jsonb($2::text))::json where id = $1`,
+      [intentId, status],
+    )
+  await turn(one.intentId, 'requires_payment_method')
+  for (let i = 0; i < 3; i += 1) await compareDaily(shop.deps)
+  const [mail, ...more] = await mails('owner-disagreement')
+  expect(more).toEqual([])
+  expect(mail?.subject).toBe('1 payment: the card provider has another record')
+  expect(mail?.text).toContain('Paid here, but not at the card provider.')
+  await turn(two.intentId, 'requires_payment_method')
+  await compareDaily(shop.deps)
+  expect((await mails('owner-disagreement')).map(({ subject }) => subject)).toEqual([
+    '1 payment: the card provider has another record',
+    '2 payments: the card provider has another record',
+  ])
+  for (const { intentId } of [one, two]) await turn(intentId, 'succeeded')
+})
+
+test('what is low in stock, once a day, and nothing while nothing is', async () => {
+  await mailLowStock(shop.deps)
+  expect(await mails('owner-low-stock')).toEqual([])
+  const part = await stockPart(shop.pool, { onHand: lowBookings, name: 'Nearly gone' })
+  await stockPart(shop.pool, { onHand: 0, name: 'Gone' })
+  await Promise.all([1, 2, 3].map(() => mailLowStock(shop.deps)))
+  const [mail, ...more] = await mails('owner-low-stock')
+  expect(more).toEqual([])
+  expect(mail?.subject).toBe('Low in stock: 2 parts')
+  expect(mail?.text).toContain(`Nearly gone: ${lowBookings} left`)
+  expect(mail?.text).toContain('Gone: sold out')
+  // yesterday's is no mail of today
+  await shop.pool.query(
+    `update mail_outbox set dedupe = 'owner low stock ' || to_char(now() at time zone 'UTC' - interval '1 day', 'YYYY-MM-DD')`,
+  )
+  await mailLowStock(shop.deps)
+  expect(await mails('owner-low-stock')).toHaveLength(2)
+  await owner.call('DELETE', `/api/adminProduct/${part._id}`)
+})
+
+test('without OWNER_MAIL the first admin is told; a demo that was just filled tells nobody of its stock', async () => {
+  const demo = await openTestShop({ SWEEP_SECONDS: '3600' })
+  try {
+    await mailLowStock(demo.deps)
+    const count = 'select count(*)::int from mail_outbox'
+    expect((await demo.pool.query(count)).rows[0].count).toBe(0)
+    const [bob, eve] = (await crowd(demo, 2)) as [Person, Person]
+    await demo.pool.query(
+      `update users set role = 'admin', email_verified = true where email = $1`,
+      [eve.email],
+    )
+    await bookingOf(bob, await stockPart(demo.pool, { onHand: 1 }))
+    await mailLowStock(demo.deps)
+    const { rows } = await demo.pool.query(
+      `select recipient from mail_outbox where kind = 'owner-low-stock'`,
+    )
+    expect(rows).toEqual([{ recipient: 'owner@ferrite.example' }])
+  } finally {
+    await demo.close()
+  }
+})

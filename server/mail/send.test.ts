@@ -1,0 +1,152 @@
+/** What the mail queue promises: everything is sent, and nothing twice but what a crash leaves in doubt. */
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Mail, MailFailure } from '#server/adapters/mail/port.ts'
+import { connect, type Database } from '#server/database/client.ts'
+import { findStuckMail, queueMail } from '#server/database/mail-outbox.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { readVitalSigns } from '#server/database/vital-signs.ts'
+import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { sendDueMail } from './send.ts'
+
+const log = pino({ level: 'silent' })
+let database: TestDatabase
+let db: Database
+
+beforeAll(async () => {
+  database = await testDatabase()
+  await migrate(database.url, join(import.meta.dirname, '../../drizzle'))
+  db = connect(database.url, () => {})
+})
+beforeEach(() => database.pool.query('delete from mail_outbox'))
+afterAll(async () => {
+  await db.$client.end()
+  await database.drop()
+})
+
+const queue = (subject: string, dedupe?: string) =>
+  queueMail(db, {
+    kind: 'test',
+    recipient: 'ada@example.com',
+    subject,
+    text: 'Hello',
+    html: '<p>Hello</p>',
+    ...(dedupe && { dedupe }),
+  })
+const makeAllDue = (except = '') =>
+  database.pool.query(
+    `update mail_outbox set next_attempt_at = now() - interval '1 second' where subject <> $1`,
+    [except],
+  )
+
+test('one cause is one mail', async () => {
+  const sent: string[] = []
+  const mailer = { send: async ({ subject }: Mail) => void sent.push(subject) }
+  await queue('first', 'paid 1')
+  await queue('again', 'paid 1')
+  await queue('another', 'paid 2')
+  await Promise.all([1, 2, 3].map(() => sendDueMail({ db, mailer, log })))
+  expect(sent.toSorted()).toEqual(['another', 'first'])
+})
+
+test('while one process is slow with a mail, another sends the rest, and none is sent by both', async () => {
+  const sent: string[] = []
+  for (const subject of ['slow', 'b', 'c', 'd']) await queue(subject)
+  await database.pool.query(
+    `update mail_outbox set next_attempt_at = now() - interval '1 hour' where subject = 'slow'`,
+  )
+  const other = { send: async ({ subject }: Mail) => void sent.push(subject) }
+  const mailer = {
+    async send({ subject }: Mail) {
+      sent.push(subject)
+      if (subject !== 'slow') return
+      // longer than anything else was out of the others' way
+      await makeAllDue('slow')
+      await sendDueMail({ db, mailer: other, log })
+    },
+  }
+  await sendDueMail({ db, mailer, log })
+  expect(sent).toEqual(['slow', 'b', 'c', 'd'])
+})
+
+test('what fails is tried again later, under the same id', async () => {
+  const ids: string[] = []
+  const down = {
+    async send({ id }: Mail) {
+      ids.push(id)
+      throw new Error('451 try later')
+    },
+  }
+  await queue('tried')
+  await sendDueMail({ db, mailer: down, log })
+  await sendDueMail({ db, mailer: down, log })
+  expect(ids).toHaveLength(1)
+  await makeAllDue()
+  const up = { send: async ({ id }: Mail) => void ids.push(id) }
+  await sendDueMail({ db, mailer: up, log })
+  await makeAllDue()
+  await sendDueMail({ db, mailer: up, log })
+  expect(ids).toHaveLength(2)
+  expect(new Set(ids).size).toBe(1)
+})
+
+describe('giving up', () => {
+  const state = async () => {
+    const { rows } = await database.pool.query(
+      `select attempts, last_error as why, sent_at is not null as sent, given_up_at is not null as "givenUp"
+       from mail_outbox`,
+    )
+    return rows[0]
+  }
+
+  test('an address that is refused for good is tried once and never again', async () => {
+    const ids: string[] = []
+    const refusing = {
+      async send({ id }: Mail) {
+        ids.push(id)
+        throw new MailFailure('The mail server refuses the address: 550 No such user here', {
+          final: true,
+        })
+      },
+    }
+    await queue('to nobody')
+    await sendDueMail({ db, mailer: refusing, log })
+    await makeAllDue()
+    await sendDueMail({ db, mailer: refusing, log })
+    expect(ids).toHaveLength(1)
+    expect(await state()).toEqual({
+      attempts: 1,
+      why: 'The mail server refuses the address: 550 No such user here',
+      sent: false,
+      givenUp: true,
+    })
+    expect(await findStuckMail(db)).toEqual([])
+    expect(await readVitalSigns(db)).toMatchObject({
+      mailsWaiting: 0,
+      oldestWaitingMail: 0,
+      mailsGivenUp: 1,
+    })
+    await database.pool.query(`update mail_outbox set given_up_at = now() - interval '25 hours'`)
+    expect(await readVitalSigns(db)).toMatchObject({ mailsGivenUp: 0 })
+  })
+
+  test('what fails for five days is given up, and not a try before', async () => {
+    const down = {
+      send: () => Promise.reject(new MailFailure('451 try later', { cause: null })),
+    }
+    await queue('never')
+    let days = 0
+    while (!(await state()).givenUp) {
+      await makeAllDue()
+      await sendDueMail({ db, mailer: down, log })
+      const { rows } = await database.pool.query<{ wait: number }>(
+        `select extract(epoch from next_attempt_at - now())::float8 / 86400 as wait from mail_outbox`,
+      )
+      if (!(await state()).givenUp) days += rows[0]?.wait ?? 0
+    }
+    expect(days).toBeGreaterThan(4.5)
+    expect(days).toBeLessThan(5.5)
+    expect((await state()).attempts).toBe(15)
+  })
+})

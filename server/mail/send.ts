@@ -1,0 +1,78 @@
+import type { Logger } from 'pino'
+import { type Mailer, MailFailure } from '#server/adapters/mail/port.ts'
+import type { Database } from '#server/database/client.ts'
+import {
+  type DueMail,
+  markFailed,
+  markSent,
+  takeDueMail,
+  takeMail,
+} from '#server/database/mail-outbox.ts'
+
+/** At the most in one run; others may have a turn then. */
+const batch = 20
+
+export type MailDeps = { db: Database; mailer: Pick<Mailer, 'send'>; log: Logger }
+
+/** Sends a mail that this caller took. @returns why it could not be sent, null when it was */
+export async function sendTaken(
+  { db, mailer, log }: MailDeps,
+  { _id, ...mail }: DueMail,
+): Promise<string | null> {
+  try {
+    await mailer.send({ id: _id, ...mail })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const final = error instanceof MailFailure && error.final
+    if (await markFailed(db, _id, { message, final })) {
+      log.error({ mailId: _id, why: message }, 'a mail is given up; see Mail in the dashboard')
+    } else {
+      log.warn({ mailId: _id, why: message }, 'a mail could not be sent; tried again later')
+    }
+    return message
+  }
+  await markSent(db, _id)
+  return null
+}
+
+/**
+ * Sends what is due in the mail queue; what fails waits for its next try. One mail is taken at a time: its next try is
+ * further away than a sending may last, so that no other process takes it meanwhile.
+ */
+export async function sendDueMail(deps: MailDeps): Promise<void> {
+  for (let taken = 0; taken < batch; taken += 1) {
+    const due = await takeDueMail(deps.db)
+    if (!due) return
+    await sendTaken(deps, due)
+  }
+}
+
+/**
+ * Sends one mail before its time.
+ * @returns why it was not sent, null when it was
+ */
+export async function sendMailNow(deps: MailDeps, id: string): Promise<string | null> {
+  const taken = await takeMail(deps.db, id)
+  return taken ? sendTaken(deps, taken) : 'it is sent already, or being sent at this moment'
+}
+
+/**
+ * Tries at the start whether mail can be sent. The shop opens all the same: what is queued waits.
+ * @returns why not, null when it can
+ */
+export async function tryMail({
+  mailer,
+  log,
+}: {
+  mailer: Pick<Mailer, 'verify'>
+  log: Logger
+}): Promise<string | null> {
+  try {
+    await mailer.verify()
+    return null
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    log.error({ why }, 'mail can not be sent; it waits')
+    return why
+  }
+}

@@ -1,0 +1,69 @@
+import { contact } from '#web/content/contact.ts'
+import { letterSheet } from './layout.ts'
+
+/** A figure in a mail. */
+export type Fact = [label: string, value: string]
+
+type Letter = {
+  subject: string
+  /** Whom it greets; left out where nobody needs to be greeted. */
+  name?: string
+  lines: string[]
+  /** What it is about, figure by figure: label and value. */
+  facts?: Fact[]
+  /** Where to go, and what that does. */
+  action: Link
+  /** One more place to go. */
+  also?: Link | undefined
+  end?: string
+}
+
+type Link = { label: string; url: string }
+
+/** Who writes, and how to answer. */
+const sender = `Ferrite, ${contact.phone}, ${contact.email}`
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
+
+const paragraph = (words: string, kind?: string) =>
+  `<p${kind ? ` class="${kind}"` : ''}>${escaped(words)}</p>`
+
+function table(facts: Fact[]): string {
+  const rows = facts.map(
+    ([label, value]) => `<tr><th scope="row">${escaped(label)}</th><td>${escaped(value)}</td></tr>`,
+  )
+  return rows.length > 0 ? `<table><tbody>\n${rows.join('\n')}\n</tbody></table>` : ''
+}
+
+/** Letters and what stands between them: no address, amount or number can be written with it. */
+const nameLike = /^[\p{L}\p{M}](?:[\p{L}\p{M}'’ -]|\.(?= |$)){0,39}$/u
+
+/** Who gave the reader's address may want to speak in the shop's name: only what can be nothing but a name is said. */
+const greetingFor = (name = '') => (nameLike.test(name) ? `Hello ${name},` : 'Hello,')
+
+/** A mail's words, the same as text and as a whole HTML document that any mail program shows without loading a thing. */
+export function letter(words: Letter): { subject: string; text: string; html: string } {
+  const { subject, name, lines, facts = [], action, also, end } = words
+  const greeting = greetingFor(name)
+  const text = [
+    greeting,
+    ...lines,
+    ...(facts.length > 0 ? [facts.map((fact) => fact.join(': ')).join('\n')] : []),
+    ...[action, ...(also ? [also] : [])].map(({ label, url }) => `${label}: ${url}`),
+    ...(end ? [end] : []),
+    sender,
+  ]
+  const body = [
+    '<p class="shop">Ferrite</p>',
+    `<h1>${escaped(subject)}</h1>`,
+    ...[greeting, ...lines].map((line) => paragraph(line)),
+    table(facts),
+    `<p><a class="action" href="${escaped(action.url)}">${escaped(action.label)}</a></p>`,
+    also ? `<p><a href="${escaped(also.url)}">${escaped(also.label)}</a></p>` : '',
+    end ? paragraph(end, 'end') : '',
+    paragraph(sender, 'end'),
+  ]
+  const html = letterSheet(escaped(subject), body.filter(Boolean).join('\n'))
+  return { subject, text: `${text.join('\n\n')}\n`, html }
+}

@@ -1,0 +1,250 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Logger } from 'pino'
+import { demoOnSale } from '#server/database/demo-content.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { joinShop } from '#server/database/same-shop.ts'
+import { keepDrawing, whileDrawing } from '#server/database/seed/save-image.ts'
+import { seedDemo } from '#server/database/seed.ts'
+import {
+  adminInstead,
+  ensureFirstAdmin,
+  type FirstAdmin,
+} from '#server/features/users/first-admin.ts'
+import { adminExists } from '#server/features/users/store.ts'
+import { createApp } from '#server/http/app.ts'
+import { type ClientAddress, clientAddress } from '#server/http/client-address.ts'
+import { fairShare } from '#server/http/fair-share.ts'
+import { pages } from '#server/http/pages.ts'
+import { readyFirst, responseCache } from '#server/http/response-cache.ts'
+import { type Listening, notReady } from '#server/http/server.ts'
+import { createSite } from '#server/http/site.ts'
+import type { WebBuild } from '#server/http/web-build.ts'
+import { tryMail } from '#server/mail/send.ts'
+import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
+import { startJobs } from './jobs.ts'
+import { belongingsOf, readSecrets } from './secrets.ts'
+import { StartError } from './start-error.ts'
+import { createDeps, type Deps, sandboxPath } from './wiring.ts'
+
+/** How long a stop waits for queries whose requests were cut off: they may wait for a lock, and commit nothing more. */
+const queryGraceMs = 500
+/** A shop whose card provider is slow opens all the same: it is compared a little later then. */
+const comparePatienceMs = 3_000
+
+const migrations = join(import.meta.dirname, '../drizzle')
+
+export type ShopOptions = {
+  settings: Settings
+  listening: Listening
+  /** Where the process listens, for its own stand-ins. */
+  origin: string
+  publicUrl: string
+  databaseUrl: string
+  /** Where the embedded database is; null for one of DATABASE_URL. */
+  databaseFolder: string | null
+  web: WebBuild
+  development: boolean
+  /** Takes the secret of this process as the shop's from now on, though it had another. */
+  newSecret: boolean
+  log: Logger
+}
+
+export type OpenShop = {
+  deps: Deps
+  /** The demo owner, when one was made just now. */
+  owner: FirstAdmin | null
+  /** What its owner should know of the settings, a sentence each. */
+  notes: string[]
+  /** Why no mail can be sent, when that is known; null when it can. */
+  mailTried: Promise<string | null>
+  /** Ends the clockwork; requests are answered as before. */
+  rest(): Promise<void>
+  /** Ends the clockwork and the connections; requests in flight must be over. */
+  close(): Promise<void>
+}
+
+/** @throws StartError: simulated payments on an address that others reach must be asked for by name, and have no controls */
+function checkSandbox(settings: Settings, publicUrl: string): void {
+  if (isLocalOnly(publicUrl, settings)) return
+  if (settings.SANDBOX_CONTROLS) {
+    throw new StartError(
+      'SANDBOX_CONTROLS=on is for a shop that only this machine reaches, but PUBLIC_URL, HOST or TRUST_PROXY let others in: remove one of them.',
+    )
+  }
+  if (settings.STRIPE_SECRET_KEY || settings.ALLOW_SANDBOX) return
+  throw new StartError(
+    'PUBLIC_URL, HOST or TRUST_PROXY let others reach the shop but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=on for a demonstration.',
+  )
+}
+
+/** @throws StartError: with live keys nothing of a demonstration is on sale, and somebody real owns the shop */
+async function assertReal({ STRIPE_SECRET_KEY, ADMIN_EMAIL }: Settings, { db }: Deps) {
+  if (!STRIPE_SECRET_KEY || !isLiveKey(STRIPE_SECRET_KEY)) return
+  const left = await demoOnSale(db.$client)
+  if (left.length > 0) {
+    throw new StartError(
+      `With live keys of Stripe nothing of the demonstration may be here, and this shop has ${left.join(', ')} of it: ` +
+        'npm run go-live shows all that it left, and takes it out with -- --confirm.',
+    )
+  }
+  if (ADMIN_EMAIL || (await adminExists(db))) return
+  throw new StartError(
+    'This shop has no admin yet: with live keys of Stripe set ADMIN_EMAIL and ADMIN_PASSWORD for the first start.',
+  )
+}
+
+/** Fills what an empty shop needs: the demo's parts when wanted, and an owner. */
+async function furnish(settings: Settings, deps: Deps) {
+  const { STRIPE_SECRET_KEY: key } = settings
+  const demo = settings.DEMO
+    ? settings.DEMO === 'on'
+    : !settings.DATABASE_URL && !(key && isLiveKey(key))
+  if (demo) {
+    await whileDrawing(() => seedDemo(deps.db, (drawing) => keepDrawing(deps.images, drawing)))
+  }
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
+  return ensureFirstAdmin(deps, email && password ? { email: email.toLowerCase(), password } : null)
+}
+
+/** Settings that do nothing, or not what somebody would expect, a sentence each. */
+async function notesOn(settings: Settings, { db }: Deps): Promise<string[]> {
+  const { ADMIN_EMAIL, SMTP_URL, STRIPE_SECRET_KEY: key, DATA_DIR } = settings
+  const notes = []
+  const instead = await adminInstead(db, ADMIN_EMAIL)
+  if (instead) {
+    notes.push(
+      `ADMIN_EMAIL is not used: this shop has an admin already (${instead}). npm run admin -- EMAIL makes another.`,
+    )
+  }
+  if (key && isLiveKey(key) && !SMTP_URL) {
+    notes.push(
+      `Customers pay for real and get no mail: without SMTP_URL every receipt is only a file in ${join(DATA_DIR, 'outbox')}.`,
+    )
+  }
+  return notes
+}
+
+function siteFor(
+  { publicUrl, web, development, settings, listening }: ShopOptions,
+  deps: Deps,
+  known: ClientAddress,
+) {
+  const https = publicUrl.startsWith('https:')
+  const { browser } = deps.payments
+  const { holdMinutes, holdMaxMinutes, expireDays } = deps
+  const api = createApp(deps)
+  const rendered = pages({
+    shop: {
+      publicUrl,
+      holdMinutes,
+      holdMaxMinutes,
+      expireDays,
+      payments: browser,
+      identity: { kind: deps.identity.kind, google: deps.google },
+      mailbox: deps.mailbox?.path ?? null,
+    },
+    metrics: deps.metrics,
+    fetchApi: async (path) => api.request(path),
+    policy: { https, stripe: !browser.simulated, development },
+    loadBuild: web.load,
+  })
+  const cache = responseCache({
+    catalogue: deps.catalogue,
+    pages: rendered,
+    files: web.files,
+    https,
+    enabled: !development,
+  })
+  const site = createSite({
+    deps,
+    api,
+    cache,
+    https,
+    clientAddress: known,
+    metricsToken: settings.METRICS_TOKEN,
+    isClosing: listening.isClosing,
+  })
+  return { cache, site }
+}
+
+/** The whole shop: what is ready is sent to everybody, and all other work is shared fairly between networks. */
+function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
+  const { settings, log } = options
+  const known = clientAddress({ trustProxy: settings.TRUST_PROXY, log })
+  const { cache, site } = siteFor(options, deps, known)
+  const answer = getRequestListener(site.fetch)
+  const all = deps.googleSandbox?.before(answer) ?? answer
+  const addressOf = ({ headers, socket }: IncomingMessage) =>
+    known(headers['x-forwarded-for'] as string | undefined, socket.remoteAddress)
+  const shared = settings.RATE_LIMIT ? fairShare({ addressOf, metrics: deps.metrics }, all) : all
+  return deps.metrics.counting(readyFirst(cache, shared))
+}
+
+/** What is answered before the shop is open: only the stand-in for the card provider, which the shop itself asks then. */
+function whileOpening({ sandbox }: Deps): RequestListener {
+  const standIn = getRequestListener(
+    new Hono().route(sandboxPath, sandbox?.app ?? new Hono()).fetch,
+  )
+  return (request, response) => {
+    const isAsked = sandbox && request.url?.startsWith(`${sandboxPath}/`)
+    return isAsked ? standIn(request, response) : notReady(request, response)
+  }
+}
+
+/**
+ * Migrates, furnishes and opens the shop on a socket that already listens.
+ * @throws StartError with a sentence for the person at the terminal
+ */
+export async function openShop(options: ShopOptions): Promise<OpenShop> {
+  const { settings, databaseUrl, databaseFolder, publicUrl, origin, listening, log } = options
+  checkSandbox(settings, publicUrl)
+  await migrate(databaseUrl, migrations)
+  const readOwn = () => readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
+  const belongings = await belongingsOf(settings)
+  const makeSecret = async () => {
+    await readOwn()
+    return (await belongingsOf(settings)).fingerprint ?? ''
+  }
+  await joinShop(databaseUrl, belongings, { makeSecret, newSecret: options.newSecret })
+  const secrets = await readOwn()
+  const deps = createDeps({
+    settings,
+    databaseUrl,
+    databaseFolder,
+    publicUrl,
+    origin,
+    secrets,
+    log,
+  })
+  const endQueries = () =>
+    Promise.race([deps.db.$client.end(), pause(queryGraceMs, undefined, { ref: false })])
+  const closing = [endQueries, () => deps.catalogue.close()]
+  const close = async () => {
+    for (const step of closing.splice(0).reverse()) await step()
+  }
+  try {
+    await assertReal(settings, deps)
+    const owner = await furnish(settings, deps)
+    const notes = await notesOn(settings, deps)
+    const { sandbox, googleSandbox } = deps
+    if (sandbox) {
+      await sandbox.start()
+      closing.push(() => sandbox.stop())
+    }
+    await googleSandbox?.start()
+    listening.serve(whileOpening(deps))
+    const mailTried = tryMail(deps)
+    const jobs = startJobs(deps, settings.SWEEP_SECONDS)
+    closing.push(jobs.stop)
+    await Promise.race([jobs.compared, pause(comparePatienceMs, undefined, { ref: false })])
+    listening.serve(options.web.wrap(listenerFor(options, deps)))
+    return { deps, owner, notes, mailTried, rest: jobs.stop, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

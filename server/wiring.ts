@@ -1,0 +1,247 @@
+/** Composition root: the only place that chooses technologies for the ports. */
+import { join, resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { pictureLimits } from '#contracts/pictures.ts'
+import { DisplayName, Email, passwordLimits } from '#contracts/users.ts'
+import { googleSandbox } from '#sandbox/google/index.ts'
+import { mailSandbox } from '#sandbox/mail/index.ts'
+import { type StripeSandbox, stripeSandbox } from '#sandbox/stripe/index.ts'
+import { embeddedIdentity } from '#server/adapters/identity/embedded.ts'
+import { embeddedIssuer } from '#server/adapters/identity/id-token.ts'
+import { diskImages } from '#server/adapters/images/disk.ts'
+import { pictureEncoder } from '#server/adapters/images/encode.ts'
+import { outboxMailer, purgeOutbox } from '#server/adapters/mail/outbox.ts'
+import { smtpMailer } from '#server/adapters/mail/smtp.ts'
+import { stripePayments } from '#server/adapters/payments/stripe.ts'
+import { catalogueCache } from '#server/database/catalogue.ts'
+import { connect, type Database } from '#server/database/client.ts'
+import * as identityTables from '#server/database/identity-schema.ts'
+import { findMail, recentMail } from '#server/database/mail-outbox.ts'
+import { adoptAddress } from '#server/features/users/adopt-address.ts'
+import { refuseGoogle } from '#server/features/users/google-denial.ts'
+import { endAllTokens, endSession, isBlocked } from '#server/features/users/store.ts'
+import { accessTokens } from '#server/http/access-token.ts'
+import { diskGuard } from '#server/http/disk-guard.ts'
+import { createMetrics } from '#server/http/metrics.ts'
+import { type PaceKeeper, paceKeeper } from '#server/http/rate-limiter.ts'
+import { forgiveSignIn, isMailDue, passwordTries } from '#server/http/sign-in-limits.ts'
+import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-mails.ts'
+import { isLocalOnly, isLoopback, type Settings } from './env.ts'
+import type { Secrets } from './secrets.ts'
+
+export const clientAddressHeader = 'x-ferrite-client-address'
+export const sandboxPath = '/sandbox/stripe'
+export const mailboxPath = '/sandbox/mail'
+const googleSandboxPath = '/sandbox/google'
+
+type Base = { settings: Settings; publicUrl: string; secrets: Secrets; db: Database; log: Logger }
+
+/** Accounts keep to the contract of the sign-up form, whoever asks for them. */
+function problemWith({ name, email }: { name?: string; email?: string }): string | null {
+  const wrong = [
+    name === undefined ? undefined : DisplayName.safeParse(name).error,
+    email === undefined ? undefined : Email.safeParse(email).error,
+  ].find((error) => error)
+  return wrong?.issues[0]?.message ?? null
+}
+
+/** What another provider calls somebody, as far as it can be a name here; else the address before its @. */
+function cleanName(name: unknown, email: string): string {
+  const plain = String(name ?? '').replaceAll(
+    /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu,
+    ' ',
+  )
+  const cut = Array.from(plain.trim()).slice(0, 50).join('')
+  return (
+    DisplayName.safeParse(cut).data ??
+    Array.from(email.split('@')[0] ?? '')
+      .slice(0, 50)
+      .join('')
+  )
+}
+
+/** Google when its keys are set; else the stand-in, but only where nobody but this machine can reach it; else nothing. */
+function googleFor({ settings, publicUrl, secrets, db, log }: Base) {
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings
+  if (GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET) {
+    const keys = { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
+    return { keys: { ...keys, issuer: GOOGLE_ISSUER }, google: { simulated: false }, sandbox: null }
+  }
+  if (!isLocalOnly(publicUrl, settings)) return { keys: null, google: null, sandbox: null }
+  const keys = {
+    clientId: 'ferrite-sandbox',
+    clientSecret: secrets.derive('google-sandbox').toString('hex'),
+    issuer: `${publicUrl}${googleSandboxPath}`,
+  }
+  const sandbox = googleSandbox({
+    ...keys,
+    pool: db.$client,
+    basePath: googleSandboxPath,
+    redirectUri: `${publicUrl}/identity/callback/google`,
+    cookieSecret: secrets.derive('google-sandbox-cookies').toString('hex'),
+    log: (line) => log.warn(line),
+  })
+  return { keys, google: { simulated: true }, sandbox }
+}
+
+/** The mails that nobody sends, to be read where nobody but this machine can reach them. */
+function mailboxFor({ settings, publicUrl, db }: Base) {
+  if (settings.SMTP_URL || !isLocalOnly(publicUrl, settings)) return null
+  const app = mailSandbox({
+    basePath: mailboxPath,
+    recent: () => recentMail(db),
+    find: (id) => findMail(db, id),
+  })
+  return { path: mailboxPath, app }
+}
+
+function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: PaceKeeper | null) {
+  const { settings, publicUrl, secrets, db, log } = base
+  const { port } = new URL(publicUrl)
+  // on the machine itself people type either name
+  const origins = isLoopback(publicUrl)
+    ? [publicUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`]
+    : [publicUrl]
+  const { user, session, account, verification, jwks } = identityTables
+  return embeddedIdentity(
+    {
+      publicUrl,
+      trustedOrigins: origins,
+      secret: secrets.derive('identity').toString('hex'),
+      passwordMin: passwordLimits.min,
+      passwordMax: passwordLimits.max,
+      clientAddressHeader,
+      problemWith,
+      cleanName,
+      google: google.keys,
+      trustProxy: settings.TRUST_PROXY,
+      log: (message) => log.warn({ identity: message }, 'the identity provider refused or failed'),
+    },
+    { db, tables: { user, session, account, verification, jwks } },
+    {
+      async mail(mail) {
+        if (paces && !(await isMailDue(paces, mail))) return
+        await queueIdentityMail(db, mail)
+      },
+      sessionEnded: (sessionId) => endSession(db, sessionId),
+      async passwordReset(subject, email) {
+        if (paces) await forgiveSignIn(paces, email)
+        await endAllTokens(db, { issuer: embeddedIssuer, subject })
+        log.info({ subject }, 'a password was reset')
+      },
+      isBlocked: (subject) => isBlocked(db, { issuer: embeddedIssuer, subject }),
+      emailVerified: (subject, email) =>
+        adoptAddress(db, { issuer: embeddedIssuer, subject, email }, `${publicUrl}/contact`),
+      async passwordTried(subject) {
+        await paces?.count(passwordTries, subject)
+      },
+      async passwordChanged(subject, email) {
+        await endAllTokens(db, { issuer: embeddedIssuer, subject })
+        await queuePasswordChanged(db, email, `${publicUrl}/login`)
+        log.info({ subject }, 'a password was changed')
+      },
+      refuseGoogle: (subject) =>
+        refuseGoogle(db, { issuer: embeddedIssuer, subject }, google.google?.simulated === true),
+    },
+  )
+}
+
+/** The stand-in's keys come from the shop's secret, so they are the same after a restart. */
+function sandboxKeys(secrets: Secrets) {
+  const hex = secrets.derive('stripe-sandbox').toString('hex')
+  return {
+    secretKey: `sk_test_${hex.slice(0, 24)}`,
+    publishableKey: `pk_test_${hex.slice(24, 48)}`,
+    webhookSecret: `whsec_${hex.slice(40)}`,
+  }
+}
+
+/** Stripe when its keys are set, else the stand-in at `origin`, the address where this process listens. */
+function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
+  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = settings
+  if (STRIPE_SECRET_KEY && STRIPE_PUBLISHABLE_KEY && STRIPE_WEBHOOK_SECRET) {
+    const payments = stripePayments({
+      secretKey: STRIPE_SECRET_KEY,
+      publishableKey: STRIPE_PUBLISHABLE_KEY,
+      webhookSecret: STRIPE_WEBHOOK_SECRET,
+    })
+    return { payments, sandbox: null }
+  }
+  const keys = sandboxKeys(secrets)
+  const sandbox: StripeSandbox = stripeSandbox({
+    ...keys,
+    pool: db.$client,
+    webhookUrl: () => `${origin}/api/stripe/webhook`,
+    basePath: sandboxPath,
+    controls: settings.SANDBOX_CONTROLS,
+    log: (line) => log.debug(line),
+  })
+  const payments = stripePayments({
+    ...keys,
+    standIn: { apiBase: `${origin}${sandboxPath}`, scriptUrl: `${sandboxPath}/stripe.js` },
+  })
+  return { payments, sandbox }
+}
+
+/**
+ * Everything the shop works with.
+ * @param origin where this process listens, for its own stand-ins
+ */
+export function createDeps(options: {
+  settings: Settings
+  databaseUrl: string
+  /** Where the embedded database is; null for one of DATABASE_URL. */
+  databaseFolder: string | null
+  publicUrl: string
+  origin: string
+  secrets: Secrets
+  log: Logger
+}) {
+  const { settings, databaseUrl, databaseFolder, publicUrl, secrets, log } = options
+  // several break at once when the database ends, and where in the driver each did tells nothing
+  const idle = ({ message }: Error) => log.warn({ reason: message }, 'a database connection broke')
+  const db = connect(databaseUrl, idle)
+  const base = { settings, publicUrl, secrets, db, log }
+  const dataDir = resolve(settings.DATA_DIR)
+  const outbox = join(dataDir, 'outbox')
+  const google = googleFor(base)
+  const paces = settings.RATE_LIMIT ? paceKeeper(db.$client) : null
+  return {
+    db,
+    log,
+    metrics: createMetrics(db),
+    disk: diskGuard(databaseFolder ? [dataDir, databaseFolder] : [dataDir], log),
+    catalogue: catalogueCache(databaseUrl, idle),
+    identity: identityFor(base, google, paces),
+    google: google.google,
+    googleSandbox: google.sandbox,
+    mailbox: mailboxFor(base),
+    ...paymentsFor(base, options.origin),
+    images: diskImages(join(dataDir, 'images')),
+    encodePicture: pictureEncoder(pictureLimits.pixels),
+    mailer: settings.SMTP_URL
+      ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)
+      : outboxMailer(outbox, settings.MAIL_FROM),
+    purgeOutbox: (before: Date) => purgeOutbox(outbox, before),
+    ownerMail: settings.OWNER_MAIL ?? null,
+    sender: settings.SMTP_URL
+      ? ({
+          type: 'smtp',
+          where: new URL(settings.SMTP_URL).host,
+          from: settings.MAIL_FROM,
+        } as const)
+      : ({ type: 'files', where: outbox, from: settings.MAIL_FROM } as const),
+    tokens: accessTokens(secrets.derive('access-token'), publicUrl),
+    holdMinutes: settings.HOLD_MINUTES,
+    // a hold that nobody renews has its full time
+    holdMaxMinutes: Math.max(settings.HOLD_MAX_MINUTES, settings.HOLD_MINUTES),
+    openHolds: settings.OPEN_HOLDS,
+    openHoldsUnconfirmed: settings.OPEN_HOLDS_UNCONFIRMED,
+    expireDays: settings.EXPIRE_DAYS,
+    publicUrl,
+    rateLimit: settings.RATE_LIMIT,
+    paces,
+    deviceSecret: secrets.derive('device').toString('hex'),
+  }
+}
+export type Deps = ReturnType<typeof createDeps>

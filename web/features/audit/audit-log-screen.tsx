@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { AuditFilter, AuditPiece, subjectOf } from '#contracts/audit.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ExportButton } from '#web/components/export-button.tsx'
+import { ListFrame } from '#web/components/list-frame.tsx'
+import { SearchBox } from '#web/components/search-box.tsx'
+import { filterOf } from '#web/lib/list-filter.ts'
+import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { RecordTable } from './audit-log-table.tsx'
+import { recordCountQuery, recordCsv, recordQuery } from './queries.ts'
+
+/** What typed words are about: an e-mail, an order's number or id, or anything as the record itself writes it. */
+function subjectIn(words: string): string | undefined {
+  return [words, `user:${words}`, `order:${words}`].find((about) => subjectOf(about))
+}
+
+/** A search for one thing. Half a number finds nothing, so nothing is asked before it is whole. */
+function Tools({ address }: { address: ListAddress }) {
+  const [isUnknown, setUnknown] = useState(false)
+  function search(words: string) {
+    const about = subjectIn(words) ?? ''
+    setUnknown(words !== '' && !about)
+    if (!words || about) address.change({ about }, { replace: true })
+  }
+  return (
+    <>
+      <div className="list-tools">
+        <SearchBox
+          label="About one thing: an e-mail or an order number"
+          value={address.read('about').replace(/^(user|order):/, '')}
+          onSearch={search}
+        />
+      </div>
+      <p role="status" className="mt-1 min-h-5 text-dim text-sm">
+        {isUnknown && 'Type the whole e-mail or the whole number, like F-1042.'}
+      </p>
+    </>
+  )
+}
+
+/** The record of who did what to which order, part or user. */
+export function RecordScreen() {
+  const address = useListAddress(['about'])
+  const list = useQuery(recordQuery(filterOf(AuditPiece, address)))
+  const leaving = useSignedOutUnlessAdmin(list.error)
+  return (
+    <section aria-labelledby="record">
+      <h1 id="record" tabIndex={-1} className="list-heading">
+        Record
+      </h1>
+      <Tools address={address} />
+      <ListFrame
+        address={address}
+        list={list}
+        leaving={leaving}
+        count={recordCountQuery(filterOf(AuditFilter, address))}
+        noun={['deed', 'deeds']}
+        end={
+          <ExportButton
+            name="audit-log"
+            onExport={() => recordCsv(filterOf(AuditPiece, address))}
+          />
+        }
+        empty={
+          <EmptyState title="Nothing done yet">
+            What admins do to orders, parts and users is written down here.
+          </EmptyState>
+        }
+      >
+        <RecordTable address={address} lines={list.data?.rows ?? []} />
+      </ListFrame>
+    </section>
+  )
+}

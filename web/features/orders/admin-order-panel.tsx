@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import type { Order } from '#contracts/orders.ts'
+import { leftToRefund } from '#contracts/refunds.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { OwnedStatus } from './admin-status.tsx'
+import { ChangeStatus } from './change-status.tsx'
+import { type Asked, OrderDeeds } from './order-actions.tsx'
+
+/** What an owner can do with the order on this page. */
+export function OwnedOrderPanel({ order }: { order: Order }) {
+  const [asked, setAsked] = useState<Asked | null>(null)
+  return (
+    <div className="order-panel print:hidden">
+      <div className="me-auto">
+        <OwnedStatus order={order} />
+      </div>
+      {order.status !== 'deleted' && (
+        <div>
+          <ChangeStatus order={order} onShip={() => setAsked({ deed: 'ship', order })} />
+        </div>
+      )}
+      {leftToRefund(order) >= 1 && (
+        <RowButton onClick={() => setAsked({ deed: 'refund', order })}>Refund</RowButton>
+      )}
+      {order.status === 'unpaid' && (
+        <RowButton onClick={() => setAsked({ deed: 'delete', order })}>Delete</RowButton>
+      )}
+      <RowButton onClick={() => print()}>Print</RowButton>
+      <ButtonLink to="/dashboard/manageOrders" variant="quiet" className="button-small">
+        Manage all orders
+      </ButtonLink>
+      <OrderDeeds
+        asked={asked}
+        onClose={() => setAsked(null)}
+        onDeleted={() => document.querySelector<HTMLElement>('main h1')?.focus()}
+      />
+    </div>
+  )
+}

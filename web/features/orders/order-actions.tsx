@@ -1,0 +1,57 @@
+import type { Order, Shipment } from '#contracts/orders.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useDeleteOwnedOrder, useShipOrder } from './admin-queries.ts'
+import { DeleteOrder, inShort } from './delete-order.tsx'
+import { RefundDialog } from './refund-dialog.tsx'
+import { ShipDialog } from './ship-dialog.tsx'
+
+/** What is being asked about which order. */
+export type Asked = { deed: 'delete' | 'ship' | 'refund'; order: Order }
+
+type Props = {
+  asked: Asked | null
+  onClose: () => void
+  /** The order is gone, and with it the button that had the focus. */
+  onDeleted: () => void
+}
+
+function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
+  const ship = useShipOrder()
+  const send = (shipment: Shipment) =>
+    ship.mutate(
+      { id: order._id, shipment },
+      {
+        onSuccess: () => {
+          void toast('success', `${order.product} for ${order.email} is shipped`)
+          onClose()
+        },
+      },
+    )
+  return (
+    <ShipDialog
+      about={`${order.quantity} × ${order.product} for ${order.customer}.`}
+      busy={ship.isPending}
+      error={ship.error?.message}
+      onShip={send}
+      onCancel={onClose}
+    />
+  )
+}
+
+/** The dialogs in which an owner ships, refunds or deletes an order. */
+export function OrderDeeds({ asked, onClose, onDeleted }: Props) {
+  const remove = useDeleteOwnedOrder()
+  return (
+    <>
+      {asked?.deed === 'ship' && <ShipOne order={asked.order} onClose={onClose} />}
+      {asked?.deed === 'refund' && <RefundDialog order={asked.order} onClose={onClose} />}
+      <DeleteOrder
+        order={asked?.deed === 'delete' ? asked.order : null}
+        describe={(order) => `${inShort(order)}, ${order.email}`}
+        remove={remove}
+        onClose={onClose}
+        onDeleted={onDeleted}
+      />
+    </>
+  )
+}

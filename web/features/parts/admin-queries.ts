@@ -1,0 +1,128 @@
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { NewPart, OwnedPart, PartEdit } from '#contracts/admin-parts.ts'
+import type { PartFilter, PartList } from '#contracts/lists.ts'
+import { messages } from '#contracts/messages.ts'
+import type { ImportReport } from '#contracts/parts-csv.ts'
+import { api, callShop } from '#web/lib/api.ts'
+import { csvDecimals } from '#web/lib/csv-decimals.ts'
+import { countQuery, type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+
+/** One page of the parts; asked again whenever it is looked at. */
+export const ownedPartsQuery = (filter: PartList) =>
+  queryOptions({
+    queryKey: ['products', filter],
+    queryFn: async ({ signal }) => {
+      const query = { ...filter, limit: rowsAsked }
+      return pageOf(await (await api.products.$get({ query }, { init: { signal } })).json())
+    },
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    placeholderData: keepPreviousData,
+  })
+
+export const ownedPartsCountQuery = (filter: PartFilter) =>
+  countQuery('products', filter, (options) => api.products.count.$get({ query: filter }, options))
+
+/** POST /product → the new part's id. */
+export function useAddPart() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (part: NewPart) => {
+      const answer = await (await api.product.$post({ json: part })).json()
+      if (!answer.insertedId) throw new Error(messages.partFailed)
+      return { _id: answer.insertedId, name: part.name }
+    },
+    // whatever shows parts asks again when it is next looked at
+    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
+  })
+}
+
+/** One part as its owner works on it, deleted ones too. Somebody else may be at it, so it is asked again on focus. */
+export const ownedPartQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['product', id],
+    queryFn: async () => (await api.product[':id'].$get({ param: { id } })).json(),
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+  })
+
+/** A deed that takes a part out of the list that shows it: deleted from what is on sale, or back from what is deleted. */
+function useRemoval(deed: (id: string) => Promise<unknown>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (part: OwnedPart) => deed(part._id),
+    onSuccess: (_, part) => {
+      client.setQueriesData<ListPage<OwnedPart>>({ queryKey: ['products'] }, (page) => {
+        if (!page) return page
+        const isOther = (row: OwnedPart) =>
+          row._id !== part._id || (row.deletedAt === null) !== (part.deletedAt === null)
+        return { ...page, rows: page.rows.filter(isOther) }
+      })
+    },
+    // done or not, something here is out of date
+    onSettled: () => {
+      void client.invalidateQueries()
+    },
+  })
+}
+
+/** DELETE /adminProduct/{id} */
+export const useDeletePart = () =>
+  useRemoval((id) => api.adminProduct[':id'].$delete({ param: { id } }))
+
+/** POST /product/{id}/restore */
+export const useRestorePart = () =>
+  useRemoval((id) => api.product[':id'].restore.$post({ param: { id } }))
+
+/** PUT /product/{id}. Refused or not, the part is asked for again: somebody else may have changed it. */
+export function useEditPart(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (json: PartEdit) => {
+      await api.product[':id'].$put({ param: { id }, json })
+    },
+    onSettled: () => client.invalidateQueries(),
+  })
+}
+
+const ledgerPage = 20
+
+/** The stock ledger of a part, newest line first, older ones piece by piece. Its key lies under that of the part. */
+export const ledgerQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['product', id, 'stock'],
+    queryFn: async ({ pageParam: after }) => {
+      const query = { limit: String(ledgerPage + 1), ...(after && { after }) }
+      const lines = await (await api.product[':id'].stock.$get({ param: { id }, query })).json()
+      return { lines: lines.slice(0, ledgerPage), hasMore: lines.length > ledgerPage }
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ lines, hasMore }) => (hasMore ? lines.at(-1)?._id : undefined),
+    staleTime: 0,
+  })
+
+/** All parts of that filter as CSV. */
+export const partsCsv = (filter: PartFilter): Promise<Response> =>
+  api['products.csv'].$get({ query: { ...filter, decimals: csvDecimals() } })
+
+/** POST /products/import. A dry run tells what would be; with problems neither writes anything. */
+export function useImportParts(dryRun: boolean) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (sheet: Blob): Promise<ImportReport> => {
+      const answer = await callShop(`/api/products/import?dryRun=${dryRun}`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/csv' },
+        body: sheet,
+      })
+      return answer.json()
+    },
+    onSuccess: () => dryRun || client.invalidateQueries(),
+  })
+}

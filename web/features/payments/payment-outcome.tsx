@@ -1,0 +1,125 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { messages } from '#contracts/messages.ts'
+import { dollars } from '#contracts/money.ts'
+import type { Order } from '#contracts/orders.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
+import { NextSteps } from '#web/features/orders/next-steps.tsx'
+import { TransactionId } from '#web/features/orders/order-status.tsx'
+import { shortDay } from '#web/lib/moments.ts'
+import type { Payment } from './use-payment.ts'
+
+function Transaction({ id }: { id: string | undefined }) {
+  if (!id) return null
+  return (
+    <p className="grid gap-1 text-sm">
+      Transaction id <TransactionId id={id} />
+    </p>
+  )
+}
+
+function Outcome({ title, children }: { title: ReactNode; children: ReactNode }) {
+  return (
+    <div role="status" className="grid justify-items-start gap-4">
+      {title}
+      {children}
+    </div>
+  )
+}
+
+const toOrders = (
+  <ButtonLink to="/dashboard/myOrders" variant="quiet">
+    My orders
+  </ButtonLink>
+)
+
+/** Takes the focus that the Pay button had when it went. */
+function useFocusOfTheButton(charged: boolean) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (charged && document.activeElement === document.body) {
+      place.current?.focus({ preventScroll: true })
+    }
+  }, [charged])
+  return place
+}
+
+type Props = { order: Order; payment: Payment }
+
+/** What became of the payment once the card was charged. */
+export function PaymentOutcome(props: Props) {
+  const place = useFocusOfTheButton(props.payment.charge.isSuccess)
+  return (
+    <div ref={place} tabIndex={-1} className="outline-none">
+      <OutcomeOf {...props} />
+    </div>
+  )
+}
+
+/** What was paid, where the receipt is, and what happens next. */
+function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: string | undefined }) {
+  const { totalPrice, number, paidAt, email } = order
+  return (
+    <Outcome
+      title={
+        <h2 className="font-semibold text-2xl text-green tracking-tight">
+          {justNow ? messages.paymentCompleted : 'paid'}
+        </h2>
+      }
+    >
+      <p>
+        You paid <strong className="tabular-nums">{dollars(totalPrice)}</strong> for order{' '}
+        <span className="whitespace-nowrap">{number}</span>
+        {!justNow && paidAt && ` on ${shortDay(paidAt)}`}. The receipt is in your mail at{' '}
+        <span className="break-words">{email}</span>.
+      </p>
+      <div className="grid gap-2">
+        <h3 className="font-semibold">What happens next</h3>
+        <NextSteps order={{ ...order, status: order.paid ? order.status : 'paid' }} />
+        {order.status !== 'shipped' && <p>We write again when it is on its way.</p>}
+      </div>
+      <Transaction id={id} />
+      <div className="flex flex-wrap gap-3">
+        <ButtonLink to={`/dashboard/order/${order._id}`}>Order details</ButtonLink>
+        {toOrders}
+      </div>
+    </Outcome>
+  )
+}
+
+function OutcomeOf({ order, payment }: Props) {
+  const { stage, transactionId, claim, charge } = payment
+  if (stage === 'refused') {
+    return (
+      <div role="alert" className="grid justify-items-start gap-4">
+        <p className="text-danger">{claim.error?.message}</p>
+        {toOrders}
+      </div>
+    )
+  }
+  if (stage === 'paid') {
+    return <Paid order={order} justNow={charge.isSuccess} id={transactionId} />
+  }
+  if (!claim.isError) {
+    return (
+      <Outcome title={<p className="font-semibold">Confirming…</p>}>
+        <Transaction id={transactionId} />
+        <p className="text-dim text-sm">Your card was charged. The shop is writing it down.</p>
+      </Outcome>
+    )
+  }
+  return (
+    <Outcome
+      title={<p className="font-semibold">Your payment went through and is being confirmed.</p>}
+    >
+      <Transaction id={transactionId} />
+      <p className="text-dim text-sm">
+        The shop could not be told just now; it hears of it from the card provider too. You will not
+        be charged again, and this page follows by itself.
+      </p>
+      <div className="flex flex-wrap gap-3">
+        {transactionId && <Button onClick={() => claim.mutate(transactionId)}>Retry</Button>}
+        {toOrders}
+      </div>
+    </Outcome>
+  )
+}

@@ -1,0 +1,93 @@
+import { Link } from 'react-router'
+import type { Finding, Repair } from '#contracts/reconciliation.ts'
+import { RowButton } from '#web/components/row-button.tsx'
+import { useRepair } from './queries.ts'
+
+const deeds: Record<Repair, string> = {
+  settle: 'Settle the payment',
+  readRefunds: 'Read the refunds',
+  makeRefund: 'Make the refund',
+  sendMail: 'Send now',
+  lapseHold: 'End the hold',
+  removeFile: 'Remove the files',
+}
+
+const records = [
+  ['ours', 'Our record'],
+  ['provider', 'Card provider'],
+  ['ledger', 'Stock ledger'],
+] as const
+
+function pageOf({ about, orderId }: Finding): string | null {
+  if (orderId) return `/dashboard/order/${orderId}`
+  return about.startsWith('part:') ? `/dashboard/products/${about.slice('part:'.length)}` : null
+}
+
+/** The name of what it is about, leading to where it is looked after, and its id at the provider or here. */
+function Subject({ finding }: { finding: Finding }) {
+  const { about, name } = finding
+  const page = pageOf(finding)
+  const id = about.slice(about.indexOf(':') + 1)
+  return (
+    <p className="finding-subject">
+      {page ? (
+        <Link to={page} className="link">
+          {name}
+        </Link>
+      ) : (
+        <span>{name}</span>
+      )}
+      {id !== name && <span className="figure break-all text-dim text-xs">{id}</span>}
+    </p>
+  )
+}
+
+/** Money is compared by all three; of other things only those that know of them are shown. */
+function Records({ finding }: { finding: Finding }) {
+  const isMoney = ['payment', 'refund', 'order'].includes(finding.kind)
+  const shown = records.filter(([record]) => isMoney || finding[record])
+  return (
+    <dl className="finding-records">
+      {shown.map(([record, title]) => (
+        <div key={record}>
+          <dt className="label">{title}</dt>
+          <dd className={finding[record] ? 'figure' : 'text-dim'}>
+            {finding[record] ?? 'says nothing'}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type Props = { finding: Finding; onRepaired: () => void }
+
+/** One disagreement: what is wrong, the records side by side, and the repair, or what to do where none is safe. */
+export function FindingCard({ finding, onRepaired }: Props) {
+  const { kind, words, name, about, repair, advice } = finding
+  const repairing = useRepair(onRepaired)
+  return (
+    <li className="finding">
+      <div className="finding-head">
+        <p className="label">{kind}</p>
+        <h3 className="font-semibold text-pretty">{words}</h3>
+        <Subject finding={finding} />
+      </div>
+      {repair && (
+        <div className="finding-deed">
+          <RowButton
+            busy={repairing.isPending}
+            aria-label={`${deeds[repair]}: ${name}`}
+            onClick={() => {
+              if (!repairing.isPending) repairing.mutate({ repair, about })
+            }}
+          >
+            {deeds[repair]}
+          </RowButton>
+        </div>
+      )}
+      <Records finding={finding} />
+      {advice && <p className="finding-advice">{advice}</p>}
+    </li>
+  )
+}

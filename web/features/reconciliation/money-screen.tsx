@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { comparedDays, type Examination, type Finding } from '#contracts/reconciliation.ts'
+import { Button } from '#web/components/button.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { Skeleton } from '#web/components/skeleton.tsx'
+import { shortMoment } from '#web/lib/moments.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { BooksSection } from './csv-section.tsx'
+import { FindingCard } from './issue-card.tsx'
+import { moneyQuery } from './queries.ts'
+
+const whole = (count: number) => count.toLocaleString('en-US')
+
+/** What was looked at, so that 'agrees' says something. */
+function Compared({ examination }: { examination: Examination }) {
+  const { payments, orders, parts, pictures, mails } = examination.compared
+  const isSilent = examination.provider === 'silent'
+  const rows = [
+    [
+      `Payments of the last ${comparedDays} days, with the card provider`,
+      isSilent ? 'not compared' : whole(payments),
+    ],
+    ['Orders, with their payments, refunds and holds', whole(orders)],
+    ['Parts, with the stock ledger', whole(parts)],
+    ['Pictures, with their files', whole(pictures)],
+    ['Mails, whether they got out', whole(mails)],
+  ]
+  return (
+    <dl className="compared">
+      {rows.map(([name, value]) => (
+        <div key={name} className="compared-row">
+          <dt>{name}</dt>
+          <dd className="figure">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function summary({ provider, findings }: Examination): string {
+  if (findings.length === 0) {
+    return provider === 'silent' ? 'Everything else agrees' : 'Everything agrees'
+  }
+  return findings.length === 1 ? '1 disagreement' : `${whole(findings.length)} disagreements`
+}
+
+type GroupProps = { title: string; findings: Finding[]; onRepaired: () => void }
+
+function Group({ title, findings, onRepaired }: GroupProps) {
+  if (findings.length === 0) return null
+  return (
+    <>
+      <h2 className="money-group">
+        {title} <span className="figure text-dim">{findings.length}</span>
+      </h2>
+      <ul className="findings">
+        {findings.map((finding) => (
+          <FindingCard
+            key={`${finding.kind} ${finding.about} ${finding.words}`}
+            finding={finding}
+            onRepaired={onRepaired}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Findings({ examination }: { examination: Examination }) {
+  const said = useRef<HTMLParagraphElement>(null)
+  const { findings, provider } = examination
+  const onRepaired = () => said.current?.focus()
+  return (
+    <>
+      {provider === 'silent' && (
+        <p role="alert" className="money-silent">
+          The card provider does not answer, or refuses the key of the shop, so payments were not
+          compared with it. Compare again in a minute; the rest is here.
+        </p>
+      )}
+      <p ref={said} tabIndex={-1} role="status" className="money-summary">
+        {findings.length === 0 && provider === 'answered' && (
+          <span aria-hidden="true" className="money-well" />
+        )}
+        {summary(examination)}
+      </p>
+      <Group
+        title="With a safe repair"
+        findings={findings.filter(({ repair }) => repair)}
+        onRepaired={onRepaired}
+      />
+      <Group
+        title="By hand"
+        findings={findings.filter(({ repair }) => !repair)}
+        onRepaired={onRepaired}
+      />
+      <section aria-labelledby="compared" className="mt-10">
+        <h2 id="compared" className="font-display font-semibold text-xl tracking-tight">
+          What was compared
+        </h2>
+        <Compared examination={examination} />
+      </section>
+    </>
+  )
+}
+
+/** Our record, the card provider's and the stock ledger side by side where they disagree. */
+export function MoneyScreen() {
+  const { data, error, refetch, isFetching } = useQuery(moneyQuery())
+  const leaving = useSignedOutUnlessAdmin(error)
+  return (
+    <section aria-labelledby="money" className="money">
+      <div className="money-head">
+        <div>
+          <h1 id="money" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+            Money
+          </h1>
+          <p className="mt-2 max-w-[56ch] text-pretty text-dim">
+            Where our record, the card provider’s and the stock ledger disagree. A repair only asks
+            anew, sends, lets go or clears away: it makes up no money and no stock.
+          </p>
+        </div>
+        <div className="money-again">
+          <Button
+            variant="quiet"
+            loading={isFetching}
+            loadingText="comparing"
+            onClick={() => void refetch()}
+          >
+            Compare again
+          </Button>
+          <p className="figure text-dim text-xs">
+            {data ? <time dateTime={data.at}>{shortMoment(data.at)}</time> : '\u00a0'}
+          </p>
+        </div>
+      </div>
+      {!data && error && !leaving && (
+        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+      )}
+      {!data && !error && <Skeleton className="mt-8 h-96" />}
+      {data && <Findings examination={data} />}
+      {data && <BooksSection />}
+    </section>
+  )
+}

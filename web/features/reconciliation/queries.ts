@@ -1,0 +1,28 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { RepairRequest } from '#contracts/reconciliation.ts'
+import { api } from '#web/lib/api.ts'
+import { toast } from '#web/lib/toast.ts'
+
+/** What the shop compared just now. It asks the card provider for a month of payments, so it is asked when somebody asks. */
+export const moneyQuery = () =>
+  queryOptions({
+    queryKey: ['money'],
+    queryFn: async ({ signal }) => (await api.money.$get({}, { init: { signal } })).json(),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
+
+/** Mends one finding, tells what came of it, and compares anew: a mended order may be shown elsewhere too. */
+export function useRepair(onDone: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (json: RepairRequest) => (await api.money.repair.$post({ json })).json(),
+    onError: (error) => void toast('error', error.message),
+    onSuccess: ({ done, outcome }) => void toast(done ? 'success' : 'warning', outcome),
+    async onSettled(answer) {
+      await client.invalidateQueries()
+      if (answer?.done) onDone()
+    },
+  })
+}

@@ -1,0 +1,142 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { z } from 'zod'
+import { messages } from '#contracts/messages.ts'
+import { DisplayName, Email, Password } from '#contracts/users.ts'
+import { Field } from '#web/components/field.tsx'
+import { FormDialog } from '#web/components/form-dialog.tsx'
+import { exchangeToken } from '#web/lib/exchange.ts'
+import { identity } from '#web/lib/identity/embedded.ts'
+import { toast } from '#web/lib/toast.ts'
+import { sessionsQuery } from './account-queries.ts'
+import { useAccountChange } from './use-account-change.ts'
+
+type Props = { email: string; onClose: () => void }
+
+const KnownPassword = z.string().min(1, messages.passwordRequired)
+
+/** The name that orders and reviews carry from now on; the identity provider is told first. */
+export function NameDialog({ name, email, onClose }: Props & { name: string }) {
+  const client = useQueryClient()
+  const { field, dialog } = useAccountChange({
+    schema: z.object({ name: DisplayName }),
+    defaultValues: { name },
+    async change(form) {
+      await identity.setDisplayName(form.name)
+      await exchangeToken(email)
+    },
+    onChanged() {
+      void client.invalidateQueries({ queryKey: ['profile'] })
+      void toast('success', 'Your name is changed.')
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title="Change your name"
+      about={
+        <p>New orders and reviews carry it. Those you have keep the name they were made with.</p>
+      }
+      confirmText="Change name"
+      busyText="Changing…"
+      onCancel={onClose}
+      {...dialog}
+    >
+      <Field label="Name" autoComplete="name" {...field('name')} />
+    </FormDialog>
+  )
+}
+
+/** Has a link sent to the new address, which is the account's when the link is opened. */
+export function EmailDialog(props: Props & { onAsked: (newEmail: string) => void }) {
+  const { email, onClose, onAsked } = props
+  const { field, dialog } = useAccountChange({
+    schema: z.object({
+      email: Email.refine((typed) => typed !== email, 'This is your address already'),
+      password: KnownPassword,
+    }),
+    defaultValues: { email: '', password: '' },
+    passwordField: 'password',
+    change: (form) => identity.changeEmail(form.email, form.password),
+    onChanged(form) {
+      void toast('success', messages.verificationSent)
+      onAsked(form.email)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title="Change your e-mail"
+      about={
+        <p>
+          We mail a link to the new address. It is yours here when you open the link; until then
+          nothing changes. Your orders, reviews and profile stay.
+        </p>
+      }
+      confirmText="Send the link"
+      busyText="Sending…"
+      onCancel={onClose}
+      {...dialog}
+    >
+      <Field
+        label="New email"
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...field('email')}
+      />
+      <Field
+        label="Your password"
+        type="password"
+        autoComplete="current-password"
+        {...field('password')}
+      />
+    </FormDialog>
+  )
+}
+
+/** A new password for who knows the old one. This device goes on, every other is signed out. */
+export function PasswordDialog({ email, onClose }: Props) {
+  const client = useQueryClient()
+  const { field, dialog } = useAccountChange({
+    schema: z.object({ current: KnownPassword, password: Password }),
+    defaultValues: { current: '', password: '' },
+    passwordField: 'current',
+    async change({ current, password }) {
+      await identity.changePassword(current, password)
+      await exchangeToken(email)
+    },
+    onChanged() {
+      void client.invalidateQueries(sessionsQuery(email))
+      void toast('success', 'Your password is changed. Every other device is signed out.')
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title="Change your password"
+      about={<p>Every other device is signed out. This one stays.</p>}
+      confirmText="Change password"
+      busyText="Changing…"
+      onCancel={onClose}
+      {...dialog}
+    >
+      {/* for the password manager, which goes by the address */}
+      <input type="email" hidden readOnly autoComplete="username" value={email} />
+      <Field
+        label="Password now"
+        type="password"
+        autoComplete="current-password"
+        {...field('current')}
+      />
+      <Field
+        label="New password"
+        type="password"
+        hint="6 characters or longer"
+        autoComplete="new-password"
+        {...field('password')}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { EmailWords } from '#web/components/email-text.tsx'
+import { Field } from '#web/components/field.tsx'
+import { FormDialog } from '#web/components/form-dialog.tsx'
+import { ApiError } from '#web/lib/api.ts'
+import { endSession } from '#web/lib/session.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { meQuery, useDeleteAccount } from './account-queries.ts'
+
+type Props = { email: string; onCancel: () => void }
+
+const asking = {
+  password: {
+    label: 'Your password',
+    autoComplete: 'current-password',
+    nothing: 'Type your password',
+  },
+  email: { label: 'Your email', autoComplete: 'off', nothing: 'Type your email' },
+}
+
+/** Deletes the account for what was typed; what is wrong with that takes the focus back. */
+function useLeaving(asked: keyof typeof asking) {
+  const deletion = useDeleteAccount()
+  const [typed, setTyped] = useState('')
+  const [empty, setEmpty] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  useSignedOutBy(deletion.error)
+  const refused = deletion.error instanceof ApiError ? deletion.error.fields?.[asked] : undefined
+  function leave() {
+    setEmpty(typed === '')
+    if (typed === '') return input.current?.focus()
+    deletion.mutate(
+      { [asked]: typed },
+      {
+        onSuccess: () => {
+          void toast('success', 'Your account is deleted.')
+          endSession()
+        },
+        onError: (problem) => {
+          if (problem instanceof ApiError && problem.fields) input.current?.select()
+        },
+      },
+    )
+  }
+  function type(text: string) {
+    setTyped(text)
+    setEmpty(false)
+    if (deletion.isError) deletion.reset()
+  }
+  const wrong = empty ? asking[asked].nothing : refused
+  return { typed, type, leave, input, wrong, deletion }
+}
+
+/** Asks for the password, or for the address where there is none, before the account goes. */
+export function DeleteAccountDialog({ email, onCancel }: Props) {
+  const { data: me, error } = useQuery(meQuery(email))
+  useSignedOutBy(error)
+  const asked = me?.hasPassword === false ? 'email' : 'password'
+  const { label, autoComplete } = asking[asked]
+  const { typed, type, leave, input, wrong, deletion } = useLeaving(asked)
+  return (
+    <FormDialog
+      title="Delete my account"
+      about={
+        <p>
+          The account of{' '}
+          <strong className="break-words">
+            <EmailWords email={email} />
+          </strong>{' '}
+          can not be brought back. Your reviews stay, under ‘A former customer’.
+        </p>
+      }
+      confirmText="Delete my account"
+      busyText="Deleting…"
+      danger
+      busy={deletion.isPending}
+      error={wrong ? undefined : (deletion.error ?? error)?.message}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (me) leave()
+      }}
+      onCancel={onCancel}
+    >
+      <Field
+        ref={input}
+        label={label}
+        type={asked}
+        autoComplete={autoComplete}
+        value={typed}
+        error={wrong}
+        required
+        readOnly={!me || deletion.isPending}
+        onChange={(event) => type(event.target.value)}
+      />
+    </FormDialog>
+  )
+}

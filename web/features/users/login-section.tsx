@@ -1,0 +1,91 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { messages } from '#contracts/messages.ts'
+import { EmailWords } from '#web/components/email-text.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { identity } from '#web/lib/identity/embedded.ts'
+import { troubleText } from '#web/lib/identity/messages.ts'
+import { useSession } from '#web/lib/session.ts'
+import { toast } from '#web/lib/toast.ts'
+import { meQuery } from './account-queries.ts'
+import { EmailDialog, NameDialog, PasswordDialog } from './change-dialogs.tsx'
+
+function Row({ label, value, button }: { label: string; value: ReactNode; button: ReactNode }) {
+  return (
+    <div className="account-deed">
+      <p className="min-w-0 basis-40 break-words">
+        <span className="block text-dim text-sm">{label}</span>
+        {value}
+      </p>
+      {button}
+    </div>
+  )
+}
+
+/** Who comes in with Google sets a first password by mail, which proves the address. */
+function SetPassword({ email }: { email: string }) {
+  const sending = useMutation({
+    mutationFn: () => identity.sendReset(email),
+    onSuccess: () => toast('success', messages.resetSent),
+    onError: (error) => toast('error', troubleText(error)),
+  })
+  return (
+    <RowButton busy={sending.isPending} onClick={() => sending.mutate()}>
+      Set a password
+    </RowButton>
+  )
+}
+
+/** The name, and what one logs in with. */
+export function LoginSection({ email }: { email: string }) {
+  const name = useSession().user?.name ?? ''
+  const { data: me } = useQuery(meQuery(email))
+  const [open, setOpen] = useState<'name' | 'email' | 'password' | null>(null)
+  const [asked, setAsked] = useState('')
+  const close = () => setOpen(null)
+  const hasPassword = me?.hasPassword !== false
+  const change = (what: 'name' | 'email' | 'password') => (
+    <RowButton off={!me} onClick={() => setOpen(what)}>
+      Change <span className="sr-only">{what === 'email' ? 'e-mail' : what}</span>
+    </RowButton>
+  )
+  return (
+    <section aria-labelledby="name-and-login">
+      <h2 id="name-and-login" className="text-2xl font-bold tracking-tight">
+        Name and login
+      </h2>
+      <div className="card mt-4 px-6 py-2 sm:px-8">
+        <Row label="Your name" value={name} button={change('name')} />
+        <Row
+          label="Your e-mail"
+          value={<EmailWords email={email} />}
+          button={hasPassword && change('email')}
+        />
+        <Row
+          label="Your password"
+          value={
+            hasPassword
+              ? 'Known to you alone'
+              : 'You log in with Google. With a password of your own you can change your e-mail too: we mail you a link to set one.'
+          }
+          button={hasPassword ? change('password') : <SetPassword email={email} />}
+        />
+      </div>
+      <p role="status" className="pt-3 text-sm empty:pt-0">
+        {asked && asked !== email && (
+          <>
+            We mailed a link to{' '}
+            <strong className="break-words">
+              <EmailWords email={asked} />
+            </strong>
+            . Open it within one hour, best in this browser. Nothing came? Look for a typing error;
+            or the address has an account here already.
+          </>
+        )}
+      </p>
+      {open === 'name' && <NameDialog name={name} email={email} onClose={close} />}
+      {open === 'email' && <EmailDialog email={email} onClose={close} onAsked={setAsked} />}
+      {open === 'password' && <PasswordDialog email={email} onClose={close} />}
+    </section>
+  )
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { deviceWords, type SignedIn } from '#contracts/account.ts'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { Skeleton } from '#web/components/skeleton.tsx'
+import { toast } from '#web/lib/toast.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { sessionsQuery, useEndSessions } from './account-queries.ts'
+import { SessionRow } from './session-row.tsx'
+
+/** Ends sign-ins; then the heading has the focus, because the button is gone. */
+function useEnding(email: string) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [said, setSaid] = useState('')
+  const ending = useEndSessions(email)
+  useSignedOutBy(ending.error)
+  function end(session: SignedIn | null) {
+    ending.mutate(session, {
+      onSuccess: () => {
+        setSaid(
+          session ? `${deviceWords(session)} is signed out.` : 'All other devices are signed out.',
+        )
+        heading.current?.focus()
+      },
+      onError: (problem) => void toast('error', problem.message),
+    })
+  }
+  const underWay = ending.isPending ? ending.variables : undefined
+  return { heading, said, end, underWay }
+}
+
+/** Where this user is signed in, and how to end what should not be. */
+export function SessionsSection({ email }: { email: string }) {
+  const { data: sessions, error, refetch, isFetching } = useQuery(sessionsQuery(email))
+  const leaving = useSignedOutBy(error)
+  const { heading, said, end, underWay } = useEnding(email)
+  const others = sessions?.some(({ current }) => !current)
+  return (
+    <section aria-labelledby="signed-in">
+      <h2 ref={heading} id="signed-in" tabIndex={-1} className="text-2xl font-bold tracking-tight">
+        Signed in on
+      </h2>
+      <p className="mt-2 mb-4 max-w-[56ch] text-dim">
+        If you do not know one of these, end it, then change your password.
+      </p>
+      {!sessions && error && !leaving ? (
+        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+      ) : (
+        <div className="card px-6 py-2 sm:px-8" aria-busy={!sessions || undefined}>
+          {sessions ? (
+            <ul>
+              {sessions.map((session) => (
+                <SessionRow
+                  key={session._id}
+                  session={session}
+                  busy={underWay?._id === session._id}
+                  onEnd={() => end(session)}
+                />
+              ))}
+            </ul>
+          ) : (
+            <Skeleton className="my-4 h-11" />
+          )}
+        </div>
+      )}
+      <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        {others && (
+          <RowButton busy={underWay === null} onClick={() => end(null)}>
+            End all others
+          </RowButton>
+        )}
+        {others === false && !said && (
+          <p className="text-dim text-sm">You are signed in nowhere else.</p>
+        )}
+        <p role="status" className="text-dim text-sm">
+          {said}
+        </p>
+      </div>
+    </section>
+  )
+}

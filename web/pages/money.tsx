@@ -1,0 +1,9 @@
+import { MoneyScreen } from '#web/features/reconciliation/money-screen.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import '#web/styles/money.css'
+
+export const meta = () => pageMeta('Money')
+
+export default function Money() {
+  return <MoneyScreen />
+}

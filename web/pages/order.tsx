@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { useParams, useRouteLoaderData } from 'react-router'
+import type { Order as OrderFacts } from '#contracts/orders.ts'
+import type { PageHandle } from '#contracts/page-handle.ts'
+import type { Shop } from '#contracts/shop.ts'
+import { OrderScreen, OrderSkeleton } from '#web/features/orders/order-screen.tsx'
+import { roleQuery } from '#web/features/users/role-query.ts'
+import { withTimeout } from '#web/lib/load-script.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session.ts'
+
+export const meta = () => pageMeta('Order')
+
+export const handle: PageHandle = { samePage: true }
+
+// customers need none of it
+const OwnedOrder = lazy(withTimeout(() => import('./admin-order.tsx')))
+
+const owned = (order: OrderFacts, sheet: ReactNode) => (
+  <Suspense fallback={<OrderSkeleton />}>
+    <OwnedOrder order={order}>{sheet}</OwnedOrder>
+  </Suspense>
+)
+
+export default function Order() {
+  const { id = '' } = useParams()
+  const { shop } = useRouteLoaderData('root') as { shop: Shop }
+  const { user } = useSession()
+  const { data: isAdmin, isPending } = useQuery(roleQuery(user?.email ?? ''))
+  return (
+    <OrderScreen
+      key={id}
+      id={id}
+      simulated={shop.payments.simulated}
+      owned={isPending ? null : isAdmin ? owned : undefined}
+    />
+  )
+}

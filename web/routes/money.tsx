@@ -1,9 +1,0 @@
-import { MoneyScreen } from '#web/features/money/money-screen.tsx'
-import { pageMeta } from '#web/lib/page-meta.ts'
-import '#web/styles/money.css'
-
-export const meta = () => pageMeta('Money')
-
-export default function Money() {
-  return <MoneyScreen />
-}

@@ -1,8 +1,0 @@
-import { RecordScreen } from '#web/features/record/record-screen.tsx'
-import { pageMeta } from '#web/lib/page-meta.ts'
-
-export const meta = () => pageMeta('Record')
-
-export default function Record() {
-  return <RecordScreen />
-}

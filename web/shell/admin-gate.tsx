@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { Skeleton } from '#web/components/skeleton.tsx'
+import { adminRooms, currentIn } from '#web/features/users/nav-items.ts'
+import { roleQuery } from '#web/features/users/role-query.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+
+/** The page's own heading at once, and the place of what is under it, while the rights are asked for. */
+function Checking() {
+  const { pathname } = useLocation()
+  const room = adminRooms.find((one) => currentIn(pathname, one) === 'page')
+  return (
+    <div aria-busy="true">
+      {room ? (
+        <h1 className="text-4xl font-bold tracking-tight">{room.name}</h1>
+      ) : (
+        <Skeleton className="h-10 w-64" />
+      )}
+      <p role="status" className="sr-only">
+        Checking your rights
+      </p>
+      <Skeleton className="mt-6 h-40" />
+      <Skeleton className="mt-6 h-96" />
+    </div>
+  )
+}
+
+type Props = { email: string; children: ReactNode }
+
+/**
+ * Lets only admins in; others are signed out. Rights may be gone at any time, so they are asked for again at every
+ * entry and when the tab is looked at again. A lookup that fails says so and signs nobody out.
+ */
+export function AdminGate({ email, children }: Props) {
+  const { data, error, isFetching, refetch } = useQuery({
+    ...roleQuery(email),
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
+  })
+  // what was known before may be old: a customer who became an admin a minute ago may come in
+  const leaving = useSignedOutUnlessAdmin(error, isFetching ? undefined : data)
+  if (data && !leaving) return children
+  if (error && !leaving && !isFetching) {
+    return (
+      <ErrorState
+        message={`Your rights could not be checked. ${error.message}`}
+        onRetry={() => refetch()}
+      />
+    )
+  }
+  return <Checking />
+}

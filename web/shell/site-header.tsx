@@ -1,0 +1,113 @@
+import { Link, NavLink, useLocation, useNavigate } from 'react-router'
+import { ButtonLink } from '#web/components/button.tsx'
+import { Sign } from '#web/components/icon.tsx'
+import { Mark } from '#web/components/logo.tsx'
+import { PendingBar } from '#web/components/pending-bar.tsx'
+import { ThemeButton } from '#web/components/theme-button.tsx'
+import { endSession, useSession } from '#web/lib/session.ts'
+
+const menuId = 'site-menu'
+
+function closeMenu() {
+  document.getElementById(menuId)?.hidePopover()
+}
+
+/** The site's pages. Dashboard is only there for users: CSS decides before the first paint. */
+function SitePages() {
+  const { pathname } = useLocation()
+  const isHome = pathname === '/' || pathname === '/home'
+  return (
+    <>
+      <Link
+        className="nav-link"
+        to="/"
+        aria-current={isHome ? 'page' : undefined}
+        onClick={closeMenu}
+      >
+        Home
+      </Link>
+      <NavLink className="nav-link" to="/blogs" onClick={closeMenu}>
+        Blogs
+      </NavLink>
+      <NavLink className="nav-link" data-for="user" to="/dashboard" onClick={closeMenu}>
+        Dashboard
+      </NavLink>
+      <NavLink className="nav-link" to="/portfolio" onClick={closeMenu}>
+        My portfolio
+      </NavLink>
+    </>
+  )
+}
+
+/** Login and Sign Up, or who is logged in and Logout. The name's width is kept free, so nothing moves when it comes. */
+function Account() {
+  const { user } = useSession()
+  const navigate = useNavigate()
+  const logout = () => {
+    closeMenu()
+    endSession()
+    void navigate('/login')
+  }
+  return (
+    <>
+      <NavLink className="nav-link" data-for="visitor" to="/login" onClick={closeMenu}>
+        Login
+      </NavLink>
+      <ButtonLink variant="quiet" data-for="visitor" to="/register" onClick={closeMenu}>
+        Sign Up
+      </ButtonLink>
+      <span
+        data-for="user"
+        className="h-6 w-36 truncate px-3 text-dim lg:text-end"
+        title={user?.email}
+      >
+        {user?.name}
+      </span>
+      <button type="button" data-for="user" className="button button-quiet" onClick={logout}>
+        Logout
+      </button>
+    </>
+  )
+}
+
+/** The bar at the top of every page; on a phone the links are in a menu that opens without any script. */
+export function SiteHeader() {
+  return (
+    <header className="site-header">
+      <div className="column flex h-[72px] items-center gap-2">
+        <Link
+          to="/"
+          className="me-3 inline-flex min-h-11 items-center gap-2.5"
+          aria-label="Ferrite"
+        >
+          <Mark className="size-7" />
+          <span className="font-display text-2xl font-bold tracking-tight">Ferrite</span>
+        </Link>
+        <nav aria-label="Main" className="hidden items-center lg:flex">
+          <SitePages />
+        </nav>
+        <div className="ms-auto flex items-center gap-2">
+          <div className="hidden items-center gap-2 lg:flex">
+            <Account />
+          </div>
+          <ThemeButton />
+          <button
+            type="button"
+            className="icon-button lg:hidden"
+            popoverTarget={menuId}
+            aria-label="Menu"
+          >
+            <Sign of="menu" />
+          </button>
+        </div>
+      </div>
+      <nav id={menuId} popover="auto" aria-label="Menu" className="menu lg:hidden">
+        <SitePages />
+        <div className="mt-2 flex items-center justify-between gap-2 border-t border-line pt-3">
+          <Account />
+        </div>
+      </nav>
+      <PendingBar />
+    </header>
+  )
+}
