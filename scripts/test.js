@@ -1,21 +1,32 @@
 // npm test: installs what is needed, then the whole gate, one stage after the other, up to the first that fails.
+// npm run test:full [-- NAME …]: the same at length, or only the tests of these names.
 const [major] = process.versions.node.split('.').map(Number)
 if (major < 20) {
   console.error(`This is Node ${process.versions.node}: install Node 20 or newer and try again.`)
   process.exit(1)
 }
 const { existsSync, readFileSync, rmSync } = await import('node:fs')
-const { inRoot, main, node, run, seconds } = await import('./run.js')
+const { inRoot, main, node, Problem, run, seconds } = await import('./run.js')
 const { ensureInstalled, npm } = await import('./install.js')
 const { ensureBuilt } = await import('./build.js')
 const { ensureBrowser } = await import('./browser.js')
 
 const VITEST = inRoot('test-results', 'vitest.json')
 const PLAYWRIGHT = inRoot('test-results', 'playwright.json')
+// Each is a project in vitest.config.ts or playwright.config.ts.
+const WITHOUT_BROWSER = ['shop', 'security', 'faults']
+const WITH_BROWSER = ['screens', 'stories']
+const NAMES = [...WITHOUT_BROWSER, ...WITH_BROWSER]
 // Settings of a shop that somebody runs must not reach the shops of the tests.
 const SETTINGS =
   /^(PORT|HOST|PUBLIC_URL|DATA_DIR|DATABASE_URL|HOLD_MINUTES|HOLD_MAX_MINUTES|OPEN_HOLDS|OPEN_HOLDS_UNCONFIRMED|EXPIRE_DAYS|RATE_LIMIT|DEMO|SMTP_URL|MAIL_FROM|OWNER_MAIL|IMAGES|APP_SECRET|TRUST_PROXY|LOG_LEVEL|SWEEP_SECONDS|ALLOW_SANDBOX|SANDBOX_CONTROLS|METRICS_TOKEN|(ADMIN|STRIPE|GOOGLE|FIREBASE|IMGBB|S3)_.*)$/
 const IGNORED = /^(CI|NODE_ENV|NODE_OPTIONS|VITEST.*)$/
+
+const words = process.argv.slice(2)
+const full = words.includes('--full')
+const names = words.filter((word) => word !== '--full')
+const chosen = names.length > 0 ? names : NAMES
+const seed = process.env.TEST_SEED ?? (full ? String(Date.now() % 2 ** 31) : undefined)
 
 let passed = 0
 let failed = 0
@@ -26,6 +37,8 @@ function environment(browser) {
     ...Object.fromEntries(kept),
     FERRITE_CHROMIUM: browser,
     PLAYWRIGHT_JSON_OUTPUT_NAME: PLAYWRIGHT,
+    ...(full && { TEST_FULL: 'on' }),
+    ...(seed && { TEST_SEED: seed }),
   }
 }
 
@@ -59,29 +72,50 @@ function countPlaywright() {
   failed += stats.unexpected + errors.length
 }
 
+function vitest(env) {
+  const cli = inRoot('node_modules', 'vitest', 'vitest.mjs')
+  const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`]
+  return () => run(node, [cli, 'run', ...projects(WITHOUT_BROWSER), ...reports], { env })
+}
+
+function playwright(env) {
+  const cli = inRoot('node_modules', '@playwright', 'test', 'cli.js')
+  const shown = ['--reporter=list,json', `--output=${inRoot('test-results', 'browser')}`]
+  return () => run(node, [cli, 'test', ...projects(WITH_BROWSER), ...shown], { env })
+}
+
+const isChosen = (name) => chosen.includes(name)
+const projects = (known) => known.filter(isChosen).map((name) => `--project=${name}`)
+
 async function gate(env) {
   const { file, args, shell } = npm()
-  const vitest = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run']
-  const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`]
-  const playwright = [inRoot('node_modules', '@playwright', 'test', 'cli.js'), 'test']
-  const shown = ['--reporter=list,json', `--output=${inRoot('test-results', 'browser')}`]
+  const check = () => run(file, [...args, 'run', 'check'], { env, shell })
   const build = () => ensureBuilt().then(() => ({ code: 0 }))
-  return (
-    (await stage('check', () => run(file, [...args, 'run', 'check'], { env, shell }))) &&
-    (await stage('build', build)) &&
-    (await stage('tests', () => run(node, [...vitest, ...reports], { env }), countVitest)) &&
-    (await stage('browser', () => run(node, [...playwright, ...shown], { env }), countPlaywright))
-  )
+  const stages = [
+    ['check', check, names.length === 0],
+    ['build', build, true],
+    ['tests', vitest(env), WITHOUT_BROWSER.some(isChosen), countVitest],
+    ['browser', playwright(env), WITH_BROWSER.some(isChosen), countPlaywright],
+  ]
+  for (const [name, work, isWanted, count] of stages) {
+    if (isWanted && !(await stage(name, work, count))) return 1
+  }
+  return 0
 }
 
 await main(async () => {
+  const unknown = names.find((name) => !NAMES.includes(name))
+  if (unknown) throw new Problem(`${unknown} names no tests: ${NAMES.join(', ')} do.`)
   await ensureInstalled()
-  const browser = await ensureBrowser()
+  const browser = WITH_BROWSER.some(isChosen) ? await ensureBrowser() : undefined
   rmSync(inRoot('test-results'), { recursive: true, force: true })
   // At the very end, so that it is the last line, whatever went wrong.
-  process.once('exit', () => console.log(`${passed} passed, ${failed} failed`))
+  process.once('exit', () => {
+    if (full) console.log(`seed: ${seed} (TEST_SEED=${seed} tries the same again)`)
+    console.log(`${passed} passed, ${failed} failed`)
+  })
   try {
-    return (await gate(environment(browser))) ? 0 : 1
+    return await gate(environment(browser))
   } catch (error) {
     failed ||= 1
     throw error

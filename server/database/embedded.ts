@@ -3,6 +3,7 @@ import { openDataFolder } from '#server/database/data-folder.ts'
 import { boundLog } from '#server/database/embedded/bounded-log.ts'
 import { assertStartable, createCluster } from '#server/database/embedded/cluster.ts'
 import { inOneSentence } from '#server/database/embedded/failure.ts'
+import type { PostgresSettings } from '#server/database/embedded/launch.ts'
 import { keepOwned } from '#server/database/embedded/ownership.ts'
 import {
   databaseMissing,
@@ -30,6 +31,8 @@ export type EmbeddedOptions = {
   log: (line: string) => void
   /** address of the shop, told to whoever starts a second one on the same folder */
   owner: string
+  /** settings of PostgreSQL that differ from the shop's */
+  postgres?: PostgresSettings
 }
 
 const LOG_CHECK_MS = 10 * 60_000
@@ -39,13 +42,13 @@ const LOG_CHECK_MS = 10 * 60_000
  * @throws StartError when the folder is in use, not usable, or its disk is full
  */
 export function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { log, owner } = options
+  const { log, owner, postgres } = options
   return inOneSentence(options.dataDir, async () => {
     const dataDir = await openDataFolder(options.dataDir)
     const { password, place } = await openCluster(dataDir, log)
     const logFile = path.join(place.cluster, 'server.log')
     await boundLog(logFile)
-    const owned = await keepOwned({ place, password, owner, log, dataDir, logFile })
+    const owned = await keepOwned({ place, password, owner, log, dataDir, logFile, postgres })
     const bounding = setInterval(() => boundLog(logFile).catch(() => {}), LOG_CHECK_MS).unref()
     return {
       url: databaseUrl(password, owned.port),

@@ -5,17 +5,16 @@ import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canBecome, orderStatuses } from '#contracts/orders.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { testDatabase } from '#tests/support/database.ts'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { stockOf, stockPart } from '#tests/support/stock.ts'
 
-let database: Awaited<ReturnType<typeof testDatabase>>
+let database: TestDatabase
 let pool: Pool
 let userId: string
 
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await migratedDatabase()
   pool = database.pool
-  await migrate(database.url, join(import.meta.dirname, '../../drizzle'))
   const { rows } = await pool.query(
     `insert into users (issuer, subject, email, name) values ('test', 'one', 'one@example.com', 'One') returning _id`,
   )

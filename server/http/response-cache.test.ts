@@ -1,7 +1,7 @@
 /** What visitors see is made once for each change of it, by whichever process it comes, and is at most a second old. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay } from '#tests/support/database-way.ts'
 import {
   bookingOf,
@@ -29,7 +29,7 @@ let part: Part
 let ada: Person
 
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await migratedDatabase()
   way = await databaseWay(database.url)
   const settings = {
     METRICS_TOKEN: metricsToken,

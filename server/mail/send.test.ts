@@ -1,13 +1,11 @@
 /** What the mail queue promises: everything is sent, and nothing twice but what a crash leaves in doubt. */
-import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Mail, MailFailure } from '#server/adapters/mail/port.ts'
 import { connect, type Database } from '#server/database/client.ts'
 import { findStuckMail, queueMail } from '#server/database/mail-outbox.ts'
-import { migrate } from '#server/database/migrate.ts'
 import { readVitalSigns } from '#server/database/vital-signs.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { sendDueMail } from './send.ts'
 
 const log = pino({ level: 'silent' })
@@ -15,8 +13,7 @@ let database: TestDatabase
 let db: Database
 
 beforeAll(async () => {
-  database = await testDatabase()
-  await migrate(database.url, join(import.meta.dirname, '../../drizzle'))
+  database = await migratedDatabase()
   db = connect(database.url, () => {})
 })
 beforeEach(() => database.pool.query('delete from mail_outbox'))

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { tally } from '#tests/support/tally.ts'
 
 /** Many more than a listening socket keeps unless told (511): the kernel would let the rest try again, for up to a minute. */
 const crowd = 1_500
@@ -42,5 +41,4 @@ test(`${crowd} people come in while the process does nothing, and all are served
     socket.write('GET /healthz HTTP/1.1\r\nHost: shop\r\nConnection: close\r\n\r\n')
   }
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200 OK']))
-  tally('faults survived')
 }, 30_000)

@@ -1,6 +1,6 @@
 /** The database goes away under traffic and comes back: 503 meanwhile, and the same process goes on. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay } from '#tests/support/database-way.ts'
 import { call, login, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -16,7 +16,7 @@ describe('the way to the database is cut', () => {
   let way: DatabaseWay
   let ada: Person
   beforeAll(async () => {
-    database = await testDatabase()
+    database = await migratedDatabase()
     way = await databaseWay(database.url)
     shop = await startShop({
       DATABASE_URL: way.url,

@@ -10,7 +10,6 @@ import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
-import { tally } from '#tests/support/tally.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 const soon = { timeout: 30_000, interval: 100 }
@@ -76,7 +75,6 @@ describe.runIf(disk)('the disk of a shop with its own database', () => {
     expect(await brokenInvariants(pool)).toEqual([])
     await pool.end()
     expect(await shop.end('SIGTERM')).toBe(0)
-    tally('faults survived')
   })
 })
 
@@ -103,7 +101,6 @@ describe('the disk of a database elsewhere, which the shop can not see', () => {
       expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 5, reserved: 0 })
       expect((await ada.call('POST', '/api/order', wish)).status).toBe(200)
       expect(await brokenInvariants(shop.pool)).toEqual([])
-      tally('faults survived')
     },
   )
 })

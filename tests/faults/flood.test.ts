@@ -1,17 +1,16 @@
 /** One network asks for one thing over hundreds of connections: everybody else is served as if it were not there. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { beginFlood } from '#tests/support/flood.ts'
+import { atLength } from '#tests/support/length.ts'
 import { call, login, type Person } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { tally } from '#tests/support/tally.ts'
 
-const isLong = process.env.FAULT_ROUNDS !== undefined
 const connections = 400
-const calls = isLong ? 200 : 60
+const calls = atLength ? 200 : 60
 /** Milliseconds, at full length alone: a machine that does other things too is slower, and no defect. */
-const slowest = isLong ? 2_000 : 60_000
+const slowest = atLength ? 2_000 : 60_000
 
 let database: TestDatabase
 let shop: ShopProcess
@@ -20,7 +19,7 @@ let picture: string
 let endFlood: () => Promise<number>
 
 async function openShop(settings: Record<string, string>): Promise<void> {
-  database = await testDatabase()
+  database = await migratedDatabase()
   shop = await startShop({
     DATABASE_URL: database.url,
     DEMO: 'on',
@@ -58,7 +57,6 @@ async function othersAreServed(headers: Record<string, string> = {}): Promise<vo
   await Promise.all([one(), one(), one(), one()])
   expect(good).toBeGreaterThanOrEqual(calls * 0.95)
   expect(Math.max(...times)).toBeLessThan(slowest)
-  tally('faults survived')
 }
 
 // the second looks like what nobody counts, and is a page that is rendered for each who asks
@@ -90,7 +88,7 @@ describe.each([
   afterAll(closeShop)
   afterEach(() => endFlood())
 
-  test.each(isLong ? all : asked)(
+  test.each(atLength ? all : asked)(
     'of %s keeps nobody else out',
     async (path) => {
       const delivery = {

@@ -7,10 +7,10 @@ import {
   type Killer,
   killerOf,
   killRounds,
-  roundsOr,
+  rounds,
   type Stage,
-  seed,
 } from '#tests/support/kill-rounds.ts'
+import { seed } from '#tests/support/length.ts'
 import { endDatabase, shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
@@ -23,7 +23,6 @@ const moments: fc.Arbitrary<Moment> = fc.record({
   withDatabase: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
 })
 
-const rounds = roundsOr(2)
 let shop: ShopProcess
 afterEach(() => shop?.remove())
 

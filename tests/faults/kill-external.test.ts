@@ -8,10 +8,10 @@ import {
   type Killer,
   killerOf,
   killRounds,
-  roundsOr,
+  rounds,
   type Stage,
-  seed,
 } from '#tests/support/kill-rounds.ts'
+import { seed } from '#tests/support/length.ts'
 import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
 import { type PostgresServer, startPostgres } from '#tests/support/postgres-server.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
@@ -24,7 +24,6 @@ const moments: fc.Arbitrary<Moment> = fc.record({
   withDatabase: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
 })
 
-const rounds = roundsOr(2)
 let postgres: PostgresServer
 let way: DatabaseWay
 let mails: MailReceiver

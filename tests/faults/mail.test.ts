@@ -7,7 +7,6 @@ import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
 import { bookingOf, crowd } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { tally } from '#tests/support/tally.ts'
 
 const soon = { timeout: 30_000, interval: 50 }
 let shop: TestShop
@@ -71,5 +70,4 @@ test('away for an hour: orders are booked meanwhile, every mail is tried in grow
   expect([...(receiver?.arrived ?? [])].toSorted()).toEqual(
     rows.map(({ _id }) => [_id, 1]).toSorted(),
   )
-  tally('faults survived')
 })

@@ -9,7 +9,6 @@ import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
 import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { tally } from '#tests/support/tally.ts'
 import { wholeDatabase } from '#tests/support/whole-database.ts'
 
 const journal: { entries: { when: number }[] } = JSON.parse(
@@ -112,7 +111,6 @@ test.each([
     expect(done).toHaveLength(journal.entries.length)
     const { rows } = await database.pool.query('select name, on_hand from parts')
     expect(rows).toEqual([{ name: 'Old fan', on_hand: 5 }])
-    tally('faults survived')
   },
 )
 
@@ -125,7 +123,6 @@ test('of an empty database, killed again and again: the start that lives finds n
   ] as const) {
     await startAndDie(dataDir, within(noted, statement))
     expect(await shapeOf(database)).toEqual([])
-    tally('faults survived')
   }
   shop = await startShop({ DATABASE_URL: way.url, DEMO: 'off' }, dataDir)
   expect((await wholeDatabase(database.url)).migrations).toHaveLength(journal.entries.length)

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { tally } from '#tests/support/tally.ts'
 
 let shop: TestShop
 let owner: Person
@@ -48,5 +47,4 @@ test('no picture, no product, no file and no row; when it is back, the same form
   const { body } = await upload(shop, owner, picture)
   expect((await product(body.data.url, 'With a picture')).status).toBe(200)
   expect(await pictures()).toHaveLength(2 * files.length)
-  tally('faults survived')
 })

@@ -8,7 +8,6 @@ import { type PostgresServer, startPostgres } from '#tests/support/postgres-serv
 import { brokenPromises, comeToRest } from '#tests/support/rest.ts'
 import { endDatabase, shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { tally } from '#tests/support/tally.ts'
 
 const soon = { timeout: 30_000, interval: 50 }
 const settings = { SWEEP_SECONDS: '0.3', DEMO: 'off', LOG_LEVEL: 'info' }
@@ -54,7 +53,6 @@ async function survive(stage: Stage, fault: (refused: () => number) => Promise<v
   expect(said.filter((answer) => !answer.startsWith('503'))).toEqual([])
   await comeToRest(market, mendedAt)
   expect(await brokenPromises(market, stage.arrived, 1)).toEqual([])
-  tally('faults survived')
 }
 
 describe('a PostgreSQL of the owner’s', () => {

@@ -15,7 +15,6 @@ import {
 import { providerOf } from '#tests/support/provider-word.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
-import { tally } from '#tests/support/tally.ts'
 
 let shop: TestShop
 let deliver: Awaited<ReturnType<typeof providerOf>>
@@ -90,7 +89,6 @@ test('fifty pay at once for the last unit: one pays, 49 are told before any mone
   await pay(payment)
   expect((await claim(buyer, id, payment.intentId)).status).toBe(200)
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 0, reserved: 0 })
-  tally('faults survived')
 })
 
 describe('what is said often', () => {
@@ -107,7 +105,6 @@ describe('what is said often', () => {
     expect(statusesOf([...claims, ...deliveries])).toEqual([200])
     expect(claims.reduce((sum, { body }) => sum + body.modifiedCount, 0)).toBeLessThanOrEqual(1)
     expect(await traces(id)).toEqual(once)
-    tally('faults survived')
   })
 
   test('one event ten times at once, then ten times more: it counts once', async () => {
@@ -121,7 +118,6 @@ describe('what is said often', () => {
     expect(statusesOf(answers)).toEqual([200])
     expect(await count('webhook_events where event_id', `evt_${id}`)).toBe(1)
     expect(await traces(id)).toEqual(once)
-    tally('faults survived')
   })
 })
 
@@ -137,7 +133,6 @@ describe('what is said in the wrong order', () => {
       expect((await orderOf(ada, id)).status).toBe('paid')
     }
     expect(await traces(id)).toEqual(once)
-    tally('faults survived')
   })
 
   test('succeeded before it was opened, as far as we know: paid once, and nothing else is opened', async () => {
@@ -160,7 +155,6 @@ describe('what is said in the wrong order', () => {
     expect([status, body.error.code]).toEqual([409, 'ALREADY_PAID'])
     expect(await traces(id)).toEqual(once)
     expect(await intentsOf(id)).toBe(1)
-    tally('faults survived')
   })
 })
 
@@ -176,7 +170,6 @@ describe('two clocks ten minutes apart', () => {
     await expect.poll(async () => (await orderOf(ada, id)).status, soon).toBe('paid')
     expect(await count('webhook_events where event_id', `evt_${id}`)).toBe(0)
     expect(await traces(id)).toEqual(once)
-    tally('faults survived')
   })
 
   test('the provider ahead: its word counts', async () => {
@@ -187,7 +180,6 @@ describe('two clocks ten minutes apart', () => {
     expect((await deliver({ ...word, timestamp: minutes(10) })).status).toBe(200)
     expect((await orderOf(ada, id)).status).toBe('paid')
     expect(await traces(id)).toEqual(once)
-    tally('faults survived')
   })
 })
 
@@ -208,7 +200,6 @@ describe('a provider in trouble', () => {
       await control('fail-next', { status: 500, count: 0 })
       expect((await claim(ada, id, payment.intentId)).status).toBe(200)
       expect(await traces(id)).toEqual(once)
-      tally('faults survived')
     },
   )
 
@@ -224,7 +215,6 @@ describe('a provider in trouble', () => {
     await pay(payment)
     expect((await claim(ada, id, payment.intentId)).status).toBe(200)
     expect(await traces(id)).toEqual(once)
-    tally('faults survived')
   }, 90_000)
 })
 

@@ -3,21 +3,20 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { atLength } from '#tests/support/length.ts'
 import { call } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { tally } from '#tests/support/tally.ts'
 
-const isLong = process.env.FAULT_ROUNDS !== undefined
-const renderings = isLong ? 20_000 : 2_000
+const renderings = atLength ? 20_000 : 2_000
 /** Megabytes. What one rendering used to leave would fill it before the end. */
-const heap = isLong ? 1024 : 192
+const heap = atLength ? 1024 : 192
 const metricsToken = 'a token of sixteen'
 
 let database: TestDatabase
 let shop: ShopProcess
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await migratedDatabase()
   shop = await startShop({
     DATABASE_URL: database.url,
     DEMO: 'on',
@@ -120,7 +119,6 @@ test(
         { timeout: 60_000 },
       )
       .toBeLessThan(before.heap + 50)
-    tally('faults survived')
   },
-  isLong ? 1_800_000 : 300_000,
+  atLength ? 1_800_000 : 300_000,
 )

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Examination } from '#contracts/reconciliation.ts'
 import { act, fillShelves, type Market, manage, manyHolds, pay } from '#tests/support/busy-day.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
 import { killerOf, openMarket, recover, type Stage } from '#tests/support/kill-rounds.ts'
 import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
 import type { Person } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
-import { tally } from '#tests/support/tally.ts'
 
 // a death and a restart of a whole shop in each
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -24,7 +23,7 @@ let ada: Person
 let crashes = 0
 let isUp = true
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await migratedDatabase()
   way = await databaseWay(database.url)
   mails = await receiveMail()
   const settings = {
@@ -89,7 +88,6 @@ async function dieAt(is: (passing: Passing) => boolean, does: () => Promise<void
       const broken = await recover(stage, market, crashes)
       isUp = true
       expect(broken).toEqual([])
-      tally('faults survived')
     },
   }
 }

@@ -1,10 +1,9 @@
 /** SIGTERM while people shop: what is in flight is answered, what was acknowledged is there, and it ends in time. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { bookingOf, call, type Person, register } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
-import { tally } from '#tests/support/tally.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
@@ -15,7 +14,7 @@ let database: TestDatabase
 let shop: ShopProcess
 let ada: Person
 beforeEach(async () => {
-  database = await testDatabase()
+  database = await migratedDatabase()
   shop = await startShop({ DATABASE_URL: database.url, DEMO: 'off', OPEN_HOLDS: '10000' })
   ada = await register(shop.origin, 'Ada Stop')
 })
@@ -67,7 +66,6 @@ test('bookings in flight are answered, new ones are not taken, and it ends with 
   const { rows } = await database.pool.query<{ _id: string }>('select _id from orders')
   expect(rows.map(({ _id }) => _id).sort()).toEqual(ids.sort())
   expect(await brokenInvariants(database.pool)).toEqual([])
-  tally('faults survived')
 })
 
 test('what can not be finished is cut off in time and leaves nothing, also when it waits in the database', async () => {
@@ -83,7 +81,6 @@ test('what can not be finished is cut off in time and leaves nothing, also when 
   await expect.poll(waitingForLocks, soon).toBe(0)
   expect((await database.pool.query('select from orders')).rowCount).toBe(0)
   expect(await brokenInvariants(database.pool)).toEqual([])
-  tally('faults survived')
 })
 
 test('under load, every order that was told is there and no booking is answered by a fault', async () => {
@@ -111,5 +108,4 @@ test('under load, every order that was told is there and no booking is answered 
   const { rows } = await database.pool.query<{ _id: string }>('select _id from orders')
   // nothing was cut off either: what is there was told
   expect(rows.map(({ _id }) => _id).sort()).toEqual(told.sort())
-  tally('faults survived')
 })

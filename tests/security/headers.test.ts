@@ -8,7 +8,6 @@ import { call, login } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop } from '#tests/support/shop.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { tally } from '#tests/support/tally.ts'
 
 let shop: ShopProcess
 let asset: string
@@ -132,7 +131,6 @@ describe('every class of answer', () => {
           : [`cache ${headers.get('cache-control')}`]),
       ]
       wrong.push(...found.map((what) => `${name}: ${what}`))
-      tally('attacks made')
     }
     expect(wrong).toEqual([])
   })
@@ -303,7 +301,6 @@ describe('what is kept for everybody', () => {
       expect(second.body, path).not.toContain('evil.example')
       expect(second.body, path).toContain('</footer>')
       expect(JSON.stringify([...second.headers]), path).not.toContain('evil.example')
-      tally('attacks made', Object.keys(marks).length)
     }
   })
 })

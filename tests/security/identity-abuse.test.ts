@@ -4,7 +4,6 @@ import { askOddly } from '#tests/support/odd-ways.ts'
 import { bookingOf, call, login } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { tally } from '#tests/support/tally.ts'
 
 const right = 'correct horse'
 const signInPath = '/identity/sign-in/email'
@@ -26,7 +25,6 @@ const headersFrom = (more: Record<string, string> = {}) => {
   }
 }
 const post = (path: string, body: unknown, more?: Record<string, string>) => {
-  tally('attacks made')
   return call(shop.origin, 'POST', `/identity${path}`, { body, headers: headersFrom(more) })
 }
 const signIn = (email: string, password: string, cookie = '') =>
@@ -114,7 +112,6 @@ describe('guessing', () => {
       `${shop.origin}${signInPath}`,
     ]
     for (const path of paths) {
-      tally('attacks made')
       const way = { name: path, method: 'POST', path, headers: headersFrom() }
       const { status } = await askOddly(shop.origin, way, {
         token: undefined,
@@ -239,7 +236,6 @@ describe('an address that somebody else signed up with', () => {
     return /\/identity\/verify-email\S+/.exec(rows[0].text)?.[0] ?? ''
   }
   const follow = async (link: string, cookie = '') => {
-    tally('attacks made')
     const { headers } = await call(shop.origin, 'GET', link, { headers: headersFrom({ cookie }) })
     return new URL(headers.get('location') ?? '', shop.origin)
   }

@@ -17,7 +17,6 @@ import {
   register,
 } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { tally } from '#tests/support/tally.ts'
 
 const root = join(import.meta.dirname, '../..')
 let shop: ShopProcess
@@ -114,7 +113,6 @@ test('the logs of a busy day hold no password, token, cookie, link, key, card or
     'root secret': appSecret,
   }
   for (const [name, value] of Object.entries(personal)) expect(logged, name).not.toContain(value)
-  tally('attacks made', Object.keys(personal).length)
 }, 60_000)
 
 /** What was logged since. */
@@ -220,7 +218,6 @@ test('what is written down in the repository holds no secret that opens anything
         .filter((leak) => !/^\d+$/.test(leak))
         .map((leak) => `${file}: ${leak}`),
     )
-    tally('attacks made')
   }
   expect(leaks).toEqual([])
 })
@@ -236,7 +233,6 @@ describe('what browsers get', () => {
       for (const word of ['DATABASE_URL', 'APP_SECRET', 'drizzle-orm', 'sourceMappingURL=']) {
         if (text.includes(word)) leaks.push(`${file}: ${word}`)
       }
-      tally('attacks made')
     }
     expect(leaks).toEqual([])
   })
@@ -288,7 +284,6 @@ describe('what browsers get', () => {
       if (/root:x:0|"name": "ferrite"|repositoryformatversion/.test(text)) odd.push(`${path}: read`)
       if (text.includes(appSecret)) odd.push(`${path}: the secret`)
     }
-    tally('attacks made', paths.length)
     expect(odd).toEqual([])
   }, 60_000)
 })
@@ -317,6 +312,5 @@ test('no failure tells of the code, the query or the disk behind it', async () =
     const answer = JSON.stringify(await ask())
     const told = answer.replaceAll(/<script[\s\S]*?<\/script>|<link[^>]*>/g, '')
     expect(told, name).not.toMatch(inside)
-    tally('attacks made')
   }
 })

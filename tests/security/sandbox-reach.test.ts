@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { tally } from '#tests/support/tally.ts'
 
 let shop: TestShop
 beforeAll(async () => {
@@ -22,7 +21,6 @@ async function statusFor(lines: string[]): Promise<number> {
   })
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   await once(socket, 'close')
-  tally('attacks made')
   return Number(heard.split(' ')[1])
 }
 

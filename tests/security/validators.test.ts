@@ -11,7 +11,6 @@ import { RefundRequest } from '#contracts/refunds.ts'
 import { NewReview } from '#contracts/reviews.ts'
 import { DisplayName, Email } from '#contracts/users.ts'
 import { letter } from '#server/mail/template.ts'
-import { tally } from '#tests/support/tally.ts'
 
 /** A pattern that goes in circles already does at thirty characters, and would never end at a hundred thousand. */
 const lengths = [...Array.from({ length: 9 }, (_, i) => 16 + 2 * i), 300, 3000, 100_000]
@@ -76,7 +75,6 @@ test.each(Object.keys(checks))('%s judges 100,000 characters of anything within 
   const slow: string[] = []
   for (const [shape, make] of Object.entries(shapes)) {
     const first = lengths.find((length) => needed(check, make(length)) > bound)
-    tally('attacks made')
     if (first) slow.push(`${shape}: ${first} characters`)
   }
   expect(slow).toEqual([])

@@ -7,7 +7,6 @@ import { type Listening, listen } from '#server/http/server.ts'
 import { call, crowd, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants } from '#tests/support/stock.ts'
-import { tally } from '#tests/support/tally.ts'
 
 let shop: TestShop
 let ada: Person
@@ -40,7 +39,6 @@ async function spoken(
   for (const piece of [text].flat()) if (!socket.destroyed) socket.write(piece)
   await over
   socket.destroy()
-  tally('attacks made')
   return heard
 }
 
@@ -90,7 +88,6 @@ describe('bodies', () => {
       const headers = { 'content-encoding': encoding, 'content-type': 'application/json' }
       const { status } = await ada.call('POST', '/api/order', new Uint8Array(bomb), headers)
       expect(status, encoding).toBe(400)
-      tally('attacks made')
     }
   })
 
@@ -144,7 +141,6 @@ function saying(text: string, { port }: Listening): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   sockets.push(socket)
   socket.write(text)
-  tally('attacks made')
   return socket
 }
 /** What it hears until its connection is closed. */
@@ -274,6 +270,5 @@ describe('slowness', () => {
     // behind them it would take until the first are cut off
     expect(performance.now() - start).toBeLessThan(20_000)
     for (const socket of slow) socket.destroy()
-    tally('attacks made', slow.length)
   })
 })

@@ -1,25 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
-export type TestDatabase = { url: string; pool: pg.Pool; drop(): Promise<void> }
+export type TestDatabase = { name: string; url: string; pool: pg.Pool; drop(): Promise<void> }
 
-/** A new, empty database on the server of this test run (TEST_DATABASE_URL), and a pool on it. */
-export async function testDatabase(): Promise<TestDatabase> {
+/** A new, empty database on the server of this test run, and a pool on it. */
+export const testDatabase = (): Promise<TestDatabase> => newDatabase()
+
+/** A new database with all tables of a shop and nothing in them, and a pool on it. */
+export const migratedDatabase = (): Promise<TestDatabase> =>
+  newDatabase(`template ${process.env.TEST_DATABASE_TEMPLATE}`)
+
+async function newDatabase(source = ''): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
   if (!server)
     throw new Error('TEST_DATABASE_URL is not set: tests/support/global-setup.ts sets it')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await once(server, `create database ${name}`)
+  await once(server, `create database ${name} ${source}`)
   const url = new URL(server)
   url.pathname = name
   const pool = new pg.Pool({ connectionString: url.href, max: 10 })
   // Connections that lie idle end when the database is dropped.
   pool.on('error', () => {})
   return {
+    name,
     url: url.href,
     pool,
     async drop() {
-      await pool.end()
+      if (!pool.ended) await pool.end()
       // not `with (force)`: it refuses when the server itself is cleaning the database up at that moment
       await once(server, `alter database ${name} with allow_connections false`)
       await once(

@@ -5,15 +5,14 @@ import fc from 'fast-check'
 import type { Pool } from 'pg'
 import type { Part } from '#contracts/parts.ts'
 import { busyDay, fillShelves, type Market, nothingTold, type Plan, plan } from './busy-day.ts'
+import { atLength, seed } from './length.ts'
 import { login, type Person, register } from './people.ts'
 import { photo, upload } from './pictures.ts'
 import { type Arrived, brokenPromises, comeToRest } from './rest.ts'
 import type { ShopProcess } from './shop-process.ts'
-import { tally } from './tally.ts'
 
-/** FAULT_SEED finds a failure again; FAULT_ROUNDS is how many rounds of each kind, few unless told. */
-export const seed = Number(process.env.FAULT_SEED ?? Date.now() % 2 ** 31)
-export const roundsOr = (few: number) => Number(process.env.FAULT_ROUNDS ?? few)
+/** How many rounds of each kind. */
+export const rounds = atLength ? 25 : 1
 
 /** Waits for its moment, then kills. `onEvent` is told of each question and answer of the day. */
 export type Killer = {
@@ -115,15 +114,13 @@ export async function killRounds<Moment>(
     await round(stage, market, day, killer, n).catch((error: Error) => {
       throw new Error(`round ${n}, killed ${killer.moment}:\n${error.message}`, { cause: error })
     })
-    tally('faults survived')
-    tally('rounds of kill -9')
   })
   // the shop lives on, so a smaller counterexample would be another story
   const ended = await fc.check(property, { seed, numRuns: rounds, endOnFailure: true })
   const cause = ended.errorInstance
   if (!ended.failed) return
   const why = cause instanceof Error ? cause.message : String(cause)
-  throw new Error(`${why}\nFAULT_SEED=${seed} npm run test:faults tries the same moments again`, {
+  throw new Error(`${why}\nTEST_SEED=${seed} tries the same moments again`, {
     cause,
   })
 }

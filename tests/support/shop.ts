@@ -7,7 +7,7 @@ import { listen } from '#server/http/server.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
 import { createLogger } from '#server/log.ts'
 import { openShop } from '#server/start.ts'
-import { type TestDatabase, testDatabase } from './database.ts'
+import { migratedDatabase, type TestDatabase } from './database.ts'
 
 const noPages: WebBuild = {
   load: () => Promise.reject(new Error('this shop has no pages')),
@@ -34,7 +34,7 @@ export async function openTestShop(
     web = noPages,
   }: { shared?: TestDatabase; dataDir?: string; web?: WebBuild } = {},
 ) {
-  const database = shared ?? (await testDatabase())
+  const database = shared ?? (await migratedDatabase())
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'ferrite-shop-')))
   const read = readSettings({
     PORT: '0',

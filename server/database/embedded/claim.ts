@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { diskFull } from '#server/database/embedded/failure.ts'
+import type { PostgresSettings } from '#server/database/embedded/launch.ts'
 import type { Place } from '#server/database/embedded/place.ts'
 import {
   databaseUrl,
@@ -19,6 +20,8 @@ export type Claim = {
   owner: string
   dataDir: string
   logFile: string
+  /** settings of PostgreSQL that differ from the shop's */
+  postgres?: PostgresSettings | undefined
   log: (line: string) => void
 }
 

@@ -9,7 +9,9 @@ import { BARE_ENV, spawnedAs } from '#server/database/embedded/run.ts'
 
 const POLL_MS = 5
 
-const settings = (port: number): Record<string, string | number> => ({
+export type PostgresSettings = Record<string, string | number>
+
+const settings = (port: number): PostgresSettings => ({
   port,
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -38,13 +40,17 @@ export async function launch(
   place: Place,
   port: number,
   logFile: string,
+  differing: PostgresSettings = {},
 ): Promise<string | undefined> {
   const { cluster, binaries, account } = place
   const output = await open(logFile, 'a', 0o600)
   const { size } = await output.stat()
   try {
     if (account) await output.chown(account.uid, account.gid)
-    const words = Object.entries(settings(port)).flatMap(([k, v]) => ['-c', `${k}=${v}`])
+    const words = Object.entries({ ...settings(port), ...differing }).flatMap(([k, v]) => [
+      '-c',
+      `${k}=${v}`,
+    ])
     const postgres = path.join(binaries, 'bin/postgres')
     const [command, args, as] = spawnedAs(account, postgres, ['-D', cluster, ...words])
     const child = spawn(command, args, {

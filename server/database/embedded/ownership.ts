@@ -59,7 +59,8 @@ async function acquire(claim: Claim, wanted?: number): Promise<Held> {
   for (; Date.now() < until; await pause(RETRY_MS)) {
     const running = await findPostmaster(place.cluster)
     if (!running) {
-      const failure = await launch(place, wanted ?? (await choosePort(place.cluster)), logFile)
+      const port = wanted ?? (await choosePort(place.cluster))
+      const failure = await launch(place, port, logFile, claim.postgres)
       launched = failure === undefined
       if (failure !== undefined) {
         reason = transient(failure, claim)
