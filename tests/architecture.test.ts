@@ -32,11 +32,6 @@ describe('the style sheets', () => {
     text: readFileSync(join(root, file), 'utf8'),
   }))
 
-  test('at most 300 lines each', () => {
-    expect(sheets.length).toBeGreaterThan(0)
-    expect(sheets.filter(({ text }) => text.split('\n').length > 300)).toEqual([])
-  })
-
   test('a class is described in one of them only', () => {
     const homes = new Map<string, Set<string>>()
     for (const { file, text } of sheets)

@@ -90,7 +90,6 @@ test('a crowd that wants pages of its own: one is rendered at a time, 32 wait, t
   expect(await figure('ferrite_shed_total')).toBe(shed + refused.length)
   // whoever comes again is shown the page
   expect((await call(shop.origin, 'GET', '/login?google=again')).status).toBe(200)
-  tally('faults survived')
 }, 60_000)
 
 test(
