@@ -36,8 +36,8 @@ export type AuditFilter = z.infer<typeof AuditFilter>
 export const AuditCsv = AuditFilter.extend(csvFormat)
 
 /**
- * One deed. `_id` grows with time. `by` is an e-mail, what repaired without an admin (`npm run doctor`, `the daily
- * comparison`), or null when the card provider did it. `about` can be asked for again (`order:<id>`, …), `name` is what
+ * One deed. `_id` grows with time. `by` is an e-mail, what acted without an admin (`npm run doctor`, `the daily
+ * comparison`, `the shop`), or null when the card provider did it. `about` can be asked for again (`order:<id>`, …), `name` is what
  * people call it: the order's product and number, the part's name, the user's e-mail, the name of the review's author. `note` is one line about what changed, or the
  * reason given.
  */

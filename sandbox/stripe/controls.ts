@@ -3,7 +3,9 @@ import { Hono } from 'hono'
 import type { Pool } from 'pg'
 import { isFromThisMachine } from '#sandbox/this-machine.ts'
 import { transaction } from '#sandbox/transaction.ts'
+import type { Cause } from './call.ts'
 import { challengeOutcomes, endChallengeOf } from './challenge.ts'
+import { disputeEnds, endDisputeOf } from './disputes.ts'
 import type { WebhookMode } from './events.ts'
 import { ApiFault } from './faults.ts'
 import { emptySchema } from './schema.ts'
@@ -81,23 +83,34 @@ export function controlRoutes({ pool, wake }: { pool: Pool; wake: () => void }):
     await setControl(pool, 'fail-next', value, count)
     return c.json({ ...value, count })
   })
-  app.post('/3ds/:intent', async (c) => {
-    const { outcome: sent } = await bodyOf(c)
-    const outcome = challengeOutcomes.find((name) => name === sent)
-    if (!outcome) return c.json({ error: 'outcome must be complete or fail' }, 400)
-    const ended = await transaction(pool, (db) => {
-      const request = { id: null, idempotency_key: null }
-      return endChallengeOf({ db, request, controls: true }, c.req.param('intent'), outcome)
-    })
-    wake()
-    return ended ? c.json({ ok: true }) : c.json({ error: 'no open challenge' }, 409)
-  })
+  const ending = endingRoute({ pool, wake })
+  app.post('/3ds/:intent', ending(challengeOutcomes, endChallengeOf))
+  app.post('/disputes/:intent', ending(disputeEnds, endDisputeOf))
   app.onError((error, c) => {
     const status = error instanceof ApiFault && error.status === 404 ? 404 : 500
     return c.json({ error: error.message }, status)
   })
   return app
 }
+
+/** Routes that end what is open of an intent with the `outcome` of their body. */
+const endingRoute =
+  ({ pool, wake }: { pool: Pool; wake: () => void }) =>
+  <T extends string>(
+    outcomes: readonly T[],
+    end: (cause: Cause, intent: string, outcome: T) => Promise<boolean>,
+  ) =>
+  async (c: Context): Promise<Response> => {
+    const { outcome: sent } = await bodyOf(c)
+    const outcome = outcomes.find((name) => name === sent)
+    if (!outcome) return c.json({ error: `outcome must be one of ${outcomes.join(', ')}` }, 400)
+    const ended = await transaction(pool, (db) => {
+      const request = { id: null, idempotency_key: null }
+      return end({ db, request, controls: true }, c.req.param('intent') ?? '', outcome)
+    })
+    wake()
+    return ended ? c.json({ ok: true }) : c.json({ error: 'nothing open' }, 409)
+  }
 
 async function bodyOf(c: Context): Promise<Body> {
   const body: unknown = await c.req.json().catch(() => ({}))

@@ -8,7 +8,7 @@ export const auditLog = pgTable(
   'audit_log',
   {
     _id: bigserial('_id', { mode: 'number' }).primaryKey(),
-    /** Null when nobody of the shop did it, but the card provider. */
+    /** Null when no person did it, but the shop itself (`detail.by`) or the card provider. */
     actorId: uuid('actor_id').references(() => users._id),
     deed: text('deed').notNull(),
     userId: uuid('user_id').references(() => users._id),

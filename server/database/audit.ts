@@ -20,9 +20,13 @@ type DeedName =
   | 'part restored'
   | 'order shipped'
   | 'order deleted'
+  | 'order expired'
   | 'order refunded'
   | 'refund failed'
   | 'payment disputed'
+  | 'dispute won'
+  | 'dispute lost'
+  | 'dispute closed'
   | 'payment reminder sent'
   | 'hold released'
   | 'repair made'
@@ -33,7 +37,7 @@ type DeedName =
   | 'review shown'
 
 export type Deed = Subject & {
-  /** Who did it; null when the card provider did. */
+  /** Who did it; null when no person did: `detail.by` names what else, or it was the card provider. */
   actorId: string | null
   deed: DeedName
   detail?: Record<string, unknown>

@@ -77,6 +77,36 @@ test('a dispute, once, though its webhook comes twice', async () => {
   expect(mail?.subject).toMatch(/^Failed refund of F-\d+: \$100$/)
 })
 
+test.each([
+  ['won', 'won', /decided for the shop/],
+  ['lost', 'lost', /decided for the customer/],
+  // what the provider calls an inquiry that the bank drops
+  ['warning_closed', 'closed', /without taking money/],
+])('the end of a dispute (%s) is told and written down, once', async (outcome, state, words) => {
+  await controlProvider(shop.origin, 'webhooks', { mode: 'duplicate' })
+  const { id, intentId } = await paidOrder('pm_card_createDispute')
+  await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(1)
+  const ended = await controlProvider(shop.origin, `disputes/${intentId}`, { outcome })
+  expect(ended.status).toBe(200)
+  await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(2)
+  await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
+  await compareDaily(shop.deps)
+  const [first, end, ...more] = await mails('owner-dispute')
+  expect(more).toEqual([])
+  expect(first?.text).toMatch(/\(fraudulent\)\. Answer at the card provider before \w+ \d+, \d{4}/)
+  expect(end?.subject).toMatch(new RegExp(`^Dispute of F-\\d+ ${state}: \\$300$`))
+  expect(end?.text).toMatch(words)
+  const { body } = await owner.call('GET', `/api/audit?about=order:${id}`)
+  expect(body).toMatchObject([
+    { deed: `dispute ${state}`, by: null, note: '$300, fraudulent' },
+    {
+      deed: 'payment disputed',
+      by: null,
+      note: expect.stringMatching(/^\$300, fraudulent, answer by \d{4}-\d\d-\d\d$/),
+    },
+  ])
+})
+
 test('a disagreement, once, however often the comparison finds it, and again when there is another', async () => {
   const [one, two] = [await paidOrder(), await paidOrder()]
   const turn = (intentId: string, status: string) =>

@@ -1,5 +1,6 @@
 /** What the shop's owner is told of orders by mail, each once, in the transaction of what it tells. */
 import { dollars } from '#contracts/money.ts'
+import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-outbox.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
@@ -51,21 +52,50 @@ export function tellOfPaid(deps: OwnerMailDeps, tx: Transaction, order: OrderRow
   })
 }
 
-/** A customer disputes the payment of an order. @param eventId the provider's event that told of it */
+/** `eventId` is the provider's event that told of it. */
+type ToldDispute = Dispute & { eventId: string }
+
+const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** A customer disputes the payment of an order. */
 export function tellOfDispute(
   deps: OwnerMailDeps,
   tx: Transaction,
   order: OrderRow,
-  eventId: string,
+  { amount, reason, answerBy, eventId }: ToldDispute,
 ): Promise<void> {
+  const deadline = answerBy ? `${day.format(answerBy)} (UTC)` : 'its deadline'
   return tellOwner(deps, tx, order, {
     kind: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
-    subject: `Disputed payment of ${order.number}: ${dollars(order.totalPrice)}`,
+    subject: `Disputed payment of ${order.number}: ${dollars(amount / 100)}`,
     lines: [
-      'A customer disputes a payment at their bank. Answer at the card provider before its deadline: an unanswered dispute is lost.',
-      'Do not refund this order here meanwhile.',
+      `A customer disputes a payment at their bank (${reason}). Answer at the card provider before ${deadline}: an unanswered dispute is lost.`,
+      'Do not refund this order here meanwhile, and do not ship it if it is still here.',
     ],
+    facts: [...bought(order), ...customer(order), ...payment(order)],
+  })
+}
+
+const disputeEnds = {
+  won: 'The bank decided for the shop: the card provider pays the disputed money out again.',
+  lost: 'The bank decided for the customer: the card provider took the money back, and may charge a fee. This shop still counts the payment, so book the loss by the card provider’s statement.',
+  closed: 'The bank closed the question without taking money.',
+} as const
+
+/** A dispute was decided. */
+export function tellOfDisputeEnd(
+  deps: OwnerMailDeps,
+  tx: Transaction,
+  order: OrderRow,
+  { amount, state, eventId }: ToldDispute,
+): Promise<void> {
+  if (state === 'open') return Promise.resolve()
+  return tellOwner(deps, tx, order, {
+    kind: 'owner-dispute',
+    dedupe: `owner dispute ${eventId}`,
+    subject: `Dispute of ${order.number} ${state}: ${dollars(amount / 100)}`,
+    lines: [disputeEnds[state]],
     facts: [...bought(order), ...customer(order), ...payment(order)],
   })
 }

@@ -48,10 +48,24 @@ export type NewRefund = {
   idempotencyKey: string
 }
 
+/** What a customer asks back through their bank. The bank decides; the shop can only answer at the provider. */
+export type Dispute = {
+  /** cents */
+  amount: number
+  /** The bank's reason, in words: 'product not received'. */
+  reason: string
+  /** `closed` is an inquiry that came to nothing. */
+  state: 'open' | 'won' | 'lost' | 'closed'
+  /** Without an answer by then it is lost. */
+  answerBy: Date | null
+}
+
 export type ProviderEvent = {
   id: string
   type: string
   intentId: string | null
+  /** Of an event that tells of one. */
+  dispute: Dispute | null
   /** When the provider made it, to the second. */
   happenedAt: Date
 }

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import { AppError } from '#server/errors.ts'
-import type { Intent, Payments, ProviderEvent } from './port.ts'
+import type { Dispute, Intent, Payments, ProviderEvent } from './port.ts'
 import { isEnded, isMissing, providerDown } from './stripe-failures.ts'
 import { stripeRefunds } from './stripe-refunds.ts'
 
@@ -74,6 +74,23 @@ async function openedSince(stripe: Stripe, moment: Date): Promise<Intent[]> {
   return opened.map(toIntent)
 }
 
+function disputeState({ status }: Stripe.Dispute): Dispute['state'] {
+  if (status === 'won') return 'won'
+  if (status === 'lost') return 'lost'
+  return /needs_response|under_review/.test(status) ? 'open' : 'closed'
+}
+
+function toDispute(dispute: Stripe.Dispute): Dispute {
+  const { amount, reason, evidence_details } = dispute
+  const dueBy = evidence_details.due_by
+  return {
+    amount,
+    reason: reason.replaceAll('_', ' '),
+    state: disputeState(dispute),
+    answerBy: dueBy ? new Date(dueBy * 1000) : null,
+  }
+}
+
 function toEvent({ id, type, data, created }: Stripe.Event): ProviderEvent {
   const object = data.object as { object?: string; id?: string; payment_intent?: unknown }
   const intentId = object.object === 'payment_intent' ? object.id : object.payment_intent
@@ -81,6 +98,7 @@ function toEvent({ id, type, data, created }: Stripe.Event): ProviderEvent {
     id,
     type,
     intentId: typeof intentId === 'string' ? intentId : null,
+    dispute: object.object === 'dispute' ? toDispute(data.object as Stripe.Dispute) : null,
     happenedAt: new Date(created * 1000),
   }
 }

@@ -32,6 +32,14 @@ function changes(detail: Detail): string {
 
 const reason = (detail: Detail) => `“${detail.reason}”`
 
+/** Lines of before name no amount. */
+const dispute = ({ amount, reason, dueBy }: Detail) =>
+  [
+    ...(amount === undefined ? [] : [dollars(Number(amount))]),
+    ...(reason ? [String(reason)] : []),
+    ...(dueBy ? [`answer by ${String(dueBy).slice(0, 10)}`] : []),
+  ].join(', ')
+
 const notes: Record<string, (detail: Detail) => string> = {
   'part changed': changes,
   'part added': ({ price, availableQuantity }) =>
@@ -44,6 +52,11 @@ const notes: Record<string, (detail: Detail) => string> = {
       ...(Number(restock) > 0 ? [`${restock} restocked`] : []),
       ...(reason ? [`“${reason}”`] : []),
     ].join(', '),
+  'order expired': ({ days }) => `not paid within ${days === 1 ? 'a day' : `${days} days`}`,
+  'payment disputed': dispute,
+  'dispute won': dispute,
+  'dispute lost': dispute,
+  'dispute closed': dispute,
   'hold released': ({ quantity }) => `${quantity} back on the shelf`,
   'review hidden': reason,
   'review shown': reason,

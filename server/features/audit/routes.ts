@@ -19,7 +19,7 @@ function subject({ orderId, number, product, partId, part, reviewId, reviewer, u
 const toLine = (row: Row): AuditLine => ({
   _id: row._id,
   at: row.createdAt.toISOString(),
-  // a repair that nobody of the shop made names what made it
+  // what no person did names what did it
   by: row.by ?? (typeof row.detail.by === 'string' ? row.detail.by : null),
   deed: row.deed,
   ...subject(row),

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { recordDeeds } from '#server/database/audit.ts'
 import { orders } from '#server/database/schema.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
@@ -87,6 +88,8 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
       .update(orders)
       .set({ status: 'deleted', ...noHold })
       .where(eq(orders._id, id))
+    const detail = { by: 'the shop', days: deps.expireDays }
+    await recordDeeds(tx, [{ actorId: null, deed: 'order expired', orderId: id, detail }])
   })
 }
 

@@ -315,6 +315,11 @@ describe('an order that nobody pays', () => {
     expect(await mailsOf('order-ending', id)).toHaveLength(1)
     expect(await mailsOf('order-ending', young)).toHaveLength(0)
     expect((await ada.call('GET', `/api/order/${id}`)).status).toBe(404)
+    // its owner sees why it went away
+    expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toMatchObject([
+      { deed: 'order expired', by: 'the shop', note: 'not paid within 7 days' },
+    ])
+    expect((await owner.call('GET', `/api/order/${id}`)).body.status).toBe('deleted')
   })
 
   test('is told a day before in any case, and is left alone while it is held', async () => {

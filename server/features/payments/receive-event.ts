@@ -2,14 +2,14 @@ import type { ProviderEvent } from '#server/adapters/payments/port.ts'
 import { recordDeeds } from '#server/database/audit.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { findOrderPaidBy } from '#server/features/orders/store.ts'
-import { tellOfDispute } from '#server/mail/owner-mails.ts'
+import { tellOfDispute, tellOfDisputeEnd } from '#server/mail/owner-mails.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { isEventKnown, rememberEvent } from './store.ts'
 import { readRefunds } from './take-refunds.ts'
 
-const disputing = 'charge.dispute.created'
+const disputing = new Set(['charge.dispute.created', 'charge.dispute.closed'])
 // a dispute may be heard of before its payment
-const settling = new Set(['payment_intent.succeeded', 'payment_intent.canceled', disputing])
+const settling = new Set(['payment_intent.succeeded', 'payment_intent.canceled', ...disputing])
 const refunding = new Set([
   'charge.refunded',
   'charge.refund.updated',
@@ -21,22 +21,29 @@ const refunding = new Set([
 /** The events that the shop acts on; the rest are none of its business. */
 export const handled = [...settling, ...refunding]
 
-/** A dispute is written down at its order, where the owner looks before anything is given back, and the owner is mailed. */
+/** A dispute, and how it ends, is written down at its order, where the owner looks, and the owner is mailed. */
 async function noteDispute(
   deps: SettleDeps,
   tx: Transaction,
-  { id, intentId }: ProviderEvent,
+  { id, intentId, dispute }: ProviderEvent,
 ): Promise<void> {
-  if (!intentId) return
-  deps.log.warn({ intentId }, 'a customer disputes a payment: answer at the card provider')
+  if (!intentId || !dispute) return
+  const { state, reason } = dispute
+  const isOpen = state === 'open'
+  if (isOpen)
+    deps.log.warn({ intentId }, 'a customer disputes a payment: answer at the card provider')
   const order = await findOrderPaidBy(tx, intentId)
   if (!order) return
-  await recordDeeds(tx, [{ actorId: null, deed: 'payment disputed', orderId: order._id }])
-  await tellOfDispute(deps, tx, order, id)
+  const dueBy = isOpen ? dispute.answerBy?.toISOString() : undefined
+  const detail = { amount: dispute.amount / 100, reason, ...(dueBy && { dueBy }) }
+  const deed = isOpen ? 'payment disputed' : (`dispute ${state}` as const)
+  await recordDeeds(tx, [{ actorId: null, deed, orderId: order._id, detail }])
+  const tell = isOpen ? tellOfDispute : tellOfDisputeEnd
+  await tell(deps, tx, order, { ...dispute, eventId: id })
 }
 
 /**
- * Acts on an event, once per id. Its own content counts for nothing but which intent to ask about, so order and age of
+ * Acts on an event, once per id. Of money its own content says nothing but which intent to ask about, so order and age of
  * events do not matter.
  */
 export async function actOn(deps: SettleDeps, event: ProviderEvent): Promise<void> {
@@ -47,7 +54,7 @@ export async function actOn(deps: SettleDeps, event: ProviderEvent): Promise<voi
   await deps.db.transaction(async (tx) => {
     // after the effect: settling twice is harmless, forgetting it is not
     const first = await rememberEvent(tx, { eventId, type, happenedAt })
-    if (first && type === disputing) await noteDispute(deps, tx, event)
+    if (first && disputing.has(type)) await noteDispute(deps, tx, event)
   })
 }
 
