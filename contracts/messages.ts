@@ -30,6 +30,8 @@ export const messages = {
     'Confirm your e-mail address first: only then can a review be published. Nothing you typed is lost.',
   reviewOncePerDay:
     'Without a paid order you can write one review a day. You can edit the one you wrote, or write another tomorrow.',
+  reviewsFromNetwork:
+    'From your network enough people without a paid order wrote reviews today. Write yours tomorrow. Nothing you typed is lost.',
   reviewThanks: 'Thanks for your valuable review',
   reasonRequired: 'Reason is required',
   reasonTooLong: 'Reason must be 200 characters or shorter',

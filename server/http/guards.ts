@@ -6,6 +6,8 @@ import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
 import { networkKey } from './rate-limiter.ts'
 
+export type { PaceKeeper } from './rate-limiter.ts'
+
 /** What a request carries on its way. `caller` and `sessionId` are null for visitors. */
 export type Env = {
   /** Set by `site.ts`: the client's address, as far as it can be known. */

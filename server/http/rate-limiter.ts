@@ -12,7 +12,7 @@ export type Pace = {
   name: string
   most: number
   seconds: number
-  /** May be reset by any process before its time is over, so each call asks the database. */
+  /** May be reset or given back by any process before its time is over, so each call asks the database. */
   forgettable?: true
 }
 
@@ -67,6 +67,10 @@ export function paceKeeper(pool: Pool) {
           if (!(refusal instanceof RateLimiterRes)) throw refusal
           throw tooMany(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)))
         })
+    },
+    /** What was counted came to nothing. Only of a pace that is forgettable: others may be refused from memory. */
+    async giveBack(pace: Pace & { forgettable: true }, who: string): Promise<void> {
+      await limiterFor(pace).reward(keyOf(who))
     },
     /** Nothing was done, as far as this pace is concerned. */
     async forget(pace: Pace, who: string): Promise<void> {

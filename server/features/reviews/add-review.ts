@@ -6,16 +6,31 @@ import { type Database, refusedBy, type Transaction } from '#server/database/cli
 import { reviews } from '#server/database/review-schema.ts'
 import { users } from '#server/database/schema.ts'
 import { AppError } from '#server/errors.ts'
-import { findByKey } from './store.ts'
+import type { PaceKeeper } from '#server/http/guards.ts'
+import { findByKey, hasBought } from './store.ts'
 
 export type ReviewRequest = {
   caller: Caller
   review: NewReview
   /** The client's Idempotency-Key, or null. */
   key: string | null
-  /** Whether there is a limit of reviews an hour. */
-  paced: boolean
+  /** Hash of the network that the request comes from. */
+  network: string
 }
+
+export type AddReviewDeps = {
+  db: Database
+  /** Null without rate limits. */
+  paces: Pick<PaceKeeper, 'count' | 'giveBack'> | null
+}
+
+/** By people without a paid order: accounts and addresses cost nothing, networks do. */
+const reviewsOfNetwork = {
+  name: 'reviews of a network',
+  most: 5,
+  seconds: 86_400,
+  forgettable: true,
+} as const
 
 /** The review that the same key made before. @throws AppError KEY_REUSED when it said something else */
 async function writtenBefore(tx: Transaction, { caller, review, key }: ReviewRequest) {
@@ -54,18 +69,48 @@ function inWords(error: unknown): never {
 }
 
 /**
+ * Keeps what people without a paid order write to a limit for each network, whatever their accounts are.
+ * @param write whether it made a new review: one that it did not make counts for nothing
+ * @throws AppError TOO_MANY
+ */
+async function withinNetwork<T extends { isNew: boolean }>(
+  { db, paces }: AddReviewDeps,
+  { caller, key, network }: ReviewRequest,
+  write: () => Promise<T>,
+): Promise<T> {
+  const isWritten = key !== null && (await findByKey(db, caller._id, key))
+  if (!paces || isWritten || (await hasBought(db, caller._id))) return write()
+  let written: T | undefined
+  try {
+    await paces.count(reviewsOfNetwork, network).catch((error) => {
+      if (!(error instanceof AppError)) throw error
+      throw new AppError('TOO_MANY', messages.reviewsFromNetwork, undefined, error.retryAfter)
+    })
+    written = await write()
+    return written
+  } finally {
+    if (!written?.isNew) await paces.giveBack(reviewsOfNetwork, network)
+  }
+}
+
+/**
  * Adds a review under the caller's own name.
  * @returns the review's id; the same id when the same key asks again
  * @throws AppError KEY_REUSED, NOT_VERIFIED while nobody confirmed the address, TOO_MANY
  */
-export function addReview(db: Database, request: ReviewRequest): Promise<string> {
-  const { caller, review, key, paced } = request
-  const added = db.transaction(async (tx) => {
+export async function addReview(deps: AddReviewDeps, request: ReviewRequest): Promise<string> {
+  const { _id } = await withinNetwork(deps, request, () => write(deps, request).catch(inWords))
+  return _id
+}
+
+function write({ db, paces }: AddReviewDeps, request: ReviewRequest) {
+  const { caller, review, key } = request
+  return db.transaction(async (tx) => {
     // one at a time for each customer: of a double click the second waits here, then finds the first one's review
     await tx.select({ _id: users._id }).from(users).where(eq(users._id, caller._id)).for('update')
     const before = await writtenBefore(tx, request)
-    if (before) return before
-    if (paced) await checkPace(tx, caller._id)
+    if (before) return { _id: before, isNew: false }
+    if (paces) await checkPace(tx, caller._id)
     const [added] = await tx
       .insert(reviews)
       .values({
@@ -78,7 +123,6 @@ export function addReview(db: Database, request: ReviewRequest): Promise<string>
       })
       .returning({ _id: reviews._id })
     if (!added) throw new Error('an insert answered no row')
-    return added._id
+    return { ...added, isNew: true }
   })
-  return added.catch(inWords)
 }

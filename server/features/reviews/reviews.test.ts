@@ -92,11 +92,11 @@ test('a double click is one review; the key is good for nothing else', async () 
 })
 
 /** Gives somebody a paid order, as a payment that arrived leaves it. */
-async function pay(person: Person): Promise<void> {
-  const part = await stockPart(shop.pool, { onHand: 5 })
+async function pay(person: Person, at = shop): Promise<void> {
+  const part = await stockPart(at.pool, { onHand: 5 })
   const id = await bookingOf(person, part)
   const payment = await intentFor(person, id)
-  await confirmCard(cardsOf(shop), payment)
+  await confirmCard(cardsOf(at), payment)
   await person.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
 }
 
@@ -157,10 +157,44 @@ describe('who may write, and how often, is the database’s to say', () => {
     })
   })
 
+  test('five a day from one network are enough for all who bought nothing, however many accounts they make', async () => {
+    const strict = await openTestShop({ RATE_LIMIT: 'on', TRUST_PROXY: 'on' })
+    const people = await crowd(strict, 14)
+    const from = (network: string) => (person: Person, n: number) =>
+      person.call(
+        'POST',
+        '/api/review',
+        { review: `Number ${n}`, ratings: 1 },
+        {
+          'x-forwarded-for': network,
+          'idempotency-key': 'once',
+        },
+      )
+    const [first] = people as [Person]
+    // what is refused, and a double click, count for nothing
+    const [stranger] = (await crowd(strict, 1, { confirmed: false })) as [Person]
+    for (let n = 0; n < 6; n += 1) expect((await from('9.9.9.9')(stranger, n)).status).toBe(409)
+    const twice = await Promise.all([1, 2].map(() => from('9.9.9.9')(first, 0)))
+    expect(new Set(twice.map(({ body }) => body.insertedId)).size).toBe(1)
+    const answers = await Promise.all(people.slice(1, 12).map(from('9.9.9.9')))
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4)
+    expect(refused).toHaveLength(7)
+    expect(refused[0]?.body.error.message).toBe(messages.reviewsFromNetwork)
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(80_000)
+    // who asks again for the review that they wrote hears of it
+    expect((await from('9.9.9.9')(first, 0)).status).toBe(200)
+    const [buyer, neighbour] = people.slice(12) as [Person, Person]
+    expect((await from('9.9.9.8')(neighbour, 1)).status).toBe(200)
+    await pay(buyer, strict)
+    expect((await from('9.9.9.9')(buyer, 1)).status).toBe(200)
+    await strict.close()
+  })
+
   test('five in an hour are enough for a customer, also when they come all at once', async () => {
     const strict = await openTestShop({ RATE_LIMIT: 'on' })
     const eager = await register(strict.origin, 'Eager Customer')
-    await strict.pool.query('alter table reviews disable trigger reviews_within_rules')
+    await pay(eager, strict)
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => write(eager, { review: `Number ${n}`, ratings: 3 })),
     )

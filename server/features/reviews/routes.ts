@@ -5,9 +5,15 @@ import { Id } from '#contracts/parts.ts'
 import { NewReview, type OwnReview, type Review, type Reviewed } from '#contracts/reviews.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
-import type { Database } from '#server/database/client.ts'
-import { anyone, type Env, idempotencyKey, requireUser, valid } from '#server/http/guards.ts'
-import { addReview } from './add-review.ts'
+import {
+  anyone,
+  type Env,
+  hashedNetwork,
+  idempotencyKey,
+  requireUser,
+  valid,
+} from '#server/http/guards.ts'
+import { type AddReviewDeps, addReview } from './add-review.ts'
 import { editReview, removeReview } from './change-review.ts'
 import { listReviewsBy, listShownReviews } from './store.ts'
 
@@ -20,11 +26,7 @@ const modified = (isChanged: boolean) =>
  * GET /review for everybody, an e-mail only for its owner and admins; POST, PUT, DELETE /review and GET /me/reviews for
  * authors.
  */
-export function reviewRoutes(deps: {
-  db: Database
-  catalogue: CatalogueCache
-  rateLimit: boolean
-}) {
+export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }) {
   const { db, catalogue } = deps
   return new Hono<Env>()
     .get('/review', anyone, async (c) => {
@@ -40,11 +42,11 @@ export function reviewRoutes(deps: {
       return c.json(seen)
     })
     .post('/review', requireUser, valid('json', NewReview), async (c) => {
-      const insertedId = await addReview(db, {
+      const insertedId = await addReview(deps, {
         caller: c.var.caller,
         review: c.req.valid('json'),
         key: idempotencyKey(c.req.header('idempotency-key')),
-        paced: deps.rateLimit,
+        network: hashedNetwork(c),
       })
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Reviewed>)
     })

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
 import type {
   ReviewFilter,
   ReviewList,
@@ -10,6 +10,7 @@ import type { OwnReview } from '#contracts/reviews.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { reviews } from '#server/database/review-schema.ts'
+import { orders } from '#server/database/schema.ts'
 
 const columns = {
   _id: reviews._id,
@@ -113,6 +114,12 @@ export async function lockShownReviewsBy(tx: Transaction, userId: string): Promi
     .orderBy(reviews._id)
     .for('no key update')
   return rows.map(({ _id }) => _id)
+}
+
+/** Did this user buy something and keep it? As the trigger of `reviews` asks. */
+export async function hasBought(db: Queryable, userId: string): Promise<boolean> {
+  const kept = and(eq(orders.userId, userId), inArray(orders.status, ['paid', 'shipped']))
+  return (await db.$count(orders, kept)) > 0
 }
 
 /** The review that this user's idempotency key made before. */

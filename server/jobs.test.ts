@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { openTestShop } from '#tests/support/shop.ts'
+import { startJobs } from './jobs.ts'
+
+test('the disk is looked at every two seconds, however seldom the jobs of a shop run: it fills in less than a minute', async () => {
+  const shop = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '3600' })
+  let looks = 0
+  const disk = {
+    isLow: () => false,
+    async look() {
+      looks += 1
+    },
+  }
+  const jobs = startJobs({ ...shop.deps, disk }, 3600)
+  try {
+    // at once, and three times more
+    await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(3)
+  } finally {
+    await jobs.stop()
+    await shop.close()
+  }
+})
