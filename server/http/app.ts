@@ -38,7 +38,7 @@ import { bodyLimit } from './body-limit.ts'
 import { setCatalogueCookie } from './catalogue-cookie.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import { declaredRule, type Env } from './guards.ts'
-import { busyForAMoment, shedLoad } from './load-shedding.ts'
+import { busyForAMoment, isShed, shedLoad } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
 import type { PaceKeeper } from './rate-limiter.ts'
 import { keepPace } from './rate-limits.ts'
@@ -216,9 +216,7 @@ export function createApp(deps: AppDeps) {
     const { retryAfter, ...refusal } = describeFailure(error)
     const { requestId } = c.var
     const status = errorStatus[refusal.code]
-    // load that is shed is counted: a line for each would be more load
-    const isShed = error instanceof AppError && retryAfter !== undefined
-    if (status >= 500 && !isShed) c.var.log.error({ err: error }, 'fault')
+    if (status >= 500 && !isShed(error)) c.var.log.error({ err: error }, 'fault')
     if (retryAfter) c.header('retry-after', String(retryAfter))
     return c.json({ error: { ...refusal, requestId } } satisfies ErrorBody, status)
   })

@@ -17,6 +17,10 @@ export const busyForAMoment = () =>
     retrySeconds,
   )
 
+/** Is this such a refusal? It is counted: a line in the log for each would be more load. */
+export const isShed = (error: Error): boolean =>
+  error instanceof AppError && error.code === 'UNAVAILABLE' && error.retryAfter !== undefined
+
 /**
  * Refuses while too many requests wait for the database, so that those inside are answered soon. What waits for a slow
  * client or for the card provider keeps nobody out: `door` stands behind whatever reads a body.

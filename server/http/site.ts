@@ -9,6 +9,7 @@ import { bodyLimit } from './body-limit.ts'
 import type { ClientAddress } from './client-address.ts'
 import { healthRoutes } from './health.ts'
 import { identityRoutes, type SiteEnv } from './identity-routes.ts'
+import { isShed } from './load-shedding.ts'
 import type { ResponseCache } from './response-cache.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
@@ -100,7 +101,7 @@ export function createSite(options: SiteOptions) {
   site.onError((error, c) => {
     const { code, message, retryAfter } = describeFailure(error)
     const status = errorStatus[code]
-    if (status >= 500) deps.log.error({ err: error }, 'fault outside the backend')
+    if (status >= 500 && !isShed(error)) deps.log.error({ err: error }, 'fault outside the backend')
     if (retryAfter) c.header('retry-after', String(retryAfter))
     if (c.req.path.startsWith('/identity')) c.header('cache-control', 'no-store')
     // the provider's calls speak JSON; who came by a link or a redirect reads the sentence

@@ -88,6 +88,8 @@ test('a crowd that wants pages of its own: one is rendered at a time, 32 wait, t
     expect(answer).toContain('The shop is busy for a moment.')
   }
   expect(await figure('ferrite_shed_total')).toBe(shed + refused.length)
+  // a line for each would be more load
+  expect(shop.output()).not.toContain('fault')
   // whoever comes again is shown the page
   expect((await call(shop.origin, 'GET', '/login?google=again')).status).toBe(200)
 }, 60_000)
