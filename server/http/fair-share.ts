@@ -15,13 +15,16 @@ const mostWaiting = 500
 /** Milliseconds; who waits longer would have given up. */
 const longestWait = 10_000
 
-/** Asked by who watches: one question to the database a second answers them all. */
-const unlimited = /^\/(healthz|readyz|metrics)(?=\?|$)/
 /**
- * Wait in lines of their own: the stand-ins, which the shop itself asks in the middle of a request, and the card
- * provider's deliveries, in the middle of which it asks them too.
+ * Wait in lines of their own. Health and figures are counted by no limit, so as many may wait as there are connections;
+ * answered all at once they would hold up everybody else. The shop itself asks the stand-ins in the middle of a request,
+ * and the card provider's deliveries, in the middle of which it asks them too.
  */
-const apart = [/^\/sandbox\//, /^\/api\/stripe\/webhook(?=\?|$)/]
+const apart = [
+  { of: /^\/(healthz|readyz|metrics)(?=\?|$)/, most: 5_000 },
+  { of: /^\/sandbox\//, most: mostWaiting },
+  { of: /^\/api\/stripe\/webhook(?=\?|$)/, most: mostWaiting },
+]
 
 type Line = { inProgress: number; waiting: Set<() => void> }
 
@@ -39,12 +42,13 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
   response.end(isCall ? JSON.stringify(body) : message)
 }
 
-/** Each network's own line. One network alone may have more in progress than one among others. */
-function linesByNetwork() {
+/** Each network's own line. One network alone may have more in progress than one among others. @param most that wait in one */
+function linesByNetwork(most: number) {
   const lines = new Map<string, Line>()
   const hasRoom = (line: Line) => line.inProgress < (lines.size > 1 ? mostAmongOthers : mostAlone)
   return {
     hasRoom,
+    isFull: (line: Line) => line.waiting.size >= most,
     lineOf(network: string): Line {
       const line = lines.get(network) ?? { inProgress: 0, waiting: new Set() }
       lines.set(network, line)
@@ -67,15 +71,12 @@ export function fairShare(
   { addressOf, metrics }: { addressOf: (r: IncomingMessage) => string; metrics: Metrics },
   listener: RequestListener,
 ): RequestListener {
-  const usual = linesByNetwork()
-  const others = apart.map((of) => ({ of, lines: linesByNetwork() }))
+  const usual = linesByNetwork(mostWaiting)
+  const others = apart.map(({ of, most }) => ({ of, lines: linesByNetwork(most) }))
   return (request, response) => {
     const { url = '' } = request
-    if (unlimited.test(url)) {
-      listener(request, response)
-      return
-    }
-    const { lineOf, hasRoom, release } = others.find(({ of }) => of.test(url))?.lines ?? usual
+    const { lineOf, hasRoom, isFull, release } =
+      others.find(({ of }) => of.test(url))?.lines ?? usual
     const network = networkOf(addressOf(request))
     const line = lineOf(network)
     const begin = () => {
@@ -92,7 +93,7 @@ export function fairShare(
       begin()
       return
     }
-    if (line.waiting.size >= mostWaiting) {
+    if (isFull(line)) {
       turnAway()
       return
     }
