@@ -111,6 +111,8 @@ test('pressed while its picture is on the way, Add product waits for it, says so
   const add = page.getByRole('button', { name: 'Add product' })
   await add.click()
   await expect(page.getByText('Name is required', { exact: true })).toBeVisible()
+  // it is on its way
+  await expect(page.getByText('Image is required', { exact: true })).toBeHidden()
   await fill(page, 'Patient fan')
   await add.click()
   const waiting = page.getByRole('button', { name: 'Waiting for the picture…' })

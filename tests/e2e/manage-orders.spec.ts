@@ -135,6 +135,12 @@ test('a pending order is shipped with its tracking number, and its customer read
   const done = row.getByRole('button', { name: 'Already shipped' })
   await expect(done).toBeDisabled()
   await expect(done).toBeFocused()
+  // a shipped order has the widest row: nine columns, or cards until they fit
+  for (const width of [900, 1000, 1200, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    const wider = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    await expect.poll(wider, `wider than ${width} px`).toBeLessThanOrEqual(0)
+  }
 
   const theirs = await browser.newPage({ baseURL: shop.origin })
   await enterAs(theirs, customer)

@@ -98,8 +98,9 @@ export function PictureInput({ value, uploading, error, onBlur, inputRef }: Prop
   const { upload, choose, clear, retry } = uploading
   const id = useId()
   usePastedFiles((files) => void choose(files))
-  const problem = upload.phase === 'failed' ? upload.message : error
   const busy = upload.phase === 'reading' || upload.phase === 'sending'
+  const missing = busy ? undefined : error
+  const problem = upload.phase === 'failed' ? upload.message : missing
   return (
     <div className="field">
       <label htmlFor={id} className="field-label">
