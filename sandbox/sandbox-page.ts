@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 /** Markup whose inserted values are escaped. */
 export type Page = ReturnType<typeof html>
 
-/** The document around a stand-in's page. @param style address of its style sheet */
+/** The document around a sandbox's page. @param style address of its style sheet */
 export function sandboxPage(title: string, style: string, body: Page): Page {
   return html`<!doctype html>
 <html lang="en">

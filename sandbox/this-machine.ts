@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'hono'
 
 /** A request as it came over the wire. */
-export type Asked = {
+export type WireRequest = {
   headers: IncomingHttpHeaders
   httpVersion: string
   socket: { remoteAddress?: string | undefined }
 }
 
-/** What proxies and tunnels add, each its own. */
+/** Headers that proxies and tunnels add, each its own. */
 const byProxies =
   /^(x-forwarded|x-original|forwarded$|x-real-ip$|x-client-ip$|true-client-ip$|via$|cf-)/i
 const loopbackName = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
@@ -20,7 +20,7 @@ const loopbackAddress = /^(::1$|(::ffff:)?127\.)/i
  * `Connection: keep-alive`, which proxies must not pass on (RFC 9110, 7.6.1). nginx says `close` and speaks HTTP/1.0, and
  * since 1.29.7 says nothing.
  */
-export function comesFromThisMachine({ headers, httpVersion, socket }: Asked): boolean {
+export function comesFromThisMachine({ headers, httpVersion, socket }: WireRequest): boolean {
   return (
     loopbackAddress.test(socket.remoteAddress ?? '') &&
     httpVersion === '1.1' &&
@@ -32,8 +32,8 @@ export function comesFromThisMachine({ headers, httpVersion, socket }: Asked): b
 
 /** The same of a request in Hono; true of one that this process makes itself, without a wire. */
 export function isFromThisMachine({ env }: Context): boolean {
-  const { incoming } = Object(env) as { incoming?: Asked }
+  const { incoming } = Object(env) as { incoming?: WireRequest }
   return incoming === undefined || comesFromThisMachine(incoming)
 }
 
-export const refusalText = 'This stand-in answers only to the machine that it runs on.'
+export const refusalText = 'This sandbox answers only to the machine that it runs on.'

@@ -177,7 +177,7 @@ function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
   const known = clientAddress({ trustProxy: settings.TRUST_PROXY, log })
   const { cache, site } = siteFor(options, deps, known)
   const answer = getRequestListener(site.fetch)
-  const all = deps.googleSandbox?.before(answer) ?? answer
+  const all = deps.googleSandbox?.(answer) ?? answer
   const addressOf = ({ headers, socket }: IncomingMessage) =>
     known(headers['x-forwarded-for'] as string | undefined, socket.remoteAddress)
   const shared = settings.RATE_LIMIT ? fairShare({ addressOf, metrics: deps.metrics }, all) : all
@@ -230,12 +230,11 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     await assertReal(settings, deps)
     const owner = await furnish(settings, deps)
     const notes = await notesOn(settings, deps)
-    const { sandbox, googleSandbox } = deps
+    const { sandbox } = deps
     if (sandbox) {
       await sandbox.start()
       closing.push(() => sandbox.stop())
     }
-    await googleSandbox?.start()
     listening.serve(whileOpening(deps))
     const mailTried = tryMail(deps)
     const jobs = startJobs(deps, settings.SWEEP_SECONDS)

@@ -61,7 +61,7 @@ function cleanName(name: unknown, email: string): string {
 }
 
 /** Google when its keys are set; else the stand-in, but only where nobody but this machine can reach it; else nothing. */
-function googleFor({ settings, publicUrl, secrets, db, log }: Base) {
+function googleFor({ settings, publicUrl, secrets, log }: Base) {
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings
   if (GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET) {
     const keys = { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
@@ -75,7 +75,6 @@ function googleFor({ settings, publicUrl, secrets, db, log }: Base) {
   }
   const sandbox = googleSandbox({
     ...keys,
-    pool: db.$client,
     basePath: googleSandboxPath,
     redirectUri: `${publicUrl}/identity/callback/google`,
     cookieSecret: secrets.derive('google-sandbox-cookies').toString('hex'),

@@ -1,7 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
-import type { Pool } from 'pg'
-import { keepAccount, recentAccounts, reuseAccount } from './accounts.ts'
-import { chooserPage, errorPage, type Typed } from './documents.ts'
+import type { Accounts } from './accounts.ts'
+import { chooserPage, errorPage, type Typed } from './pages.ts'
 
 const largestForm = 4096
 const blank: Typed = { name: '', email: '', verified: true }
@@ -29,55 +28,43 @@ function readTyped(form: URLSearchParams): Typed {
   return typed
 }
 
-export type ChooserOptions = { pool: Pool; basePath: string }
-
-function show(ctx: Context, page: string, status: number): void {
-  ctx.status = status
-  ctx.type = 'html'
-  ctx.body = page
-}
-
-const chosen = (accountId: string) => ({
-  login: { accountId, remember: false },
-  select_account: {},
-})
-
-/** Who was chosen, what was typed wrongly, or that nobody wants to. */
-async function answerOf(pool: Pool, form: URLSearchParams) {
-  if (form.has('cancel')) return 'cancelled'
-  const known = form.get('account')
-  if (known !== null) return { sub: await reuseAccount(pool, known) }
-  const typed = readTyped(form)
-  if (typed.problem) return typed
+/** The account that a form chooses, or what to show again instead. */
+function chosenBy(form: URLSearchParams | null, accounts: Accounts): { sub: string } | Typed {
+  const listed = form?.get('account')
+  if (listed) {
+    const account = accounts.find(listed)
+    return account ? { sub: accounts.use(account) } : blank
+  }
+  const typed = form ? readTyped(form) : blank
+  if (!form || typed.problem) return typed
   const { name, email, verified } = typed
-  return { sub: await keepAccount(pool, { name, email, emailVerified: verified }) }
+  return { sub: accounts.use({ name, email, emailVerified: verified }) }
 }
 
 /** The page between the client's request and its answer: it shows accounts, and goes on with the chosen one. */
 export async function choose(
   ctx: Context,
   provider: Provider,
-  { pool, basePath }: ChooserOptions,
+  { accounts, basePath }: { accounts: Accounts; basePath: string },
 ): Promise<void> {
+  const show = (page: unknown, status: number) => {
+    ctx.status = status
+    ctx.type = 'html'
+    ctx.body = String(page)
+  }
+  const chooser = (typed: Typed) => chooserPage(basePath, accounts.recent(), typed)
   const waiting = await provider.interactionDetails(ctx.req, ctx.res).catch(() => null)
   if (!waiting) {
-    return show(
-      ctx,
-      String(errorPage(basePath, 'This sign-in is over, or it began in another window.')),
-      400,
-    )
+    const over = 'This sign-in is over, or it began in another window.'
+    return show(errorPage(basePath, over), 400)
   }
-  const page = async (typed: Typed, status: number) =>
-    show(ctx, String(chooserPage(basePath, await recentAccounts(pool), typed)), status)
-  if (ctx.method !== 'POST') return page(blank, 200)
+  if (ctx.method !== 'POST') return show(chooser(blank), 200)
   const form = await formOf(ctx)
-  const answer = form ? await answerOf(pool, form) : blank
-  if (answer !== 'cancelled' && 'name' in answer) return page(answer, 400)
-  if (answer !== 'cancelled' && !answer.sub) return page(blank, 400)
-  const result =
-    answer === 'cancelled'
-      ? { error: 'access_denied', error_description: 'Nobody was chosen' }
-      : chosen(String(answer.sub))
+  const choice = form?.has('cancel') ? null : chosenBy(form, accounts)
+  if (choice && 'name' in choice) return show(chooser(choice), 400)
+  const result = choice
+    ? { login: { accountId: choice.sub, remember: false }, select_account: {} }
+    : { error: 'access_denied', error_description: 'Nobody was chosen' }
   const returnTo = await provider.interactionResult(ctx.req, ctx.res, result)
   ctx.status = 303
   ctx.res.setHeader('location', returnTo)

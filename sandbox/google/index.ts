@@ -1,11 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Pool } from 'pg'
 import { comesFromThisMachine, refusalText } from '#sandbox/this-machine.ts'
-import { createSchema } from './schema.ts'
 
 export type GoogleSandboxOptions = {
-  /** State lives in the schema `sandbox_google`, shared by all processes on this database. */
-  pool: Pool
   /** Address of this provider, ending with `basePath`. */
   issuer: string
   /** The path this answers below, such as `/sandbox/google`. */
@@ -19,21 +15,16 @@ export type GoogleSandboxOptions = {
   log?: (line: string) => void
 }
 
-export type GoogleSandbox = {
-  /** Creates the schema. */
-  start(): Promise<void>
-  /** Answers what lies below `basePath`; everything else goes to `otherwise`. */
-  before(otherwise: RequestListener): RequestListener
-}
-
 /**
- * Stands in for Google: an OpenID Connect provider (authorization code, PKCE, RS256) whose account chooser takes any name
- * and e-mail. It lets anybody be anybody, so it answers only to the machine that it runs on.
+ * Plays Google: an OpenID Connect provider (authorization code, PKCE, RS256) whose account chooser takes any name and
+ * e-mail. It lets anybody be anybody, so it answers only to the machine that it runs on. It keeps its state in memory: a
+ * restart ends the sign-ins that are under way, with a page that says so.
+ * @returns a listener that answers below `basePath` and leaves everything else to `next`
  */
-export function googleSandbox(options: GoogleSandboxOptions): GoogleSandbox {
+export function googleSandbox(options: GoogleSandboxOptions) {
   const { basePath } = options
   let opened: Promise<RequestListener> | undefined
-  // loaded at its first use: a shop that nobody enters this way never pays for it
+  // loaded at its first use: a shop that never needs it does not pay for it
   const open = () => {
     opened ??= import('./provider.ts')
       .then(({ openProvider }) => openProvider(options))
@@ -43,12 +34,11 @@ export function googleSandbox(options: GoogleSandboxOptions): GoogleSandbox {
       })
     return opened
   }
-  return {
-    start: () => createSchema(options.pool),
-    before: (otherwise) => (request, response) => {
+  return (next: RequestListener): RequestListener =>
+    (request, response) => {
       const { url = '' } = request
       const [path] = url.split('?')
-      if (path !== basePath && !url.startsWith(`${basePath}/`)) return otherwise(request, response)
+      if (path !== basePath && !url.startsWith(`${basePath}/`)) return next(request, response)
       if (!comesFromThisMachine(request)) return say(response, 403, refusalText)
       // the provider works out its own addresses from what was cut off
       const inside: IncomingMessage & { originalUrl?: string } = request
@@ -57,12 +47,11 @@ export function googleSandbox(options: GoogleSandboxOptions): GoogleSandbox {
       open().then(
         (listener) => listener(inside, response),
         (error) => {
-          options.log?.(`the stand-in could not open: ${error}`)
-          say(response, 500, 'The stand-in could not open.')
+          options.log?.(`the sandbox for Google could not open: ${error}`)
+          say(response, 500, 'The sandbox could not open.')
         },
       )
-    },
-  }
+    }
 }
 
 function say(response: ServerResponse, status: number, text: string): void {

@@ -2,16 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browsing, browsing } from '#tests/support/browsing.ts'
-import { googleStandIn } from '#tests/support/google-stand-in.ts'
+import { openGoogleSandbox } from '#tests/support/google-sandbox.ts'
 import { rawGet } from '#tests/support/raw-request.ts'
 
-type StandIn = Awaited<ReturnType<typeof googleStandIn>>
 type Fields = Record<string, string>
 
-let google: StandIn
+let google: Awaited<ReturnType<typeof openGoogleSandbox>>
 let config: Record<string, string>
 beforeAll(async () => {
-  google = await googleStandIn()
+  google = await openGoogleSandbox()
   const answer = await fetch(`${google.options.issuer}/.well-known/openid-configuration`)
   config = (await answer.json()) as typeof config
 })
@@ -77,7 +76,7 @@ describe('a sign-in', () => {
     const { payload, protectedHeader, body } = await identityOf(grace)
     expect(protectedHeader.alg).toBe('RS256')
     expect(payload).toMatchObject({
-      sub: expect.stringMatching(/^\d{21}$/),
+      sub: expect.stringMatching(/^sandbox-[0-9a-f]{20}$/),
       email: 'grace@example.com',
       email_verified: true,
       name: 'Grace Hopper',
@@ -89,8 +88,9 @@ describe('a sign-in', () => {
     expect(await info.json()).toMatchObject({ sub: payload.sub, email: 'grace@example.com' })
   })
 
-  test('the same address is the same account, also in another browser and process', async () => {
+  test('the same address is the same account, also in another browser and after a restart', async () => {
     const first = await identityOf(grace)
+    google.restart()
     const second = await identityOf({ name: 'G. Hopper', email: 'grace@example.com' })
     expect(second.payload).toMatchObject({
       sub: first.payload.sub,
@@ -139,6 +139,16 @@ describe('a sign-in', () => {
     }
   })
 
+  test('ends with a page when the sandbox restarts meanwhile, and can begin again', async () => {
+    const browser = browsing()
+    const chooser = await browser.follow(await browser.visit(authorisation()))
+    google.restart()
+    const { status, text } = await browser.visit(chooser.url, { form: grace })
+    expect(status).toBe(400)
+    expect(text).toContain('go back to the shop and start again')
+    expect((await identityOf(grace, browser)).payload.email).toBe('grace@example.com')
+  })
+
   test('goes on in no other browser', async () => {
     const { url } = await browsing().visit(authorisation())
     const { headers } = await browsing().visit(url)
@@ -185,7 +195,7 @@ describe('what Google would refuse', () => {
   })
 })
 
-describe('the stand-in', () => {
+describe('the sandbox', () => {
   test('answers to nobody but the machine that it runs on', async () => {
     const address = `${google.options.issuer}/.well-known/openid-configuration`
     const { host } = new URL(google.origin)
@@ -204,7 +214,7 @@ describe('the stand-in', () => {
     for (const headers of foreign) {
       expect(await rawGet(address, headers), JSON.stringify(headers)).toMatchObject({
         status: 403,
-        text: 'This stand-in answers only to the machine that it runs on.',
+        text: 'This sandbox answers only to the machine that it runs on.',
       })
     }
     expect((await rawGet(address, { host: 'LOCALHOST' })).status).toBe(200)
@@ -219,18 +229,20 @@ describe('the stand-in', () => {
   test('says at its own address what it is', async () => {
     for (const path of ['', '/', '?a=b']) {
       const { status, text } = await browsing().visit(google.options.issuer + path)
-      expect([status, text.includes('Stand-in for Google')]).toEqual([200, true])
+      expect([status, text.includes('Sandbox for Google')]).toEqual([200, true])
     }
   })
 
-  test('signs with the same key in every process', async () => {
-    const keys = async () => (await fetch(String(config.jwks_uri))).json()
-    const before = await keys()
-    await google.another().start()
-    expect(await keys()).toEqual(before)
-    const { rows } = await google.pool.query('select jwk from sandbox_google.signing_key')
-    expect(before).toMatchObject({ keys: [{ n: rows[0].jwk.n }] })
-    expect(JSON.stringify(before)).not.toContain(rows[0].jwk.d)
+  test('signs with a key of its own after each restart, and shows its public half alone', async () => {
+    const keyOf = async () => {
+      const set = (await (await fetch(String(config.jwks_uri))).json()) as { keys: Fields[] }
+      return set.keys[0] ?? {}
+    }
+    const before = await keyOf()
+    google.restart()
+    const after = await keyOf()
+    expect(after.kid).not.toBe(before.kid)
+    expect(after).not.toHaveProperty('d')
   })
 
   test('lets no page of it be framed, scripted or cut off from its opener', async () => {

@@ -1,18 +1,18 @@
+import { generateKeyPair } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type ClientMetadata, type Configuration, interactionPolicy, Provider } from 'oidc-provider'
-import type { Pool } from 'pg'
-import { findAccount } from './accounts.ts'
-import { artifacts } from './adapter.ts'
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
+import { Accounts } from './accounts.ts'
 import { choose } from './chooser.ts'
-import { errorPage, frontPage } from './documents.ts'
 import type { GoogleSandboxOptions } from './index.ts'
-import { type SigningKey, signingKey } from './schema.ts'
+import { errorPage, frontPage } from './pages.ts'
 
 const policy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** On every answer. No opener policy: the window that opened this one waits for its message. */
+/** Every answer carries them. None is an opener policy: the window that opened this one waits for its message. */
 const headers = {
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
@@ -21,7 +21,7 @@ const headers = {
   'cache-control': 'no-store',
 }
 
-/** The account is asked for at every sign-in; what the client wants to know is never asked about. */
+/** Every sign-in asks which account; none asks about consent. */
 function prompts() {
   const { base, Prompt } = interactionPolicy
   const wanted = base()
@@ -40,7 +40,7 @@ const cookiesFor = ({
     resume: 'sandbox_google_resume',
     session: 'sandbox_google_session',
   },
-  // sent back to no page: who it is, is asked at each sign-in
+  // a path without pages: no sign-in remembers the one before
   long: { path: `${basePath}/nowhere`, httpOnly: true, sameSite: 'lax', signed: true },
   short: { httpOnly: true, sameSite: 'lax', signed: true },
 })
@@ -66,16 +66,7 @@ const clientFor = (options: GoogleSandboxOptions): ClientMetadata => ({
   token_endpoint_auth_method: 'client_secret_post',
 })
 
-const accountFinder =
-  (pool: Pool): Configuration['findAccount'] =>
-  async (_ctx, sub) => {
-    const account = await findAccount(pool, sub)
-    if (!account) return undefined
-    const { email, name, emailVerified } = account
-    return { accountId: sub, claims: () => ({ sub, email, email_verified: emailVerified, name }) }
-  }
-
-/** What the client wants to know is granted without a question. */
+/** Grants the client its scopes without a question. */
 const grantAll: Configuration['loadExistingGrant'] = async ({ oidc }) => {
   const { client, session, provider } = oidc
   if (!client || !session?.accountId) return undefined
@@ -85,14 +76,23 @@ const grantAll: Configuration['loadExistingGrant'] = async ({ oidc }) => {
   return grant
 }
 
-const configuration = (options: GoogleSandboxOptions, key: SigningKey): Configuration => ({
-  adapter: artifacts(options.pool),
-  jwks: { keys: [key] },
+/** Makes the RSA key that signs ID tokens; its name is its fingerprint, so no client confuses it with the last start's. */
+async function newSigningKey() {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }
+}
+
+const configuration = async (
+  options: GoogleSandboxOptions,
+  accounts: Accounts,
+): Promise<Configuration> => ({
+  adapter: createMemoryAdapter(),
+  jwks: { keys: [await newSigningKey()] },
   clients: [clientFor(options)],
   responseTypes: ['code'],
   scopes: ['openid', 'email', 'profile'],
   claims: claimed,
-  // as Google does: the ID token itself says who it is
+  // as at Google, the ID token itself carries the profile
   conformIdTokenClaims: false,
   enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
   pkce: { required: () => true },
@@ -103,7 +103,12 @@ const configuration = (options: GoogleSandboxOptions, key: SigningKey): Configur
   },
   cookies: cookiesFor(options),
   ttl,
-  findAccount: accountFinder(options.pool),
+  findAccount(_ctx, sub) {
+    const account = accounts.find(sub)
+    if (!account) return undefined
+    const { email, name, emailVerified } = account
+    return { accountId: sub, claims: () => ({ sub, email, email_verified: emailVerified, name }) }
+  },
   loadExistingGrant: grantAll,
   renderError(ctx, { error, error_description: description }) {
     ctx.type = 'html'
@@ -113,10 +118,13 @@ const configuration = (options: GoogleSandboxOptions, key: SigningKey): Configur
 
 /** The provider with its account chooser, answering paths below `basePath`. */
 export async function openProvider(options: GoogleSandboxOptions) {
-  const { pool, basePath } = options
-  const provider = new Provider(options.issuer, configuration(options, await signingKey(pool)))
+  const { basePath } = options
+  const accounts = new Accounts()
+  const provider = new Provider(options.issuer, await configuration(options, accounts))
   const sheet = readFileSync(join(import.meta.dirname, 'chooser.css'), 'utf8')
-  provider.on('server_error', (_ctx, error) => options.log?.(`the stand-in failed: ${error}`))
+  provider.on('server_error', (_ctx, error) =>
+    options.log?.(`the sandbox for Google failed: ${error}`),
+  )
   provider.use(async (ctx, next) => {
     ctx.set(headers)
     if (ctx.path === '/chooser.css') {
@@ -126,7 +134,7 @@ export async function openProvider(options: GoogleSandboxOptions) {
       ctx.type = 'html'
       ctx.body = String(frontPage(basePath))
     } else if (/^\/account\/[\w-]+$/.test(ctx.path)) {
-      await choose(ctx, provider, { pool, basePath })
+      await choose(ctx, provider, { accounts, basePath })
     } else {
       await next()
     }

@@ -91,7 +91,7 @@ describe('the mailbox', () => {
       for (const headers of foreign) {
         const { status, text } = await rawGet(shop.origin + path, headers)
         expect(status).toBe(403)
-        expect(text).toBe('This stand-in answers only to the machine that it runs on.')
+        expect(text).toBe('This sandbox answers only to the machine that it runs on.')
       }
     }
   })

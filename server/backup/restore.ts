@@ -1,7 +1,6 @@
 import { chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
-import { createSchema as googleTables } from '#sandbox/google/schema.ts'
 import { createSchema as stripeTables } from '#sandbox/stripe/schema.ts'
 import { openDataFolder } from '#server/database/data-folder.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
@@ -70,12 +69,11 @@ async function mustHoldNoShop(url: string, manifest: Manifest): Promise<void> {
   })
 }
 
-/** The tables of the stand-ins, when the backup has rows of theirs. */
+/** Makes the card sandbox's tables, when the backup has rows of theirs. */
 async function makeSandboxTables(url: string, { tables }: Manifest): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   try {
     if (tables.some(({ schema }) => schema === 'sandbox_stripe')) await stripeTables(pool)
-    if (tables.some(({ schema }) => schema === 'sandbox_google')) await googleTables(pool)
   } finally {
     await pool.end()
   }

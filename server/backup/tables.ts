@@ -1,8 +1,8 @@
 /** What the shop's database consists of, asked of PostgreSQL's own catalogue. */
 import type { Client } from 'pg'
 
-/** The shop's own schemas and those of its stand-ins; that of the migrations is made by them. */
-export const schemas = ['public', 'identity', 'sandbox_stripe', 'sandbox_google']
+/** The shop's own schemas and its card sandbox's; the migrations make their own. */
+export const schemas = ['public', 'identity', 'sandbox_stripe']
 
 export type Column = { name: string; type: string }
 export type Table = { schema: string; name: string; columns: Column[] }

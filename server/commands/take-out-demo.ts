@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { former } from '#contracts/account.ts'
-import { chooseDemo, demoOwner } from '#server/database/demo-content.ts'
+import { chooseDemo, demoOwner, hadSandbox } from '#server/database/demo-content.ts'
 import { findBreaches } from '#server/database/invariants.ts'
 import { StartError } from '#server/start-error.ts'
 
@@ -144,23 +144,17 @@ async function removePeople(client: pg.ClientBase): Promise<void> {
   )
 }
 
-/** What the sandboxes remember. A link to the sandbox's Google is no proof for the real one. */
+/** Removes what the sandboxes remember. A link to the sandbox's Google is no proof for the real one. */
 async function removeSandboxes(client: pg.ClientBase): Promise<void> {
-  const [had] = await column<{ stripe: boolean; google: boolean }>(
-    client,
-    `select json_build_object('stripe', to_regclass('sandbox_stripe.objects') is not null,
-       'google', to_regnamespace('sandbox_google') is not null) as value`,
+  await client.query(
+    `delete from identity.account where provider_id = 'google' and account_id like 'sandbox-%'`,
   )
-  if (had?.stripe) {
-    await client.query(
-      'delete from webhook_events where event_id in (select id from sandbox_stripe.objects)',
-    )
-    const books = ['objects', 'keys', 'deliveries', 'later'].map((name) => `sandbox_stripe.${name}`)
-    await client.query(`truncate ${books.join(', ')}`)
-  }
-  if (!had?.google) return
-  await client.query(`delete from identity.account where provider_id = 'google'`)
-  await client.query('drop schema sandbox_google cascade')
+  if (!(await hadSandbox(client))) return
+  await client.query(
+    'delete from webhook_events where event_id in (select id from sandbox_stripe.objects)',
+  )
+  const books = ['objects', 'keys', 'deliveries', 'later'].map((name) => `sandbox_stripe.${name}`)
+  await client.query(`truncate ${books.join(', ')}`)
 }
 
 /** @throws StartError when nobody would be left to run the shop */

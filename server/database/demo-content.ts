@@ -16,7 +16,7 @@ const seeds = () => [demoParts.map(({ name }) => name), demoParts.map((part) => 
 const ofDemo = `r.user_id is null and r.email like 'reviewer%@ferrite.example'`
 
 /** Has this shop ever had the sandbox for card payments? */
-async function hadSandbox(client: Asked): Promise<boolean> {
+export async function hadSandbox(client: Asked): Promise<boolean> {
   const { rows } = await client.query(
     `select to_regclass('sandbox_stripe.objects') is not null as had`,
   )

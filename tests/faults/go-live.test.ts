@@ -8,6 +8,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { listDemo, takeOutDemo } from '#server/commands/take-out-demo.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
+import { signInWithGoogle } from '#tests/support/google.ts'
 import {
   bookingOf,
   call,
@@ -193,6 +194,14 @@ test(
     // the sandbox never knew of this one
     await shop.pool.query('delete from sandbox_stripe.objects where id = $1', [rows[0].id])
 
+    const dee = { name: 'Dee Tried', email: 'dee@example.com' }
+    expect((await signInWithGoogle(shop.origin, dee)).error).toBeNull()
+    await shop.pool.query(
+      `insert into identity.account (id, account_id, provider_id, user_id)
+        select 'real', '112233445566778899001', 'google', subject from users where email = $1`,
+      [bob.email],
+    )
+
     const client = await shop.pool.connect()
     const before = await listDemo(client)
     expect(before).toMatchObject({ people: [ada.email], payments: 1, kept: 2 })
@@ -213,6 +222,10 @@ test(
       ].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     )
     expect((await orderOf(bob, real)).status).toBe('paid')
+    const links = await shop.pool.query(
+      `select account_id from identity.account where provider_id = 'google'`,
+    )
+    expect(links.rows).toEqual([{ account_id: '112233445566778899001' }])
     // the triggers are awake again
     await expect(shop.pool.query('delete from orders')).rejects.toThrow('append-only')
   },

@@ -10,7 +10,7 @@ import {
   signInWithGoogle,
   toChooser,
 } from '#tests/support/google.ts'
-import { googleStandIn } from '#tests/support/google-stand-in.ts'
+import { openGoogleSandbox } from '#tests/support/google-sandbox.ts'
 import { call } from '#tests/support/people.ts'
 import { rawGet } from '#tests/support/raw-request.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -198,7 +198,7 @@ describe('who is at the other end', () => {
   afterAll(() => Promise.all(opened.map((each) => each.close())))
   const keys = { GOOGLE_CLIENT_ID: 'ferrite-test', GOOGLE_CLIENT_SECRET: 'not the secret' }
 
-  test('nobody, on an open address without keys: the stand-in lets anybody be anybody', async () => {
+  test('nobody, on an open address without keys: the sandbox lets anybody be anybody', async () => {
     const named = { PUBLIC_URL: 'https://shop.example', ALLOW_SANDBOX: '1' }
     const listening = { PUBLIC_URL: undefined, HOST: '0.0.0.0', ALLOW_SANDBOX: '1' }
     for (const { PUBLIC_URL, ...more } of [named, listening]) {
@@ -226,7 +226,7 @@ describe('who is at the other end', () => {
   })
 
   test('a real one: people come in, an admin with a verified address too', async () => {
-    const google = await googleStandIn()
+    const google = await openGoogleSandbox()
     const { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET } = google.options
     const { issuer: GOOGLE_ISSUER } = google.options
     const real = await shopWith({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER })
@@ -240,7 +240,7 @@ describe('who is at the other end', () => {
   })
 
   test('one that does not know the secret of this shop', async () => {
-    const google = await googleStandIn()
+    const google = await openGoogleSandbox()
     const { issuer: GOOGLE_ISSUER } = google.options
     const wrong = await shopWith({ ...keys, GOOGLE_ISSUER })
     google.options.redirectUri = `${wrong.origin}/identity/callback/google`
@@ -250,7 +250,7 @@ describe('who is at the other end', () => {
   })
 
   test('one that is gone when the code is to be exchanged', async () => {
-    const google = await googleStandIn()
+    const google = await openGoogleSandbox()
     const { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET } = google.options
     const { issuer: GOOGLE_ISSUER } = google.options
     const left = await shopWith({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER })
@@ -268,7 +268,7 @@ describe('who is at the other end', () => {
   })
 
   test('one that calls itself something else', async () => {
-    const google = await googleStandIn()
+    const google = await openGoogleSandbox()
     const GOOGLE_ISSUER = google.options.issuer.replace('127.0.0.1', 'localhost')
     const { origin } = await shopWith({ ...keys, GOOGLE_ISSUER })
     expect((await call(origin, 'GET', '/identity/popup/check')).status).toBe(503)

@@ -33,7 +33,7 @@ const list = (accounts: Account[]) => html`<form method="post">
       </ul>
     </form>`
 
-/** Who signs in? One of the accounts used before, or any name and address. */
+/** Offers the accounts used before, and takes any name and address. */
 export function chooserPage(basePath: string, accounts: Account[], typed: Typed): Page {
   const { name, email, verified, problem } = typed
   const wrong = problem ? html`aria-describedby="problem"` : ''
@@ -59,7 +59,7 @@ export function chooserPage(basePath: string, accounts: Account[], typed: Typed)
   )
 }
 
-/** What went wrong, when there is nobody to send it back to. */
+/** Says what went wrong when no client is known to send it back to. */
 export function errorPage(basePath: string, description: string): Page {
   return page(
     basePath,
@@ -70,12 +70,12 @@ export function errorPage(basePath: string, description: string): Page {
   )
 }
 
-/** What stands at the stand-in's own address. */
+/** What the sandbox says of itself at its own address. */
 export const frontPage = (basePath: string) =>
   page(
     basePath,
-    'Stand-in for Google',
-    html`<h1>Stand-in for Google</h1>
+    'Sandbox for Google',
+    html`<h1>Sandbox for Google</h1>
     <p class="lead">It takes the place of Google while no account there is set. Choose ‘continue with google’ in the shop to meet it.</p>
     <p class="lead"><a href="/login">To Login</a></p>`,
   )
