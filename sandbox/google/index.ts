@@ -1,19 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { comesFromThisMachine, refusalText } from '#sandbox/this-machine.ts'
-
-export type GoogleSandboxOptions = {
-  /** Address of this provider, ending with `basePath`. */
-  issuer: string
-  /** The path this answers below, such as `/sandbox/google`. */
-  basePath: string
-  clientId: string
-  clientSecret: string
-  /** Where the one client takes its answers. */
-  redirectUri: string
-  /** Signs the cookies of a sign-in in progress. */
-  cookieSecret: string
-  log?: (line: string) => void
-}
+import type { GoogleSandboxOptions } from './provider.ts'
 
 /**
  * Plays Google: an OpenID Connect provider (authorization code, PKCE, RS256) whose account chooser takes any name and

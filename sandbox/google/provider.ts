@@ -6,8 +6,21 @@ import { type ClientMetadata, type Configuration, interactionPolicy, Provider } 
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
 import { Accounts } from './accounts.ts'
 import { choose } from './chooser.ts'
-import type { GoogleSandboxOptions } from './index.ts'
 import { errorPage, frontPage } from './pages.ts'
+
+export type GoogleSandboxOptions = {
+  /** Address of this provider, ending with `basePath`. */
+  issuer: string
+  /** The path this answers below, such as `/sandbox/google`. */
+  basePath: string
+  clientId: string
+  clientSecret: string
+  /** Where the one client takes its answers. */
+  redirectUri: string
+  /** Signs the cookies of a sign-in in progress. */
+  cookieSecret: string
+  log?: (line: string) => void
+}
 
 const policy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -1,121 +1,131 @@
-/** Why a charge is refused, in the words of the real service. */
-export type Decline = {
-  code: string
-  declineCode?: string
-  message: string
-  param?: string
-  blocked?: boolean
+import type Stripe from 'stripe'
+import type { Call } from './call.ts'
+import { cardRefused, invalid, notFound } from './errors.ts'
+import { allow, type Fields, integer, requiredText, text } from './form.ts'
+import { find, insert, newId, nowSeconds, type Outcome, type Stored } from './store.ts'
+
+const message = 'Your card was declined.'
+const declined = (decline_code: string) => ({ code: 'card_declined', decline_code, message })
+const noFunds = { ...declined('insufficient_funds'), message: 'Your card has insufficient funds.' }
+const expired = { code: 'expired_card', message: 'Your card has expired.' }
+const wrongCvc = { code: 'incorrect_cvc', message: "Your card's security code is incorrect." }
+const cannotProcess = {
+  code: 'processing_error',
+  message: 'An error occurred while processing your card. Try again in a little bit.',
 }
 
-/** What becomes of a payment made with a test card. */
-export type Outcome = {
-  challenge?: boolean
-  decline?: Decline
-  disputed?: boolean
-  /** What becomes later of a refund, when it does not simply succeed. */
-  refund?: 'refundFails' | 'refundWaits'
+type TestCard = Outcome & {
+  brand: string
+  /** Stripe's name for it in calls without a number, after `pm_card_`. */
+  name?: string
 }
 
-const declined = (declineCode: string, message = 'Your card was declined.'): Outcome => ({
-  decline: { code: 'card_declined', declineCode, message },
-})
-
-const insufficient = declined('insufficient_funds', 'Your card has insufficient funds.')
-
-/** Outcomes by name; a payment method stores the name, never the number. */
-export const outcomes: Record<string, Outcome> = {
-  success: {},
-  genericDecline: declined('generic_decline'),
-  insufficientFunds: insufficient,
-  lostCard: declined('lost_card'),
-  stolenCard: declined('stolen_card'),
-  velocityExceeded: declined(
-    'card_velocity_exceeded',
-    'Your card was declined for making repeated attempts too frequently or exceeding its amount limit.',
-  ),
-  expiredCard: {
-    decline: { code: 'expired_card', message: 'Your card has expired.', param: 'exp_month' },
+/** Test numbers that Stripe publishes. No other number is accepted, so no real card can end up here. */
+const testCards: Readonly<Record<string, TestCard>> = {
+  4242424242424242: { brand: 'visa', name: 'visa' },
+  5555555555554444: { brand: 'mastercard' },
+  378282246310005: { brand: 'amex' },
+  6011111111111117: { brand: 'discover' },
+  36227206271667: { brand: 'diners' },
+  3566002020360505: { brand: 'jcb' },
+  6200000000000005: { brand: 'unionpay' },
+  4000000000000002: {
+    brand: 'visa',
+    name: 'chargeDeclined',
+    decline: declined('generic_decline'),
   },
-  incorrectCvc: {
-    decline: {
-      code: 'incorrect_cvc',
-      message: "Your card's security code is incorrect.",
-      param: 'cvc',
-    },
-  },
-  processingError: {
-    decline: {
-      code: 'processing_error',
-      message: 'An error occurred while processing your card. Try again in a little bit.',
-    },
-  },
-  fraudulent: {
-    decline: {
-      code: 'card_declined',
-      declineCode: 'fraudulent',
-      message: 'Your card was declined.',
-      blocked: true,
-    },
-  },
-  disputed: { disputed: true },
-  refundFails: { refund: 'refundFails' },
-  refundWaits: { refund: 'refundWaits' },
-  challenge: { challenge: true },
-  challengeThenInsufficientFunds: { challenge: true, ...insufficient },
-  challengeThenDecline: { challenge: true, ...declined('generic_decline') },
+  4000000000009995: { brand: 'visa', decline: noFunds },
+  4000000000009987: { brand: 'visa', decline: declined('lost_card') },
+  4000000000009979: { brand: 'visa', decline: declined('stolen_card') },
+  4000000000000069: { brand: 'visa', decline: expired },
+  4000000000000127: { brand: 'visa', decline: wrongCvc },
+  4000000000000119: { brand: 'visa', decline: cannotProcess },
+  4000000000000259: { brand: 'visa', name: 'createDispute', disputed: true },
+  4000000000005126: { brand: 'visa', name: 'refundFail', refund: 'fails' },
+  4000000000007726: { brand: 'visa', name: 'pendingRefund', refund: 'waits' },
+  4000002500003155: { brand: 'visa', challenge: true },
+  4000000000003220: { brand: 'visa', challenge: true },
+  4000008260003178: { brand: 'visa', challenge: true, decline: noFunds },
 }
 
-export type Card = { outcome: string; brand: string; funding: 'credit' | 'debit'; country: string }
+const notATestCard =
+  'Your card was declined. Your request was in test mode, but used a non test (live) card. For a list of valid test cards, visit: https://stripe.com/docs/testing.'
 
-const card = (outcome: string, brand = 'visa', funding: Card['funding'] = 'credit'): Card => ({
-  outcome,
-  brand,
-  funding,
-  country: 'US',
-})
-
-/** The published test numbers. No other number is accepted, so no real card can end up here. */
-export const testCards: Readonly<Record<string, Card>> = {
-  4242424242424242: card('success'),
-  4000056655665556: card('success', 'visa', 'debit'),
-  5555555555554444: card('success', 'mastercard'),
-  2223003122003222: card('success', 'mastercard'),
-  5200828282828210: card('success', 'mastercard', 'debit'),
-  5105105105105100: card('success', 'mastercard'),
-  378282246310005: card('success', 'amex'),
-  371449635398431: card('success', 'amex'),
-  6011111111111117: card('success', 'discover'),
-  30569309025904: card('success', 'diners'),
-  36227206271667: card('success', 'diners'),
-  3566002020360505: card('success', 'jcb'),
-  6200000000000005: card('success', 'unionpay'),
-  4000000000000002: card('genericDecline'),
-  4000000000009995: card('insufficientFunds'),
-  4000000000009987: card('lostCard'),
-  4000000000009979: card('stolenCard'),
-  4000000000006975: card('velocityExceeded'),
-  4000000000000069: card('expiredCard'),
-  4000000000000127: card('incorrectCvc'),
-  4000000000000119: card('processingError'),
-  4100000000000019: card('fraudulent'),
-  4000000000000259: card('disputed'),
-  4000000000005126: card('refundFails'),
-  4000000000007726: card('refundWaits'),
-  4000002500003155: card('challenge'),
-  4000002760003184: card('challenge'),
-  4000000000003220: card('challenge'),
-  4000000000003063: card('challenge'),
-  4000008260003178: card('challengeThenInsufficientFunds'),
-  4000008400001629: card('challengeThenDecline'),
-  4000000000000341: card('genericDecline'),
-}
-
-/** The check digit rule of card numbers. */
-export function luhn(digits: string): boolean {
-  let sum = 0
-  for (let i = 0; i < digits.length; i++) {
-    const digit = Number(digits[digits.length - 1 - i])
-    sum += i % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2
+/** POST /v1/payment_methods, of the card frame. */
+export async function createPaymentMethod(call: Call): Promise<object> {
+  const { fields } = call
+  allow(fields, ['type', 'card', 'billing_details'])
+  if (requiredText(fields, 'type') !== 'card') {
+    throw invalid('Invalid type: must be card', { param: 'type' })
   }
-  return digits.length > 11 && sum % 10 === 0
+  const number = requiredText(fields, 'card[number]').replace(/[\s-]/g, '')
+  if (!Object.hasOwn(testCards, number)) {
+    throw cardRefused('card_declined', notATestCard, 'test_mode_live_card')
+  }
+  return (await insertMethod(call, number)).body
+}
+
+/** The payment method of a call, locked; `pm_card_…` names make a new one. */
+export function usePaymentMethod(call: Call, id: string): Promise<Stored<Stripe.PaymentMethod>> {
+  const name = /^pm_card_(\w+)$/.exec(id)?.[1]
+  if (!name) return find(call.db, 'payment_method', id, { lock: true, param: 'payment_method' })
+  const named = Object.keys(testCards).find((number) => testCards[number]?.name === name)
+  if (!named) throw notFound('payment_method', id, 'payment_method')
+  return insertMethod(call, named)
+}
+
+/** Stores a new payment method. It holds the last four digits and never more of the number. */
+function insertMethod({ db, fields }: Call, number: string) {
+  const { brand = 'unknown', name: _name, ...outcome } = testCards[number] ?? {}
+  const billing = billingDetails(fields)
+  const method: Stripe.PaymentMethod = {
+    id: newId('pm'),
+    object: 'payment_method',
+    billing_details: billing,
+    card: {
+      brand,
+      checks: {
+        address_line1_check: null,
+        address_postal_code_check: billing.address?.postal_code ? 'unchecked' : null,
+        cvc_check: 'unchecked',
+      },
+      country: 'US',
+      display_brand: brand,
+      exp_month: integer(fields, 'card[exp_month]') ?? 12,
+      exp_year: integer(fields, 'card[exp_year]') ?? new Date().getUTCFullYear() + 4,
+      fingerprint: null,
+      funding: 'credit',
+      generated_from: null,
+      last4: number.slice(-4),
+      networks: { available: [brand], preferred: null },
+      regulated_status: 'unregulated',
+      three_d_secure_usage: { supported: true },
+      wallet: null,
+    },
+    created: nowSeconds(),
+    customer: null,
+    customer_account: null,
+    livemode: false,
+    metadata: {},
+    type: 'card',
+  }
+  return insert(db, method, { outcome })
+}
+
+function billingDetails(fields: Fields): Stripe.PaymentMethod.BillingDetails {
+  const detail = (name: string) => text(fields, `billing_details${name}`) ?? null
+  return {
+    address: {
+      city: detail('[address][city]'),
+      country: detail('[address][country]'),
+      line1: detail('[address][line1]'),
+      line2: detail('[address][line2]'),
+      postal_code: detail('[address][postal_code]'),
+      state: detail('[address][state]'),
+    },
+    email: detail('[email]'),
+    name: detail('[name]'),
+    phone: detail('[phone]'),
+    tax_id: null,
+  }
 }

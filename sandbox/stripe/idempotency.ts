@@ -1,80 +1,62 @@
-import { createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { ClientBase } from 'pg'
-import { ApiFault, invalid } from './faults.ts'
+import { ApiError, invalid } from './errors.ts'
 
 /** An answer as it is sent, and as it is sent again under the same key. */
-export type Answer = { status: number; body: string; requestId: string; replayed: boolean }
+export type Answer = { status: number; body: string }
 
-export type KeyedRequest = { key: string; path: string; fingerprint: string }
+export type KeyedRequest = { key: string; path: string; form: string }
 
-/** Marks equal parameters without revealing them. */
-export const fingerprintOf = (method: string, form: string, secret: string) =>
-  createHmac('sha256', secret).update(`${method}\n${form}`).digest('hex')
+const fingerprintOf = ({ form }: KeyedRequest) => createHash('sha256').update(form).digest('hex')
 
 /**
- * The stored answer of a key, or undefined for a new one. Holds the key until the transaction ends,
- * so that the answer is stored together with its effect.
+ * The stored answer of a key, or undefined for a new one. Holds the key until the transaction ends, so that the answer is
+ * stored together with its effect.
  */
 export async function claimKey(db: ClientBase, request: KeyedRequest): Promise<Answer | undefined> {
-  const { key, path, fingerprint } = request
+  const { key, path } = request
   if (key.length > 255) throw invalid('Idempotency keys can have up to 255 characters.')
   const { rows: locks } = await db.query<{ free: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 20)) as free',
     [`sandbox_stripe:${key}`],
   )
   if (!locks[0]?.free) throw inUse(key)
-  const { rows } = await db.query<{
-    path: string
-    fingerprint: string
-    status: number
-    body: string
-    request_id: string
-  }>(
-    `select path, fingerprint, status, body, request_id from sandbox_stripe.keys
+  const { rows } = await db.query<Answer & { path: string; fingerprint: string }>(
+    `select path, fingerprint, status, body from sandbox_stripe.keys
       where key = $1 and created > now() - interval '1 day'`,
     [key],
   )
   const before = rows[0]
   if (!before) return undefined
-  if (before.path !== path)
-    throw reused(
-      key,
-      `for the same endpoint they were first used for ('${before.path}' vs '${path}')`,
-    )
-  if (before.fingerprint !== fingerprint)
+  if (before.path !== path) {
+    const both = `('${before.path}' vs '${path}')`
+    throw reused(key, `for the same endpoint they were first used for ${both}`)
+  }
+  if (before.fingerprint !== fingerprintOf(request))
     throw reused(key, 'with the same parameters they were first used with')
-  return { status: before.status, body: before.body, requestId: before.request_id, replayed: true }
+  return { status: before.status, body: before.body }
 }
 
 const inUse = (key: string) =>
-  new ApiFault(
-    409,
-    {
-      type: 'idempotency_error',
-      code: 'idempotency_key_in_use',
-      message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
-    },
-    false,
-  )
+  new ApiError(409, {
+    type: 'idempotency_error',
+    code: 'idempotency_key_in_use',
+    message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
+  })
 
 const reused = (key: string, rule: string) =>
-  new ApiFault(
-    400,
-    {
-      type: 'idempotency_error',
-      message: `Keys for idempotent requests can only be used ${rule}. Try using a key other than '${key}' if you meant to execute a different request.`,
-    },
-    false,
-  )
+  new ApiError(400, {
+    type: 'idempotency_error',
+    message: `Keys for idempotent requests can only be used ${rule}. Try using a key other than '${key}' if you meant to execute a different request.`,
+  })
 
-/** Stores the first answer of a key. */
+/** Stores the first answer of a key, or the first after it expired. */
 export async function rememberAnswer(db: ClientBase, request: KeyedRequest, answer: Answer) {
   await db.query(
-    `insert into sandbox_stripe.keys (key, path, fingerprint, status, body, request_id)
-      values ($1, $2, $3, $4, $5, $6)
+    `insert into sandbox_stripe.keys (key, path, fingerprint, status, body)
+      values ($1, $2, $3, $4, $5)
       on conflict (key) do update set path = excluded.path, fingerprint = excluded.fingerprint,
-        status = excluded.status, body = excluded.body, request_id = excluded.request_id,
-        created = now()`,
-    [request.key, request.path, request.fingerprint, answer.status, answer.body, answer.requestId],
+        status = excluded.status, body = excluded.body, created = now()`,
+    [request.key, request.path, fingerprintOf(request), answer.status, answer.body],
   )
 }

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import type { Pool } from 'pg'
+import { apiRoutes } from './api.ts'
 import { controlRoutes } from './controls.ts'
-import { deliverer } from './deliveries.ts'
 import { pageRoutes } from './pages.ts'
-import { apiRoutes } from './routes.ts'
 import { createSchema } from './schema.ts'
+import { deliverer } from './webhooks.ts'
 
 export type StripeSandboxOptions = {
   /** State lives in the schema `sandbox_stripe`, shared by all processes on this database. */
@@ -16,7 +16,7 @@ export type StripeSandboxOptions = {
   webhookUrl: () => string
   /** The path this is mounted at, such as `/sandbox/stripe`. */
   basePath: string
-  /** Whether the test-only calls under `/_sandbox` exist. */
+  /** Whether the test controls under `/_sandbox` exist. */
   controls: boolean
   log?: (line: string) => void
 }
@@ -30,8 +30,8 @@ export type StripeSandbox = {
 }
 
 /**
- * Stands in for Stripe on the shop's own origin: its REST calls under `/v1`, `/stripe.js` with the
- * card and 3-D Secure frames, and signed webhooks. Accepts only the published test cards.
+ * Plays Stripe on the shop's own origin: those of its REST calls that the shop makes under `/v1`, `/stripe.js` with the
+ * card and 3-D Secure frames, and signed webhooks. It accepts only published test cards.
  */
 export function stripeSandbox(options: StripeSandboxOptions): StripeSandbox {
   const log = options.log ?? (() => {})
@@ -40,7 +40,7 @@ export function stripeSandbox(options: StripeSandboxOptions): StripeSandbox {
   const app = new Hono()
   app.route('/v1', apiRoutes({ ...options, log, wake }))
   app.route('/', pageRoutes({ ...options, wake }))
-  if (options.controls) app.route('/_sandbox', controlRoutes({ pool: options.pool, wake }))
+  if (options.controls) app.route('/_sandbox', controlRoutes(options.pool, wake))
   return {
     app,
     async start() {

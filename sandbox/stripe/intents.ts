@@ -1,136 +1,217 @@
 import type Stripe from 'stripe'
-import { type Call, ok, type Reply } from './call.ts'
-import { attempt } from './charging.ts'
-import { confirming } from './confirming.ts'
+import type { Call } from './call.ts'
+import { usePaymentMethod } from './cards.ts'
+import { settle } from './charges.ts'
+import { invalid, missing, unexpected } from './errors.ts'
 import { emit } from './events.ts'
-import { invalid, missing } from './faults.ts'
-import { allow, list, metadata, nested, oneOf, type Params, requiredText, text } from './form.ts'
-import { amountOf, largestAmount, newIntent, shown, smallestAmount } from './intent-object.ts'
-import { findIntent, openStatuses, stateFault } from './intent-state.ts'
-import { usePaymentMethod } from './payment-methods.ts'
-import { insert, save } from './store.ts'
+import { allow, type Fields, integer, list, metadata, requiredText, text } from './form.ts'
+import { find, insert, newId, nowSeconds, page, type Stored, save } from './store.ts'
 
-const describing = [
-  'amount',
-  'currency',
-  'metadata',
-  'description',
-  'receipt_email',
-  'payment_method',
-  'payment_method_types',
-  'allowed_payment_method_types',
-  'statement_descriptor',
-  'statement_descriptor_suffix',
-  'transfer_group',
-]
-/** POST /v1/payment_intents; with `confirm=true` it is charged at once. */
-export async function createIntent(call: Call): Promise<Reply> {
-  const { params } = call
-  const rest = ['automatic_payment_methods', 'capture_method', 'confirmation_method', 'confirm']
-  allow(params, [...describing, ...confirming, ...rest])
-  const automatic = nested(params, 'automatic_payment_methods')
-  const body = newIntent(params, {
-    ...price(params),
-    automatic:
-      text(automatic, 'enabled') === 'true' || typeLists.every((name) => !(name in params)),
-    redirects:
-      oneOf(automatic, 'allow_redirects', ['always', 'never']) === 'never' ? 'never' : 'always',
-    captureMethod:
-      oneOf(params, 'capture_method', ['automatic', 'automatic_async']) === 'automatic'
-        ? 'automatic'
-        : 'automatic_async',
-  })
-  cardOnly(params)
-  const methodId = text(params, 'payment_method')
-  const method = methodId === undefined ? undefined : await usePaymentMethod(call, methodId)
-  if (method) attach(body, method.body.id)
-  const stored = { body: await insert(call.db, body), hidden: {} }
-  await emit(call, 'payment_intent.created', body)
-  if (text(params, 'confirm') !== 'true') return ok(body)
-  if (!method) throw missing('payment_method')
-  return attempt(call, stored, method)
-}
+type Intent = Stripe.PaymentIntent
 
-function price(params: Params): { amount: number; currency: string } {
-  const amount = amountOf(params)
-  if (amount === undefined) throw missing('amount')
-  const currency = requiredText(params, 'currency').toLowerCase()
-  if (!/^[a-z]{3}$/.test(currency)) {
-    throw invalid(`Invalid currency: ${currency}.`, { param: 'currency' })
+/** POST /v1/payment_intents */
+export async function createIntent({ db, fields }: Call): Promise<Intent> {
+  const describing = ['metadata', 'description', 'receipt_email']
+  allow(fields, ['amount', 'currency', 'allowed_payment_method_types', ...describing])
+  const param = 'allowed_payment_method_types'
+  const other = list(fields, param).find((type) => type !== 'card')
+  if (other !== undefined) {
+    throw invalid(`The payment method type "${other}" is invalid.`, { param })
   }
-  checkAmount(amount, currency)
-  return { amount, currency }
+  return (await insert(db, newIntent(fields))).body
 }
 
-function checkAmount(amount: number, currency: string): void {
+function amountOf(fields: Fields): number {
+  const amount = integer(fields, 'amount')
   const param = 'amount'
-  if (amount < 0) {
-    const message = 'This value must be greater than or equal to 1.'
-    throw invalid(message, { code: 'parameter_invalid_integer', param })
+  if (amount === undefined) throw missing(param)
+  if (amount < 50) {
+    throw invalid('Amount must be at least $0.50 usd', { code: 'amount_too_small', param })
   }
-  if (amount < smallestAmount(currency)) {
-    const least = (smallestAmount(currency) / 100).toFixed(2)
-    const message = `Amount must be at least ${currency === 'usd' ? '$' : ''}${least} ${currency}`
-    throw invalid(message, { code: 'amount_too_small', param })
-  }
-  if (amount > largestAmount) {
-    const message = `Amount must be no more than ${currency === 'usd' ? '$' : ''}999,999.99 ${currency}`
+  if (amount > 99_999_999) {
+    const message = 'Amount must be no more than $999,999.99 usd'
     throw invalid(message, { code: 'amount_too_large', param })
   }
+  return amount
 }
 
-/** The same wish by its name before and since the 2026 versions of the API. */
-const typeLists = ['payment_method_types', 'allowed_payment_method_types']
-
-function cardOnly(params: Params): void {
-  for (const param of typeLists) {
-    const other = list(params, param).find((type) => type !== 'card')
-    if (other !== undefined)
-      throw invalid(`The payment method type "${other}" is invalid.`, { param })
+/** A new payment intent with every field of the current API version. */
+function newIntent(fields: Fields): Intent {
+  const id = newId('pi')
+  return {
+    id,
+    object: 'payment_intent',
+    allowed_payment_method_types: ['card'],
+    amount: amountOf(fields),
+    amount_capturable: 0,
+    amount_details: { tip: {} },
+    amount_received: 0,
+    application: null,
+    application_fee_amount: null,
+    automatic_payment_methods: null,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: 'automatic_async',
+    client_secret: `${id}_secret_${newId('x', 25).slice(2)}`,
+    confirmation_method: 'automatic',
+    created: nowSeconds(),
+    currency: requiredText(fields, 'currency').toLowerCase(),
+    customer: null,
+    customer_account: null,
+    description: text(fields, 'description') ?? null,
+    excluded_payment_method_types: null,
+    last_payment_error: null,
+    latest_charge: null,
+    livemode: false,
+    managed_payments: null,
+    metadata: metadata(fields),
+    next_action: null,
+    on_behalf_of: null,
+    payment_method: null,
+    payment_method_configuration_details: null,
+    payment_method_options: {
+      card: {
+        installments: null,
+        mandate_options: null,
+        network: null,
+        request_three_d_secure: 'automatic',
+      },
+    },
+    payment_method_types: ['card'],
+    payment_record: null,
+    processing: null,
+    receipt_email: text(fields, 'receipt_email') ?? null,
+    review: null,
+    setup_future_usage: null,
+    shipping: null,
+    source: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    status: 'requires_payment_method',
+    transfer_data: null,
+    transfer_group: null,
   }
 }
 
-function attach(intent: Stripe.PaymentIntent, methodId: string): void {
-  intent.payment_method = methodId
-  intent.status = 'requires_confirmation'
+/** The intent as the caller may see it: metadata and charges stay hidden from browsers. */
+function shown(intent: Intent, { publishable }: Pick<Call, 'publishable'>): object {
+  const { metadata: _metadata, latest_charge: _charge, ...visible } = intent
+  return publishable ? visible : intent
 }
 
-/** GET /v1/payment_intents/:id; with the publishable key only together with the client secret. */
-export async function retrieveIntent(call: Call, id: string): Promise<Reply> {
-  const { body } = await findIntent(call, id, false)
-  return ok(shown(body, call.publishable))
-}
-
-/** POST /v1/payment_intents/:id. The amount is fixed once the intent succeeded or was canceled. */
-export async function updateIntent(call: Call, id: string): Promise<Reply> {
-  const { params } = call
-  allow(params, describing)
-  const intent = await findIntent(call, id, true)
-  const { body } = intent
-  const asked = ['amount', 'currency', 'payment_method'].find((name) => name in params)
-  if (asked !== undefined && !openStatuses.includes(body.status)) {
-    throw stateFault(
-      body,
-      `This PaymentIntent's ${asked} could not be updated because it has a status of ${body.status}. You may only update the ${asked} of a PaymentIntent with one of the following statuses: ${openStatuses.join(', ')}.`,
+/** The intent of a call; with the publishable key only together with its client secret. */
+async function findIntent(call: Call, id: string, lock = false): Promise<Stored<Intent>> {
+  const intent = await find<Intent>(call.db, 'payment_intent', id, { lock, param: 'intent' })
+  const secret = text(call.fields, 'client_secret')
+  if (call.publishable && secret === undefined) throw missing('client_secret')
+  if (secret !== undefined && secret !== intent.body.client_secret) {
+    throw invalid(
+      'The client_secret provided does not match the client_secret on the PaymentIntent.',
+      { code: 'payment_intent_invalid_parameter', param: 'client_secret' },
     )
   }
-  cardOnly(params)
-  const currency = text(params, 'currency')?.toLowerCase() ?? body.currency
-  const amount = amountOf(params) ?? body.amount
-  checkAmount(amount, currency)
-  const methodId = text(params, 'payment_method')
-  if (methodId !== undefined) attach(body, (await usePaymentMethod(call, methodId)).body.id)
-  // What was authenticated was the old price: it has to be confirmed again.
-  if (amount !== body.amount && body.next_action) attach(body, String(body.payment_method))
-  if (body.status !== 'requires_action') {
-    body.next_action = null
-    intent.hidden = {}
+  return intent
+}
+
+/** Puts the last charge in place of its id, where a call with the secret key expands it. */
+async function expanded({ db, fields, publishable }: Call, intents: Intent[]): Promise<Intent[]> {
+  const wanted = list(fields, 'expand').some((path) => /^(data\.)?latest_charge$/.test(path))
+  if (publishable || !wanted) return intents
+  const { rows } = await db.query<{ body: Stripe.Charge }>(
+    "select body from sandbox_stripe.objects where kind = 'charge' and id = any($1)",
+    [intents.map((intent) => intent.latest_charge)],
+  )
+  const charges = new Map(rows.map(({ body }) => [body.id, body]))
+  return intents.map((intent) => ({
+    ...intent,
+    latest_charge: charges.get(String(intent.latest_charge)) ?? intent.latest_charge,
+  }))
+}
+
+/** GET /v1/payment_intents/:id */
+export async function retrieveIntent(call: Call, id: string): Promise<object> {
+  const { body } = await findIntent(call, id)
+  const [intent = body] = await expanded(call, [body])
+  return shown(intent, call)
+}
+
+/** GET /v1/payment_intents */
+export async function listIntents(call: Call): Promise<object> {
+  const found = await page<Intent>(call.db, 'payment_intent', call.fields)
+  return { object: 'list', url: call.path, ...found, data: await expanded(call, found.data) }
+}
+
+/** The statuses in which an intent can still be paid or cancelled. */
+const openStatuses = ['requires_payment_method', 'requires_confirmation', 'requires_action']
+
+const stateError = (intent: Intent, call: Call, message: string) =>
+  unexpected(message, {
+    code: 'payment_intent_unexpected_state',
+    payment_intent: shown(intent, call),
+  })
+
+/** POST /v1/payment_intents/:id/confirm */
+export async function confirmIntent(call: Call, id: string): Promise<object> {
+  allow(call.fields, ['payment_method', 'use_stripe_sdk'])
+  const intent = await findIntent(call, id, true)
+  const { status } = intent.body
+  if (!openStatuses.includes(status)) {
+    const why =
+      status === 'succeeded'
+        ? 'it has already succeeded after being previously confirmed.'
+        : `it has a status of ${status}. Only a PaymentIntent with one of the following statuses may be confirmed: requires_confirmation, requires_action.`
+    const message = `You cannot confirm this PaymentIntent because ${why}`
+    throw stateError(intent.body, call, message)
   }
-  body.amount = amount
-  body.currency = currency
-  body.metadata = metadata(params, body.metadata)
-  body.description = text(params, 'description') ?? body.description
-  body.receipt_email = text(params, 'receipt_email') ?? body.receipt_email
+  const methodId = requiredText(call.fields, 'payment_method')
+  return attempt(call, intent, await usePaymentMethod(call, methodId))
+}
+
+/** Charges a locked intent, or asks for authentication first when the card wants it. */
+export async function attempt(
+  call: Call,
+  intent: Stored<Intent>,
+  method: Stored<Stripe.PaymentMethod>,
+): Promise<object> {
+  if (method.hidden.outcome?.challenge) await askForAuthentication(call, intent, method)
+  else if ((await settle(call, intent, method)) === 'declined') {
+    const payment_intent = shown(intent.body, call)
+    return { error: { ...intent.body.last_payment_error, payment_intent } }
+  }
+  return shown(intent.body, call)
+}
+
+async function askForAuthentication(
+  call: Call,
+  intent: Stored<Intent>,
+  method: Stored<Stripe.PaymentMethod>,
+): Promise<void> {
+  const source = newId('src')
+  intent.body.status = 'requires_action'
+  intent.body.payment_method = method.body.id
+  intent.body.last_payment_error = null
+  intent.body.next_action = {
+    type: 'use_stripe_sdk',
+    use_stripe_sdk: { type: 'three_d_secure_redirect', source, stripe_js: '' },
+  }
+  intent.hidden = { challenge: source, challenged: method.body.id }
   await save(call.db, intent)
-  return ok(body)
+}
+
+/** POST /v1/payment_intents/:id/cancel */
+export async function cancelIntent(call: Call, id: string): Promise<object> {
+  allow(call.fields, [])
+  const intent = await findIntent(call, id, true)
+  const { body } = intent
+  if (!openStatuses.includes(body.status)) {
+    const message = `You cannot cancel this PaymentIntent because it has a status of ${body.status}. Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.`
+    throw stateError(body, call, message)
+  }
+  body.status = 'canceled'
+  body.canceled_at = nowSeconds()
+  body.next_action = null
+  intent.hidden = {}
+  await save(call.db, intent)
+  await emit(call, 'payment_intent.canceled', body)
+  return body
 }

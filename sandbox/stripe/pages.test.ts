@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStandIn, type StandIn } from '#tests/support/stripe-stand-in.ts'
+import { openStripeSandbox, type StripeSandbox } from '#tests/support/stripe-sandbox.ts'
 
-let standIn: StandIn
+let sandbox: StripeSandbox
 beforeAll(async () => {
-  standIn = await openStandIn({ controls: false })
+  sandbox = await openStripeSandbox({ controls: false })
 })
-afterAll(() => standIn.close())
+afterAll(() => sandbox.close())
 
-const get = (path: string) => fetch(`${standIn.base}${path}`)
+const get = (path: string) => fetch(`${sandbox.base}${path}`)
 
 describe.each([
   ['the card frame', '/frame', 'frame'],
@@ -19,9 +19,9 @@ describe.each([
     expect(policy).toEqual([
       'sandbox allow-scripts allow-forms',
       "default-src 'none'",
-      `script-src ${standIn.base}/${file}.js`,
-      `style-src ${standIn.base}/${file}.css`,
-      `connect-src ${standIn.base}/`,
+      `script-src ${sandbox.base}/${file}.js`,
+      `style-src ${sandbox.base}/${file}.css`,
+      `connect-src ${sandbox.base}/`,
       "form-action 'none'",
       "base-uri 'none'",
       "frame-ancestors 'self'",
@@ -49,16 +49,16 @@ test.each(['/stripe.js', '/frame.js', '/3ds.js'])('%s is one script that parses'
   const script = await answer.text()
   expect(script).not.toMatch(/^(import|export) /m)
   expect(() => new Function(script)).not.toThrow()
-  const again = await fetch(`${standIn.base}${path}`, {
+  const again = await fetch(`${sandbox.base}${path}`, {
     headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
   })
   expect(again.status).toBe(304)
   expect(again.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
 })
 
-test('test-only calls do not exist unless they are asked for', async () => {
-  for (const path of ['/reset', '/webhooks', '/fail-next', '/3ds/pi_1']) {
-    const answer = await fetch(`${standIn.base}/_sandbox${path}`, { method: 'POST', body: '{}' })
+test('test controls do not exist unless they are asked for', async () => {
+  for (const path of ['/webhooks', '/fail-next']) {
+    const answer = await fetch(`${sandbox.base}/_sandbox${path}`, { method: 'POST', body: '{}' })
     expect(answer.status).toBe(404)
   }
   expect((await get('/_sandbox/deliveries')).status).toBe(404)

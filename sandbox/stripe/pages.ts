@@ -1,44 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
+import { html } from 'hono/html'
 import type { Pool } from 'pg'
-import { transaction } from '#sandbox/transaction.ts'
-import { allowOrigin } from './access.ts'
-import { readAssets } from './assets.ts'
-import { challengeOutcomes, endChallenge, openChallenge } from './challenge.ts'
-import { cardPage, challengePage, type Page } from './documents.ts'
-import { newId } from './store.ts'
+import { allowOpaqueOrigin } from './api.ts'
+import { endChallenge, findChallenge } from './challenge.ts'
+import { newId, transaction } from './store.ts'
 
 export type PageOptions = { pool: Pool; basePath: string; controls: boolean; wake: () => void }
 
 const openPolicy = 'cross-origin-resource-policy'
-/** Also what is answered as unchanged says who may load it: a card form opened for the second time was blocked. */
+/** Keeps the policy on 304 too: without it browsers refused a card form that was opened for the second time. */
 const revalidated = etag({ retainedHeaders: [...RETAINED_304_HEADERS, openPolicy] })
 
-/** What the browser loads: stripe.js, the card frame, the 3-D Secure frame. */
+/** Serves what the browser loads: stripe.js, the card frame, the 3-D Secure frame. */
 export function pageRoutes(options: PageOptions): Hono {
   const app = new Hono()
-  for (const { path, type, text } of readAssets()) {
+  for (const [path, text] of assets()) {
     app.get(path, revalidated, (c) => {
       // Frames with an opaque origin load these, so they count as another origin's.
       c.header(openPolicy, 'cross-origin')
       c.header('cache-control', 'no-cache')
-      c.header('content-type', type)
+      const type = path.endsWith('.js') ? 'text/javascript' : 'text/css'
+      c.header('content-type', `${type}; charset=utf-8`)
       return c.body(text)
     })
   }
   app.get('/frame', (c) => framed(c, options, 'frame', cardPage))
   app.get('/3ds', async (c) => {
     const source = c.req.query('source') ?? ''
-    const intent = await openChallenge(options.pool, source)
     const theme = c.req.query('theme') === 'dark' ? 'dark' : 'light'
-    const price = intent && { amount: intent.amount, currency: intent.currency }
-    return framed(c, options, '3ds', challengePage(source, theme, price))
+    const intent = await findChallenge(options.pool, source)
+    return framed(c, options, '3ds', challengePage(source, theme, intent?.body))
   })
   app.post('/3ds', bodyLimit({ maxSize: 4096 }), (c) => answerChallenge(c, options))
   return app
 }
+
+const folder = join(import.meta.dirname, 'browser')
+const source = (name: string) => readFileSync(join(folder, name), 'utf8')
+
+/**
+ * Joins browser modules into one classic script, in the given order: a frame with an opaque origin cannot load modules,
+ * and a page expects `window.Stripe` as soon as the script has loaded.
+ */
+function joined(...names: string[]): string {
+  const sources = names.map((name) =>
+    source(`${name}.js`)
+      .replace(/^import [^']*'\.\/[^']+'\n/gm, '')
+      .replace(/^export /gm, ''),
+  )
+  return `(() => {\n'use strict'\n${sources.join('\n')}})()\n`
+}
+
+/** Every file that the browser loads, by its path. */
+const assets = (): [path: string, text: string][] => [
+  ['/stripe.js', joined('calls', 'frames', 'card-element', 'challenge-dialog', 'stripe')],
+  ['/frame.js', joined('parent', 'card-rules', 'card-fields', 'card-frame')],
+  ['/3ds.js', joined('parent', 'challenge-frame')],
+  ['/frame.css', source('card-frame.css')],
+  ['/3ds.css', source('challenge-frame.css')],
+]
+
+type Page = ReturnType<typeof html>
 
 /** A page that only lives in a frame of the shop, with no origin of its own and only its own files. */
 function framed(c: Context, { basePath }: PageOptions, name: string, page: Page): Response {
@@ -62,11 +89,66 @@ function framed(c: Context, { basePath }: PageOptions, name: string, page: Page)
   return c.body(String(page))
 }
 
+const head = (name: string, title: string) => html`<head>
+  <meta charset="utf-8">
+  <title>${title}</title>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <link rel="stylesheet" href="${name}.css">
+  <script src="${name}.js" defer></script>
+</head>`
+
+const digits = html`inputmode="numeric" autocorrect="off" spellcheck="false" aria-describedby="problem"`
+
+/** The row of card fields. */
+const cardPage = html`<!doctype html>
+<html lang="en">
+${head('frame', 'Secure card payment input frame')}
+<body>
+  <form novalidate>
+    <span class="number">
+      <span class="brand" aria-hidden="true"></span>
+      <input name="cardnumber" autocomplete="cc-number" aria-label="Credit or debit card number" placeholder="Card number" ${digits}>
+    </span>
+    <span class="rest">
+      <input name="exp-date" autocomplete="cc-exp" aria-label="Credit or debit card expiration date" placeholder="MM / YY" ${digits}>
+      <input name="cvc" autocomplete="cc-csc" aria-label="Credit or debit card CVC/CVV" placeholder="CVC" ${digits}>
+      <input name="postal" autocomplete="postal-code" aria-label="ZIP or postal code" placeholder="ZIP" autocapitalize="characters" autocorrect="off" spellcheck="false" aria-describedby="problem">
+    </span>
+  </form>
+  <span id="problem" class="unseen"></span>
+</body>
+</html>`
+
+type Price = { amount: number; currency: string }
+
+/** The question of the customer's bank; without a price the challenge is over already. */
+function challengePage(source: string, theme: string, price: Price | undefined): Page {
+  return html`<!doctype html>
+<html lang="en" data-theme="${theme}">
+${head('3ds', 'Card authentication')}
+<body data-source="${source}">
+  <main>
+    <h1>Confirm your payment</h1>
+    ${price ? challengeForm(price) : html`<p>This payment no longer waits for you. Close this window to go on.</p>`}
+    <p id="note" role="alert"></p>
+  </main>
+</body>
+</html>`
+}
+
+const challengeForm = ({
+  amount,
+  currency,
+}: Price) => html`<p class="amount">${new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount / 100)}</p>
+    <p>Your bank asks whether it is you who pays with this card.</p>
+    <button type="button" value="complete" disabled>Complete authentication</button>
+    <button type="button" value="fail" disabled>Fail authentication</button>`
+
 async function answerChallenge(c: Context, { pool, controls, wake }: PageOptions) {
-  allowOrigin(c, true)
+  allowOpaqueOrigin(c)
   const form = new URLSearchParams(await c.req.text())
-  const outcome = challengeOutcomes.find((name) => name === form.get('outcome'))
-  if (!outcome) return c.json({ ended: false }, 400)
+  const outcome = form.get('outcome')
+  if (outcome !== 'complete' && outcome !== 'fail') return c.json({ ended: false }, 400)
   const request = { id: newId('req', 14), idempotency_key: null }
   const ended = await transaction(pool, (db) =>
     endChallenge({ db, request, controls }, form.get('source') ?? '', outcome),

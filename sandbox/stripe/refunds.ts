@@ -1,69 +1,57 @@
 import type Stripe from 'stripe'
-import { type Call, type Cause, ok, type Reply } from './call.ts'
+import type { Call, Cause } from './call.ts'
+import { invalid, unexpected } from './errors.ts'
 import { emit } from './events.ts'
-import { invalid, missing, unexpected } from './faults.ts'
-import { allow, integer, metadata, oneOf, text } from './form.ts'
-import { newBalanceTransaction, newRefund } from './money-objects.ts'
-import { find, insert, type Stored, save } from './store.ts'
+import { allow, integer, metadata, requiredText, text } from './form.ts'
+import { find, insert, newId, nowSeconds, page, type Stored, save } from './store.ts'
 
-const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
+/** How long a refund stays as it began before it ends otherwise, in milliseconds. */
+const endsAfter = 500
 
-/** POST /v1/refunds: all that is left of a charge, or `amount` of it in the smallest unit. */
-export async function createRefund(call: Call): Promise<Reply> {
-  const { params } = call
-  allow(params, ['payment_intent', 'charge', 'amount', 'reason', 'metadata'])
-  const asked = integer(params, 'amount')
-  const sent = oneOf(params, 'reason', reasons)
+/** POST /v1/refunds: all that is left of a payment, or `amount` of it in the smallest unit. */
+export async function createRefund(call: Call): Promise<Stripe.Refund> {
+  allow(call.fields, ['payment_intent', 'amount', 'metadata'])
   const charge = await chargeToRefund(call)
-  const amount = amountToRefund(charge.body, asked)
-  const refund = newRefund(charge.body, {
-    amount,
-    reason: reasons.find((reason) => reason === sent) ?? null,
-    metadata: metadata(params),
-    status: charge.hidden.outcome === 'refundWaits' ? 'pending' : 'succeeded',
-  })
-  await insert(call.db, refund)
-  const movement = movementOf(refund, String(refund.balance_transaction), -amount)
-  await insert(call.db, newBalanceTransaction('refund', movement))
-  const previous = await changeRefunded(call, charge, amount)
+  const ending = charge.hidden.outcome?.refund
+  const refund: Stripe.Refund = {
+    id: newId('re'),
+    object: 'refund',
+    amount: amountToRefund(charge.body, integer(call.fields, 'amount')),
+    balance_transaction: null,
+    charge: charge.body.id,
+    created: nowSeconds(),
+    currency: charge.body.currency,
+    customer: null,
+    customer_account: null,
+    destination_details: { card: { type: 'refund' }, type: 'card' },
+    metadata: metadata(call.fields),
+    payment_intent: charge.body.payment_intent,
+    payment_method: charge.body.payment_method,
+    reason: null,
+    receipt_number: null,
+    source_transfer_reversal: null,
+    status: ending === 'waits' ? 'pending' : 'succeeded',
+    transfer_reversal: null,
+  }
+  await insert(call.db, refund, ending && { endsAt: Date.now() + endsAfter })
+  await changeRefunded(call, charge, refund.amount)
   await emit(call, 'refund.created', refund)
-  await emit(call, 'charge.refunded', charge.body, previous)
-  if (charge.hidden.outcome) await endLater(call, refund.id)
-  return ok(refund)
+  await emit(call, 'charge.refunded', charge.body)
+  return refund
 }
 
-export const movementOf = (refund: Stripe.Refund, id: string, amount: number) => ({
-  id,
-  amount,
-  currency: refund.currency,
-  source: refund.id,
-  description: 'REFUND FOR CHARGE',
-})
-
-async function chargeToRefund(call: Call): Promise<Stored<Stripe.Charge>> {
-  const intentId = text(call.params, 'payment_intent')
-  const chargeId = text(call.params, 'charge')
-  if (intentId === undefined) {
-    if (chargeId === undefined) throw missing('payment_intent')
-    return find<Stripe.Charge>(call.db, 'charge', chargeId, { lock: true, param: 'charge' })
-  }
-  const { body } = await find<Stripe.PaymentIntent>(call.db, 'payment_intent', intentId, {
-    param: 'payment_intent',
-  })
+async function chargeToRefund({ db, fields }: Call): Promise<Stored<Stripe.Charge>> {
+  const param = 'payment_intent'
+  const id = requiredText(fields, param)
+  const { body } = await find<Stripe.PaymentIntent>(db, 'payment_intent', id, { param })
   if (body.status !== 'succeeded') {
-    const message = `This PaymentIntent (${intentId}) does not have a successful charge to refund.`
+    const message = `This PaymentIntent (${id}) does not have a successful charge to refund.`
     throw unexpected(message, { code: 'payment_intent_unexpected_state' })
   }
-  const latest = String(body.latest_charge)
-  return find<Stripe.Charge>(call.db, 'charge', latest, { lock: true, param: 'charge' })
+  return find<Stripe.Charge>(db, 'charge', String(body.latest_charge), { lock: true })
 }
 
-function amountToRefund(charge: Stripe.Charge, asked: number | undefined): number {
-  if (!charge.paid) {
-    throw unexpected(`Charge ${charge.id} has not been paid and cannot be refunded.`, {
-      param: 'charge',
-    })
-  }
+function amountToRefund(charge: Stripe.Charge, wanted: number | undefined): number {
   if (charge.disputed) {
     const message = `Charge ${charge.id} has been charged back; cannot issue a refund.`
     throw unexpected(message, { code: 'charge_disputed' })
@@ -73,37 +61,58 @@ function amountToRefund(charge: Stripe.Charge, asked: number | undefined): numbe
     throw unexpected(message, { code: 'charge_already_refunded' })
   }
   const left = charge.amount - charge.amount_refunded
-  const amount = asked ?? left
+  const amount = wanted ?? left
+  const param = 'amount'
   if (amount < 1) {
     const message = 'This value must be greater than or equal to 1.'
-    throw invalid(message, { code: 'parameter_invalid_integer', param: 'amount' })
+    throw invalid(message, { code: 'parameter_invalid_integer', param })
   }
   if (amount > left) {
     const money = (cents: number) => `$${(cents / 100).toFixed(2)}`
     throw unexpected(
       `Refund amount (${money(amount)}) is greater than unrefunded amount on charge (${money(left)})`,
-      { param: 'amount' },
+      { param },
     )
   }
   return amount
 }
 
-/** Adds to what is refunded; returns the values before, for the event. */
-export async function changeRefunded(cause: Cause, charge: Stored<Stripe.Charge>, amount: number) {
-  const { body } = charge
-  const previous = { amount_refunded: body.amount_refunded, refunded: body.refunded }
-  body.amount_refunded += amount
-  body.refunded = body.amount_refunded === body.amount
-  await save(cause.db, charge)
-  return body.refunded === previous.refunded
-    ? { amount_refunded: previous.amount_refunded }
-    : previous
+async function changeRefunded({ db }: Cause, charge: Stored<Stripe.Charge>, amount: number) {
+  charge.body.amount_refunded += amount
+  charge.body.refunded = charge.body.amount_refunded === charge.body.amount
+  await save(db, charge)
 }
 
-async function endLater(cause: Cause, refund: string): Promise<void> {
-  await cause.db.query(
-    `insert into sandbox_stripe.later (refund, due)
-      values ($1, clock_timestamp() + interval '2 seconds')`,
-    [refund],
+/** GET /v1/refunds */
+export async function listRefunds({ db, fields, path }: Call): Promise<object> {
+  const intent = text(fields, 'payment_intent')
+  const found = await page(db, 'refund', fields, { payment_intent: intent ? [intent] : undefined })
+  return { object: 'list', url: path, ...found }
+}
+
+/** Ends one refund that is due: one that waited succeeds, one that had succeeded fails. @returns false when none is due */
+export async function endDueRefund(cause: Cause): Promise<boolean> {
+  const { rows } = await cause.db.query<Stored<Stripe.Refund>>(
+    `select body, hidden from sandbox_stripe.objects where (hidden->>'endsAt')::bigint <= $1
+      limit 1 for update skip locked`,
+    [Date.now()],
   )
+  const [refund] = rows
+  if (!refund) return false
+  const { body } = refund
+  const waited = body.status === 'pending'
+  body.status = waited ? 'succeeded' : 'failed'
+  if (!waited) {
+    body.failure_reason = 'unknown'
+    const id = String(body.charge)
+    const charge = await find<Stripe.Charge>(cause.db, 'charge', id, { lock: true })
+    await changeRefunded(cause, charge, -body.amount)
+  }
+  refund.hidden = {}
+  await save(cause.db, refund)
+  // Stripe tells of a change under the charge's name and under the refund's.
+  await emit(cause, 'charge.refund.updated', body)
+  await emit(cause, 'refund.updated', body)
+  if (!waited) await emit(cause, 'refund.failed', body)
+  return true
 }

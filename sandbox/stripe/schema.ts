@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { transaction } from '#sandbox/transaction.ts'
+import { transaction } from './store.ts'
 
 // Bodies are json, not jsonb: jsonb would reorder the fields.
 const tables = `
@@ -15,32 +15,24 @@ create table if not exists sandbox_stripe.objects (
 create index if not exists objects_of_kind on sandbox_stripe.objects (kind, seq);
 create index if not exists objects_challenged on sandbox_stripe.objects ((hidden->>'challenge'))
   where hidden->>'challenge' is not null;
+create index if not exists objects_ending on sandbox_stripe.objects (((hidden->>'endsAt')::bigint))
+  where hidden->>'endsAt' is not null;
 create table if not exists sandbox_stripe.keys (
   key text primary key,
   path text not null,
   fingerprint text not null,
   status integer not null,
   body text not null,
-  request_id text not null,
   created timestamptz not null default now()
 );
 create table if not exists sandbox_stripe.deliveries (
   id bigint generated always as identity primary key,
   event text not null,
-  endpoint text not null,
   state text not null,
   attempts integer not null default 0,
-  due timestamptz not null,
-  response integer,
-  problem text
-);
-create index if not exists deliveries_waiting on sandbox_stripe.deliveries (due) where state = 'waiting';
-create index if not exists deliveries_of_event on sandbox_stripe.deliveries (event);
-create table if not exists sandbox_stripe.later (
-  id bigint generated always as identity primary key,
-  refund text not null,
   due timestamptz not null
 );
+create index if not exists deliveries_waiting on sandbox_stripe.deliveries (due) where state = 'waiting';
 create table if not exists sandbox_stripe.controls (
   name text primary key,
   value json not null,
@@ -55,12 +47,4 @@ export async function createSchema(pool: Pool): Promise<void> {
     await db.query(tables)
     await db.query("delete from sandbox_stripe.keys where created < now() - interval '1 day'")
   })
-}
-
-/** Forgets everything. */
-export async function emptySchema(pool: Pool): Promise<void> {
-  await pool.query(
-    `truncate sandbox_stripe.objects, sandbox_stripe.keys, sandbox_stripe.deliveries,
-      sandbox_stripe.later, sandbox_stripe.controls`,
-  )
 }

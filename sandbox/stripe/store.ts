@@ -1,27 +1,56 @@
 import { randomInt } from 'node:crypto'
 import type { ClientBase, Pool } from 'pg'
-import { invalid, notFound } from './faults.ts'
-import { integer, nested, type Params, text } from './form.ts'
+import { invalid, notFound } from './errors.ts'
+import { type Fields, integer, text } from './form.ts'
 
 /** A pool, or the connection that holds the open transaction. */
 export type Database = Pool | ClientBase
 
+/** Why a charge is declined, in the words of the real service. */
+export type Decline = { code: string; decline_code?: string; message: string }
+
+/** What becomes of a payment made with a test card. */
+export type Outcome = {
+  challenge?: true
+  decline?: Decline
+  disputed?: true
+  /** How a refund ends when it does not simply succeed. */
+  refund?: 'fails' | 'waits'
+}
+
 /** What a stored object knows but never shows. */
 export type Hidden = {
-  /** The row of the test-card table that a payment method follows. */
-  outcome?: string
-  /** A payment method without a customer pays once. */
-  used?: boolean
+  /** What becomes of payments by a payment method, and of refunds of a charge. */
+  outcome?: Outcome
   /** Names the open 3-D Secure challenge of an intent. */
   challenge?: string
   /** The payment method that waits for the challenge. */
   challenged?: string
-  /** The signing secret of a webhook endpoint. */
-  secret?: string
+  /** When a refund ends otherwise than it began, in milliseconds since 1970. */
+  endsAt?: number
 }
 
 export type Stored<T> = { body: T; hidden: Hidden }
 type Named = { id: string; object: string; created: number }
+
+/** Runs `work` in one transaction: kept when it returns, undone when it throws. */
+export async function transaction<T>(pool: Pool, work: (db: ClientBase) => Promise<T>): Promise<T> {
+  const db = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await db.query('begin')
+    const result = await work(db)
+    await db.query('commit')
+    return result
+  } catch (error) {
+    await db.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    db.release(broken)
+  }
+}
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -36,7 +65,7 @@ export async function insert<T extends Named>(db: Database, body: T, hidden: Hid
     `insert into sandbox_stripe.objects (id, kind, created, body, hidden) values ($1, $2, $3, $4, $5)`,
     [body.id, body.object, body.created, JSON.stringify(body), JSON.stringify(hidden)],
   )
-  return body
+  return { body, hidden }
 }
 
 export async function save<T extends Named>(db: Database, stored: Stored<T>): Promise<void> {
@@ -64,48 +93,27 @@ export async function find<T>(
   return row
 }
 
-/** Looks an id up in all kinds; used to expand references. */
-export async function findAny(db: Database, id: string): Promise<unknown> {
-  const { rows } = await db.query<{ body: unknown }>(
-    'select body from sandbox_stripe.objects where id = $1',
-    [id],
-  )
-  return rows[0]?.body
-}
-
-const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
-
-/** One page, newest first, with Stripe's cursors and `created` ranges. `equal` compares body fields. */
-export async function page(
+/** A page of a list, newest first, after Stripe's cursor and since `created[gte]`. `equal` compares body fields. */
+export async function page<T>(
   db: Database,
   kind: string,
-  params: Params,
-  equal: Record<string, string | string[] | undefined> = {},
-) {
-  const limit = integer(params, 'limit') ?? 10
+  fields: Fields,
+  equal: Record<string, string[] | undefined> = {},
+): Promise<{ data: T[]; has_more: boolean }> {
+  const limit = integer(fields, 'limit') ?? 10
   if (limit < 1 || limit > 100) throw invalid('Limit must be between 1 and 100', { param: 'limit' })
-  const values: (string | number | string[])[] = [kind]
+  const values: unknown[] = [kind]
   const where = ['kind = $1']
-  const add = (condition: string, value: string | number | string[]) =>
-    where.push(condition.replace('?', `$${values.push(value)}`))
-  for (const [field, value] of Object.entries(equal)) {
-    if (value !== undefined) add(`body->>'${field}' = any(?)`, [value].flat())
+  const add = (condition: string, value: unknown) => {
+    if (value !== undefined) where.push(condition.replace('?', `$${values.push(value)}`))
   }
-  const range = nested(params, 'created')
-  for (const [name, sign] of Object.entries(comparisons)) {
-    const value = integer(range, name)
-    if (value !== undefined) add(`created ${sign} ?`, value)
-  }
-  const after = text(params, 'starting_after')
-  const before = text(params, 'ending_before')
-  const cursor = '(select seq from sandbox_stripe.objects where id = ?)'
-  if (after) add(`seq < ${cursor}`, after)
-  if (before) add(`seq > ${cursor}`, before)
-  const { rows } = await db.query<{ body: unknown }>(
+  for (const [field, wanted] of Object.entries(equal)) add(`body->>'${field}' = any(?)`, wanted)
+  add('created >= ?', integer(fields, 'created[gte]'))
+  add('seq < (select seq from sandbox_stripe.objects where id = ?)', text(fields, 'starting_after'))
+  const { rows } = await db.query<{ body: T }>(
     `select body from sandbox_stripe.objects where ${where.join(' and ')}
-      order by seq ${before ? 'asc' : 'desc'} limit ${limit + 1}`,
+      order by seq desc limit ${limit + 1}`,
     values,
   )
-  const data = rows.slice(0, limit).map((row) => row.body)
-  return { data: before ? data.reverse() : data, has_more: rows.length > limit }
+  return { data: rows.slice(0, limit).map(({ body }) => body), has_more: rows.length > limit }
 }

@@ -153,7 +153,7 @@ async function removeSandboxes(client: pg.ClientBase): Promise<void> {
   await client.query(
     'delete from webhook_events where event_id in (select id from sandbox_stripe.objects)',
   )
-  const books = ['objects', 'keys', 'deliveries', 'later'].map((name) => `sandbox_stripe.${name}`)
+  const books = ['objects', 'keys', 'deliveries'].map((name) => `sandbox_stripe.${name}`)
   await client.query(`truncate ${books.join(', ')}`)
 }
 

@@ -381,7 +381,7 @@ describe('a refund made by hand at the provider', () => {
   })
 
   test('comes in whatever the order of what is told', async () => {
-    await control('webhooks', { mode: 'reorder', delayMs: 200 })
+    await control('webhooks', { mode: 'reorder' })
     const { id, intentId } = await paidOrder()
     await atHand(intentId, 10_000)
     await atHand(intentId, 20_000)

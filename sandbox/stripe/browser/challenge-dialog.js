@@ -1,6 +1,15 @@
-import { base, call } from './api.js'
-import { connect, makeFrame } from './connect.js'
-import { style, themeOf } from './theme.js'
+import { base, call } from './calls.js'
+import { makeFrame, style } from './frames.js'
+
+/** @returns 'dark' where the page's text is light, whatever notation it writes its colours in */
+function themeOfPage() {
+  const context = document.createElement('canvas').getContext('2d')
+  if (!context) return 'light'
+  context.fillStyle = getComputedStyle(document.body).color
+  context.fillRect(0, 0, 1, 1)
+  const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data
+  return red * 0.299 + green * 0.587 + blue * 0.114 > 140 ? 'dark' : 'light'
+}
 
 const looks = {
   light: { background: '#ffffff', color: '#17191b' },
@@ -8,32 +17,18 @@ const looks = {
 }
 
 /**
- * Asks the customer to authenticate in a dialog and waits until it is over. Closing the dialog is a
- * failed authentication. What came of it is asked from the service afterwards.
+ * Asks the customer to authenticate in a dialog and waits until it is over. Closing the dialog is a failed authentication.
+ * The caller asks the service afterwards what came of it.
  */
 export async function authenticate(/** @type {string} */ source) {
   const answered = await showDialog(source)
-  if (!answered)
-    await call('POST', '/3ds', [
-      ['source', source],
-      ['outcome', 'fail'],
-    ])
+  if (!answered) await call('POST', '/3ds', { source, outcome: 'fail' })
 }
 
 /** @returns {Promise<boolean>} whether the customer answered inside the frame */
 function showDialog(/** @type {string} */ source) {
-  const theme = themeOf(document.body)
+  const theme = themeOfPage()
   const { dialog, panel, close } = buildDialog(theme)
-  const query = new URLSearchParams({ source, theme })
-  const made = makeFrame(`${base}/3ds?${query}`, 'Card authentication')
-  made.frame.name = 'stripe-challenge-frame'
-  style(made.frame, {
-    display: 'block',
-    width: '100%',
-    height: '300px',
-    border: '0',
-    'color-scheme': 'light only',
-  })
   const before = document.activeElement
   return new Promise((resolve) => {
     const end = (/** @type {boolean} */ answered) => {
@@ -42,17 +37,22 @@ function showDialog(/** @type {string} */ source) {
       if (before instanceof HTMLElement) before.focus()
       resolve(answered)
     }
-    connect(made, ({ type, height }) => {
-      if (type === 'height') made.frame.style.height = `${height}px`
-      if (type === 'done') end(true)
-      if (type === 'close') end(false)
-    })
+    const address = `${base}/3ds?${new URLSearchParams({ source, theme })}`
+    /** @type {(told: import('./challenge-frame.js').Told) => void} */
+    const hear = (told) => {
+      if (told.type === 'height') frame.style.height = `${told.height}px`
+      if (told.type === 'done') end(true)
+      if (told.type === 'close') end(false)
+    }
+    const frame = makeFrame(address, 'Card authentication', hear)
+    frame.name = 'stripe-challenge-frame'
+    frame.style.height = '300px'
     close.addEventListener('click', () => end(false))
     dialog.addEventListener('cancel', (event) => {
       event.preventDefault()
       end(false)
     })
-    panel.append(made.frame)
+    panel.append(frame)
     document.body.append(dialog)
     dialog.showModal()
   })

@@ -29,7 +29,7 @@ export function brandOf(/** @type {string} */ number) {
 }
 
 /** The check digit rule. */
-export function luhn(/** @type {string} */ digits) {
+function luhn(/** @type {string} */ digits) {
   const sum = [...digits].reverse().reduce((total, char, at) => {
     const digit = at % 2 === 0 ? Number(char) : Number(char) * 2
     return total + (digit > 9 ? digit - 9 : digit)
@@ -37,7 +37,7 @@ export function luhn(/** @type {string} */ digits) {
   return sum % 10 === 0
 }
 
-/** Month and full year; undefined while incomplete. */
+/** @returns the month and the full year; undefined while incomplete */
 export function expiryOf(/** @type {string} */ text) {
   const digits = digitsOf(text)
   if (digits.length !== 4) return undefined
@@ -57,6 +57,7 @@ const messages = {
 }
 
 /** @typedef {keyof typeof messages} Code */
+/** @typedef {'number' | 'expiry' | 'cvc' | 'postal'} FieldName */
 
 /** A validation error as Stripe words it. */
 export const problem = (/** @type {Code} */ code) => ({
@@ -66,8 +67,8 @@ export const problem = (/** @type {Code} */ code) => ({
 })
 
 /**
- * What is wrong with one field, or undefined when it is complete and valid.
- * @param {'number' | 'expiry' | 'cvc' | 'postal'} field
+ * Says what is wrong with one field; undefined when it is complete and valid.
+ * @param {FieldName} field
  * @param {string} value
  * @param {string} number the card number, which decides the length of the security code
  * @returns {Code | undefined}
@@ -90,7 +91,7 @@ function checkNumber(/** @type {string} */ digits) {
 }
 
 /** @returns {Code | undefined} */
-export function checkExpiry(/** @type {string} */ value, /** @type {Date} */ now) {
+function checkExpiry(/** @type {string} */ value, /** @type {Date} */ now) {
   const expiry = expiryOf(value)
   if (!expiry) return 'incomplete_expiry'
   if (expiry.month < 1 || expiry.month > 12) return 'invalid_expiry_month'
@@ -99,4 +100,35 @@ export function checkExpiry(/** @type {string} */ value, /** @type {Date} */ now
   if (years > 50) return 'invalid_expiry_year'
   const past = years === 0 && expiry.month < now.getMonth() + 1
   return past ? 'invalid_expiry_month_past' : undefined
+}
+
+/** `4242 4242 4242 4242`, grouped as on the card. */
+function formatNumber(/** @type {string} */ text) {
+  const { groups, lengths } = brandOf(text)
+  const digits = digitsOf(text).slice(0, Math.max(...lengths))
+  const parts = []
+  let at = 0
+  for (const size of groups) {
+    if (at < digits.length) parts.push(digits.slice(at, at + size))
+    at += size
+  }
+  return parts.join(' ')
+}
+
+/** `MM / YY`; a month above 1 gets its zero, a year of four digits is shortened. */
+function formatExpiry(/** @type {string} */ text) {
+  const slashed = /^\s*(\d{1,2})\s*\/\s*(\d*)/.exec(text)
+  let digits = slashed ? (slashed[1] ?? '').padStart(2, '0') + (slashed[2] ?? '') : digitsOf(text)
+  if (/^[2-9]/.test(digits) || /^1[3-9]/.test(digits)) digits = `0${digits}`
+  if (digits.length < 2) return digits
+  const year = digits.slice(2)
+  return `${digits.slice(0, 2)} / ${year.length === 4 ? year.slice(2) : year.slice(0, 2)}`
+}
+
+/** @type {Record<FieldName, (text: string, number: string) => string>} */
+export const formats = {
+  number: formatNumber,
+  expiry: formatExpiry,
+  cvc: (text, number) => digitsOf(text).slice(0, number ? brandOf(number).cvc : 4),
+  postal: (text) => text.slice(0, 12),
 }

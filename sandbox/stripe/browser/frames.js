@@ -1,26 +1,34 @@
-/** A frame with its own, opaque origin: nothing in it can be read from the page. */
-export function makeFrame(/** @type {string} */ address, /** @type {string} */ title) {
+/** Sets styles one by one, which a strict content policy allows where it refuses style attributes. */
+export function style(
+  /** @type {HTMLElement} */ element,
+  /** @type {Record<string, string>} */ look,
+) {
+  for (const [name, value] of Object.entries(look)) element.style.setProperty(name, value)
+}
+
+/**
+ * Makes a frame with its own, opaque origin: the page can read nothing in it. Hands it a port each time it loads; messages
+ * come by that port and no other way.
+ * @template Message
+ * @param {string} address
+ * @param {string} title
+ * @param {(message: Message, port: MessagePort) => void} hear
+ */
+export function makeFrame(address, title, hear) {
   const frame = document.createElement('iframe')
   frame.setAttribute('sandbox', 'allow-scripts allow-forms')
-  frame.setAttribute('frameborder', '0')
   frame.setAttribute('scrolling', 'no')
   frame.setAttribute('allow', "camera 'none'; microphone 'none'; geolocation 'none'")
   frame.title = title
+  style(frame, { display: 'block', width: '100%', border: '0', 'color-scheme': 'light only' })
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const nonce = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   frame.src = `${address}#${nonce}`
-  return { frame, nonce }
-}
-
-/** Hands the frame a port each time it loads; messages come by that port and no other way. */
-export function connect(
-  { frame, nonce },
-  /** @type {(data: any, port: MessagePort) => void} */ hear,
-) {
   frame.addEventListener('load', () => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = ({ data }) => hear(data, port1)
     // An opaque origin has no name to send to; the nonce and the frame's own window stand for it.
     frame.contentWindow?.postMessage({ type: 'stripe:connect', nonce }, '*', [port2])
   })
+  return frame
 }

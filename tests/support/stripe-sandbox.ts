@@ -1,4 +1,4 @@
-/** The payment stand-in by itself: real HTTP, the official SDK, and a receiver of its webhooks. */
+/** The sandbox for Stripe by itself: real HTTP, the official SDK, and a receiver of its webhooks. */
 import type { AddressInfo } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -7,9 +7,9 @@ import { stripeSandbox } from '#sandbox/stripe/index.ts'
 import { testDatabase } from './database.ts'
 
 const basePath = '/sandbox/stripe'
-const secretKey = 'sk_test_standin'
-const publishableKey = 'pk_test_standin'
-const webhookSecret = 'whsec_standin'
+const secretKey = 'sk_test_sandbox'
+const publishableKey = 'pk_test_sandbox'
+const webhookSecret = 'whsec_sandbox'
 
 /** A server on a free port. */
 async function listen(app: Hono): Promise<{ origin: string; close: () => Promise<void> }> {
@@ -43,9 +43,9 @@ async function openReceiver() {
   return { events, state, ...(await listen(app)) }
 }
 
-export type StandIn = Awaited<ReturnType<typeof openStandIn>>
+export type StripeSandbox = Awaited<ReturnType<typeof openStripeSandbox>>
 
-export async function openStandIn({ controls = true } = {}) {
+export async function openStripeSandbox({ controls = true } = {}) {
   const database = await testDatabase()
   const receiver = await openReceiver()
   const make = () =>
@@ -69,7 +69,6 @@ export async function openStandIn({ controls = true } = {}) {
     received: receiver.events,
     receiver: receiver.state,
     stripe: sdk(base, secretKey),
-    sdk: (key: string) => sdk(base, key),
     /** What another process on the same database would run. */
     another: make,
     start: () => sandbox.start(),
@@ -120,17 +119,15 @@ async function browserCall(
 type Delivery = {
   event: string
   type: string
-  state: 'waiting' | 'delivered' | 'failed' | 'dropped'
+  state: 'waiting' | 'delivered' | 'failed'
   attempts: number
-  response: number | null
 }
 
 async function control(base: string, path: string, body?: object) {
   const answer = await fetch(`${base}/_sandbox${path}`, {
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
-  const json = answer.headers.get('content-type')?.includes('json') ? await answer.json() : {}
-  return { status: answer.status, body: json as { data: Delivery[] } }
+  return (await answer.json()) as { data: Delivery[] }
 }
 
 /** A card as the customer types it. */
@@ -138,21 +135,21 @@ export const cardFields = (number: string, more: Record<string, string> = {}) =>
   type: 'card',
   'card[number]': number,
   'card[exp_month]': '12',
-  'card[exp_year]': '34',
-  'card[cvc]': number.startsWith('3') && number.length === 15 ? '1234' : '123',
+  'card[exp_year]': '2034',
+  'card[cvc]': '123',
   ...more,
 })
 
 /** Opens an intent and pays it as a browser does: a payment method first, then the confirmation. */
-export async function payByBrowser(standIn: StandIn, number: string, amount = 2000) {
-  const intent = await standIn.stripe.paymentIntents.create({
+export async function payByBrowser(sandbox: StripeSandbox, number: string, amount = 2000) {
+  const intent = await sandbox.stripe.paymentIntents.create({
     amount,
     currency: 'usd',
-    automatic_payment_methods: { enabled: true },
+    allowed_payment_method_types: ['card'],
     metadata: { orderId: 'order-1' },
   })
-  const method = await standIn.browser('/v1/payment_methods', cardFields(number))
-  const answer = await standIn.browser(`/v1/payment_intents/${intent.id}/confirm`, {
+  const method = await sandbox.browser('/v1/payment_methods', cardFields(number))
+  const answer = await sandbox.browser(`/v1/payment_intents/${intent.id}/confirm`, {
     client_secret: intent.client_secret ?? '',
     payment_method: method.body.id,
   })

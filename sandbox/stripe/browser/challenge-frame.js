@@ -1,10 +1,13 @@
-import { awaitParent } from './connect.js'
+import { awaitParent } from './parent.js'
+
+/** @typedef {{ type: 'height', height: number } | { type: 'done' | 'close' }} Told */
 
 const { source = '' } = document.body.dataset
 const note = /** @type {HTMLElement} */ (document.getElementById('note'))
 const buttons = [...document.querySelectorAll('button')]
 
 awaitParent((port) => {
+  const tell = (/** @type {Told} */ told) => port.postMessage(told)
   for (const button of buttons) {
     button.disabled = false
     button.addEventListener('click', async () => {
@@ -14,7 +17,7 @@ awaitParent((port) => {
         const body = new URLSearchParams({ source, outcome: button.value })
         const answer = await fetch('3ds', { method: 'POST', body })
         if (!answer.ok) throw new Error(String(answer.status))
-        port.postMessage({ type: 'done' })
+        tell({ type: 'done' })
       } catch {
         note.textContent = 'The answer could not be sent. Try again.'
         for (const each of buttons) each.disabled = false
@@ -22,10 +25,9 @@ awaitParent((port) => {
     })
   }
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') port.postMessage({ type: 'close' })
+    if (event.key === 'Escape') tell({ type: 'close' })
   })
   new ResizeObserver(() => {
-    const { height } = document.body.getBoundingClientRect()
-    port.postMessage({ type: 'height', height: Math.ceil(height) })
+    tell({ type: 'height', height: Math.ceil(document.body.getBoundingClientRect().height) })
   }).observe(document.body)
 })
