@@ -234,6 +234,23 @@ test('who has the answer already is told so, in every encoding', async () => {
   }
 })
 
+test('health is one question a second, however many ask for it', async () => {
+  let asked = 0
+  way.watch(({ text, moment }) => {
+    if (moment === 'asked' && /^select 1\b|from catalogue_changes/.test(text)) asked += 1
+    return false
+  })
+  const since = performance.now()
+  for (let i = 0; i < 10; i += 1) {
+    const paths = Array.from({ length: 30 }, (_, n) => (n % 2 ? '/readyz' : '/healthz'))
+    const answers = await Promise.all(paths.map((path) => call(shop.origin, 'GET', path)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  }
+  const seconds = (performance.now() - since) / 1000
+  way.watch(null)
+  expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
+})
+
 test('a database that is gone shows in a second, and a page that shows nothing of it is there all the same', async () => {
   const login = async () => (await call(shop.origin, 'GET', '/login')).status
   expect([await login(), (await call(shop.origin, 'GET', '/api/part')).status]).toEqual([200, 200])
