@@ -58,19 +58,19 @@ const orderSteps = [
    from booked order by moment`,
   `insert into payments (intent_id, order_id, amount, status, created_at, checked_at, received_at)
    select intent, _id, quantity * price * 100, 'succeeded', moment, moment, moment + interval '5 minutes' from booked where status <> 'unpaid'`,
-  `insert into stock_movements (part_id, order_id, kind, reserved_delta, created_at)
+  `insert into stock_movements (part_id, order_id, type, reserved_delta, created_at)
    select part_id, _id, 'hold', quantity, moment from booked where held or status <> 'unpaid'`,
-  `insert into stock_movements (part_id, order_id, kind, on_hand_delta, reserved_delta, created_at)
+  `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta, created_at)
    select part_id, _id, 'sell', -quantity, -quantity, moment from booked where status <> 'unpaid'`,
 ]
 
 const received = `
-  insert into stock_movements (part_id, kind, on_hand_delta, reason)
+  insert into stock_movements (part_id, type, on_hand_delta, reason)
   select _id, 'receive', 1000, 'first stock' from seed_goods`
 
 /** One part in 20 ends up with a few units, one in 30 with none. */
 const counted = `
-  insert into stock_movements (part_id, kind, on_hand_delta, reason)
+  insert into stock_movements (part_id, type, on_hand_delta, reason)
   select p._id, 'adjust', (case when place % 30 = 0 then 0 else smallest * 3 end) - (p.on_hand - p.reserved), 'counted'
   from seed_goods g join parts p on p._id = g._id where place % 20 = 0 or place % 30 = 0`
 

@@ -19,7 +19,7 @@ if (existsSync(folder)) {
 const database = await startEmbedded({ dataDir: folder, log: console.log, owner: 'seed:large' })
 const pool = new pg.Pool({ connectionString: database.url, max: 1 })
 try {
-  await migrate(database.url, join(root, 'drizzle'))
+  await migrate(database.url)
   const images = diskImages(join(folder, 'images'))
   const drawings = join(root, 'server/database/seed/pictures')
   const urls: string[] = []

@@ -87,7 +87,7 @@ export const PartAdded = z.strictObject({ acknowledged: z.literal(true), inserte
 /** One line of a part's stock ledger. `_id` grows with time; `onHand` and `reserved` are how many there were after it. */
 export const StockLine = z.strictObject({
   _id: z.int(),
-  kind: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock']),
+  type: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock']),
   onHandDelta: z.int(),
   reservedDelta: z.int(),
   onHand: z.int(),

@@ -9,11 +9,11 @@ const keys = { order: z.union([Id, OrderNumber]), part: Id, user: Email, review:
 type Kind = keyof typeof keys
 
 /** What `order:<id or number>`, `part:<id>`, `user:<email>` or `review:<id>` names, or null when it names nothing. */
-export function subjectOf(about: string): { kind: Kind; key: string } | null {
-  const [kind = '', ...rest] = about.split(':')
-  if (!Object.hasOwn(keys, kind)) return null
-  const key = keys[kind as Kind].safeParse(rest.join(':'))
-  return key.success ? { kind: kind as Kind, key: key.data } : null
+export function subjectOf(about: string): { type: Kind; key: string } | null {
+  const [type = '', ...rest] = about.split(':')
+  if (!Object.hasOwn(keys, type)) return null
+  const key = keys[type as Kind].safeParse(rest.join(':'))
+  return key.success ? { type: type as Kind, key: key.data } : null
 }
 
 /** `order:<id>`, `part:<id>`, `user:<email>` or `review:<id>`, as lines of the record name what they are about. */
@@ -36,7 +36,7 @@ export type AuditFilter = z.infer<typeof AuditFilter>
 export const AuditCsv = AuditFilter.extend(csvFormat)
 
 /**
- * One deed. `_id` grows with time. `by` is an e-mail, what acted without an admin (`npm run doctor`, `the daily
+ * One action. `_id` grows with time. `by` is an e-mail, what acted without an admin (`npm run doctor`, `the daily
  * comparison`, `the shop`), or null when the card provider did it. `about` can be asked for again (`order:<id>`, …), `name` is what
  * people call it: the order's product and number, the part's name, the user's e-mail, the name of the review's author. `note` is one line about what changed, or the
  * reason given.
@@ -45,7 +45,7 @@ export const AuditLine = z.strictObject({
   _id: z.int(),
   at: z.iso.datetime(),
   by: z.string().nullable(),
-  deed: z.string(),
+  action: z.string(),
   about: z.string(),
   name: z.string(),
   note: z.string().nullable(),

@@ -22,7 +22,7 @@ export const comparedDays = 30
  * where one has nothing to say. Where no repair is safe, `advice` says what to do instead.
  */
 export const Finding = z.strictObject({
-  kind: z.enum(['payment', 'refund', 'order', 'stock', 'hold', 'picture', 'mail']),
+  type: z.enum(['payment', 'refund', 'order', 'stock', 'hold', 'picture', 'mail']),
   about: z.string(),
   name: z.string(),
   orderId: Id.nullable(),

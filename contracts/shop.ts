@@ -10,7 +10,7 @@ export type Shop = {
   /** `scriptUrl` is null for Stripe itself; `simulated` when no card is ever charged. */
   payments: { publishableKey: string; scriptUrl: string | null; simulated: boolean }
   /** `google` is null when there is no such door; `simulated` when the accounts behind it are made up. */
-  identity: { kind: 'embedded'; google: { simulated: boolean } | null }
+  identity: { provider: 'embedded'; google: { simulated: boolean } | null }
   /** Where a demonstration shows the mails it did not send; null when mail is real. */
   mailbox: string | null
 }

@@ -35,8 +35,6 @@ const queryGraceMs = 500
 /** A shop whose card provider is slow opens all the same: it is compared a little later then. */
 const comparePatienceMs = 3_000
 
-const migrations = join(import.meta.dirname, '../drizzle')
-
 export type ShopOptions = {
   settings: Settings
   listening: Listening
@@ -144,7 +142,7 @@ function siteFor(
       holdMaxMinutes,
       expireDays,
       payments: browser,
-      identity: { kind: deps.identity.kind, google: deps.google },
+      identity: { provider: deps.identity.provider, google: deps.google },
       mailbox: deps.mailbox?.path ?? null,
     },
     metrics: deps.metrics,
@@ -202,7 +200,7 @@ function whileOpening({ sandbox }: Deps): RequestListener {
 export async function openShop(options: ShopOptions): Promise<OpenShop> {
   const { settings, databaseUrl, databaseFolder, publicUrl, origin, listening, log } = options
   checkSandbox(settings, publicUrl)
-  await migrate(databaseUrl, migrations)
+  await migrate(databaseUrl)
   const readOwn = () => readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
   const belongings = await belongingsOf(settings)
   const makeSecret = async () => {

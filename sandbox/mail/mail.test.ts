@@ -54,7 +54,7 @@ describe('the mailbox', () => {
 
   test('shows the text of a mail as text', async () => {
     await shop.pool.query(
-      `insert into mail_outbox (kind, recipient, subject, text, html)
+      `insert into mail_queue (template, recipient, subject, text, html)
        values ('a-test', 'eve@example.com', 'For <b>Eve</b>', 'Hello Eve <img src=x>', '<p>Hello</p>')`,
     )
     const { body } = await get(String(await newest()))
@@ -67,7 +67,7 @@ describe('the mailbox', () => {
     await askReset('owner@ferrite.example')
     expect(await subjects()).toEqual(before)
     const { rows } = await shop.pool.query(
-      `select _id from mail_outbox where recipient = 'owner@ferrite.example'`,
+      `select _id from mail_queue where recipient = 'owner@ferrite.example'`,
     )
     expect(rows).toHaveLength(1)
     for (const path of ['', '/message']) {

@@ -5,10 +5,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import pg from 'pg'
+import { appliedMigrations } from '#server/database/migrate.ts'
 import { StartError } from '#server/start-error.ts'
 import { keepFile } from './files.ts'
 import type { Manifest } from './manifest.ts'
-import { lastMigration, ownSequences, ownTables, sqlName, type Table } from './tables.ts'
+import { ownSequences, ownTables, sqlName, type Table } from './tables.ts'
 
 const batch = 500
 
@@ -61,8 +62,8 @@ export async function dumpDatabase(url: string, folder: string): Promise<Dump> {
   await client.connect()
   try {
     await client.query(`begin isolation level repeatable read read only; ${exactText}`)
-    const migration = await lastMigration(client)
-    if (migration === null) {
+    const migration = (await appliedMigrations(client)).at(-1)
+    if (migration === undefined) {
       throw new StartError('The database holds no shop: set DATA_DIR or DATABASE_URL to its own.')
     }
     await mkdir(join(folder, 'database'), { mode: 0o700 })

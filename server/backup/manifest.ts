@@ -120,6 +120,13 @@ export const newer = (folder: string, version: string) =>
     `The backup in ${folder} was made by a newer Ferrite (${version}): restore it with that one; nothing was changed.`,
   )
 
+/** The sentence for a backup whose tables no migration of this version makes. */
+export const older = (folder: string, version: string) =>
+  new StartError(
+    `The backup in ${folder} was made by a Ferrite from before the first release (${version}), which this version can not read: ` +
+      'restore it with the version that made it; nothing was changed.',
+  )
+
 /** @throws StartError naming the first file that is missing or not as it was when the backup was made */
 export async function verifyFiles(folder: string, { files, tables }: Manifest): Promise<void> {
   for (const { path, bytes, sha256 } of files) {

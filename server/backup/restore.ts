@@ -4,7 +4,13 @@ import pg from 'pg'
 import { createSchema as stripeTables } from '#sandbox/stripe/schema.ts'
 import { openDataFolder } from '#server/database/data-folder.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
-import { migrate } from '#server/database/migrate.ts'
+import {
+  appliedMigrations,
+  knownMigrations,
+  migrate,
+  migrationsFolder,
+  withMigrationsUpTo,
+} from '#server/database/migrate.ts'
 import { mustAnswer } from '#server/database/must-answer.ts'
 import { markPictures } from '#server/database/same-shop.ts'
 import type { Settings } from '#server/env.ts'
@@ -12,9 +18,8 @@ import { fingerprintOf } from '#server/secrets.ts'
 import { StartError } from '#server/start-error.ts'
 import { checksumOf, copyFile } from './files.ts'
 import { loadDatabase } from './load.ts'
-import { type Manifest, newer, readManifest, verifyFiles } from './manifest.ts'
-import { knowsMigration, migrations, withMigrationsUpTo } from './older-migrations.ts'
-import { lastMigration, ownTables, sqlName } from './tables.ts'
+import { type Manifest, newer, older, readManifest, verifyFiles } from './manifest.ts'
+import { ownTables, sqlName } from './tables.ts'
 import { markOf, mustBeWhole } from './unfinished.ts'
 
 type Where = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'APP_SECRET'>
@@ -61,7 +66,7 @@ async function mustHoldNoShop(url: string, manifest: Manifest): Promise<void> {
     const tables = await ownTables(client)
     const asked = tables.map((table) => `exists (select from ${sqlName(table)})`).join(' or ')
     const { rows } = await client.query(`select ${asked || 'false'} as filled`)
-    const ahead = ((await lastMigration(client)) ?? 0) > manifest.migration
+    const ahead = (await appliedMigrations(client)).some((time) => time > manifest.migration)
     if (!rows[0].filled && !ahead) return
     throw new StartError(
       'The database of DATABASE_URL is not empty: name a new one; nothing was changed.',
@@ -79,8 +84,14 @@ async function makeSandboxTables(url: string, { tables }: Manifest): Promise<voi
   }
 }
 
-async function fillDatabase(url: string, folder: string, manifest: Manifest): Promise<void> {
-  await withMigrationsUpTo(manifest.migration, (older) => migrate(url, older))
+/** Loads the rows into the tables they came from, and then brings these up to this version. */
+async function fillDatabase(
+  url: string,
+  folder: string,
+  manifest: Manifest,
+  migrations: string,
+): Promise<void> {
+  await withMigrationsUpTo(manifest.migration, (upTo) => migrate(url, upTo), migrations)
   await makeSandboxTables(url, manifest)
   await connected(url, (client) => loadDatabase(client, folder, manifest))
   await migrate(url, migrations)
@@ -107,9 +118,13 @@ async function copyFiles(folder: string, dataDir: string, { files }: Manifest): 
 }
 
 /** Everything that can be refused is refused here, before anything is written. */
-async function readiness(where: Where, folder: string): Promise<Manifest> {
+async function readiness(where: Where, folder: string, migrations: string): Promise<Manifest> {
   const manifest = await readManifest(folder)
-  if (!(await knowsMigration(manifest.migration))) throw newer(folder, manifest.version)
+  const known = knownMigrations(migrations)
+  if (!known.includes(manifest.migration)) {
+    const isOlder = manifest.migration < (known[0] ?? 0)
+    throw (isOlder ? older : newer)(folder, manifest.version)
+  }
   await checkSecret(where, manifest)
   await mustBeEmpty(resolve(where.DATA_DIR))
   if (where.DATABASE_URL) {
@@ -123,12 +138,17 @@ async function readiness(where: Where, folder: string): Promise<Manifest> {
 /**
  * Makes a shop from a backup, in an empty data folder and, with DATABASE_URL, an empty database. Until it is whole, the
  * folder carries a mark with which no shop opens.
+ * @param migrations the folder of this version's migrations
  * @throws StartError when the backup is damaged, newer than this version, or the place is not empty
  */
-export async function restore(where: Where, backup: string): Promise<Manifest> {
+export async function restore(
+  where: Where,
+  backup: string,
+  migrations = migrationsFolder,
+): Promise<Manifest> {
   const folder = resolve(backup)
   const dataDir = resolve(where.DATA_DIR)
-  const manifest = await readiness(where, folder)
+  const manifest = await readiness(where, folder, migrations)
   const embedded = where.DATABASE_URL
     ? null
     : await startEmbedded({ dataDir, log: () => {}, owner: 'npm run restore' })
@@ -136,7 +156,7 @@ export async function restore(where: Where, backup: string): Promise<Manifest> {
     await openDataFolder(dataDir)
     await writeFile(markOf(dataDir), '')
     const url = where.DATABASE_URL ?? embedded?.url ?? ''
-    await fillDatabase(url, folder, manifest)
+    await fillDatabase(url, folder, manifest, migrations)
     await copyFiles(folder, dataDir, manifest)
     await markPictures(url, join(dataDir, 'images'))
   } finally {

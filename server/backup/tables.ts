@@ -39,18 +39,6 @@ export async function ownSequences(client: Client): Promise<(Named & { last: str
   return rows
 }
 
-/** The time of the last migration, null in a database that has none. */
-export async function lastMigration(client: Client): Promise<number | null> {
-  const { rows } = await client.query(
-    `select to_regclass('drizzle.__drizzle_migrations') is not null as there`,
-  )
-  if (!rows[0].there) return null
-  const last = await client.query(
-    'select max(created_at) as last from drizzle.__drizzle_migrations',
-  )
-  return last.rows[0].last === null ? null : Number(last.rows[0].last)
-}
-
 /** Orders tables so that what a foreign key points to comes first. */
 export async function parentsFirst<T extends Named>(client: Client, tables: T[]): Promise<T[]> {
   const { rows } = await client.query<{ child: string; parent: string }>(

@@ -77,8 +77,8 @@ async function removePictures(settings: Settings, url: string, images: string[])
 }
 
 async function goLive(settings: Settings, url: string): Promise<void> {
-  const { mustBeOurs } = await import('./assert-schema-version.ts')
-  await mustBeOurs(url)
+  const { assertMigrated } = await import('#server/database/migrate.ts')
+  await assertMigrated(url)
   await assertSameShop(url, await belongingsOf(settings))
   if (!confirmed) {
     const said = describe(await withClient(url, listDemo))

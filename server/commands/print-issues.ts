@@ -4,11 +4,11 @@ const records = ['ours', 'provider', 'ledger'] as const
 
 /** One finding: what is wrong, with what, what each record says of it, and what to do. */
 function lines(finding: Finding): string[] {
-  const { kind, about, name, words, repair, advice } = finding
+  const { type, about, name, words, repair, advice } = finding
   const said = records.flatMap((record) => (finding[record] ? `${record}: ${finding[record]}` : []))
   return [
     '',
-    `  ${kind.padEnd(8)} ${words}`,
+    `  ${type.padEnd(8)} ${words}`,
     ...[about.endsWith(name) ? about : `${name}, ${about}`, said.join(' | ')],
     repair ? `repair: ${repair}` : `by hand: ${advice}`,
   ].map((line, i) => (i < 2 ? line : `           ${line}`))

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { Identity } from '#server/adapters/identity/port.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
-import { users } from '#server/database/schema.ts'
+import { users } from '#server/database/schema/users.ts'
 import {
   endAllTokens,
   findByEmail,
@@ -32,7 +32,7 @@ export async function restoreAdmin(
     await setRole(tx, [user._id], 'admin')
     await endAllTokens(tx, proof)
     const detail = { email, by: 'npm run admin' }
-    await recordDeeds(tx, [{ actorId: null, deed: 'admin made', userId: user._id, detail }])
+    await logActions(tx, [{ actorId: null, action: 'admin made', userId: user._id, detail }])
   })
   const sessions = await identity.signIns(proof)
   const ids = sessions.map(({ sessionId }) => sessionId)

@@ -30,7 +30,7 @@ const ofDemoOrder = 'm.order_id in (select _id from demo_orders)'
 async function findRestocked(client: pg.ClientBase): Promise<Restocked[]> {
   const { rows } = await client.query<Restocked>(
     `select p.name, p.on_hand as now, p.on_hand - sum(m.on_hand_delta) filter (where ${ofDemoOrder})::int as afterwards,
-       bool_or(m.kind = 'adjust' and m._id > (
+       bool_or(m.type = 'adjust' and m._id > (
          select min(s._id) from stock_movements s join demo_orders d on d._id = s.order_id where s.part_id = p._id)) as counted
      from parts p join stock_movements m on m.part_id = p._id
      where p._id not in (select _id from demo_parts) group by p._id
@@ -57,7 +57,7 @@ async function readDemo(client: pg.ClientBase): Promise<Demo> {
     reviews,
     people: await column(
       client,
-      'select email as value from demo_users where closed_at is null order by email',
+      'select email as value from demo_users where deleted_at is null order by email',
     ),
     orders: await column(
       client,
@@ -126,13 +126,13 @@ async function removeParts(client: pg.ClientBase): Promise<void> {
 async function removePeople(client: pg.ClientBase): Promise<void> {
   const ids = 'select _id from demo_users'
   await remove(client, 'profiles', `user_id in (${ids})`)
-  await remove(client, 'mail_outbox', 'recipient in (select email from demo_users)')
+  await remove(client, 'mail_queue', 'recipient in (select email from demo_users)')
   await remove(client, 'audit_log', `user_id in (${ids})`)
   await remove(client, 'identity.verification', 'value in (select subject from demo_users)')
   await remove(client, 'identity."user"', 'id in (select subject from demo_users)')
   await client.query(
     `update users set name = $1, email = 'former.' || left(_id::text, 8) || $2, email_verified = false,
-       role = 'customer', disabled_at = now(), closed_at = now(), token_version = token_version + 1
+       role = 'customer', disabled_at = now(), deleted_at = now(), token_version = token_version + 1
      where _id in (${ids})`,
     [former.name, former.domain],
   )

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
+import { assertMigrated } from '#server/database/migrate.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import { visitDatabase } from '#server/database/visit-database.ts'
 import { localOrigin, type Settings } from '#server/env.ts'
 import { createLogger } from '#server/log.ts'
 import { belongingsOf, knownSecret, readSecrets } from '#server/secrets.ts'
 import { createDeps, type Deps, sandboxPath } from '#server/wiring.ts'
-import { mustBeOurs } from './assert-schema-version.ts'
 
 /**
  * Works with the shop's own doors, without the shop. The stand-in for the card provider lives in the shop's database, so
@@ -65,7 +65,7 @@ export function visitShop<T>(
 ): Promise<T> {
   mustBeWhole(settings.DATA_DIR)
   return visitDatabase(settings, visitor, async (url) => {
-    await mustBeOurs(url)
+    await assertMigrated(url)
     await assertSameShop(url, await belongingsOf(settings))
     return withDoors(settings, url, work)
   })

@@ -1,9 +1,8 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
-import * as schema from './schema.ts'
 import { sessionTimeouts } from './session-timeouts.ts'
 
-export type Database = NodePgDatabase<typeof schema> & { $client: pg.Pool }
+export type Database = NodePgDatabase & { $client: pg.Pool }
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 /** A connection of the pool, as the driver gives it. */
 export type Client = pg.PoolClient
@@ -52,7 +51,7 @@ export function connect(url: string, onIdleError: (error: Error) => void): Datab
   })
   pool.on('error', onIdleError)
   surviveBreaks(pool)
-  return drizzle(pool, { schema })
+  return drizzle(pool)
 }
 
 /**

@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 /** One row that breaks a promise. `about` is `part:<id>`, `order:<id>` or `intent:<id>`. */
 export type Breach = {
-  kind: 'stock' | 'order' | 'payment' | 'refund'
+  type: 'stock' | 'order' | 'payment' | 'refund'
   promise: string
   about: string
   name: string
@@ -18,11 +18,11 @@ type Asked = Pick<pg.Pool, 'query'>
 const ofPart = `'part:' || p._id as about, p.name as name, null as "orderId"`
 const ofOrder = `'order:' || o._id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId"`
 const money = (cents: string) => `'$' || to_char((${cents}) / 100.0, 'FM999999990.00')`
-const sold = `(select coalesce(-sum(on_hand_delta), 0) from stock_movements where order_id = o._id and kind = 'sell')`
-const putBack = `(select coalesce(sum(on_hand_delta), 0) from stock_movements where order_id = o._id and kind = 'restock')`
+const sold = `(select coalesce(-sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'sell')`
+const putBack = `(select coalesce(sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'restock')`
 
 /** Each query answers the rows that break it. */
-const promises: [kind: Breach['kind'], promise: string, query: string][] = [
+const promises: [type: Breach['type'], promise: string, query: string][] = [
   [
     'stock',
     'counters equal the ledger',
@@ -69,7 +69,7 @@ const promises: [kind: Breach['kind'], promise: string, query: string][] = [
     'a paid order sold its units once',
     `select ${ofOrder}, o.quantity || ' bought, ' || o.status as ours, ${sold} || ' sold' as ledger
     from orders o where o.transaction_id is not null and 1 <> (
-      select count(*) from stock_movements where order_id = o._id and kind = 'sell')`,
+      select count(*) from stock_movements where order_id = o._id and type = 'sell')`,
   ],
   [
     'refund',
@@ -97,15 +97,15 @@ const promises: [kind: Breach['kind'], promise: string, query: string][] = [
   ],
 ]
 
-/** At the most of each promise: who reads a hundred of one kind looks for one cause. */
+/** At the most of each promise: who reads a hundred of one type looks for one cause. */
 const told = 100
 
 /** Every row that breaks a promise; none in a sound shop. A second or so with 100,000 orders. */
 export async function findBreaches(db: Asked): Promise<Breach[]> {
   const breaches: Breach[] = []
-  for (const [kind, promise, query] of promises) {
-    const { rows } = await db.query<Omit<Breach, 'kind' | 'promise'>>(`${query} limit ${told}`)
-    breaches.push(...rows.map((row) => ({ kind, promise, ...row })))
+  for (const [type, promise, query] of promises) {
+    const { rows } = await db.query<Omit<Breach, 'type' | 'promise'>>(`${query} limit ${told}`)
+    breaches.push(...rows.map((row) => ({ type, promise, ...row })))
   }
   return breaches
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type pg from 'pg'
+import { lastRuns } from '#server/database/schema/shop.ts'
 import type { Queryable } from './client.ts'
-import { lastRuns } from './mail-schema.ts'
 
 export type LoggedJob = typeof lastRuns.$inferSelect.job
 
@@ -25,5 +25,5 @@ export async function readRuns(db: Queryable) {
     .from(lastRuns)
     .orderBy(sql`${lastRuns.job}`)
   const runOf = (job: LoggedJob) => rows.find((row) => row.job === job)
-  return { comparison: runOf('comparison'), backup: runOf('backup') }
+  return { comparison: runOf('reconciliation'), backup: runOf('backup') }
 }

@@ -1,50 +1,125 @@
+/** Migrations bring a database from one version's schema to the next; they only go forward. */
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate as applyMigrations } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
+import { z } from 'zod'
 import { StartError } from '#server/start-error.ts'
+
+/** Where `npm run migration` writes them. */
+export const migrationsFolder = join(import.meta.dirname, '../../drizzle')
 
 /** Any constant: processes that start together queue on it. */
 const migrationLock = 0x0fe1217e
 
-/** @throws StartError when the database has a migration that this version does not know: its rules are not these */
-async function assertNotNewer(client: pg.Client, folder: string): Promise<void> {
-  const { rows: tables } = await client.query(
+/** A migration's name in the database and in backups: when it was generated, in milliseconds since 1970. */
+type Time = number
+
+/** The migrations that this version has, oldest first. */
+export const knownMigrations = (folder = migrationsFolder): Time[] =>
+  readMigrationFiles({ migrationsFolder: folder }).map(({ folderMillis }) => folderMillis)
+
+/** The migrations that a database had, oldest first. */
+export async function appliedMigrations(client: pg.Client): Promise<Time[]> {
+  const { rows } = await client.query(
     `select to_regclass('drizzle.__drizzle_migrations') is not null as there`,
   )
-  if (!tables[0].there) return
-  const known = readMigrationFiles({ migrationsFolder: folder }).map(
-    ({ folderMillis }) => folderMillis,
+  if (!rows[0].there) return []
+  const applied = await client.query<{ created_at: string }>(
+    'select created_at from drizzle.__drizzle_migrations order by created_at',
   )
-  const { rows } = await client.query<{ at: string }>(
-    `select to_char(to_timestamp(max(created_at) / 1000) at time zone 'UTC', 'YYYY-MM-DD') as at
-     from drizzle.__drizzle_migrations having max(created_at) <> all ($1::bigint[])`,
-    [known],
+  return applied.rows.map(({ created_at }) => Number(created_at))
+}
+
+async function hasShopTables(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select to_regclass('public.stock_movements') is not null as there`,
   )
-  if (!rows[0]) return
+  return rows[0].there
+}
+
+/** @throws StartError when no migration of this version leads on from what the database has */
+async function assertUpgradable(client: pg.Client, folder: string): Promise<void> {
+  const known = knownMigrations(folder)
+  const applied = await appliedMigrations(client)
+  if (applied.length === 0 ? await hasShopTables(client) : applied[0] !== known[0]) {
+    throw new StartError(
+      'The database was made by a Ferrite from before the first release, and this version can not bring it up to date: ' +
+        'start the version that made it, or begin anew with DATA_DIR set to a new folder (or DATABASE_URL to an empty database).',
+    )
+  }
+  const strange = applied.findLast((time) => !known.includes(time))
+  if (strange === undefined) return
   throw new StartError(
-    `The database is that of a newer Ferrite (it has a migration of ${rows[0].at} that this version does not know): ` +
-      'start that version, or restore a backup of before the upgrade.',
+    `The database is that of a newer Ferrite (it has a migration of ${new Date(strange).toISOString().slice(0, 10)} ` +
+      'that this version does not know): start that version, or restore a backup of before the upgrade.',
   )
 }
 
 /**
- * Applies the committed migrations, each in a transaction, one process at a time.
- * @param folder where `drizzle-kit generate` wrote them
- * @throws StartError when the database is that of a newer version
+ * Applies the migrations that the database has not had, in one transaction, one process at a time.
+ * @throws StartError when the database is that of a newer version, or from before the first release
  */
-export async function migrate(url: string, folder: string): Promise<void> {
+export async function migrate(url: string, folder = migrationsFolder): Promise<void> {
   const settings = { connectionString: url, application_name: 'ferrite-migrate' }
   const [turn, client] = [new pg.Client(settings), new pg.Client(settings)] as const
   try {
-    // in a transaction: a lock of a session would stay behind a pooler, with whoever has that session next
+    // in a transaction: a lock of a session would stay behind a pooler, with the client that has that session next
     await turn.connect()
     await turn.query('begin')
     await turn.query('select pg_advisory_xact_lock($1)', [migrationLock])
     await client.connect()
-    await assertNotNewer(client, folder)
+    await assertUpgradable(client, folder)
     await applyMigrations(drizzle(client), { migrationsFolder: folder })
   } finally {
     await Promise.all([turn.end(), client.end()])
+  }
+}
+
+/** @throws StartError unless the database is a shop's, with exactly the migrations of this version */
+export async function assertMigrated(url: string, folder = migrationsFolder): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'ferrite-migrate' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await assertUpgradable(client, folder)
+    const last = (await appliedMigrations(client)).at(-1)
+    if (last === undefined)
+      throw new StartError('There is no shop in this database: look at DATABASE_URL.')
+    if (last === knownMigrations(folder).at(-1)) return
+    throw new StartError(
+      'The database is that of an older version: start the shop once, which brings it up to this one, and try again.',
+    )
+  } finally {
+    await client.end()
+  }
+}
+
+const Journal = z.looseObject({
+  entries: z.array(z.looseObject({ when: z.number(), tag: z.string() })),
+})
+
+/** Works with a folder of the migrations up to and with one, as an older version had them. */
+export async function withMigrationsUpTo<T>(
+  last: Time,
+  work: (folder: string) => Promise<T>,
+  all = migrationsFolder,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'ferrite-migrations-'))
+  try {
+    const journal = Journal.parse(
+      JSON.parse(await readFile(join(all, 'meta/_journal.json'), 'utf8')),
+    )
+    journal.entries = journal.entries.filter(({ when }) => when <= last)
+    await mkdir(join(folder, 'meta'))
+    await writeFile(join(folder, 'meta/_journal.json'), JSON.stringify(journal))
+    for (const { tag } of journal.entries)
+      await copyFile(join(all, `${tag}.sql`), join(folder, `${tag}.sql`))
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }

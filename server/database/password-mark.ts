@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, eq, gt, isNotNull, sql } from 'drizzle-orm'
+import { account, user, verification } from '#server/database/schema/identity.ts'
 import type { Queryable } from './client.ts'
-import { account, user, verification } from './identity-schema.ts'
 
 /**
  * Names an account as long as it has the password of now: whoever finds it reads neither address nor password.

@@ -13,13 +13,13 @@ test('what served its time goes, what is still needed stays', async () => {
   const ada = await register(shop.origin)
   const before = await purge(shop.deps.db)
   expect(Object.values(before).every((count) => count === 0)).toBe(true)
-  const mail = `insert into mail_outbox (kind, recipient, subject, text, html, created_at, sent_at)
+  const mail = `insert into mail_queue (template, recipient, subject, text, html, created_at, sent_at)
     select 'order-paid', 'a@example.com', 's', 't', 'h', now() - age, sent
     from (values (interval '91 days', now() - interval '91 days'), (interval '89 days', now() - interval '89 days'),
       (interval '200 days', null)) m (age, sent)`
   await shop.pool.query(mail)
   await shop.pool.query(
-    `insert into mail_outbox (kind, recipient, subject, text, html, given_up_at)
+    `insert into mail_queue (template, recipient, subject, text, html, given_up_at)
      values ('given-up', 'a@example.com', 's', 't', 'h', now() - interval '91 days')`,
   )
   await shop.pool.query(
@@ -36,12 +36,12 @@ test('what served its time goes, what is still needed stays', async () => {
     ended_sessions: 1,
     session: 0,
     verification: 1,
-    mail_outbox: 2,
+    mail_queue: 2,
     webhook_events: 1,
   })
   expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)
   const { rows } = await shop.pool.query(
-    `select extract(day from now() - created_at)::int as age from mail_outbox where kind = 'order-paid' order by age`,
+    `select extract(day from now() - created_at)::int as age from mail_queue where template = 'order-paid' order by age`,
   )
   expect(rows).toEqual([{ age: 89 }, { age: 200 }])
 })

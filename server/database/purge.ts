@@ -12,7 +12,7 @@ const served = {
   session: sql`delete from identity.session where expires_at < now()`,
   verification: sql`delete from identity.verification where expires_at < now()`,
   // what was sent, or given up, is read again only when somebody says that it never came
-  mail_outbox: sql`delete from mail_outbox
+  mail_queue: sql`delete from mail_queue
     where coalesce(sent_at, given_up_at) < now() - make_interval(days => ${mailDays})`,
   // the card provider delivers an event again for three days
   webhook_events: sql`delete from webhook_events where received_at < now() - interval '30 days'`,

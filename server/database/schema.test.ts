@@ -1,6 +1,5 @@
 /** What the database itself refuses, whoever writes to it. */
 
-import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canBecome, orderStatuses } from '#contracts/orders.ts'
@@ -48,7 +47,7 @@ async function transaction(...statements: [string, unknown[]][]): Promise<string
 const insertOrder = `insert into orders
   (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price, hold_expires_at, hold_limit_at)
   values ($1, $2, $3, 'P', '/i', 'One', 'one@example.com', '12345', $4, $5, $6, $7, $7)`
-const insertHold = `insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($1, $2, 'hold', $3)`
+const insertHold = `insert into stock_movements (part_id, order_id, type, reserved_delta) values ($1, $2, 'hold', $3)`
 const soon = () => new Date(Date.now() + 60_000)
 
 async function heldOrder(quantity = 2) {
@@ -85,7 +84,7 @@ describe('stock', () => {
     const id = crypto.randomUUID()
     const order: [string, unknown[]] = [insertOrder, [id, userId, part._id, 6, 1, 6, soon()]]
     expect(await transaction(order, [insertHold, [part._id, id, 6]])).toBe('parts_reserved')
-    const adjust = `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'adjust', -6)`
+    const adjust = `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'adjust', -6)`
     expect(await refusal(adjust, [part._id])).toBe('parts_on_hand')
   })
 })
@@ -122,7 +121,7 @@ describe('an order', () => {
       [id],
     ]
     const sell: [string, unknown[]] = [
-      `insert into stock_movements (part_id, order_id, kind, on_hand_delta, reserved_delta) values ($1, $2, 'sell', -2, -2)`,
+      `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta) values ($1, $2, 'sell', -2, -2)`,
       [part._id, id],
     ]
     const money = (amount: number): [string, unknown[]] => [
@@ -181,8 +180,7 @@ describe('an order', () => {
 
 test('applying the migrations again changes nothing', async () => {
   const before = await pool.query('select count(*) from drizzle.__drizzle_migrations')
-  const folder = join(import.meta.dirname, '../../drizzle')
-  await Promise.all([migrate(database.url, folder), migrate(database.url, folder)])
+  await Promise.all([migrate(database.url), migrate(database.url)])
   const after = await pool.query('select count(*) from drizzle.__drizzle_migrations')
   expect(after.rows).toEqual(before.rows)
 })

@@ -1,24 +1,13 @@
 /** Words in rows. What a row is searched by is one text; the index of its trigrams finds any three characters of it. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import { separators } from '#server/database/schema/columns.ts'
 
-/** What stands between the words of names, addresses and ids. */
-const marks = "[-._@+/,:&()']"
-
-/**
- * The text a row is searched by: small letters, a blank before each of the texts and after every mark in them, so that
- * a blank and a letter are always the beginning of a word. @param texts SQL of the texts, none of them null
- */
-export const searchText = (...texts: string[]): SQL => {
-  const lines = texts.map((text) => `E'\\n ' || ${text}`).join(' || ')
-  return sql.raw(`lower(regexp_replace(${lines}, '(${marks.replace("'", "''")})', '\\1 ', 'g'))`)
-}
-
-const markEnds = new RegExp(marks, 'g')
+const everySeparator = new RegExp(separators, 'g')
 
 /** A word as the pattern of LIKE that finds it. One or two letters are looked for where words begin. */
 function patternOf(word: string): string {
-  const spaced = word.replaceAll(markEnds, '$& ').replaceAll(/[\\%_]/g, '\\$&')
+  const spaced = word.replaceAll(everySeparator, '$& ').replaceAll(/[\\%_]/g, '\\$&')
   return /^[\p{L}\p{N}]{1,2}$/u.test(word) ? `% ${spaced}%` : `%${spaced}%`
 }
 

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { parts } from '#server/database/schema/parts.ts'
+import { reviews } from '#server/database/schema/reviews.ts'
+import { stockMovements } from '#server/database/schema/stock.ts'
 import { type DemoPart, demoParts } from '#server/database/seed/parts.ts'
 import { demoReviews } from '#server/database/seed/reviews.ts'
 import type { Database } from './client.ts'
-import { reviews } from './review-schema.ts'
-import { parts, stockMovements } from './schema.ts'
 
 const seedLock = 0x5eed
 const drawings = join(import.meta.dirname, 'seed', 'pictures')
@@ -25,7 +26,7 @@ async function insertPart(
   if (!row || onHand === 0) return
   await tx.insert(stockMovements).values({
     partId: row._id,
-    kind: 'receive',
+    type: 'receive',
     onHandDelta: onHand,
     reason: 'demo stock',
   })

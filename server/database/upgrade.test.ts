@@ -1,93 +1,122 @@
 /** A shop that has been selling opens after an upgrade with everything it had. */
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrate } from '#server/database/migrate.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
-import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { laterMigrations } from '#tests/support/migrations.ts'
+import { brokenInvariants, stockOf } from '#tests/support/stock.ts'
+import { wholeDatabase } from '#tests/support/whole-database.ts'
+import { assertMigrated, knownMigrations, migrate, withMigrationsUpTo } from './migrate.ts'
 
-const migrations = join(import.meta.dirname, '../../drizzle')
 let database: TestDatabase
-let old: string
-
-beforeAll(async () => {
+/** The database as the first release made it, with a year's variety of rows in it. */
+let before: Record<string, string[]>
+beforeEach(async () => {
   database = await testDatabase()
-  old = await mkdtemp(join(tmpdir(), 'ferrite-migrations-'))
-})
-afterAll(async () => {
-  await database.drop()
-  await rm(old, { recursive: true, force: true })
-})
-
-/** The migrations up to and with this one, as an older version of the shop had them. */
-async function upTo(name: string): Promise<string> {
-  await cp(migrations, old, { recursive: true })
-  const path = join(old, 'meta/_journal.json')
-  const journal = JSON.parse(await readFile(path, 'utf8'))
-  const last = journal.entries.findIndex(({ tag }: { tag: string }) => tag === name)
-  expect(last).toBeGreaterThan(0)
-  journal.entries.length = last + 1
-  await writeFile(path, JSON.stringify(journal))
-  return old
-}
-
-/** Orders of two units each: unpaid and held, paid, shipped, deleted. */
-async function sold(partId: string): Promise<void> {
-  const client = await database.pool.connect()
-  await client.query('begin')
-  await client.query(
-    `insert into users (issuer, subject, email, name, role, email_verified)
-     values ('old', '1', 'ada@example.com', 'Ada', 'admin', true)`,
+  await withMigrationsUpTo(knownMigrations()[0] as number, (folder) =>
+    migrate(database.url, folder),
   )
-  await client.query(
-    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
-       status, transaction_id, hold_expires_at, paid_at, shipped_at, carrier, created_at)
-     select u._id, $1, 'Old fan', '/i', 'Ada', u.email, '12345', 2, 100, 200, status,
-       'pi_' || nullif(nullif(status, 'unpaid'), 'deleted'),
-       case status when 'unpaid' then now() + interval '1 hour' end,
-       case when status in ('paid', 'shipped') then now() end,
-       case status when 'shipped' then now() end, case status when 'shipped' then 'DHL' end,
-       now() - age * interval '1 day'
-     from users u, unnest(array['unpaid', 'paid', 'shipped', 'deleted']) with ordinality old(status, age)`,
-    [partId],
-  )
-  await client.query(`
-    insert into stock_movements (part_id, order_id, kind, reserved_delta)
-      select part_id, _id, 'hold', 2 from orders where status <> 'deleted';
-    insert into stock_movements (part_id, order_id, kind, on_hand_delta, reserved_delta)
-      select part_id, _id, 'sell', -2, -2 from orders where transaction_id is not null;
-    insert into payments (intent_id, order_id, amount, status)
-      select transaction_id, _id, 20000, 'succeeded' from orders where transaction_id is not null;
-    insert into audit_log (actor_id, deed, order_id)
-      select user_id, 'order shipped', _id from orders where status = 'shipped'`)
-  await client.query('commit')
-  client.release()
-}
+  await database.pool.query(soldByFirstRelease)
+  before = await wholeDatabase(database.url)
+})
+afterEach(() => database.drop())
 
-test('from before there were refunds: nothing is lost, and what was paid can be given back', async () => {
-  await migrate(database.url, await upTo('0007_shipping'))
-  const part = await stockPart(database.pool, { onHand: 10, name: 'Old fan' })
-  await sold(part._id)
-  await migrate(database.url, migrations)
+const partId = '00000000-0000-4000-8000-00000000000a'
 
+/**
+ * Rows of most tables, as the first release writes them; this text stays what it is. The part sold to orders of two
+ * units each: unpaid and held, paid, shipped, refunded, deleted.
+ */
+const soldByFirstRelease = `
+  begin;
+  insert into users (issuer, subject, email, name, role, email_verified)
+    values ('old', '1', 'ada@example.com', 'Ada', 'admin', true);
+  insert into profiles select _id, 'School', 'Leeds', '12345', 'https://www.linkedin.com/in/ada' from users;
+  insert into parts (_id, name, kind, image, description, minimum_order_quantity, price)
+    values ('${partId}', 'Old fan', 'fan', '/i', 'It turns.', 1, 100);
+  insert into stock_movements (part_id, type, on_hand_delta) values ('${partId}', 'receive', 20);
+  insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+      status, transaction_id, hold_expires_at, hold_limit_at, paid_at, shipped_at, carrier, created_at)
+    select u._id, '${partId}', 'Old fan', '/i', 'Ada', u.email, '12345', 2, 100, 200, status,
+      case when status in ('paid', 'shipped') then 'pi_' || age end,
+      case status when 'unpaid' then now() + interval '1 hour' end,
+      case status when 'unpaid' then now() + interval '1 hour' end,
+      case when status in ('paid', 'shipped') then now() end,
+      case status when 'shipped' then now() end, case status when 'shipped' then 'DHL' end,
+      now() - age * interval '1 day'
+    from users u, unnest(array['unpaid', 'paid', 'shipped', 'paid', 'deleted']) with ordinality old(status, age);
+  insert into stock_movements (part_id, order_id, type, reserved_delta)
+    select part_id, _id, 'hold', 2 from orders where status <> 'deleted';
+  insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta)
+    select part_id, _id, 'sell', -2, -2 from orders where transaction_id is not null;
+  insert into payments (intent_id, order_id, amount, status)
+    select transaction_id, _id, 20000, 'succeeded' from orders where transaction_id is not null;
+  insert into refunds (order_id, amount, state, provider_id)
+    select _id, 20000, 'succeeded', 're_1' from orders where transaction_id = 'pi_4';
+  insert into reviews (user_id, name, email, review, ratings)
+    select _id, 'Ada', email, 'It turned for years.', 5 from users;
+  insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
+    select 'order-paid', 'paid ' || _id, email, 'Paid', 'Thanks', '<p>Thanks</p>', _id from orders where paid_at is not null;
+  insert into audit_log (actor_id, action, order_id)
+    select user_id, 'order shipped', _id from orders where status = 'shipped';
+  commit`
+
+const stateOfOrders = `select number, status, carrier, refunded_cents from orders order by number`
+
+test('from the first release to this one: nothing is lost, and the rules hold', async () => {
+  await migrate(database.url)
+  await assertMigrated(database.url)
+
+  const after = await wholeDatabase(database.url)
+  for (const [table, rows] of Object.entries(before))
+    if (table !== 'migrations') expect([table, after[table]?.length]).toEqual([table, rows.length])
   expect(await brokenInvariants(database.pool)).toEqual([])
-  expect(await stockOf(database.pool, part._id)).toEqual({ onHand: 6, reserved: 2 })
-  const { rows } = await database.pool.query(
-    'select number, status, carrier, refunded_cents from orders order by status',
-  )
-  expect(rows).toEqual([
-    { number: 'F-1001', status: 'deleted', carrier: null, refunded_cents: 0 },
-    { number: 'F-1003', status: 'paid', carrier: null, refunded_cents: 0 },
-    { number: 'F-1002', status: 'shipped', carrier: 'DHL', refunded_cents: 0 },
-    { number: 'F-1004', status: 'unpaid', carrier: null, refunded_cents: 0 },
+  expect(await stockOf(database.pool, partId)).toEqual({ onHand: 14, reserved: 2 })
+  expect((await database.pool.query(stateOfOrders)).rows).toEqual([
+    { number: 'F-1001', status: 'unpaid', carrier: null, refunded_cents: 0 },
+    { number: 'F-1002', status: 'paid', carrier: null, refunded_cents: 0 },
+    { number: 'F-1003', status: 'shipped', carrier: 'DHL', refunded_cents: 0 },
+    { number: 'F-1004', status: 'refunded', carrier: null, refunded_cents: 20000 },
+    { number: 'F-1005', status: 'deleted', carrier: null, refunded_cents: 0 },
   ])
-  expect((await database.pool.query('select from audit_log')).rowCount).toBe(1)
+  // the triggers act on rows from before
   await database.pool.query(
     `insert into refunds (order_id, amount, state, provider_id)
-     select _id, 20000, 'succeeded', 're_' || status from orders where transaction_id is not null`,
+     select _id, 20000, 'succeeded', 're_2' from orders where number = 'F-1002'`,
   )
+  const refunded = `select number from orders where status = 'refunded' order by number`
+  expect((await database.pool.query(refunded)).rows).toEqual([
+    { number: 'F-1002' },
+    { number: 'F-1004' },
+  ])
+  await expect(database.pool.query('update parts set on_hand = 8')).rejects.toThrow(
+    'stock changes only',
+  )
+})
+
+test('to a later one, which changes a table and a function', async () => {
+  const later = await laterMigrations([
+    'alter table parts add column warranty_months int not null default 24',
+    `create or replace function refuse_change() returns trigger language plpgsql as $$
+       begin raise exception '% never changes', tg_table_name using errcode = 'restrict_violation'; end $$`,
+  ])
+  await migrate(database.url)
+  await expect(assertMigrated(database.url, later)).rejects.toThrow(
+    'The database is that of an older version: start the shop once, which brings it up to this one, and try again.',
+  )
+  await migrate(database.url, later)
+  await assertMigrated(database.url, later)
   expect(await brokenInvariants(database.pool)).toEqual([])
-  const given = await database.pool.query(`select from orders where status = 'refunded'`)
-  expect(given.rowCount).toBe(2)
+  const { rows } = await database.pool.query('select name, warranty_months from parts')
+  expect(rows).toEqual([{ name: 'Old fan', warranty_months: 24 }])
+  await expect(database.pool.query('delete from audit_log')).rejects.toThrow('never changes')
+})
+
+test('one that a row contradicts changes nothing, with those that came before it', async () => {
+  await migrate(database.url)
+  const whole = await wholeDatabase(database.url)
+  const wrong = await laterMigrations([
+    'alter table parts add column warranty_months int not null default 24',
+    `alter table orders add constraint all_are_paid check (status = 'paid')`,
+  ])
+  await expect(migrate(database.url, wrong)).rejects.toThrow()
+  expect(await wholeDatabase(database.url)).toEqual(whole)
 })

@@ -34,9 +34,9 @@ export async function readVitalSigns(db: Queryable): Promise<VitalSigns> {
     (select ${age('created_at')} from payments where status in ('open', 'refund_due')) as "oldestOpenPayment",
     (select count(*)::int from refunds where state in ('requested', 'pending')) as "refundsUnsettled",
     (select ${age('created_at')} from refunds where state in ('requested', 'pending')) as "oldestUnsettledRefund",
-    (select count(*)::int from mail_outbox where sent_at is null and given_up_at is null) as "mailsWaiting",
-    (select ${age('created_at')} from mail_outbox where sent_at is null and given_up_at is null) as "oldestWaitingMail",
-    (select count(*)::int from mail_outbox where given_up_at > now() - interval '24 hours') as "mailsGivenUp",
+    (select count(*)::int from mail_queue where sent_at is null and given_up_at is null) as "mailsWaiting",
+    (select ${age('created_at')} from mail_queue where sent_at is null and given_up_at is null) as "oldestWaitingMail",
+    (select count(*)::int from mail_queue where given_up_at > now() - interval '24 hours') as "mailsGivenUp",
     (select coalesce(extract(epoch from max(received_at - happened_at)), 0)::float8 from webhook_events
       where received_at > now() - interval '1 hour') as "webhookLag"`)
   const [signs] = rows

@@ -119,7 +119,7 @@ const storageLow = () =>
   )
 
 /** What refuses whoever does something, or signs in, while their account is being deleted. */
-const goneAccount = new Set(['users_open', 'session_user_id_user_id_fk'])
+const goneAccount = new Set(['users_not_deleted', 'session_user_id_user_id_fk'])
 
 /** Did the client end the connection before its body was read? A broken connection to the database says more. */
 const isAborted = (error: Error & { code?: unknown }): boolean =>

@@ -21,14 +21,14 @@ const ask = (method: string, path: string, body?: unknown, from?: string) => {
     },
   })
 }
-const limits = async () => (await shop.pool.query('select key from paces order by key')).rows
+const limits = async () => (await shop.pool.query('select key from rate_limits order by key')).rows
 const signUp = (email: string, more: object = {}, from?: string) =>
   ask('POST', '/sign-up/email', { name: 'Ada', email, password: 'correct horse', ...more }, from)
-const mailsTo = async (kind: string, recipient = '%') =>
+const mailsTo = async (template: string, recipient = '%') =>
   (
     await shop.pool.query<{ text: string }>(
-      'select text from mail_outbox where kind = $1 and recipient like $2 order by created_at',
-      [kind, recipient],
+      'select text from mail_queue where template = $1 and recipient like $2 order by created_at',
+      [template, recipient],
     )
   ).rows.map(({ text }) => text)
 
@@ -70,7 +70,7 @@ describe('what is counted', () => {
     const from = '192.0.2.78'
     for (let i = 0; i < 120; i += 1) await ask('GET', '/jwks', undefined, from)
     const { rows } = await shop.pool.query(
-      `select points from paces where key like 'identity GET /jwks%' order by points desc`,
+      `select points from rate_limits where key like 'identity GET /jwks%' order by points desc`,
     )
     expect(rows[0].points).toBe(101)
     expect((await ask('GET', '/jwks', undefined, from)).status).toBe(429)
@@ -160,11 +160,11 @@ describe('mails that anybody can ask for', () => {
 
   test('are counted for the network that asks, over all its calls', async () => {
     const from = '192.0.2.80'
-    await shop.pool.query(`update mail_outbox set sent_at = now()`)
+    await shop.pool.query(`update mail_queue set sent_at = now()`)
     const seen: number[] = []
     for (let i = 0; i < 34; i += 1) {
       // its count of ten seconds is another matter
-      await shop.pool.query(`delete from paces where key like 'identity %'`)
+      await shop.pool.query(`delete from rate_limits where key like 'identity %'`)
       const { status } =
         i % 10 === 5
           ? await signUp(`many.${i}@example.com`, {}, from)

@@ -16,7 +16,7 @@ export type Pace = {
   forgettable?: true
 }
 
-const tableName = 'paces'
+const tableName = 'rate_limits'
 
 /** Who is counted: hashed, so that the table holds no address and no e-mail. */
 const keyOf = (who: string) => createHash('sha256').update(who).digest('base64url')
@@ -38,7 +38,7 @@ function inWords(seconds: number): string {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
 
-/** @param pool of a database with the table `paces` */
+/** @param pool of a database with the table `rate_limits` */
 export function paceKeeper(pool: Pool) {
   const limiters = new Map<string, RateLimiterPostgres>()
   const limiterFor = ({ name, most, seconds, forgettable }: Pace) => {

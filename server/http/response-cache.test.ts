@@ -70,7 +70,7 @@ async function makeAll(): Promise<void> {
 const profile = { education: 'School', location: 'Here', phone: '', linkedin: '' }
 const receive = (count: number) =>
   database.pool.query(
-    `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'receive', $2)`,
+    `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', $2)`,
     [part._id, count],
   )
 /** The cookie that came with an answer, as a browser sends it back. */

@@ -13,7 +13,7 @@ import { type DeviceSettings, knownDevice, rememberDevice } from './trusted-devi
 const wrongPasswords: Pace = { name: 'sign-in', most: 10, seconds: 15 * 60, forgettable: true }
 /** Passwords that are asked for once more before an account changes, of one account; a stolen session guesses none. */
 export const passwordTries: Pace = { name: 'password of a change', most: 10, seconds: 15 * 60 }
-/** Mails of one kind to one address, whoever asks for them. */
+/** Mails of one template to one address, whoever asks for them. */
 const mailsAnHour = { most: 5, seconds: 60 * 60 }
 
 type GuardSettings = DeviceSettings & { paces: PaceKeeper }
@@ -87,14 +87,14 @@ export function mailboxOf(address: string): string {
 }
 
 /**
- * May one more mail of this kind go to this address? Anybody can ask for one to anybody; whoever reads the mailbox has
+ * May one more mail of this template go to this address? Anybody can ask for one to anybody; whoever reads the mailbox has
  * the others of this hour, so nobody is kept out by it.
  */
 export function isMailDue(
   paces: PaceKeeper,
-  { kind, recipient }: { kind: string; recipient: string },
+  { template, recipient }: { template: string; recipient: string },
 ): Promise<boolean> {
-  return paces.count({ name: kind, ...mailsAnHour }, mailboxOf(recipient)).then(
+  return paces.count({ name: template, ...mailsAnHour }, mailboxOf(recipient)).then(
     () => true,
     (error) => {
       if (error instanceof AppError && error.code === 'TOO_MANY') return false

@@ -1,6 +1,6 @@
 import type { IdentityMail } from '#server/adapters/identity/port.ts'
 import type { Database } from '#server/database/client.ts'
-import { queueMail } from '#server/database/mail-outbox.ts'
+import { queueMail } from '#server/database/mail-queue.ts'
 import { letter } from './template.ts'
 
 const texts = {
@@ -35,7 +35,7 @@ const texts = {
 /** Tells the address of an account that its password was changed. @param help where to set another one */
 export const queuePasswordChanged = (db: Database, recipient: string, help: string) =>
   queueMail(db, {
-    kind: 'password-changed',
+    template: 'password-changed',
     recipient,
     ...letter({
       subject: 'Your password was changed',
@@ -52,9 +52,9 @@ export const queuePasswordChanged = (db: Database, recipient: string, help: stri
  * name: who gave the address may want to speak to its reader in the shop's name.
  */
 export async function queueIdentityMail(db: Database, mail: IdentityMail): Promise<void> {
-  const { subject, lines, action, end } = texts[mail.kind]
+  const { subject, lines, action, end } = texts[mail.template]
   await queueMail(db, {
-    kind: mail.kind,
+    template: mail.template,
     recipient: mail.recipient,
     ...letter({ subject, lines: [...lines], action: { label: action, url: mail.url }, end }),
   })

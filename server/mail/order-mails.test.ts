@@ -50,11 +50,11 @@ async function paid(quantity = 2) {
   return { id, intentId: payment.intentId }
 }
 
-/** What the mailbox shows of the only mail of a kind to Ada: its page and its document. */
-async function shown(kind: string) {
+/** What the mailbox shows of the only mail of a template to Ada: its page and its document. */
+async function shown(template: string) {
   const { rows } = await shop.pool.query(
-    'select _id, subject, text, html from mail_outbox where recipient = $1 and kind = $2',
-    [ada.email, kind],
+    'select _id, subject, text, html from mail_queue where recipient = $1 and template = $2',
+    [ada.email, template],
   )
   expect(rows).toHaveLength(1)
   const path = `/sandbox/mail/${rows[0]._id}`
@@ -84,8 +84,8 @@ const factsIn = (html: string) =>
 const linkIn = (html: string) => /<a class="action" href="([^"]+)"/.exec(html)?.[1]
 
 describe('each mail of an order', () => {
-  const whole = async (kind: string) => {
-    const mail = await shown(kind)
+  const whole = async (template: string) => {
+    const mail = await shown(template)
     expect(mail.message).toContain('<html lang="en">')
     expect(mail.message).toContain(`<title>${mail.subject}</title>`)
     expect(mail.message).toContain('name="viewport"')
@@ -199,7 +199,7 @@ describe('each mail of an order', () => {
       .poll(async () => {
         await ada.call('PATCH', `/api/order/${id}`, { transactionId: intent.id })
         const { rowCount } = await shop.pool.query(
-          `select 1 from mail_outbox where recipient = $1 and kind = 'payment-returned'`,
+          `select 1 from mail_queue where recipient = $1 and template = 'payment-returned'`,
           [ada.email],
         )
         return rowCount

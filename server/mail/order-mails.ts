@@ -1,12 +1,12 @@
 import { trackingUrl } from '#contracts/carriers.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Transaction } from '#server/database/client.ts'
-import { type QueuedMail, queueMail } from '#server/database/mail-outbox.ts'
+import { type QueuedMail, queueMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
 import { contact } from '#web/content/contact.ts'
 import { type Fact, letter } from './template.ts'
 
-type Words = Pick<QueuedMail, 'kind' | 'subject' | 'text' | 'html'>
+type Words = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 const paidBack =
@@ -50,7 +50,7 @@ export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: nu
     action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, delete it under My orders: an unpaid order costs nothing.',
   })
-  return { kind: 'order-booked', ...words }
+  return { template: 'order-booked', ...words }
 }
 
 /** Says that the time for which the parts were kept is over, and what can be done. */
@@ -66,7 +66,7 @@ export function holdEndedMail(order: OrderRow, publicUrl: string): Words {
     action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, there is nothing to do.',
   })
-  return { kind: 'hold-ended', ...words }
+  return { template: 'hold-ended', ...words }
 }
 
 /** Says that the shop gave the parts to others. */
@@ -81,7 +81,7 @@ export function holdReleasedMail(order: OrderRow, publicUrl: string): Words {
     facts: booked(order),
     action: payOrder(order, publicUrl),
   })
-  return { kind: 'hold-ended', ...words }
+  return { template: 'hold-ended', ...words }
 }
 
 /** Says that an unpaid order will end. */
@@ -97,7 +97,7 @@ export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Dat
     action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, there is nothing to do: nothing is charged.',
   })
-  return { kind: 'order-ending', ...words }
+  return { template: 'order-ending', ...words }
 }
 
 const writeToUs = (why: string, { number }: OrderRow) =>
@@ -122,7 +122,7 @@ export function paidMail(order: OrderRow, publicUrl: string): Words {
     action: seeOrder(order, publicUrl),
     end: writeToUs('To cancel', order),
   })
-  return { kind: 'order-paid', ...words }
+  return { template: 'order-paid', ...words }
 }
 
 /** Says that an order is on its way, with its carrier and number when they are known. */
@@ -141,7 +141,7 @@ export function shippedMail(order: OrderRow, publicUrl: string): Words {
     also: track ? { label: 'Track the parcel', url: track } : undefined,
     end: writeToUs('If something is not right', order),
   })
-  return { kind: 'order-shipped', ...words }
+  return { template: 'order-shipped', ...words }
 }
 
 /** Asks for the payment of an order that waits for it. */
@@ -157,7 +157,7 @@ export function reminderMail(order: OrderRow, publicUrl: string): Words {
     action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, delete it under My orders. If you just paid, ignore this mail.',
   })
-  return { kind: 'payment-reminder', ...words }
+  return { template: 'payment-reminder', ...words }
 }
 
 /** Says what was given back. @param order as it is after that @param amount cents */
@@ -183,7 +183,7 @@ export function refundedMail(order: OrderRow, amount: number, publicUrl: string)
     ],
     action: seeOrder(order, publicUrl),
   })
-  return { kind: 'order-refunded', ...words }
+  return { template: 'order-refunded', ...words }
 }
 
 /** Takes back what `refundedMail` said. @param amount cents */
@@ -202,7 +202,7 @@ export function refundFailedMail(order: OrderRow, amount: number, publicUrl: str
     ],
     action: seeOrder(order, publicUrl),
   })
-  return { kind: 'refund-failed', ...words }
+  return { template: 'refund-failed', ...words }
 }
 
 /** Says that a payment came too late and went back whole. @param payment its amount is cents */
@@ -226,7 +226,7 @@ export function returnedMail(
     ],
     action: { label: 'My orders', url: `${publicUrl}/dashboard/myOrders` },
   })
-  return { kind: 'payment-returned', ...words }
+  return { template: 'payment-returned', ...words }
 }
 
 /** Queues a mail to the customer of an order. @param dedupe a second mail of the same cause is dropped */

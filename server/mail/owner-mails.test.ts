@@ -27,14 +27,14 @@ beforeAll(async () => {
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await crowd(shop, 1)) as [Person]
 })
-beforeEach(() => shop.pool.query('delete from mail_outbox'))
+beforeEach(() => shop.pool.query('delete from mail_queue'))
 afterAll(() => shop.close())
 
-const mails = async (kind: string, recipient = 'boss@shop.example') =>
+const mails = async (template: string, recipient = 'boss@shop.example') =>
   (
     await shop.pool.query<{ subject: string; text: string }>(
-      'select subject, text from mail_outbox where recipient = $1 and kind = $2 order by created_at',
-      [recipient, kind],
+      'select subject, text from mail_queue where recipient = $1 and template = $2 order by created_at',
+      [recipient, template],
     )
   ).rows
 
@@ -65,7 +65,7 @@ test('a dispute, once, though its webhook comes twice', async () => {
   const { id } = await paidOrder('pm_card_createDispute')
   await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(1)
   await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
-  await shop.pool.query('delete from mail_outbox')
+  await shop.pool.query('delete from mail_queue')
   // the event is heard of again by the daily comparison
   await compareDaily(shop.deps)
   expect(await mails('owner-dispute')).toEqual([])
@@ -98,9 +98,9 @@ test.each([
   expect(end?.text).toMatch(words)
   const { body } = await owner.call('GET', `/api/audit?about=order:${id}`)
   expect(body).toMatchObject([
-    { deed: `dispute ${state}`, by: null, note: '$300, fraudulent' },
+    { action: `dispute ${state}`, by: null, note: '$300, fraudulent' },
     {
-      deed: 'payment disputed',
+      action: 'payment disputed',
       by: null,
       note: expect.stringMatching(/^\$300, fraudulent, answer by \d{4}-\d\d-\d\d$/),
     },
@@ -142,7 +142,7 @@ test('what is low in stock, once a day, and nothing while nothing is', async () 
   expect(mail?.text).toContain('Gone: sold out')
   // yesterday's is no mail of today
   await shop.pool.query(
-    `update mail_outbox set dedupe = 'owner low stock ' || to_char(now() at time zone 'UTC' - interval '1 day', 'YYYY-MM-DD')`,
+    `update mail_queue set dedupe = 'owner low stock ' || to_char(now() at time zone 'UTC' - interval '1 day', 'YYYY-MM-DD')`,
   )
   await mailLowStock(shop.deps)
   expect(await mails('owner-low-stock')).toHaveLength(2)
@@ -153,7 +153,7 @@ test('without OWNER_MAIL the first admin is told; a demo that was just filled te
   const demo = await openTestShop({ SWEEP_SECONDS: '3600' })
   try {
     await mailLowStock(demo.deps)
-    const count = 'select count(*)::int from mail_outbox'
+    const count = 'select count(*)::int from mail_queue'
     expect((await demo.pool.query(count)).rows[0].count).toBe(0)
     const [bob, eve] = (await crowd(demo, 2)) as [Person, Person]
     await demo.pool.query(
@@ -163,7 +163,7 @@ test('without OWNER_MAIL the first admin is told; a demo that was just filled te
     await bookingOf(bob, await stockPart(demo.pool, { onHand: 1 }))
     await mailLowStock(demo.deps)
     const { rows } = await demo.pool.query(
-      `select recipient from mail_outbox where kind = 'owner-low-stock'`,
+      `select recipient from mail_queue where template = 'owner-low-stock'`,
     )
     expect(rows).toEqual([{ recipient: 'owner@ferrite.example' }])
   } finally {

@@ -2,7 +2,7 @@
 import { dollars } from '#contracts/money.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
-import { queueOwnerMail } from '#server/database/mail-outbox.ts'
+import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
 import { type Fact, letter } from './template.ts'
 
@@ -13,7 +13,7 @@ export type OwnerMailDeps = {
   publicUrl: string
 }
 
-type Words = { kind: string; dedupe: string; subject: string; lines: string[]; facts: Fact[] }
+type Words = { template: string; dedupe: string; subject: string; lines: string[]; facts: Fact[] }
 
 const bought = (order: OrderRow): Fact[] => [
   ['Order', order.number],
@@ -34,17 +34,17 @@ function tellOwner(
   { ownerMail, publicUrl }: OwnerMailDeps,
   tx: Transaction,
   order: OrderRow,
-  { kind, dedupe, ...words }: Words,
+  { template, dedupe, ...words }: Words,
 ): Promise<void> {
   const action = { label: 'See the order', url: `${publicUrl}/dashboard/order/${order._id}` }
   const mail = letter({ ...words, action })
-  return queueOwnerMail(tx, ownerMail, { kind, dedupe, orderId: order._id, ...mail })
+  return queueOwnerMail(tx, ownerMail, { template, dedupe, orderId: order._id, ...mail })
 }
 
 /** An order was paid. */
 export function tellOfPaid(deps: OwnerMailDeps, tx: Transaction, order: OrderRow): Promise<void> {
   return tellOwner(deps, tx, order, {
-    kind: 'owner-paid',
+    template: 'owner-paid',
     dedupe: `owner paid ${order._id}`,
     subject: `New paid order ${order.number}: ${dollars(order.totalPrice)}`,
     lines: ['An order was paid and waits to be shipped.'],
@@ -66,7 +66,7 @@ export function tellOfDispute(
 ): Promise<void> {
   const deadline = answerBy ? `${day.format(answerBy)} (UTC)` : 'its deadline'
   return tellOwner(deps, tx, order, {
-    kind: 'owner-dispute',
+    template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
     subject: `Disputed payment of ${order.number}: ${dollars(amount / 100)}`,
     lines: [
@@ -92,7 +92,7 @@ export function tellOfDisputeEnd(
 ): Promise<void> {
   if (state === 'open') return Promise.resolve()
   return tellOwner(deps, tx, order, {
-    kind: 'owner-dispute',
+    template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
     subject: `Dispute of ${order.number} ${state}: ${dollars(amount / 100)}`,
     lines: [disputeEnds[state]],
@@ -109,7 +109,7 @@ export function tellOfFailedRefund(
 ): Promise<void> {
   const amount = dollars(refund.amount / 100)
   return tellOwner(deps, tx, order, {
-    kind: 'owner-refund-failed',
+    template: 'owner-refund-failed',
     dedupe: `owner refund failed ${refund._id}`,
     subject: `Failed refund of ${order.number}: ${amount}`,
     lines: [

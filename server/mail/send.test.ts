@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Mail, MailFailure } from '#server/adapters/mail/port.ts'
 import { connect, type Database } from '#server/database/client.ts'
-import { findStuckMail, queueMail } from '#server/database/mail-outbox.ts'
+import { findStuckMail, queueMail } from '#server/database/mail-queue.ts'
 import { readVitalSigns } from '#server/database/vital-signs.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { sendDueMail } from './send.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await migratedDatabase()
   db = connect(database.url, () => {})
 })
-beforeEach(() => database.pool.query('delete from mail_outbox'))
+beforeEach(() => database.pool.query('delete from mail_queue'))
 afterAll(async () => {
   await db.$client.end()
   await database.drop()
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const queue = (subject: string, dedupe?: string) =>
   queueMail(db, {
-    kind: 'test',
+    template: 'test',
     recipient: 'ada@example.com',
     subject,
     text: 'Hello',
@@ -33,7 +33,7 @@ const queue = (subject: string, dedupe?: string) =>
   })
 const makeAllDue = (except = '') =>
   database.pool.query(
-    `update mail_outbox set next_attempt_at = now() - interval '1 second' where subject <> $1`,
+    `update mail_queue set next_attempt_at = now() - interval '1 second' where subject <> $1`,
     [except],
   )
 
@@ -51,7 +51,7 @@ test('while one process is slow with a mail, another sends the rest, and none is
   const sent: string[] = []
   for (const subject of ['slow', 'b', 'c', 'd']) await queue(subject)
   await database.pool.query(
-    `update mail_outbox set next_attempt_at = now() - interval '1 hour' where subject = 'slow'`,
+    `update mail_queue set next_attempt_at = now() - interval '1 hour' where subject = 'slow'`,
   )
   const other = { send: async ({ subject }: Mail) => void sent.push(subject) }
   const mailer = {
@@ -92,7 +92,7 @@ describe('giving up', () => {
   const state = async () => {
     const { rows } = await database.pool.query(
       `select attempts, last_error as why, sent_at is not null as sent, given_up_at is not null as "givenUp"
-       from mail_outbox`,
+       from mail_queue`,
     )
     return rows[0]
   }
@@ -124,7 +124,7 @@ describe('giving up', () => {
       oldestWaitingMail: 0,
       mailsGivenUp: 1,
     })
-    await database.pool.query(`update mail_outbox set given_up_at = now() - interval '25 hours'`)
+    await database.pool.query(`update mail_queue set given_up_at = now() - interval '25 hours'`)
     expect(await readVitalSigns(db)).toMatchObject({ mailsGivenUp: 0 })
   })
 
@@ -138,7 +138,7 @@ describe('giving up', () => {
       await makeAllDue()
       await sendDueMail({ db, mailer: down, log })
       const { rows } = await database.pool.query<{ wait: number }>(
-        `select extract(epoch from next_attempt_at - now())::float8 / 86400 as wait from mail_outbox`,
+        `select extract(epoch from next_attempt_at - now())::float8 / 86400 as wait from mail_queue`,
       )
       if (!(await state()).givenUp) days += rows[0]?.wait ?? 0
     }

@@ -7,7 +7,7 @@ import {
   markSent,
   takeDueMail,
   takeMail,
-} from '#server/database/mail-outbox.ts'
+} from '#server/database/mail-queue.ts'
 
 /** At the most in one run; others may have a turn then. */
 const batch = 20

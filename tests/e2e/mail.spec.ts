@@ -12,7 +12,7 @@ test('a mail that was given up gets its right address and goes; a test mail goes
 }) => {
   const orderId = await bookingOf(customer, await stockPart(pool, { onHand: 5 }))
   await pool.query(
-    `insert into mail_outbox (kind, recipient, subject, text, html, order_id, attempts, last_error, given_up_at)
+    `insert into mail_queue (template, recipient, subject, text, html, order_id, attempts, last_error, given_up_at)
      values ('order-shipped', 'ada@exmaple.com', 'Your order is on its way', 't', 'h', $1, 1,
        'The mail server refuses the address: 550 5.1.1 No such user here', now()),
        ('order-paid', 'gone@example.com', 'Receipt for your order', 't', 'h', $1, 15, '451 4.3.0 Try later', now())`,

@@ -28,7 +28,7 @@ test.afterAll(async () => {
 
 test('a part that is sold out says so and can not be booked', async ({ page }) => {
   const { rows } = await pool.query(
-    `insert into stock_movements (part_id, kind, on_hand_delta, reason)
+    `insert into stock_movements (part_id, type, on_hand_delta, reason)
      select _id, 'adjust', -on_hand, 'a test' from parts where kind = 'processor' and on_hand > 0
      returning part_id`,
   )

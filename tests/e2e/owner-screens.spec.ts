@@ -38,7 +38,7 @@ for (const [width, theme] of screens) {
       await expect(page.getByText('order shipped').first()).toBeVisible()
       await check(page, 'the record')
       await pool.query(
-        `insert into mail_outbox (kind, recipient, subject, text, html, order_id, attempts, last_error, given_up_at)
+        `insert into mail_queue (template, recipient, subject, text, html, order_id, attempts, last_error, given_up_at)
          values ('order-paid', repeat('a', 60) || '@exmaple.com', 'Receipt for your order', 't', 'h', $1, 1,
            'The mail server refuses the address: 550 5.1.1 No such user here', now())`,
         [sold],

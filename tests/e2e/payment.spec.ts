@@ -38,7 +38,7 @@ async function loseStock(pool: Pool, booked: Booked): Promise<void> {
   const { partId } = booked
   await endHold(pool, booked)
   await pool.query(
-    `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'adjust', -3)`,
+    `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'adjust', -3)`,
     [partId],
   )
 }

@@ -133,7 +133,7 @@ test.describe('booking', () => {
     await phone(page).fill('+1 555 0100')
     await quantity(page).fill('9')
     await pool.query(
-      `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'adjust', -4)`,
+      `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'adjust', -4)`,
       [id],
     )
     await submit(page).click()
@@ -150,7 +150,7 @@ test.describe('booking', () => {
     const id = page.url().split('/').at(-1)
     const move = (units: number) =>
       pool.query(
-        `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'adjust', $2)`,
+        `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'adjust', $2)`,
         [id, units],
       )
     await phone(page).fill('+1 555 0100')

@@ -69,7 +69,7 @@ test('of a shop with an embedded database, running and stopped', slow, async () 
   await setPassword(running.origin, fresh.said, 'a first password')
   const colleague = await login(running.origin, 'colleague@shop.example', 'a first password')
   const audit = await colleague.call('GET', '/api/audit?about=user:colleague@shop.example')
-  expect(audit.body).toMatchObject([{ by: 'npm run admin', deed: 'admin made' }])
+  expect(audit.body).toMatchObject([{ by: 'npm run admin', action: 'admin made' }])
 })
 
 test('of a shop with a database of its owner; a blocked one comes in again', slow, async () => {

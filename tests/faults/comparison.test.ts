@@ -96,12 +96,12 @@ test(
     for (const { id } of [unheard, disputed, given])
       expect((await orderOf(ada, id)).status).toBe('paid')
     const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-    const deedsOf = async (id: string) =>
+    const actionsOn = async (id: string) =>
       (await owner.call('GET', `/api/audit?about=order:${id}`)).body.map(
-        ({ by, deed }: { by: string | null; deed: string }) => [by, deed],
+        ({ by, action }: { by: string | null; action: string }) => [by, action],
       )
-    expect(await deedsOf(given.id)).toEqual([['the daily comparison', 'repair made']])
-    expect(await deedsOf(disputed.id)).toEqual([[null, 'payment disputed']])
+    expect(await actionsOn(given.id)).toEqual([['the daily comparison', 'repair made']])
+    expect(await actionsOn(disputed.id)).toEqual([[null, 'payment disputed']])
     expect(await figure('ferrite_disagreements')).toBe('1')
     expect((await orderOf(ada, kept.id)).status).toBe('paid')
     expect(shop.output()).toContain(kept.intentId)

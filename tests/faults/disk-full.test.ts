@@ -85,7 +85,7 @@ describe('the disk of a database elsewhere, which the shop can not see', () => {
   })
   afterAll(() => shop.close())
 
-  test.each(['orders', 'stock_movements', 'mail_outbox'])(
+  test.each(['orders', 'stock_movements', 'mail_queue'])(
     'full when %s is written: refused in words, and nothing of the booking is left',
     async (table) => {
       const [ada] = (await crowd(shop, 1)) as [Person]

@@ -152,8 +152,8 @@ async function assertLeft(dataDir: string, image: string) {
     expect(await rows('select name, on_hand, reserved from parts')).toEqual([
       { name: 'My own rack', on_hand: 10, reserved: 0 },
     ])
-    expect(await rows('select kind, on_hand_delta from stock_movements')).toEqual([
-      { kind: 'receive', on_hand_delta: 10 },
+    expect(await rows('select type, on_hand_delta from stock_movements')).toEqual([
+      { type: 'receive', on_hand_delta: 10 },
     ])
     for (const table of ['orders', 'payments', 'refunds', 'reviews', 'webhook_events'])
       expect(await rows(`select * from ${table}`), table).toEqual([])

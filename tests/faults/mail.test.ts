@@ -42,7 +42,7 @@ test('away for an hour: orders are booked meanwhile, every mail is tried in grow
     (
       await shop.pool.query<{ attempts: number; wait: number; failed: boolean }>(
         `select attempts, extract(epoch from next_attempt_at - now())::float8 as wait,
-           last_error like '%ECONNREFUSED%' as failed from mail_outbox where sent_at is null`,
+           last_error like '%ECONNREFUSED%' as failed from mail_queue where sent_at is null`,
       )
     ).rows
   // 1 minute, 5 minutes and 30 minutes are over: the clock is moved, nobody waits
@@ -60,11 +60,11 @@ test('away for an hour: orders are booked meanwhile, every mail is tried in grow
       expect(wait).toBeLessThanOrEqual(seconds)
     }
     if (attempts === 4) receiver = await receiveMail(port)
-    await shop.pool.query('update mail_outbox set next_attempt_at = now() where sent_at is null')
+    await shop.pool.query('update mail_queue set next_attempt_at = now() where sent_at is null')
   }
   await expect.poll(async () => (await mails()).length, soon).toBe(0)
   const { rows } = await shop.pool.query<{ _id: string; lastError: string | null }>(
-    'select _id, last_error as "lastError" from mail_outbox',
+    'select _id, last_error as "lastError" from mail_queue',
   )
   expect(rows.map(({ lastError }) => lastError)).toEqual(Array(6).fill(null))
   expect([...(receiver?.arrived ?? [])].toSorted()).toEqual(

@@ -1,34 +1,24 @@
 /** A migration that dies half-way: the database is as it was, and the next start does it again, whole. */
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { migrations, withMigrationsUpTo } from '#server/backup/older-migrations.ts'
-import { migrate } from '#server/database/migrate.ts'
-import { dataFolder } from '#tests/support/data-folder.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { knownMigrations, migrate, migrationsFolder } from '#server/database/migrate.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
-import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
+import { laterMigrations } from '#tests/support/migrations.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { wholeDatabase } from '#tests/support/whole-database.ts'
 
-const journal: { entries: { when: number }[] } = JSON.parse(
-  readFileSync(join(migrations, 'meta/_journal.json'), 'utf8'),
-)
-const timeOf = (index: number) => journal.entries[index]?.when as number
 const applied = /insert into "?drizzle"?\."?__drizzle_migrations/i
-
-// whole starts of shops, several a test
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
 
 let database: TestDatabase
 let way: DatabaseWay
-let shop: ShopProcess | undefined
 beforeEach(async () => {
   database = await testDatabase()
   way = await databaseWay(database.url)
 })
 afterEach(async () => {
-  await shop?.remove()
   way.close()
   await database.drop()
 })
@@ -48,25 +38,24 @@ async function shapeOf({ pool }: TestDatabase): Promise<string[]> {
   return rows.map(({ line }) => line)
 }
 
-/** Starts a shop that is killed when the migrations are there. @returns the statement at which it was */
-async function startAndDie(dataDir: string, is: (passing: Passing) => boolean): Promise<string> {
-  let pid: number | undefined
-  let last = ''
+const program = `
+  import { migrate } from '${join(import.meta.dirname, '../../server/database/migrate.ts')}'
+  await migrate(process.argv[1], process.argv[2])`
+
+/** Migrates in a process of its own, which is killed at a statement. */
+async function migrateAndDie(folder: string, is: (passing: Passing) => boolean): Promise<void> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, way.url, folder])
+  let hasDied = false
   way.watch((passing) => {
-    if (last || !is(passing)) return last !== ''
-    last = passing.text
-    if (pid) process.kill(pid, 'SIGKILL')
+    if (hasDied || !is(passing)) return hasDied
+    hasDied = true
+    child.kill('SIGKILL')
     return true
   })
-  const settings = { DATABASE_URL: way.url, DATA_DIR: dataDir, PORT: '0', DEMO: 'off' }
-  const { isReady } = await spawnShop(settings, (child) => {
-    pid = child.pid
-  })
-  expect(isReady).toBe(false)
-  expect(last).not.toBe('')
+  const [, signal] = await once(child, 'exit')
+  expect(signal).toBe('SIGKILL')
   way.watch(null)
   way.mend()
-  return last
 }
 
 /** True when so many migrations are written down, and so many statements of the next are through. */
@@ -81,8 +70,8 @@ function within(noted: number, statement: number) {
 }
 
 test.each([
-  ['in the first of them', within(0, 3)],
-  ['between two', within(2, 0)],
+  ['in the first of them', within(0, 1)],
+  ['between two', within(1, 0)],
   [
     'after the last, before the commit',
     ({ text, moment }: Passing) => moment === 'asked' && /^commit/i.test(text),
@@ -90,40 +79,31 @@ test.each([
 ])(
   'of a shop that has sold, killed %s: nothing of it is left, and then it is whole',
   async (_, is) => {
-    const fresh = await testDatabase()
-    await migrate(fresh.url, migrations)
-    const whole = await shapeOf(fresh)
-    await fresh.drop()
-
-    await withMigrationsUpTo(timeOf(7), (folder) => migrate(database.url, folder))
+    const later = await laterMigrations([
+      'alter table parts add column warranty_months int',
+      'update parts set warranty_months = 24',
+    ])
+    await migrate(database.url)
     await stockPart(database.pool, { onHand: 5, name: 'Old fan' })
     const before = [await shapeOf(database), await wholeDatabase(database.url)]
-    shop = undefined
-    const dataDir = await dataFolder()
-    await startAndDie(dataDir, is)
+    await migrateAndDie(later, is)
     await expect
       .poll(async () => [await shapeOf(database), await wholeDatabase(database.url)])
       .toEqual(before)
 
-    shop = await startShop({ DATABASE_URL: way.url, DEMO: 'off' }, dataDir)
-    expect(await shapeOf(database)).toEqual(whole)
-    const { migrations: done } = await wholeDatabase(database.url)
-    expect(done).toHaveLength(journal.entries.length)
-    const { rows } = await database.pool.query('select name, on_hand from parts')
-    expect(rows).toEqual([{ name: 'Old fan', on_hand: 5 }])
+    await migrate(database.url, later)
+    const { migrations } = await wholeDatabase(database.url)
+    expect(migrations).toHaveLength(knownMigrations(later).length)
+    const { rows } = await database.pool.query('select name, on_hand, warranty_months from parts')
+    expect(rows).toEqual([{ name: 'Old fan', on_hand: 5, warranty_months: 24 }])
   },
 )
 
 test('of an empty database, killed again and again: the start that lives finds nothing half-made', async () => {
-  const dataDir = await dataFolder()
-  for (const [noted, statement] of [
-    [0, 2],
-    [4, 1],
-    [9, 3],
-  ] as const) {
-    await startAndDie(dataDir, within(noted, statement))
-    expect(await shapeOf(database)).toEqual([])
+  for (const statement of [2, 20, 60]) {
+    await migrateAndDie(migrationsFolder, within(0, statement))
+    await expect.poll(() => shapeOf(database)).toEqual([])
   }
-  shop = await startShop({ DATABASE_URL: way.url, DEMO: 'off' }, dataDir)
-  expect((await wholeDatabase(database.url)).migrations).toHaveLength(journal.entries.length)
+  await migrate(database.url)
+  expect((await wholeDatabase(database.url)).migrations).toHaveLength(knownMigrations().length)
 })

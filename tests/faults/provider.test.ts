@@ -42,8 +42,8 @@ const intentsOf = (id: string) =>
 /** What a payment leaves behind, whatever was said about it and how often. */
 const traces = async (id: string) => ({
   payments: await count('payments where order_id', id),
-  sales: await count(`stock_movements where kind = 'sell' and order_id`, id),
-  mails: await count(`mail_outbox where kind = 'order-paid' and dedupe`, `paid ${id}`),
+  sales: await count(`stock_movements where type = 'sell' and order_id`, id),
+  mails: await count(`mail_queue where template = 'order-paid' and dedupe`, `paid ${id}`),
 })
 const once = { payments: 1, sales: 1, mails: 1 }
 
@@ -74,7 +74,7 @@ test('fifty pay at once for the last unit: one pays, 49 are told before any mone
   const ids = await Promise.all(buyers.map((buyer) => bookingOf(buyer, part)))
   await lapse(ids)
   await shop.pool.query(
-    `insert into stock_movements (part_id, kind, on_hand_delta, reason) values ($1, 'adjust', -49, 'counted')`,
+    `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', -49, 'counted')`,
     [part._id],
   )
   const answers = await Promise.all(buyers.map((buyer, i) => startPaying(buyer, ids[i] ?? '')))
@@ -266,7 +266,7 @@ test('two clicks at once on Pay, Delete and Make admin are one', async () => {
   const gone = await bookingOf(ada, part)
   const deleted = await twice(() => ada.call('DELETE', `/api/userProduct/${gone}`))
   expect(deleted.map(({ body }) => body.deletedCount).toSorted()).toEqual([0, 1])
-  expect(await count(`stock_movements where kind = 'release' and order_id`, gone)).toBe(1)
+  expect(await count(`stock_movements where type = 'release' and order_id`, gone)).toBe(1)
 
   await shop.pool.query('update users set email_verified = true where email = $1', [ada.email])
   const made = await twice(() => owner.call('PUT', `/api/user/admin/${ada.email}`))

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { migrations } from '#server/backup/older-migrations.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
@@ -48,7 +47,7 @@ async function refusal(DATA_DIR: string, more: Environment = {}, words: string[]
 }
 
 test('a program that is older than its database is refused, and changes nothing', async () => {
-  await migrate(database.url, migrations)
+  await migrate(database.url)
   await database.pool.query(
     `insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 4102444800000)`,
   )
@@ -57,6 +56,28 @@ test('a program that is older than its database is refused, and changes nothing'
       'start that version, or restore a backup of before the upgrade.',
   )
   expect((await database.pool.query('select from shop')).rowCount).toBe(0)
+})
+
+test('a database from before the first release is refused, and nothing changes', async () => {
+  const old = await testDatabase()
+  await old.pool.query(`
+    create schema drizzle;
+    create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
+    insert into drizzle.__drizzle_migrations (hash, created_at) values ('first', 1767225600000);
+    create table stock_movements (_id bigserial primary key)`)
+  const sentence =
+    'The database was made by a Ferrite from before the first release, and this version can not bring it up to date: ' +
+    'start the version that made it, or begin anew with DATA_DIR set to a new folder (or DATABASE_URL to an empty database).'
+  const settingsOf = { DATABASE_URL: old.url }
+  expect(await refusal(await newFolder(), settingsOf)).toBe(sentence)
+  // a copy of the tables alone tells nothing about what they are
+  await old.pool.query('drop schema drizzle cascade')
+  expect(await refusal(await newFolder(), settingsOf)).toBe(sentence)
+  const { rows } = await old.pool.query(
+    `select tablename from pg_tables where schemaname in ('public', 'drizzle')`,
+  )
+  expect(rows).toEqual([{ tablename: 'stock_movements' }])
+  await old.drop()
 })
 
 test(

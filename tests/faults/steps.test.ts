@@ -164,12 +164,12 @@ test.each([
 })
 
 test.each([
-  ['taken and not sent', at('answered', /update mail_outbox set/, ordered, /^commit/), 0],
-  ['sent and not written down', at('asked', /update "mail_outbox" set .*"sent_at"/), 1],
+  ['taken and not sent', at('answered', /update mail_queue set/, ordered, /^commit/), 0],
+  ['sent and not written down', at('asked', /update "mail_queue" set .*"sent_at"/), 1],
 ])('mailing, when a mail is %s: it arrives, under one id', async (_, moment, early) => {
   await fillShelves(market)
   const crash = await dieAt(moment, book)
-  const last = `select _id::text from mail_outbox where sent_at is null and attempts = 1`
+  const last = `select _id::text from mail_queue where sent_at is null and attempts = 1`
   const [mail] = (await database.pool.query(last)).rows
   expect(mails.arrived.get(mail._id) ?? 0).toBe(early)
   await crash.restart()

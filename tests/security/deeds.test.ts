@@ -60,7 +60,7 @@ async function part(root: string, deleted = false): Promise<string> {
 /** A mail that was given up. */
 async function givenUp(): Promise<string> {
   const { rows } = await shop.pool.query(
-    `insert into mail_outbox (kind, recipient, subject, text, html, last_error, given_up_at)
+    `insert into mail_queue (template, recipient, subject, text, html, last_error, given_up_at)
      values ('test', 'ada@example.com', 's', 't', 'h', 'refused', now()) returning _id`,
   )
   return rows[0]._id
@@ -76,8 +76,8 @@ async function review(): Promise<string> {
 
 type Call = [path: string, body?: unknown, headers?: Record<string, string>]
 
-/** For each route a call that changes something, and the deed it is. */
-const changes: Record<string, [deed: string, call: () => Promise<Call>]> = {
+/** For each route a call that changes something, and the action it is. */
+const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   'PUT /api/user/admin/:email': ['admin made', async () => [`/api/user/admin/${ada.email}`]],
   'DELETE /api/user/admin/:email': [
     'admin rights removed',
@@ -190,13 +190,13 @@ test('every route by which admins change something is here', () => {
 
 const lines = async () => {
   const { body } = await owner.call('GET', '/api/audit?limit=500')
-  return body.map(({ by, deed }: { by: string; deed: string }) => ({ by, deed }))
+  return body.map(({ by, action }: { by: string; action: string }) => ({ by, action }))
 }
 
-test.each(Object.entries(changes))('%s', async (key, [deed, prepare]) => {
+test.each(Object.entries(changes))('%s', async (key, [action, prepare]) => {
   const [path, body, headers] = await prepare()
   const before = await lines()
   const answer = await owner.call(key.split(' ')[0] as string, path, body, headers)
   expect(answer.status).toBe(200)
-  expect(await lines()).toEqual([{ by: owner.email, deed }, ...before])
+  expect(await lines()).toEqual([{ by: owner.email, action }, ...before])
 })

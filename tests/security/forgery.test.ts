@@ -148,7 +148,7 @@ describe('a Host header that lies', () => {
     for (const lie of lies) {
       const person = await register(shop.origin, 'Vic Victim', { confirmed: false })
       for (const { path, subject } of calls) {
-        await shop.pool.query('delete from mail_outbox where recipient = $1', [person.email])
+        await shop.pool.query('delete from mail_queue where recipient = $1', [person.email])
         await askOddly(
           shop.origin,
           {
@@ -189,7 +189,7 @@ describe('line ends', () => {
       if (!end.startsWith('%')) asked.push(signUp(`Mallory${injected}`, 'mallory@example.com'))
       expect(await statusesOf(asked)).toEqual([400])
       const { rows } = await shop.pool.query(
-        `select 1 from mail_outbox where recipient like '%eve@%'`,
+        `select 1 from mail_queue where recipient like '%eve@%'`,
       )
       expect(rows).toEqual([])
     },

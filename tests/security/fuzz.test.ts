@@ -123,7 +123,7 @@ async function aim(): Promise<Known> {
   if (!(await isOpen(admin))) admin = second
   await shop.pool.query(
     `update users set email_verified = true, role = case email when $1 then 'admin' else role end
-     where closed_at is null`,
+     where deleted_at is null`,
     [admin.email],
   )
   const part = await stockPart(shop.pool, { onHand: 500, price: 7 })
@@ -156,7 +156,7 @@ async function kept(): Promise<string> {
   const goods = ['parts', 'orders', 'stock_movements', 'reviews', 'refunds', 'pictures']
   const people = ['users', 'profiles', 'ended_sessions', 'identity.user', 'identity.account']
   // when the provider was last asked about an order limits the next question, and is nothing of the order's
-  const row = `(to_jsonb(t) - 'asked_at')::text`
+  const row = `(to_jsonb(t) - 'provider_checked_at')::text`
   const sums = ['audit_log', ...goods, ...people].map(
     (table) =>
       `(select md5(coalesce(string_agg(${row}, ',' order by ${row}), '')) from ${table} t)`,

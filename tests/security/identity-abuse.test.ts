@@ -42,7 +42,7 @@ const deviceIn = (headers: Headers) =>
 
 /** All from one address, which has not been here for a while. */
 async function enter(email: string) {
-  await shop.pool.query(`delete from paces where key like 'identity %'`)
+  await shop.pool.query(`delete from rate_limits where key like 'identity %'`)
   return login(shop.origin, email, right)
 }
 
@@ -50,7 +50,7 @@ async function enter(email: string) {
 async function resetTokenOf(email: string) {
   await post('/request-password-reset', { email, redirectTo: '/reset-password' })
   const { rows } = await shop.pool.query(
-    `select text from mail_outbox where recipient = $1 and kind = 'reset-password'`,
+    `select text from mail_queue where recipient = $1 and template = 'reset-password'`,
     [email],
   )
   return /reset-password\/([^?]+)/.exec(rows[0].text)?.[1]
@@ -168,10 +168,10 @@ describe('an owner', () => {
 describe('a mailbox', () => {
   const mailsTo = async (email: string) => {
     const { rows } = await shop.pool.query(
-      'select kind, count(*)::int as n from mail_outbox where recipient = $1 group by kind',
+      'select template, count(*)::int as n from mail_queue where recipient = $1 group by template',
       [email],
     )
-    return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]))
+    return Object.fromEntries(rows.map(({ template, n }) => [template, n]))
   }
 
   test('is not flooded with mails that anybody can ask for', async () => {
@@ -204,7 +204,7 @@ describe('a mailbox', () => {
   test('nor by addresses that lead to it all the same', async () => {
     for (let i = 0; i < 7; i += 1) await signUp(`ada.tagged+${i}@example.com`)
     const { rows } = await shop.pool.query(
-      `select from mail_outbox where recipient like 'ada.tagged%'`,
+      `select from mail_queue where recipient like 'ada.tagged%'`,
     )
     expect(rows).toHaveLength(5)
   })
@@ -230,7 +230,7 @@ describe('a mailbox', () => {
 describe('an address that somebody else signed up with', () => {
   const linkTo = async (email: string) => {
     const { rows } = await shop.pool.query(
-      `select text from mail_outbox where recipient = $1 and kind = 'verify-email' order by created_at desc`,
+      `select text from mail_queue where recipient = $1 and template = 'verify-email' order by created_at desc`,
       [email],
     )
     return /\/identity\/verify-email\S+/.exec(rows[0].text)?.[0] ?? ''
@@ -305,7 +305,7 @@ describe('an owner who knows the password and reads the mailbox', () => {
     expect((await signIn(email, right)).status).toBe(429)
     await post('/request-password-reset', { email, redirectTo: '/reset-password' })
     const { rows } = await shop.pool.query<{ text: string }>(
-      `select text from mail_outbox where recipient = $1 and kind = 'reset-password'`,
+      `select text from mail_queue where recipient = $1 and template = 'reset-password'`,
       [email],
     )
     expect(rows).toHaveLength(5)

@@ -76,14 +76,14 @@ describe('calls', () => {
   test('the count is the same for two processes and after a restart', async () => {
     const nothing = () => ada.call('POST', '/api/order', { quantity: 'none' })
     await statuses(20, nothing)
-    const { rows } = await shop.pool.query(`select key, points from paces where points = 20`)
+    const { rows } = await shop.pool.query(`select key, points from rate_limits where points = 20`)
     expect(rows).toHaveLength(1)
     expect(rows[0].key).not.toContain(ada.email)
-    await shop.pool.query(`update paces set points = 0`)
+    await shop.pool.query(`update rate_limits set points = 0`)
     expect((await nothing()).status).toBe(400)
-    await shop.pool.query(`update paces set expire = 1`)
+    await shop.pool.query(`update rate_limits set expire = 1`)
     await shop.deps.paces?.clear()
-    expect((await shop.pool.query('select from paces')).rowCount).toBe(0)
+    expect((await shop.pool.query('select from rate_limits')).rowCount).toBe(0)
   })
 })
 

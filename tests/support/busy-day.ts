@@ -235,7 +235,7 @@ export async function busyDay(market: Market, { customers, owner }: Plan, alive:
 export async function fillShelves({ pool, parts }: Market): Promise<void> {
   for (const { _id } of parts) {
     await pool.query(
-      `insert into stock_movements (part_id, kind, on_hand_delta, reason)
+      `insert into stock_movements (part_id, type, on_hand_delta, reason)
        select _id, 'receive', 8 - (on_hand - reserved), 'a new day' from parts
        where _id = $1 and on_hand - reserved < 8`,
       [_id],

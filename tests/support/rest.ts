@@ -10,7 +10,7 @@ export type Arrived = () => Promise<Map<string, number>>
 
 /** What the clockwork still has to do, in words; each query answers one number. */
 const waiting = {
-  'mails to be sent': `select count(*) from mail_outbox where sent_at is null`,
+  'mails to be sent': `select count(*) from mail_queue where sent_at is null`,
   'payments whose end nobody wrote down': `select count(*) from payments p
     join sandbox_stripe.objects o on o.id = p.intent_id
     where p.status = 'open' and o.body->>'status' in ('succeeded', 'canceled')`,
@@ -23,7 +23,7 @@ const waiting = {
  * Mail that was taken and not written down as sent before the crash is due in a minute or more: lets that time be over.
  * What was taken after it is left alone.
  */
-const letTimePass = `update mail_outbox set next_attempt_at = now()
+const letTimePass = `update mail_queue set next_attempt_at = now()
   where sent_at is null and next_attempt_at > now()
     and next_attempt_at - make_interval(secs => (array[60, 300, 1800, 7200])[attempts]) < to_timestamp($1)`
 
@@ -116,7 +116,7 @@ const promises: Record<string, Check> = {
     rowsOf(
       market,
       `select o._id, o.status, k.kind, count(m._id) from orders o cross join (values ('booked'), ('paid')) k (kind)
-       left join mail_outbox m on m.dedupe = k.kind || ' ' || o._id
+       left join mail_queue m on m.dedupe = k.kind || ' ' || o._id
        where k.kind = 'booked' or o.transaction_id is not null
        group by o._id, k.kind having count(m._id) <> 1`,
     ),
@@ -124,7 +124,7 @@ const promises: Record<string, Check> = {
     const short: string[] = []
     for (const [email, times] of market.told.resets) {
       const { rows } = await market.pool.query<{ count: number }>(
-        `select count(*)::int from mail_outbox where recipient = $1 and kind = 'reset-password'`,
+        `select count(*)::int from mail_queue where recipient = $1 and template = 'reset-password'`,
         [email],
       )
       if ((rows[0]?.count ?? 0) < times) short.push(`${email}: ${rows[0]?.count} of ${times}`)
@@ -175,7 +175,7 @@ const promises: Record<string, Check> = {
 async function brokenMail({ pool }: Market, arrived: Arrived, crashes: number): Promise<string[]> {
   const idsOf = async (condition: string) => {
     const { rows } = await pool.query<{ _id: string }>(
-      `select _id::text from mail_outbox where ${condition}`,
+      `select _id::text from mail_queue where ${condition}`,
     )
     return rows.map(({ _id }) => _id)
   }

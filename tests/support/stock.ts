@@ -19,7 +19,7 @@ export async function stockPart(
   const { _id, name } = rows[0]
   if (part.onHand > 0) {
     await pool.query(
-      `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'receive', $2)`,
+      `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', $2)`,
       [_id, part.onHand],
     )
   }

@@ -72,7 +72,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
       // the link leads to one page, wherever the call that asked for the mail says
       sendResetPassword: ({ user, token }) =>
         events.mail({
-          kind: 'reset-password',
+          template: 'reset-password',
           recipient: user.email,
           url: passwordLink(settings, token),
         }),
@@ -83,7 +83,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
       // the link comes back to one page, whatever the call that asked for the mail says
       sendVerificationEmail: async ({ user, token }) =>
         events.mail({
-          kind: (await addressIn(token, settings.secret)) ? 'change-email' : 'verify-email',
+          template: (await addressIn(token, settings.secret)) ? 'change-email' : 'verify-email',
           recipient: user.email,
           url: `${settings.publicUrl}/identity/verify-email?${new URLSearchParams({ token, callbackURL: '/verified' })}`,
         }),

@@ -132,7 +132,7 @@ export function embeddedIdentity(
   })
   const auth = betterAuth(options)
   return {
-    kind: 'embedded',
+    provider: 'embedded',
     ...signInsOf(() => auth.$context),
     ...passwordsOf(() => auth.$context),
     async passwordLink({ subject }) {

@@ -15,7 +15,7 @@ export type Proof = {
 }
 
 export type IdentityMail = {
-  kind: 'verify-email' | 'change-email' | 'reset-password'
+  template: 'verify-email' | 'change-email' | 'reset-password'
   recipient: string
   /** The link to follow. */
   url: string
@@ -53,7 +53,7 @@ export type SignIn = {
 }
 
 export type Identity = {
-  readonly kind: 'embedded'
+  readonly provider: 'embedded'
   /** @throws AppError('UNAUTHENTICATED') for anything but a live ID token of this issuer for this shop */
   verifyIdToken(token: string): Promise<Proof>
   /** Answers requests under `/identity`. */

@@ -20,7 +20,7 @@ const record = async (query: string) => {
   return z.array(AuditLine).parse(body)
 }
 
-test('every deed is listed with who did it, to what, and what changed', async () => {
+test('every action is listed with who did it, to what, and what changed', async () => {
   const [ada] = (await crowd(shop, 1)) as [Person]
   const part = await stockPart(shop.pool, { onHand: 5, price: 100, name: 'Noted part' })
   const image = '/images/0123456789abcdef01234567-960.webp'
@@ -42,21 +42,21 @@ test('every deed is listed with who did it, to what, and what changed', async ()
   expect(all.slice(0, 3).map(({ at: _, _id: __, ...line }) => line)).toEqual([
     {
       by: owner.email,
-      deed: 'part changed',
+      action: 'part changed',
       about: `part:${part._id}`,
       name: 'Noted part',
       note: 'Price: $100 → $120, Stock: +2 (recount), Description changed',
     },
     {
       by: owner.email,
-      deed: 'payment reminder sent',
+      action: 'payment reminder sent',
       about: `order:${order}`,
       name: expect.stringMatching(/^Noted part, F-\d+$/),
       note: null,
     },
     {
       by: owner.email,
-      deed: 'admin made',
+      action: 'admin made',
       about: `user:${ada.email}`,
       name: ada.email,
       note: null,

@@ -68,7 +68,7 @@ const notes: Record<string, (detail: Detail) => string> = {
   'refund failed': ({ amount, why }) => `${dollars(Number(amount))}: ${why}`,
 }
 
-/** A deed's details in one line for people; null when there is nothing to add. */
-export function noteOf(deed: string, detail: Detail): string | null {
-  return notes[deed]?.(detail) || null
+/** An action's details in one line for people; null when there is nothing to add. */
+export function noteOf(action: string, detail: Detail): string | null {
+  return notes[action]?.(detail) || null
 }

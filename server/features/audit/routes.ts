@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import { AuditCsv, AuditFilter, type AuditLine, AuditPiece } from '#contracts/audit.ts'
 import type { RowCount } from '#contracts/lists.ts'
-import { countDeeds, readDeeds } from '#server/database/audit.ts'
+import { countAuditLog, readAuditLog } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamSheet, timeCell } from '#server/http/lists.ts'
 import { noteOf } from './describe-action.ts'
 
-type Row = Awaited<ReturnType<typeof readDeeds>>[number]
+type Row = Awaited<ReturnType<typeof readAuditLog>>[number]
 
 function subject({ orderId, number, product, partId, part, reviewId, reviewer, user }: Row) {
   if (orderId) return { about: `order:${orderId}`, name: `${product}, ${number}` }
@@ -21,16 +21,16 @@ const toLine = (row: Row): AuditLine => ({
   at: row.createdAt.toISOString(),
   // what no person did names what did it
   by: row.by ?? (typeof row.detail.by === 'string' ? row.detail.by : null),
-  deed: row.deed,
+  action: row.action,
   ...subject(row),
-  note: noteOf(row.deed, row.detail),
+  note: noteOf(row.action, row.detail),
 })
 
 /** One line for each audit action, as the audit log shows it. */
 const auditColumns: Columns<AuditLine> = {
   'At (UTC)': ({ at }) => timeCell(at),
   By: ({ by }) => by ?? 'card provider',
-  Action: ({ deed }) => deed,
+  Action: ({ action }) => action,
   About: ({ about }) => about,
   Name: ({ name }) => name,
   Note: ({ note }) => note,
@@ -41,17 +41,17 @@ const auditColumns: Columns<AuditLine> = {
 export function auditRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get('/audit', requireAdmin, valid('query', AuditPiece), async (c) =>
-      c.json((await readDeeds(db, c.req.valid('query'))).map(toLine)),
+      c.json((await readAuditLog(db, c.req.valid('query'))).map(toLine)),
     )
     .get('/audit/count', requireAdmin, valid('query', AuditFilter), async (c) =>
-      c.json((await countDeeds(db, c.req.valid('query'))) satisfies RowCount),
+      c.json((await countAuditLog(db, c.req.valid('query'))) satisfies RowCount),
     )
     .get('/audit.csv', requireAdmin, valid('query', AuditCsv), (c) => {
       const { about, decimals } = c.req.valid('query')
       const sheet = { name: 'ferrite-audit-log', columns: auditColumns, decimals }
       return streamSheet(c, sheet, async ({ limit, after }) => {
         const from = after === undefined ? undefined : Number(after)
-        return (await readDeeds(db, { about, limit, after: from })).map(toLine)
+        return (await readAuditLog(db, { about, limit, after: from })).map(toLine)
       })
     })
 }

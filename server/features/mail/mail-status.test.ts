@@ -54,7 +54,7 @@ const status = async () => MailStatus.parse((await owner.call('GET', '/api/mail'
 const resend = (id: string, body: object = {}) => owner.call('POST', `/api/mail/${id}/resend`, body)
 const linesAbout = async (about: string) =>
   (await owner.call('GET', `/api/audit?about=${about}`)).body.map(
-    ({ by, deed, note }: Record<string, unknown>) => ({ by, deed, note }),
+    ({ by, action, note }: Record<string, unknown>) => ({ by, action, note }),
   )
 
 /** An order whose mail was given up, because its customer's address does not exist. */
@@ -76,7 +76,7 @@ describe('a mail to an address that does not exist', () => {
       nextAttemptAt: null,
     })
     const { findings } = (await owner.call('GET', '/api/money')).body
-    expect(findings.filter(({ kind }: { kind: string }) => kind === 'mail')).toEqual([])
+    expect(findings.filter(({ type }: { type: string }) => type === 'mail')).toEqual([])
     expect((await status()).waiting.total).toBe(0)
   })
 
@@ -101,12 +101,12 @@ describe('a mail to an address that does not exist', () => {
     expect(await linesAbout(`order:${orderId}`)).toEqual([
       {
         by: owner.email,
-        deed: 'mail sent again',
+        action: 'mail sent again',
         note: '“Your order is processing” to a…@example.com',
       },
       {
         by: owner.email,
-        deed: 'mail sent again',
+        action: 'mail sent again',
         note: '“Your order is processing” to t…@example.com',
       },
     ])
@@ -117,12 +117,12 @@ describe('a mail to an address that does not exist', () => {
     const dismiss = () => owner.call('POST', `/api/mail/${mail._id}/dismiss`)
     expect((await dismiss()).status).toBe(200)
     expect((await status()).givenUp.rows.map(({ _id }) => _id)).not.toContain(mail._id)
-    expect(await linesAbout(`order:${orderId}`)).toMatchObject([{ deed: 'mail dismissed' }])
+    expect(await linesAbout(`order:${orderId}`)).toMatchObject([{ action: 'mail dismissed' }])
   })
 
   test('that holds the key to an account goes to no other address', async () => {
     const { rows } = await shop.pool.query(
-      `insert into mail_outbox (kind, recipient, subject, text, html, last_error, given_up_at)
+      `insert into mail_queue (template, recipient, subject, text, html, last_error, given_up_at)
        values ('reset-password', 'typo@example.com', 'Set a new password', 'key', 'key', 'x', now()) returning _id`,
     )
     const { status: refused, body } = await resend(rows[0]._id, { recipient: 'eve@example.com' })
@@ -134,7 +134,7 @@ describe('a mail to an address that does not exist', () => {
 
 test('what is sent, or is none, is not sent again', async () => {
   const { rows } = await shop.pool.query(
-    `insert into mail_outbox (kind, recipient, subject, text, html, sent_at)
+    `insert into mail_queue (template, recipient, subject, text, html, sent_at)
      values ('x', 'ok@example.com', 's', 't', 'h', now()) returning _id`,
   )
   for (const id of [rows[0]._id, crypto.randomUUID()]) {
@@ -150,7 +150,7 @@ describe('a test mail', () => {
     expect(MailOutcome.parse(body)).toMatchObject({ done: true })
     expect(arrived.map(({ to }) => to)).toEqual([owner.email])
     expect(arrived[0]?.raw).toContain('From: Shop <shop@shop.example>')
-    expect((await linesAbout(`user:${owner.email}`))[0]).toMatchObject({ deed: 'test mail sent' })
+    expect((await linesAbout(`user:${owner.email}`))[0]).toMatchObject({ action: 'test mail sent' })
   })
 
   test('tells why it could not be sent', async () => {
@@ -182,7 +182,9 @@ test('says how mail leaves, who is told, and when the shop was last compared', a
   expect(Date.parse(lastComparison?.at ?? '')).toBeGreaterThan(before - 1000)
   expect(lastBackup).toBeNull()
   // an admin's look at Money is a comparison too
-  await shop.pool.query(`update last_runs set detail = '{"issues": 5}' where job = 'comparison'`)
+  await shop.pool.query(
+    `update last_runs set detail = '{"issues": 5}' where job = 'reconciliation'`,
+  )
   expect((await status()).lastComparison?.issues).toBe(5)
   expect((await owner.call('GET', '/api/money')).status).toBe(200)
   expect((await status()).lastComparison?.issues).toBe(0)

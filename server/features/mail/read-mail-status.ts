@@ -1,7 +1,7 @@
 import type { MailStatus, UnsentMail } from '#contracts/mail.ts'
 import type { Database } from '#server/database/client.ts'
 import { readRuns } from '#server/database/last-runs.ts'
-import { findOwnerMail, readUnsentMail } from '#server/database/mail-outbox.ts'
+import { findOwnerMail, readUnsentMail } from '#server/database/mail-queue.ts'
 
 type Row = Awaited<ReturnType<typeof readUnsentMail>>['waiting']['rows'][number]
 

@@ -1,14 +1,14 @@
 /** What an admin does about a mail that did not get out. */
 import type { MailOutcome, ResendRequest } from '#contracts/mail.ts'
 import type { Caller } from '#contracts/users.ts'
-import { type Deed, recordDeeds } from '#server/database/audit.ts'
+import { type AuditAction, logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
 import {
   dismissMail,
   insertTakenMail,
   lockUnsentMail,
   retakeMail,
-} from '#server/database/mail-outbox.ts'
+} from '#server/database/mail-queue.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type MailDeps, sendTaken } from '#server/mail/send.ts'
 import { letter } from '#server/mail/template.ts'
@@ -22,13 +22,11 @@ function writeDown(
   tx: Transaction,
   caller: Caller,
   { orderId, subject }: Pick<Mail, 'orderId' | 'subject'>,
-  action: Deed['deed'],
+  action: AuditAction['action'],
   detail: Record<string, unknown> = {},
 ): Promise<void> {
   const about = orderId ? { orderId } : { userId: caller._id }
-  return recordDeeds(tx, [
-    { actorId: caller._id, deed: action, ...about, detail: { subject, ...detail } },
-  ])
+  return logActions(tx, [{ actorId: caller._id, action, ...about, detail: { subject, ...detail } }])
 }
 
 const outcomeOf = (why: string | null, sent: string): MailOutcome => ({
@@ -86,7 +84,7 @@ export async function sendTestMail(
   })
   const taken = await deps.db.transaction(async (tx) => {
     await writeDown(tx, caller, { orderId: null, subject: words.subject }, 'test mail sent')
-    return insertTakenMail(tx, { kind: 'test', recipient: caller.email, ...words })
+    return insertTakenMail(tx, { template: 'test', recipient: caller.email, ...words })
   })
   const sent = isReal
     ? `The mail server took a mail to ${caller.email}. Look whether it arrives.`

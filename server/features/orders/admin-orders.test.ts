@@ -44,16 +44,16 @@ const ship = (id: string, shipment: object = {}) =>
   owner.call('PUT', `/api/order/${id}/shipped`, shipment)
 const remind = (id: string) => owner.call('POST', `/api/order/${id}/reminder`)
 const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
-const mailsTo = async (person: Person, kind: string) => {
+const mailsTo = async (person: Person, template: string) => {
   const { rows } = await shop.pool.query(
-    'select subject, text, html from mail_outbox where recipient = $1 and kind = $2',
-    [person.email, kind],
+    'select subject, text, html from mail_queue where recipient = $1 and template = $2',
+    [person.email, template],
   )
   return rows
 }
-const deedsTo = async (id: string) => {
+const actionsOn = async (id: string) => {
   const { rows } = await shop.pool.query(
-    'select deed, detail from audit_log where order_id = $1 order by _id',
+    'select action, detail from audit_log where order_id = $1 order by _id',
     [id],
   )
   return rows
@@ -108,7 +108,7 @@ describe('a paid order', () => {
     expect(mails[0].text).toContain(`${shop.origin}/dashboard/order/${id}`)
     expect(mails[0].html).toContain('DHL &amp; &lt;Co&gt;')
     const detail = { carrier: 'DHL & <Co>', trackingNumber: 'JD014600003' }
-    expect(await deedsTo(id)).toEqual([{ deed: 'order shipped', detail }])
+    expect(await actionsOn(id)).toEqual([{ action: 'order shipped', detail }])
   })
 
   test('is shipped without carrier and number too, and never deleted or reminded of', async () => {
@@ -141,13 +141,13 @@ describe('an unpaid order', () => {
     expect(more).toEqual([])
     expect(mail.text).toContain(`${shop.origin}/dashboard/payment/${id}`)
     expect(mail.text).toContain('$250')
-    expect((await deedsTo(id)).map(({ deed }) => deed)).toEqual(['payment reminder sent'])
+    expect((await actionsOn(id)).map(({ action }) => action)).toEqual(['payment reminder sent'])
   })
 
   test('of which the last reminder is a day old gets another', async () => {
     const id = await bookingOf(ada, part)
     await shop.pool.query(
-      `insert into audit_log (actor_id, deed, order_id, created_at)
+      `insert into audit_log (actor_id, action, order_id, created_at)
        select _id, 'payment reminder sent', $1, now() - interval '25 hours' from users where email = $2`,
       [id, owner.email],
     )
@@ -159,8 +159,8 @@ describe('an unpaid order', () => {
     const [theirs, own] = [await bookingOf(ada, part), await bookingOf(ada, part)]
     await owner.call('DELETE', `/api/userProduct/${theirs}`)
     await ada.call('DELETE', `/api/userProduct/${own}`)
-    expect((await deedsTo(theirs)).map(({ deed }) => deed)).toEqual(['order deleted'])
-    expect(await deedsTo(own)).toEqual([])
+    expect((await actionsOn(theirs)).map(({ action }) => action)).toEqual(['order deleted'])
+    expect(await actionsOn(own)).toEqual([])
     expect((await remind(theirs)).status).toBe(404)
     expect((await ship(theirs)).status).toBe(404)
   })

@@ -9,7 +9,7 @@ import {
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
-import { orders } from '#server/database/schema.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { notDeleted, orderColumns, toOrder } from './store.ts'
 
 const product = sql`lower(${orders.product})`

@@ -8,7 +8,7 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import type { Booking } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Client } from '#server/database/client.ts'
-import type { QueuedMail } from '#server/database/mail-outbox.ts'
+import type { QueuedMail } from '#server/database/mail-queue.ts'
 import { found } from '#server/errors.ts'
 import { type HoldState, holdState, lockCustomer, lockNetwork } from './hold-rules.ts'
 
@@ -55,12 +55,12 @@ const insertOrder = `
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14, $21,
       now() + make_interval(secs => $22), $23)
   ), held as (
-    insert into stock_movements (part_id, order_id, kind, reserved_delta) values ($3, $1, 'hold', $9)
+    insert into stock_movements (part_id, order_id, type, reserved_delta) values ($3, $1, 'hold', $9)
   )
-  insert into mail_outbox (kind, dedupe, recipient, subject, text, html, order_id)
+  insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
   select $15, $16, $7, $17, $18, $19, $1 where $20 or (
-    select count(*) from mail_outbox
-    where recipient = $7 and kind = $15 and created_at > now() - interval '1 hour'
+    select count(*) from mail_queue
+    where recipient = $7 and template = $15 and created_at > now() - interval '1 hour'
   ) < ${mailsToStrangers}`
 
 type Asker = {
@@ -162,7 +162,7 @@ export async function insertBooking(
     ...[_id, userId, partId, product, image, customer, email, phone, quantity],
     ...[order.price, order.totalPrice, order.holdSeconds],
     ...[order.idempotencyKey, order.requestHash],
-    ...[mail.kind, `booked ${_id}`, mail.subject, mail.text, mail.html, mailed],
+    ...[mail.template, `booked ${_id}`, mail.subject, mail.text, mail.html, mailed],
     ...[order.number, order.limitSeconds, order.network],
   ])
 }

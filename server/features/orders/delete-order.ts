@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { canBecome } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
-import { recordDeeds } from '#server/database/audit.ts'
-import { orders } from '#server/database/schema.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type SettleDeps, settle } from '#server/features/payments/settle.ts'
 import { findOpenPayment, markPayment } from '#server/features/payments/store.ts'
@@ -54,7 +54,7 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
       .where(eq(orders._id, id))
     // what people do with their own orders is their own affair
     if (caller._id === locked.userId) return true
-    await recordDeeds(tx, [{ actorId: caller._id, deed: 'order deleted', orderId: id }])
+    await logActions(tx, [{ actorId: caller._id, action: 'order deleted', orderId: id }])
     return true
   })
 }

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { orders } from '#server/database/schema.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { holdEndedMail, mailCustomer } from '#server/mail/order-mails.ts'

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import { recordDeeds } from '#server/database/audit.ts'
-import { orders } from '#server/database/schema.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { endAnnouncedMail, mailCustomer } from '#server/mail/order-mails.ts'
@@ -89,7 +89,7 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
       .set({ status: 'deleted', ...noHold })
       .where(eq(orders._id, id))
     const detail = { by: 'the shop', days: deps.expireDays }
-    await recordDeeds(tx, [{ actorId: null, deed: 'order expired', orderId: id, detail }])
+    await logActions(tx, [{ actorId: null, action: 'order expired', orderId: id, detail }])
   })
 }
 

@@ -214,7 +214,7 @@ describe('the end for good', () => {
     const hold = await holdOf(second)
     expect(hold.limit).toBeCloseTo(10, 0)
     expect(hold.minutes).toBeCloseTo(10, 0)
-    const { rows } = await shop.pool.query(`select text from mail_outbox where dedupe = $1`, [
+    const { rows } = await shop.pool.query(`select text from mail_queue where dedupe = $1`, [
       `booked ${second}`,
     ])
     expect(rows[0].text).toMatch(/keep its parts for you for (9|10) minutes/)
@@ -247,7 +247,7 @@ describe('the end for good', () => {
     const id = await bookingOf(ada, part)
     await endHold(id)
     const { rows } = await shop.pool.query(
-      `select subject, text from mail_outbox where recipient = $1 and kind = 'hold-ended'`,
+      `select subject, text from mail_queue where recipient = $1 and template = 'hold-ended'`,
       [ada.email],
     )
     expect(rows).toHaveLength(1)

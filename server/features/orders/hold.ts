@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
-import { orders, stockMovements } from '#server/database/schema.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError } from '#server/errors.ts'
 import type { HoldRules } from './hold-rules.ts'
 import type { OrderRow } from './store.ts'
@@ -23,7 +24,7 @@ export async function holdStock(tx: Transaction, order: Booked): Promise<void> {
     .values({
       partId: order.partId,
       orderId: order._id,
-      kind: 'hold',
+      type: 'hold',
       reservedDelta: order.quantity,
     })
     .catch((error) => {
@@ -36,7 +37,7 @@ export async function releaseStock(tx: Transaction, order: Booked, reason: strin
   await tx.insert(stockMovements).values({
     partId: order.partId,
     orderId: order._id,
-    kind: 'release',
+    type: 'release',
     reservedDelta: -order.quantity,
     reason,
   })
@@ -47,7 +48,7 @@ export async function sellStock(tx: Transaction, order: Booked): Promise<void> {
   await tx.insert(stockMovements).values({
     partId: order.partId,
     orderId: order._id,
-    kind: 'sell',
+    type: 'sell',
     onHandDelta: -order.quantity,
     reservedDelta: -order.quantity,
   })
@@ -63,7 +64,7 @@ export async function restockUnits(
     partId: order.partId,
     orderId: order._id,
     refundId: refund._id,
-    kind: 'restock',
+    type: 'restock',
     onHandDelta: refund.restock,
     reason: refund.reason,
   })

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
-import { recordDeeds } from '#server/database/audit.ts'
-import { orders } from '#server/database/schema.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
@@ -36,8 +36,8 @@ export async function releaseHold(deps: SettleDeps, caller: Caller, id: string):
     const cause = `hold-ended ${id} ${locked.holdExpiresAt.toISOString()}`
     await mailCustomer(tx, locked, holdReleasedMail(locked, deps.publicUrl), cause)
     const detail = { quantity: locked.quantity }
-    const deed = { actorId: caller._id, deed: 'hold released', orderId: id, detail } as const
-    await recordDeeds(tx, [deed])
+    const action = { actorId: caller._id, action: 'hold released', orderId: id, detail } as const
+    await logActions(tx, [action])
     return true
   })
 }

@@ -1,18 +1,18 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
-import { recordDeeds } from '#server/database/audit.ts'
-import { auditLog } from '#server/database/audit-schema.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
+import { auditLog } from '#server/database/schema/audit.ts'
 import { AppError, found } from '#server/errors.ts'
 import { mailCustomer, reminderMail } from '#server/mail/order-mails.ts'
 import type { OwnerDeps } from './ship-order.ts'
 import { lockOrder } from './store.ts'
 
-const deed = 'payment reminder sent'
+const action = 'payment reminder sent'
 
 /** How many reminders this order has had, and whether one of them today. */
 async function remindersOf(tx: Transaction, orderId: string) {
-  const sent = and(eq(auditLog.orderId, orderId), eq(auditLog.deed, deed))
+  const sent = and(eq(auditLog.orderId, orderId), eq(auditLog.action, action))
   const aDayAgo = sql`now() - interval '24 hours'`
   const recent = await tx.$count(auditLog, and(sent, gt(auditLog.createdAt, aDayAgo)))
   return { recent: recent > 0, all: await tx.$count(auditLog, sent) }
@@ -41,6 +41,6 @@ export function remindCustomer(
       )
     }
     await mailCustomer(tx, order, reminderMail(order, publicUrl), `reminder ${id} ${reminders.all}`)
-    await recordDeeds(tx, [{ actorId: caller._id, deed, orderId: id }])
+    await logActions(tx, [{ actorId: caller._id, action, orderId: id }])
   })
 }

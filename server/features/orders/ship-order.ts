@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import { cents } from '#contracts/money.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
-import { orders } from '#server/database/schema.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { listRefundsOf } from '#server/features/payments/refund-store.ts'
 import { mailCustomer, shippedMail } from '#server/mail/order-mails.ts'
@@ -48,8 +48,8 @@ export function shipOrder(
       .where(eq(orders._id, id))
     const words = shippedMail({ ...order, ...shipment }, publicUrl)
     await mailCustomer(tx, order, words, `shipped ${id}`)
-    const deed = { actorId: caller._id, deed: 'order shipped', orderId: id } as const
-    await recordDeeds(tx, [{ ...deed, detail: shipment }])
+    const action = { actorId: caller._id, action: 'order shipped', orderId: id } as const
+    await logActions(tx, [{ ...action, detail: shipment }])
     return true
   })
 }

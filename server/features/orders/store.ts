@@ -3,7 +3,8 @@ import type { OwnOrderFilter, OwnOrderList, OwnOrderSort, RowCount } from '#cont
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
-import { orders, parts } from '#server/database/schema.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { parts } from '#server/database/schema/parts.ts'
 
 export const orderColumns = {
   _id: orders._id,
@@ -138,8 +139,13 @@ export async function mayAsk(db: Queryable, id: string, seconds: number): Promis
   const longAgo = sql`now() - make_interval(secs => ${seconds})`
   const { rowCount } = await db
     .update(orders)
-    .set({ askedAt: sql`now()` })
-    .where(and(eq(orders._id, id), or(isNull(orders.askedAt), lt(orders.askedAt, longAgo))))
+    .set({ providerCheckedAt: sql`now()` })
+    .where(
+      and(
+        eq(orders._id, id),
+        or(isNull(orders.providerCheckedAt), lt(orders.providerCheckedAt, longAgo)),
+      ),
+    )
   return rowCount === 1
 }
 

@@ -47,11 +47,11 @@ const intentOf = ({ body }: Answer) => {
   const clientSecret: string = body.clientSecret
   return { clientSecret, intentId: clientSecret.split('_secret_')[0] as string }
 }
-const mailsOf = async (kind: string, id: string) =>
+const mailsOf = async (template: string, id: string) =>
   (
     await shop.pool.query<{ subject: string; text: string }>(
-      `select subject, text from mail_outbox where kind = $1 and text like '%' || $2 || '%'`,
-      [kind, id],
+      `select subject, text from mail_queue where template = $1 and text like '%' || $2 || '%'`,
+      [template, id],
     )
   ).rows
 
@@ -265,8 +265,8 @@ describe('the owner', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
     expect(await orderOf(ada, id)).toMatchObject({ status: 'unpaid', holdExpiresAt: null })
     expect((await confirmCard(cardsOf(shop), old)).status).toBe(400)
-    const { body: deeds } = await owner.call('GET', `/api/audit?about=order:${id}`)
-    expect(deeds).toMatchObject([{ deed: 'hold released', by: owner.email }])
+    const { body: actions } = await owner.call('GET', `/api/audit?about=order:${id}`)
+    expect(actions).toMatchObject([{ action: 'hold released', by: owner.email }])
     expect(await mailsOf('hold-ended', id)).toHaveLength(1)
     // others go first now
     expect(told(await pay(id, 2500))).toEqual([409, 'HOLD_REFUSED'])
@@ -317,7 +317,7 @@ describe('an order that nobody pays', () => {
     expect((await ada.call('GET', `/api/order/${id}`)).status).toBe(404)
     // its owner sees why it went away
     expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toMatchObject([
-      { deed: 'order expired', by: 'the shop', note: 'not paid within 7 days' },
+      { action: 'order expired', by: 'the shop', note: 'not paid within 7 days' },
     ])
     expect((await owner.call('GET', `/api/order/${id}`)).body.status).toBe('deleted')
   })

@@ -10,9 +10,10 @@ import {
 import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { readRuns } from '#server/database/last-runs.ts'
-import { countGivenUp } from '#server/database/mail-outbox.ts'
-import { isGiven, refunds } from '#server/database/payment-schema.ts'
-import { orders, parts } from '#server/database/schema.ts'
+import { countGivenUp } from '#server/database/mail-queue.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { isGiven, refunds } from '#server/database/schema/payments.ts'
 
 /** A moment as the contracts write it. */
 const iso = (column: string) =>

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
-import { queueOwnerMail } from '#server/database/mail-outbox.ts'
-import { orders } from '#server/database/schema.ts'
+import { queueOwnerMail } from '#server/database/mail-queue.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { type Fact, letter } from '#server/mail/template.ts'
 import { readLowStock } from './lists.ts'
 
@@ -49,5 +49,5 @@ export async function mailLowStock({
     action: { label: 'See them', url: `${publicUrl}/dashboard/manageProducts?state=low` },
   })
   const dedupe = `owner low stock ${today}`
-  await queueOwnerMail(db, ownerMail, { kind: 'owner-low-stock', dedupe, ...mail })
+  await queueOwnerMail(db, ownerMail, { template: 'owner-low-stock', dedupe, ...mail })
 }

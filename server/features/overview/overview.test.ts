@@ -160,11 +160,11 @@ test('a shop without anything says so', async () => {
 test('mail that was given up and what a comparison left are told until they are seen to', async () => {
   expect((await seen()).attention).toEqual({ mailsGivenUp: 0, disagreements: 0 })
   await shop.pool.query(
-    `insert into mail_outbox (kind, recipient, subject, text, html, given_up_at, dismissed_at)
+    `insert into mail_queue (template, recipient, subject, text, html, given_up_at, dismissed_at)
      values ('x', 'a@example.com', 's', 't', 'h', now(), null), ('x', 'a@example.com', 's', 't', 'h', now(), now())`,
   )
   await shop.pool.query(
-    `insert into last_runs (job, detail) values ('comparison', '{"issues": 2}')
+    `insert into last_runs (job, detail) values ('reconciliation', '{"issues": 2}')
      on conflict (job) do update set detail = excluded.detail`,
   )
   expect((await seen()).attention).toEqual({ mailsGivenUp: 1, disagreements: 2 })

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Day, overviewDays, type Period, type Sums } from '#contracts/overview.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { isGiven, refunds } from '#server/database/payment-schema.ts'
-import { orders } from '#server/database/schema.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { isGiven, refunds } from '#server/database/schema/payments.ts'
 
 /** The periods that end now, in days, today's being the first. */
 const lengths = [1, 7, 30]

@@ -1,8 +1,9 @@
 import type { NewPart } from '#contracts/admin-parts.ts'
 import type { Caller } from '#contracts/users.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
-import { parts, stockMovements } from '#server/database/schema.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError } from '#server/errors.ts'
 import { checkPicture } from './check-picture.ts'
 
@@ -22,7 +23,7 @@ async function insertPart(
   if (availableQuantity > 0) {
     await tx.insert(stockMovements).values({
       partId: row._id,
-      kind: 'receive',
+      type: 'receive',
       onHandDelta: availableQuantity,
       reason: 'first stock',
     })
@@ -40,7 +41,7 @@ export async function addPart(db: Database, caller: Caller, part: NewPart): Prom
     await checkPicture(tx, part.image)
     const partId = await insertPart(tx, part)
     const detail = { ...part }
-    await recordDeeds(tx, [{ actorId: caller._id, deed: 'part added', partId, detail }])
+    await logActions(tx, [{ actorId: caller._id, action: 'part added', partId, detail }])
     return partId
   })
   return added.catch(orNameTaken)

@@ -69,22 +69,22 @@ const editOf = ({
 })
 const edit = (part: OwnedPart, change: object) =>
   owner.call('PUT', `/api/product/${part._id}`, { ...editOf(part), ...change })
-const deedsTo = async (id: string) => {
+const actionsOn = async (id: string) => {
   const { rows } = await shop.pool.query(
-    'select deed, detail from audit_log where part_id = $1 order by _id',
+    'select action, detail from audit_log where part_id = $1 order by _id',
     [id],
   )
   return rows
 }
 
 describe('a new part', () => {
-  test('is on sale at once, with its stock in the ledger and its deed written down', async () => {
+  test('is on sale at once, with its stock in the ledger and its action written down', async () => {
     const part = await added({ name: 'Ember Alpha' })
     expect(part).toMatchObject({ availableQuantity: 10, onHand: 10, reserved: 0, version: 1 })
     expect(part.kind).toBe('computer part')
     const { body } = await call(shop.origin, 'GET', '/api/part')
     expect(body.map(({ _id }: OwnedPart) => _id)).toContain(part._id)
-    expect((await deedsTo(part._id)).map(({ deed }) => deed)).toEqual(['part added'])
+    expect((await actionsOn(part._id)).map(({ action }) => action)).toEqual(['part added'])
     expect((await bookingOf(ada, part, { quantity: 2 })).length).toBe(36)
   })
 
@@ -99,7 +99,7 @@ describe('a new part', () => {
     const whole = await added({ name: 'Whole address', image: `${shop.origin}${image}` })
     expect(whole.image).toBe(image)
     expect((await edit(whole, { image: `${shop.origin}${image}`, price: 7 })).status).toBe(200)
-    const [other] = (await deedsTo(whole._id)).slice(-1)
+    const [other] = (await actionsOn(whole._id)).slice(-1)
     expect(Object.keys(other.detail)).toEqual(['price'])
     for (const origin of ['https://evil.example', `${shop.origin}.evil.example`]) {
       const { status, body } = await add(newPart({ image: `${origin}${image}` }))
@@ -180,8 +180,8 @@ describe('an edit', () => {
       description: 'It glows less.',
       version: 2,
     })
-    expect((await deedsTo(part._id)).at(-1)).toEqual({
-      deed: 'part changed',
+    expect((await actionsOn(part._id)).at(-1)).toEqual({
+      action: 'part changed',
       detail: {
         price: { from: 49, to: 59 },
         description: { from: 'A fan that glows.', to: 'It glows less.' },
@@ -218,7 +218,7 @@ describe('an edit', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 4, reserved: 4 })
     const { body } = await owner.call('GET', `/api/product/${part._id}/stock`)
     const lines = z.array(StockLine).parse(body)
-    expect(lines.map(({ kind, onHandDelta, reason }) => [kind, onHandDelta, reason])).toEqual([
+    expect(lines.map(({ type, onHandDelta, reason }) => [type, onHandDelta, reason])).toEqual([
       ['adjust', -6, 'counted'],
       ['hold', 0, null],
       ['receive', 10, 'first stock'],
@@ -253,7 +253,7 @@ describe('a deleted part', () => {
     expect((await restore()).body).toEqual({ acknowledged: true, modifiedCount: 1 })
     expect((await restore()).body.modifiedCount).toBe(0)
     expect(await owned(part._id)).toMatchObject({ onHand: 10, reserved: 2, deletedAt: null })
-    expect((await deedsTo(part._id)).map(({ deed }) => deed)).toEqual([
+    expect((await actionsOn(part._id)).map(({ action }) => action)).toEqual([
       'part added',
       'part deleted',
       'part restored',

@@ -4,7 +4,7 @@ import type { PartFilter, PartSort, PartState, RowCount } from '#contracts/lists
 import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
-import { parts } from '#server/database/schema.ts'
+import { parts } from '#server/database/schema/parts.ts'
 import { partColumns } from './store.ts'
 
 const ownedColumns = {

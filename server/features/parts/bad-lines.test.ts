@@ -45,7 +45,7 @@ async function imported(sheet: string, dryRun: boolean): Promise<ImportReport> {
 const written = async () => {
   const { rows } = await shop.pool.query(`
     select (select json_agg(p order by _id) from parts p) parts,
-      (select count(*)::int from stock_movements) movements, (select count(*)::int from audit_log) deeds`)
+      (select count(*)::int from stock_movements) movements, (select count(*)::int from audit_log) actions`)
   return rows[0]
 }
 const columns = [

@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm'
 import type { Transaction } from '#server/database/client.ts'
-import { pictures } from '#server/database/picture-schema.ts'
+import { pictures } from '#server/database/schema/parts.ts'
 import { AppError } from '#server/errors.ts'
 import { shownOf } from './admin-store.ts'
 

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
-import { isGiven, refunds } from '#server/database/payment-schema.ts'
-import { orders, parts } from '#server/database/schema.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { isGiven, refunds } from '#server/database/schema/payments.ts'
 
 /** Writes to each part how many units were paid in the last 90 days, less those that came back, where that changed. */
 export async function countSales({ db }: { db: Database }): Promise<void> {

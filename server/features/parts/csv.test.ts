@@ -61,8 +61,8 @@ async function added(more: object = {}): Promise<OwnedPart> {
 }
 /** A sheet of these columns. */
 const sheetOf = (columns: string, ...lines: string[]) => [columns, ...lines].join('\n')
-const deedsOf = async (id: string) => {
-  const query = 'select deed, detail from audit_log where part_id = $1 order by _id'
+const actionsOn = async (id: string) => {
+  const query = 'select action, detail from audit_log where part_id = $1 order by _id'
   return (await shop.pool.query(query, [id])).rows
 }
 const everything = async () => {
@@ -146,16 +146,16 @@ describe('an import', () => {
     expect(changed).toMatchObject({ name: 'Cinder II', price: 59, onHand: 7, version: 2 })
     expect(changed).toMatchObject({ description: part.description, kind: part.kind })
     const { body: lines } = await owner.call('GET', `/api/product/${part._id}/stock`)
-    expect(lines[0]).toMatchObject({ kind: 'adjust', onHandDelta: -3, reason: 'import' })
+    expect(lines[0]).toMatchObject({ type: 'adjust', onHandDelta: -3, reason: 'import' })
     const detail = {
       name: { from: 'Cinder', to: 'Cinder II' },
       price: { from: 49, to: 59 },
       stock: { change: -3, reason: 'import' },
     }
-    expect((await deedsOf(part._id)).at(-1)).toEqual({ deed: 'part changed', detail })
+    expect((await actionsOn(part._id)).at(-1)).toEqual({ action: 'part changed', detail })
     const { body: newest } = await owner.call('GET', '/api/products?q=Coal')
     expect(newest[0]).toMatchObject({ name: 'Coal', kind: 'computer part', availableQuantity: 5 })
-    expect(await deedsOf(newest[0]._id)).toMatchObject([{ deed: 'part added' }])
+    expect(await actionsOn(newest[0]._id)).toMatchObject([{ action: 'part added' }])
     const { body: all } = await owner.call('GET', '/api/products')
     expect(all.slice(-2).map(({ name }: OwnedPart) => name)).toEqual(['Coal', 'Ash'])
   })

@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
-import { parts } from '#server/database/schema.ts'
+import { parts } from '#server/database/schema/parts.ts'
 import { found } from '#server/errors.ts'
 import { orNameTaken } from './add-part.ts'
 import { lockOwnedPart } from './admin-store.ts'
@@ -23,13 +23,13 @@ export function deletePart(db: Database, caller: Caller, id: string): Promise<bo
     const { name, deletedAt } = found(await lockOwnedPart(tx, id), 'part')
     if (deletedAt !== null) return false
     await setDeleted(tx, id, sql`now()`)
-    const deed = {
+    const action = {
       actorId: caller._id,
-      deed: 'part deleted',
+      action: 'part deleted',
       partId: id,
       detail: { name },
     } as const
-    await recordDeeds(tx, [deed])
+    await logActions(tx, [action])
     return true
   })
 }
@@ -44,8 +44,8 @@ export async function restorePart(db: Database, caller: Caller, id: string): Pro
     const { name, deletedAt } = found(await lockOwnedPart(tx, id), 'part')
     if (deletedAt === null) return false
     await setDeleted(tx, id, null)
-    const deed = { actorId: caller._id, deed: 'part restored', partId: id } as const
-    await recordDeeds(tx, [{ ...deed, detail: { name } }])
+    const action = { actorId: caller._id, action: 'part restored', partId: id } as const
+    await logActions(tx, [{ ...action, detail: { name } }])
     return true
   })
   return restored.catch(orNameTaken)

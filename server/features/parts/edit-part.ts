@@ -1,9 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import type { OwnedPart, PartEdit } from '#contracts/admin-parts.ts'
 import type { Caller } from '#contracts/users.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
-import { parts, stockMovements } from '#server/database/schema.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError, found } from '#server/errors.ts'
 import { orNameTaken } from './add-part.ts'
 import { lockOwnedPart } from './admin-store.ts'
@@ -29,7 +30,7 @@ async function correctStock(
   part: OwnedPart,
   { change, reason }: NonNullable<PartEdit['stock']>,
 ): Promise<void> {
-  const line = { partId: part._id, kind: 'adjust', onHandDelta: change, reason } as const
+  const line = { partId: part._id, type: 'adjust', onHandDelta: change, reason } as const
   const corrected = tx.insert(stockMovements).values(line)
   await corrected.catch((error) => {
     if (!/^parts_(on_hand|reserved)$/.test(refusedBy(error) ?? '')) throw error
@@ -66,7 +67,7 @@ export async function editPart(
       .where(eq(parts._id, id))
     if (stock) await correctStock(tx, onSale, stock)
     const detail = { ...differences(onSale, details), ...(stock && { stock }) }
-    await recordDeeds(tx, [{ actorId: caller._id, deed: 'part changed', partId: id, detail }])
+    await logActions(tx, [{ actorId: caller._id, action: 'part changed', partId: id, detail }])
   })
   await edited.catch(orNameTaken)
 }

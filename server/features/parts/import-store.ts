@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { asc, inArray, sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
-import { type Deed, recordDeeds } from '#server/database/audit.ts'
+import { type AuditAction, logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
-import { parts, stockMovements } from '#server/database/schema.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { stockMovements } from '#server/database/schema/stock.ts'
 import type { ChangedLine, NamedLine, NewLine, StoredPart } from './diff-csv.ts'
 
 /** Any fixed number that no other lock of this program uses. */
@@ -66,7 +67,7 @@ export async function insertParts(tx: Transaction, caller: Caller, news: NewLine
   await inBatches(news, async (some) => {
     const rows = some.map(({ part }) => ({ _id: randomUUID(), ...part }))
     await tx.insert(parts).values(rows.map(({ availableQuantity: _, ...row }) => row))
-    const first = { kind: 'receive', reason: 'first stock' } as const
+    const first = { type: 'receive', reason: 'first stock' } as const
     const stocked = rows.filter(({ availableQuantity }) => availableQuantity > 0)
     const lines = stocked.map(({ _id: partId, availableQuantity: onHandDelta }) => ({
       ...first,
@@ -74,10 +75,10 @@ export async function insertParts(tx: Transaction, caller: Caller, news: NewLine
       onHandDelta,
     }))
     if (lines.length > 0) await tx.insert(stockMovements).values(lines)
-    const deeds = rows.map(({ _id: partId, ...detail }): Deed => {
-      return { actorId: caller._id, deed: 'part added', partId, detail }
+    const actions = rows.map(({ _id: partId, ...detail }): AuditAction => {
+      return { actorId: caller._id, action: 'part added', partId, detail }
     })
-    await recordDeeds(tx, deeds)
+    await logActions(tx, actions)
   })
 }
 
@@ -106,15 +107,15 @@ export async function updateParts(
     const corrections = some.filter(({ change }) => change !== 0)
     const lines = corrections.map(({ part, change }) => ({
       partId: part._id,
-      kind: 'adjust' as const,
+      type: 'adjust' as const,
       onHandDelta: change,
       reason: 'import',
     }))
     if (lines.length > 0) await tx.insert(stockMovements).values(lines)
-    const deeds = some.map(({ part, changed, change }): Deed => {
+    const actions = some.map(({ part, changed, change }): AuditAction => {
       const detail = { ...changed, ...(change !== 0 && { stock: { change, reason: 'import' } }) }
-      return { actorId: caller._id, deed: 'part changed', partId: part._id, detail }
+      return { actorId: caller._id, action: 'part changed', partId: part._id, detail }
     })
-    await recordDeeds(tx, deeds)
+    await logActions(tx, actions)
   })
 }

@@ -43,12 +43,12 @@ const correct = (id: string, by: Person, change: number, version = 1) =>
     stock: { change, reason: 'counted' },
   })
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted()
-const deedsTo = async (id: string) => {
+const actionsOn = async (id: string) => {
   const { rows } = await shop.pool.query(
-    'select deed from audit_log where part_id = $1 order by _id',
+    'select action from audit_log where part_id = $1 order by _id',
     [id],
   )
-  return rows.map(({ deed }) => deed)
+  return rows.map(({ action }) => action)
 }
 
 test('deleted twice and restored twice at once, it is each once', async () => {
@@ -58,7 +58,7 @@ test('deleted twice and restored twice at once, it is each once', async () => {
     expect(gone.map(({ body }) => body.deletedCount).toSorted()).toEqual([0, 1])
     const back = await Promise.all([restore(_id, owner), restore(_id, partner)])
     expect(back.map(({ body }) => body.modifiedCount).toSorted()).toEqual([0, 1])
-    expect(await deedsTo(_id)).toEqual(['part deleted', 'part restored'])
+    expect(await actionsOn(_id)).toEqual(['part deleted', 'part restored'])
   }
 })
 
@@ -103,7 +103,7 @@ test('its last units booked while a count takes them away: somebody is told, not
     expect([counted.status, booked].toSorted()).toEqual([200, 409])
     const { onHand, reserved } = await stockOf(shop.pool, part._id)
     expect([onHand, reserved]).toEqual(booked === 200 ? [5, 5] : [0, 0])
-    if (counted.status !== 200) expect(await deedsTo(part._id)).toEqual([])
+    if (counted.status !== 200) expect(await actionsOn(part._id)).toEqual([])
   }
 })
 
@@ -120,7 +120,7 @@ test('corrected to more than there can be, or by what is no number, it stays as 
     expect([400, 409], change).toContain(status)
   }
   expect(await stockOf(shop.pool, _id)).toEqual({ onHand: 5, reserved: 0 })
-  expect(await deedsTo(_id)).toEqual([])
+  expect(await actionsOn(_id)).toEqual([])
   // the most that one correction may be, again and again
   const most = await correct(_id, owner, 1_000_000)
   expect(most.status).toBe(200)

@@ -2,7 +2,8 @@ import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { StockLine } from '#contracts/admin-parts.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { stockMovements as lines, parts } from '#server/database/schema.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { stockMovements as lines } from '#server/database/schema/stock.ts'
 
 type Place = { limit: number; after?: number | undefined }
 
@@ -31,7 +32,7 @@ export async function listStock(
   const rows = await db
     .select({
       _id: lines._id,
-      kind: lines.kind,
+      type: lines.type,
       onHandDelta: lines.onHandDelta,
       reservedDelta: lines.reservedDelta,
       reason: lines.reason,

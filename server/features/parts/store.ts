@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Part } from '#contracts/parts.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { pictures } from '#server/database/picture-schema.ts'
-import { parts } from '#server/database/schema.ts'
+import { parts, pictures } from '#server/database/schema/parts.ts'
 
 /** Those of a row of parts itself. */
 const ownColumns = {

@@ -3,7 +3,7 @@ import { pictureLimits } from '#contracts/pictures.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { EncodePicture, Images } from '#server/adapters/images/port.ts'
 import type { Database } from '#server/database/client.ts'
-import { pictures } from '#server/database/picture-schema.ts'
+import { pictures } from '#server/database/schema/parts.ts'
 import { AppError } from '#server/errors.ts'
 
 export type UploadDeps = {

@@ -267,7 +267,7 @@ describe('deleting', () => {
       const { rows } = await shop.pool.query('select status from orders where _id = $1', [id])
       expect(rows[0].status).toBe(deleted.status === 200 ? 'deleted' : 'paid')
       await shop.pool.query(
-        `insert into stock_movements (part_id, kind, on_hand_delta) values ($1, 'receive', 1)`,
+        `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 1)`,
         [part._id],
       )
     }

@@ -1,5 +1,5 @@
 import type { ProviderEvent } from '#server/adapters/payments/port.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { findOrderPaidBy } from '#server/features/orders/store.ts'
 import { tellOfDispute, tellOfDisputeEnd } from '#server/mail/owner-mails.ts'
@@ -36,8 +36,8 @@ async function noteDispute(
   if (!order) return
   const dueBy = isOpen ? dispute.answerBy?.toISOString() : undefined
   const detail = { amount: dispute.amount / 100, reason, ...(dueBy && { dueBy }) }
-  const deed = isOpen ? 'payment disputed' : (`dispute ${state}` as const)
-  await recordDeeds(tx, [{ actorId: null, deed, orderId: order._id, detail }])
+  const action = isOpen ? 'payment disputed' : (`dispute ${state}` as const)
+  await logActions(tx, [{ actorId: null, action, orderId: order._id, detail }])
   const tell = isOpen ? tellOfDispute : tellOfDisputeEnd
   await tell(deps, tx, order, { ...dispute, eventId: id })
 }

@@ -61,10 +61,10 @@ const refund = (id: string, { by = owner, amount = 200, restock = 2 } = {}) =>
   )
 const ship = (id: string, by = owner) => by.call('PUT', `/api/order/${id}/shipped`, {})
 const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
-const mails = async (kind: string) => {
+const mails = async (template: string) => {
   const { rows } = await shop.pool.query(
-    'select subject from mail_outbox where recipient = $1 and kind = $2',
-    [ada.email, kind],
+    'select subject from mail_queue where recipient = $1 and template = $2',
+    [ada.email, template],
   )
   return rows
 }
@@ -190,7 +190,7 @@ test('two admins remind at once, and again around midnight: one mail a day', asy
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429])
   // another order was reminded of a minute before midnight; now it is a new day
   const other = await bookingOf(ada, part)
-  const past = `insert into audit_log (actor_id, deed, order_id, created_at)
+  const past = `insert into audit_log (actor_id, action, order_id, created_at)
     select _id, 'payment reminder sent', $1, now() - make_interval(mins => $2) from users where email = $3`
   await shop.pool.query(past, [other, 23 * 60 + 59, partner.email])
   expect((await owner.call('POST', `/api/order/${other}/reminder`)).status).toBe(429)
@@ -200,11 +200,11 @@ test('two admins remind at once, and again around midnight: one mail a day', asy
 test('a chargeback stands in the record of its order once, and nothing is given back beside it', async () => {
   await control('webhooks', { mode: 'duplicate' })
   const { id } = await paidOrder('pm_card_createDispute')
-  const deeds = async () =>
+  const actions = async () =>
     (await owner.call('GET', `/api/audit?about=order:${id}`)).body.map(
-      ({ by, deed }: Record<string, unknown>) => ({ by, deed }),
+      ({ by, action }: Record<string, unknown>) => ({ by, action }),
     )
-  await expect.poll(deeds, soon).toEqual([{ by: null, deed: 'payment disputed' }])
+  await expect.poll(actions, soon).toEqual([{ by: null, action: 'payment disputed' }])
   await expect
     .poll(async () => {
       const { body } = await call(shop.origin, 'GET', '/sandbox/stripe/_sandbox/deliveries')
@@ -214,7 +214,7 @@ test('a chargeback stands in the record of its order once, and nothing is given 
       return told.map(({ state }: { state: string }) => state)
     }, soon)
     .toEqual(['delivered', 'delivered'])
-  expect(await deeds()).toHaveLength(1)
+  expect(await actions()).toHaveLength(1)
   expect((await refund(id)).body.error.code).toBe('REFUND_REFUSED')
 })
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '#server/database/client.ts'
-import { refunds } from '#server/database/payment-schema.ts'
-import { orders } from '#server/database/schema.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { refunds } from '#server/database/schema/payments.ts'
 
 const refundColumns = {
   _id: refunds._id,

@@ -58,16 +58,16 @@ const rowsOf = async (id: string) =>
       [id],
     )
   ).rows
-const mails = async (kind: string) =>
+const mails = async (template: string) =>
   (
     await shop.pool.query(
-      'select subject, text, html from mail_outbox where recipient = $1 and kind = $2 order by created_at',
-      [ada.email, kind],
+      'select subject, text, html from mail_queue where recipient = $1 and template = $2 order by created_at',
+      [ada.email, template],
     )
   ).rows
-const deeds = async (id: string) =>
+const actions = async (id: string) =>
   (await owner.call('GET', `/api/audit?about=order:${id}`)).body.map(
-    ({ by, deed, note }: Record<string, unknown>) => ({ by, deed, note }),
+    ({ by, action, note }: Record<string, unknown>) => ({ by, action, note }),
   )
 const atProvider = (intentId: string) => shop.deps.payments.listRefunds(intentId)
 const atHand = (intentId: string, amount: number) =>
@@ -95,10 +95,10 @@ describe('giving back', () => {
     expect(mail.subject).toBe('Your order is refunded')
     expect(mail.text).toContain('We gave you $300 back.')
     expect(mail.text + mail.html).not.toContain('arrived broken')
-    expect(await deeds(id)).toEqual([
+    expect(await actions(id)).toEqual([
       {
         by: owner.email,
-        deed: 'order refunded',
+        action: 'order refunded',
         note: '$300 given back, 2 restocked, “arrived broken”',
       },
     ])
@@ -242,7 +242,7 @@ describe('what is not given back', () => {
     expect(await attempt('update orders set refunded_cents = 0 where _id = $1', id)).toMatch(
       /only by refunds/,
     )
-    const again = `insert into stock_movements (part_id, order_id, refund_id, kind, on_hand_delta)
+    const again = `insert into stock_movements (part_id, order_id, refund_id, type, on_hand_delta)
       values ($1, $2, $3, 'restock', 1)`
     expect(await attempt(again, part._id, id, insertedId)).toBe('stock_restocked_once')
     expect(await attempt(again, part._id, id, null)).toBe('stock_restocked')
@@ -260,7 +260,7 @@ describe('a provider that', () => {
     expect(await rowsOf(id)).toMatchObject([{ state: 'failed' }])
     expect(await mails('order-refunded')).toEqual([])
     expect(await atProvider(intentId)).toEqual([])
-    expect(await deeds(id)).toMatchObject([{ by: owner.email, deed: 'refund failed' }])
+    expect(await actions(id)).toMatchObject([{ by: owner.email, action: 'refund failed' }])
   })
 
   test('does not answer: it is made later, once', async () => {
@@ -314,7 +314,7 @@ describe('a provider that', () => {
     expect(await seen(id)).toMatchObject({ status: 'shipped', paid: true })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
     expect(await mails('refund-failed')).toHaveLength(1)
-    expect((await deeds(id)).map(({ deed }: { deed: string }) => deed)).toEqual([
+    expect((await actions(id)).map(({ action }: { action: string }) => action)).toEqual([
       'refund failed',
       'order refunded',
       'order shipped',
@@ -371,8 +371,8 @@ describe('a refund made by hand at the provider', () => {
     await expect.poll(async () => (await seen(id)).refunded, soon).toBe(12.5)
     expect(await seen(id)).toMatchObject({ status: 'paid' })
     expect((await mails('order-refunded'))[0].text).toContain('We gave you $12.50 back')
-    expect(await deeds(id)).toEqual([
-      { by: null, deed: 'order refunded', note: '$12.50 given back' },
+    expect(await actions(id)).toEqual([
+      { by: null, action: 'order refunded', note: '$12.50 given back' },
     ])
     expect((await refund(id, { amount: 288 })).status).toBe(409)
     expect((await refund(id, { amount: 287 })).status).toBe(200)

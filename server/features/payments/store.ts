@@ -1,7 +1,7 @@
 import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { ProviderEvent } from '#server/adapters/payments/port.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { payments, webhookEvents } from '#server/database/payment-schema.ts'
+import { payments, webhookEvents } from '#server/database/schema/payments.ts'
 
 type PaymentStatus = typeof payments.$inferSelect.status
 

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { Refund } from '#server/adapters/payments/port.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
-import { orders } from '#server/database/schema.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { restockUnits } from '#server/features/orders/hold.ts'
 import { findOrder, type OrderRow } from '#server/features/orders/store.ts'
 import { mailCustomer, refundedMail, refundFailedMail } from '#server/mail/order-mails.ts'
@@ -25,14 +25,14 @@ async function lockOrderPaidBy(tx: Transaction, intentId: string): Promise<Order
   return order && findOrder(tx, order._id)
 }
 
-/** The money is on its way back: its units return to the shelf, its customer is told, the deed is written down. */
+/** The money is on its way back: its units return to the shelf, its customer is told, the action is written down. */
 async function given(deps: SettleDeps, tx: Transaction, order: OrderRow, refund: RefundRow) {
   if (refund.restock > 0) await restockUnits(tx, order, refund)
   const words = refundedMail(order, refund.amount, deps.publicUrl)
   await mailCustomer(tx, order, words, `refunded ${refund._id}`)
   const detail = { amount: refund.amount / 100, reason: refund.reason, restock: refund.restock }
-  await recordDeeds(tx, [
-    { actorId: refund.requestedBy, deed: 'order refunded', orderId: order._id, detail },
+  await logActions(tx, [
+    { actorId: refund.requestedBy, action: 'order refunded', orderId: order._id, detail },
   ])
 }
 
@@ -51,8 +51,8 @@ async function failed(
   }
   await tellOfFailedRefund(deps, tx, order, refund)
   const detail = { amount: amount / 100, why }
-  await recordDeeds(tx, [
-    { actorId: refund.requestedBy, deed: 'refund failed', orderId: order._id, detail },
+  await logActions(tx, [
+    { actorId: refund.requestedBy, action: 'refund failed', orderId: order._id, detail },
   ])
 }
 

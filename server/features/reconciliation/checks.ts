@@ -21,13 +21,13 @@ const toFinding = ({ promise, ...breach }: Breach): Finding => ({
   words: `Broken: ${promise}.`,
   provider: null,
   repair: null,
-  advice: breach.kind === 'stock' ? toCount : toSetRight,
+  advice: breach.type === 'stock' ? toCount : toSetRight,
 })
 
 async function countRows(db: Database) {
   const { rows } = await db.execute<{ orders: number; parts: number; mails: number }>(sql`select
     (select count(*)::int from orders) as orders, (select count(*)::int from parts) as parts,
-    (select count(*)::int from mail_outbox) as mails`)
+    (select count(*)::int from mail_queue) as mails`)
   const [counts] = rows
   if (!counts) throw new Error('a select without a source answered no row')
   return counts

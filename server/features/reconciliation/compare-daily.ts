@@ -34,5 +34,5 @@ export async function compareDaily(deps: MendDeps & { metrics: Metrics }): Promi
   }
   deps.metrics.disagreed(found.length)
   await mailDisagreements(deps, found)
-  await noteRun(deps.db.$client, 'comparison', { issues: found.length })
+  await noteRun(deps.db.$client, 'reconciliation', { issues: found.length })
 }

@@ -37,7 +37,7 @@ function missing(recorded: Recorded, kept: KeptPicture | undefined): Finding {
   const { url, partId, name } = recorded
   const files = kept?.files.filter((file) => !file.endsWith('.part')).length ?? 0
   return {
-    kind: 'picture',
+    type: 'picture',
     about: partId ? `part:${partId}` : `picture:${url}`,
     name: name ?? url,
     orderId: null,
@@ -53,7 +53,7 @@ function missing(recorded: Recorded, kept: KeptPicture | undefined): Finding {
 }
 
 const orphan = ({ url, files }: KeptPicture): Finding => ({
-  kind: 'picture',
+  type: 'picture',
   about: `picture:${url}`,
   name: url,
   orderId: null,

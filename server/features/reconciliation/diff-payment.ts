@@ -3,18 +3,18 @@ import type { Finding } from '#contracts/reconciliation.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import type { OurPayment } from './store.ts'
 
-type Verdict = Pick<Finding, 'kind' | 'words' | 'repair' | 'advice'>
+type Verdict = Pick<Finding, 'type' | 'words' | 'repair' | 'advice'>
 
 /** To be settled: the provider is asked anew, and what it says is taken in. */
 const unsettled = (words: string): Verdict => ({
-  kind: 'payment',
+  type: 'payment',
   words,
   repair: 'settle',
   advice: null,
 })
 /** Nobody here knows which of the two is right. */
 export const contradicted = (words: string, advice: string): Verdict => ({
-  kind: 'payment',
+  type: 'payment',
   words,
   repair: null,
   advice,
@@ -38,7 +38,7 @@ function judgeKept(there: Intent, ours: OurPayment): Verdict | null {
   }
   if (there.amountRefunded === ours.refunded) return null
   const words = 'What was given back is not the same here and at the card provider.'
-  return { kind: 'refund', words, repair: 'readRefunds', advice: null }
+  return { type: 'refund', words, repair: 'readRefunds', advice: null }
 }
 
 /** Money that no order could take must be back. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { dollars } from '#contracts/money.ts'
 import type { Finding } from '#contracts/reconciliation.ts'
 import type { Database } from '#server/database/client.ts'
-import { findStuckMail } from '#server/database/mail-outbox.ts'
+import { findStuckMail } from '#server/database/mail-queue.ts'
 
 const nothing = { provider: null, ledger: null, advice: null }
 
@@ -18,7 +18,7 @@ export async function findOverdueHolds(db: Database): Promise<Finding[]> {
     from orders where hold_expires_at < now() - interval '2 minutes' order by hold_expires_at limit 100`)
   return rows.map(({ _id, name, quantity, minutes }) => ({
     ...nothing,
-    kind: 'hold',
+    type: 'hold',
     about: `order:${_id}`,
     name,
     orderId: _id,
@@ -44,7 +44,7 @@ export async function findWaitingRefunds(db: Database): Promise<Finding[]> {
     where r.state = 'requested' and r.created_at < now() - interval '10 minutes' order by r.created_at limit 100`)
   return rows.map(({ _id, orderId, name, amount, minutes }) => ({
     ...nothing,
-    kind: 'refund',
+    type: 'refund',
     about: `refund:${_id}`,
     name,
     orderId,
@@ -56,11 +56,11 @@ export async function findWaitingRefunds(db: Database): Promise<Finding[]> {
 
 /** Mail that does not get out. */
 export async function findWaitingMail(db: Database): Promise<Finding[]> {
-  return (await findStuckMail(db)).map(({ _id, kind, attempts, lastError, createdAt }) => ({
+  return (await findStuckMail(db)).map(({ _id, template, attempts, lastError, createdAt }) => ({
     ...nothing,
-    kind: 'mail',
+    type: 'mail',
     about: `mail:${_id}`,
-    name: kind,
+    name: template,
     orderId: null,
     words: lastError ? `A mail can not be sent: ${lastError}` : 'A mail waits to be sent.',
     ours: `written ${createdAt} UTC, ${attempts} ${attempts === 1 ? 'try' : 'tries'}`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Finding } from '#contracts/reconciliation.ts'
 import type { Database } from '#server/database/client.ts'
-import { queueOwnerMail } from '#server/database/mail-outbox.ts'
+import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import { letter } from '#server/mail/template.ts'
 
 /** More are read on the page itself. */
@@ -37,5 +37,5 @@ export async function mailDisagreements(
     action: { label: 'Compare them', url: `${publicUrl}/dashboard/money` },
   })
   const dedupe = `owner disagreement ${nameOf(found)}`
-  await queueOwnerMail(db, ownerMail, { kind: 'owner-disagreement', dedupe, ...mail })
+  await queueOwnerMail(db, ownerMail, { template: 'owner-disagreement', dedupe, ...mail })
 }

@@ -134,7 +134,7 @@ describe('money', () => {
     const about = `intent:${intentId}`
     expect(await findings()).toEqual([
       {
-        kind: 'payment',
+        type: 'payment',
         about,
         name: expect.stringContaining('Test part'),
         orderId: id,
@@ -149,10 +149,10 @@ describe('money', () => {
     expect(await mend(about, 'settle')).toMatchObject({ done: true })
     expect((await orderOf(ada, id)).status).toBe('paid')
     expect(await findings()).toEqual([])
-    const [deed] = (await owner.call('GET', `/api/audit?about=order:${id}`)).body
-    expect(deed).toMatchObject({
+    const [action] = (await owner.call('GET', `/api/audit?about=order:${id}`)).body
+    expect(action).toMatchObject({
       by: owner.email,
-      deed: 'repair made',
+      action: 'repair made',
       note: 'The order is paid now.',
     })
     // asked twice it comes to the same, and whoever came second repaired nothing
@@ -168,7 +168,7 @@ describe('money', () => {
     const [found, ...more] = await findings()
     expect(more).toEqual([])
     expect(found).toMatchObject({
-      kind: 'refund',
+      type: 'refund',
       about: `intent:${intentId}`,
       ours: 'payment paid, $200; order paid',
       provider: 'paid, $200, $75 back',
@@ -308,7 +308,7 @@ test('a counter that is not the sum of its ledger is told with both, and never c
   const { about } = await wrongCounter()
   expect(await findings()).toEqual([
     expect.objectContaining({
-      kind: 'stock',
+      type: 'stock',
       about,
       ours: '8 on hand, 0 held',
       ledger: '5 on hand, 0 held',
@@ -333,7 +333,7 @@ test('a hold that is over and binds its units, because its payment could not be 
   )
   expect(await findings()).toEqual([
     expect.objectContaining({
-      kind: 'hold',
+      type: 'hold',
       about: `order:${id}`,
       ledger: '3 held',
       repair: 'lapseHold',
@@ -350,14 +350,14 @@ test('mail that the server refuses is told with its reason, and sent with one cl
   const id = await bookingOf(ada, await newPart())
   const row = async () => {
     const { rows } = await shop.pool.query(
-      'select _id, attempts, last_error, sent_at from mail_outbox where dedupe like $1',
+      'select _id, attempts, last_error, sent_at from mail_queue where dedupe like $1',
       [`%${id}%`],
     )
     return rows[0]
   }
   await expect.poll(async () => (await row())?.last_error, soon).toContain('full')
   expect(await findings()).toEqual([])
-  await shop.pool.query('update mail_outbox set next_attempt_at = now() where _id = $1', [
+  await shop.pool.query('update mail_queue set next_attempt_at = now() where _id = $1', [
     (await row())._id,
   ])
   await expect
@@ -366,7 +366,7 @@ test('mail that the server refuses is told with its reason, and sent with one cl
   const about = `mail:${(await row())._id}`
   const [found, ...more] = await findings()
   expect(more).toEqual([])
-  expect(found).toMatchObject({ kind: 'mail', about, repair: 'sendMail' })
+  expect(found).toMatchObject({ type: 'mail', about, repair: 'sendMail' })
   expect(found?.words).toContain('the mail server is full')
   const refused = await mend(about, 'sendMail')
   expect(refused.done).toBe(false)
@@ -389,7 +389,7 @@ describe('pictures', () => {
     await rm(join(folder(), lost.replace('/images/', '').replace('-960.webp', '-480.avif')))
     expect(await findings()).toEqual([
       expect.objectContaining({
-        kind: 'picture',
+        type: 'picture',
         about: `part:${part._id}`,
         name: part.name,
         repair: null,
@@ -410,7 +410,7 @@ describe('pictures', () => {
     const aDayAgo = Date.now() / 1000 - 90_000
     await utimes(join(folder(), name), aDayAgo, aDayAgo)
     expect(await findings()).toEqual([
-      expect.objectContaining({ kind: 'picture', about, repair: 'removeFile' }),
+      expect.objectContaining({ type: 'picture', about, repair: 'removeFile' }),
     ])
     expect((await mend(`picture:${image}`, 'removeFile')).done).toBe(false)
     expect((await mend(about, 'removeFile')).done).toBe(true)
@@ -419,7 +419,7 @@ describe('pictures', () => {
   })
 })
 
-test('a repair for another kind of thing is refused', async () => {
+test('a repair for another type of thing is refused', async () => {
   const { status, body } = await owner.call('POST', '/api/money/repair', {
     repair: 'sendMail',
     about: 'intent:pi_1',

@@ -1,6 +1,6 @@
 import { Id } from '#contracts/parts.ts'
 import type { Finding, Repaired, RepairRequest } from '#contracts/reconciliation.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import { AppError } from '#server/errors.ts'
 import { findRefund } from '#server/features/payments/refund-store.ts'
 import { type Made, type MendDeps, mends } from './repairs.ts'
@@ -10,27 +10,27 @@ import { findOrderNames, readOurPayments } from './store.ts'
 export type Repairer = { _id: string } | { name: string }
 
 /** The order that a repair is about, if there is one. */
-async function orderOf({ db }: MendDeps, kind: string, key: string): Promise<string | null> {
-  if (kind === 'intent') {
+async function orderOf({ db }: MendDeps, type: string, key: string): Promise<string | null> {
+  if (type === 'intent') {
     const ours = await readOurPayments(db.$client, { intentIds: [key], since: null })
     return ours.get(key)?.orderId ?? null
   }
   if (!Id.safeParse(key).success) return null
-  if (kind === 'refund') return (await findRefund(db, key))?.orderId ?? null
-  const isOrder = kind === 'order' && (await findOrderNames(db.$client, [key])).has(key)
+  if (type === 'refund') return (await findRefund(db, key))?.orderId ?? null
+  const isOrder = type === 'order' && (await findOrderNames(db.$client, [key])).has(key)
   return isOrder ? key : null
 }
 
 /** The record keeps who repaired what: at the order, or where there is none at the admin who did it. */
 async function writeDown(deps: MendDeps, by: Repairer, request: RepairRequest, made: Made) {
-  const [kind = '', ...rest] = request.about.split(':')
-  const orderId = await orderOf(deps, kind, rest.join(':'))
+  const [type = '', ...rest] = request.about.split(':')
+  const orderId = await orderOf(deps, type, rest.join(':'))
   const admin = '_id' in by ? by._id : null
   if (!orderId && !admin) return
   const subject = orderId ? { orderId } : { userId: admin ?? '' }
   const detail = { ...request, outcome: made.outcome, ...('name' in by && { by: by.name }) }
   await deps.db.transaction((tx) =>
-    recordDeeds(tx, [{ actorId: admin, deed: 'repair made', ...subject, detail }]),
+    logActions(tx, [{ actorId: admin, action: 'repair made', ...subject, detail }]),
   )
 }
 

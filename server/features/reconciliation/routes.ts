@@ -11,7 +11,7 @@ import type { MendDeps } from './repairs.ts'
 async function noteComparison(db: Database, { provider, findings }: Examination): Promise<void> {
   if (provider === 'silent') return
   const issues = findings.filter(({ about }) => about.startsWith('intent:')).length
-  await noteRun(db.$client, 'comparison', { issues })
+  await noteRun(db.$client, 'reconciliation', { issues })
 }
 
 /** GET /money: where our record, the provider's and the stock ledger disagree. POST /money/repair: mends one of it. */

@@ -27,8 +27,8 @@ export async function readOurPayments(
   const { rows } = await db.query<OurPayment>(
     `select y.intent_id as "intentId", y.status, y.amount, o._id as "orderId", concat_ws(', ', o.product, o.number) as name,
       o.status as "orderStatus", o.refunded_cents as refunded,
-      coalesce(-sum(m.on_hand_delta) filter (where m.kind = 'sell'), 0)::int as sold,
-      coalesce(sum(m.on_hand_delta) filter (where m.kind = 'restock'), 0)::int as "putBack",
+      coalesce(-sum(m.on_hand_delta) filter (where m.type = 'sell'), 0)::int as sold,
+      coalesce(sum(m.on_hand_delta) filter (where m.type = 'restock'), 0)::int as "putBack",
       coalesce(sum(m.reserved_delta), 0)::int as held
     from payments y join orders o on o._id = y.order_id left join stock_movements m on m.order_id = o._id
     where y.intent_id = any($1) or y.created_at > $2

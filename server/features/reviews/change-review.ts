@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { NewReview } from '#contracts/reviews.ts'
 import type { Caller } from '#contracts/users.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
-import { reviews } from '#server/database/review-schema.ts'
+import { reviews } from '#server/database/schema/reviews.ts'
 import { found } from '#server/errors.ts'
 import { lockReview } from './store.ts'
 
@@ -63,11 +63,11 @@ export async function hideReviews(
   reason: string,
 ): Promise<void> {
   for (const id of ids) await set(tx, id, { hiddenAt: now, hiddenReason: reason })
-  await recordDeeds(
+  await logActions(
     tx,
     ids.map((reviewId) => ({
       actorId: caller._id,
-      deed: 'review hidden',
+      action: 'review hidden',
       reviewId,
       detail: { reason },
     })),
@@ -97,7 +97,7 @@ export function showReview(db: Database, { caller, id, reason }: Moderation): Pr
     if (!hiddenAt) return false
     await set(tx, id, { hiddenAt: null, hiddenReason: null })
     const detail = { reason }
-    await recordDeeds(tx, [{ actorId: caller._id, deed: 'review shown', reviewId: id, detail }])
+    await logActions(tx, [{ actorId: caller._id, action: 'review shown', reviewId: id, detail }])
     return true
   })
 }

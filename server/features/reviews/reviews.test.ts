@@ -275,8 +275,8 @@ describe('an admin', () => {
     expect(texts(await listed())).toContain('You dears.')
     const { body: lines } = await owner.call('GET', `/api/audit?about=review:${id}`)
     expect(lines).toMatchObject([
-      { deed: 'review shown', by: owner.email, name: ada.name, note: '“A mistake.”' },
-      { deed: 'review hidden', by: owner.email, name: ada.name, note: '“An insult.”' },
+      { action: 'review shown', by: owner.email, name: ada.name, note: '“A mistake.”' },
+      { action: 'review hidden', by: owner.email, name: ada.name, note: '“An insult.”' },
     ])
   })
 

@@ -9,8 +9,8 @@ import type {
 import type { OwnReview } from '#contracts/reviews.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
-import { reviews } from '#server/database/review-schema.ts'
-import { orders } from '#server/database/schema.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { reviews } from '#server/database/schema/reviews.ts'
 
 const columns = {
   _id: reviews._id,

@@ -16,15 +16,15 @@ const post = ({ cookie }: Pick<Person, 'cookie'>, path: string, body: object) =>
 
 const mailsTo = async (recipient: string) =>
   (
-    await shop.pool.query<{ kind: string; text: string }>(
-      'select kind, text from mail_outbox where recipient = $1 order by created_at',
+    await shop.pool.query<{ template: string; text: string }>(
+      'select template, text from mail_queue where recipient = $1 order by created_at',
       [recipient],
     )
   ).rows
 
 /** Opens the link that was mailed to the new address. @returns where it ends */
 async function followLink(newEmail: string, cookie: string): Promise<URL> {
-  const mail = (await mailsTo(newEmail)).find(({ kind }) => kind === 'change-email')
+  const mail = (await mailsTo(newEmail)).find(({ template }) => template === 'change-email')
   const [link = ''] = /\/identity\/verify-email\S+/.exec(mail?.text ?? '') ?? []
   const { headers } = await call(shop.origin, 'GET', link, { headers: { cookie } })
   return new URL(headers.get('location') ?? '', shop.origin)
@@ -66,7 +66,7 @@ describe('the address', () => {
     expect((await followLink(newEmail, ada.cookie)).href).toBe(`${shop.origin}/verified`)
     expect(await rowOf(newEmail)).toEqual({ _id, role: 'admin', verified: true })
     expect(await rowOf(ada.email)).toBeUndefined()
-    expect((await mailsTo(ada.email)).map(({ kind }) => kind)).toContain('address-changed')
+    expect((await mailsTo(ada.email)).map(({ template }) => template)).toContain('address-changed')
     // what says the old address is refused, and the same sign-in goes on under the new one
     expect((await ada.call('GET', `/api/order/${order}`)).status).toBe(401)
     const { body } = await enterAs(newEmail, ada.cookie)
@@ -102,12 +102,14 @@ describe('the address', () => {
     ]
     const taken = { newEmail: dan.email, password: right }
     expect((await post(carol, '/change-email', taken)).status).toBe(200)
-    expect((await mailsTo(dan.email)).map(({ kind }) => kind)).toEqual(['verify-email'])
+    expect((await mailsTo(dan.email)).map(({ template }) => template)).toEqual(['verify-email'])
     const newEmail = `both.${carol.email}`
     await post(carol, '/change-email', { newEmail, password: right })
     await post(dan, '/change-email', { newEmail, password: right })
     expect((await followLink(newEmail, carol.cookie)).search).toBe('')
-    const [, second] = (await mailsTo(newEmail)).filter(({ kind }) => kind === 'change-email')
+    const [, second] = (await mailsTo(newEmail)).filter(
+      ({ template }) => template === 'change-email',
+    )
     const [link = ''] = /\/identity\/verify-email\S+/.exec(second?.text ?? '') ?? []
     const late = await call(shop.origin, 'GET', link, { headers: { cookie: dan.cookie } })
     expect(late.headers.get('location')).toMatch(/\/verified\?error=ADDRESS_TAKEN$/)
@@ -155,7 +157,7 @@ describe('the password', () => {
     expect((await enterAs(gil.email, cookie)).status).toBe(200)
     await expect(login(shop.origin, gil.email, right)).rejects.toThrow()
     expect((await login(shop.origin, gil.email, 'a better horse')).email).toBe(gil.email)
-    expect((await mailsTo(gil.email)).map(({ kind }) => kind)).toContain('password-changed')
+    expect((await mailsTo(gil.email)).map(({ template }) => template)).toContain('password-changed')
   })
 
   test('is guessed ten times by a session and no more', async () => {

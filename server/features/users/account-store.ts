@@ -1,13 +1,13 @@
 import { and, asc, eq, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { former } from '#contracts/account.ts'
-import { auditLog } from '#server/database/audit-schema.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
-import { user, verification } from '#server/database/identity-schema.ts'
-import { mailOutbox } from '#server/database/mail-schema.ts'
-import { payments, refunds } from '#server/database/payment-schema.ts'
-import { profiles } from '#server/database/profile-schema.ts'
-import { reviews } from '#server/database/review-schema.ts'
-import { orders, users } from '#server/database/schema.ts'
+import { auditLog } from '#server/database/schema/audit.ts'
+import { user, verification } from '#server/database/schema/identity.ts'
+import { mailQueue } from '#server/database/schema/mail.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { payments, refunds } from '#server/database/schema/payments.ts'
+import { reviews } from '#server/database/schema/reviews.ts'
+import { profiles, users } from '#server/database/schema/users.ts'
 import { orderColumns } from '#server/features/orders/store.ts'
 
 type Piece = { after: string | undefined; limit: number }
@@ -29,12 +29,12 @@ export async function findAccount(db: Queryable, userId: string) {
 }
 
 /** What was done to this user and to their orders by the shop, oldest first; who did it is theirs to tell. */
-export function listDeedsTo(db: Queryable, userId: string) {
+export function listActionsOn(db: Queryable, userId: string) {
   const theirs = sql`(select o._id from ${orders} o where o.user_id = ${userId})`
   return db
     .select({
       at: auditLog.createdAt,
-      deed: auditLog.deed,
+      action: auditLog.action,
       orderId: auditLog.orderId,
       detail: auditLog.detail,
     })
@@ -72,7 +72,7 @@ export function listReviewsOf(db: Queryable, userId: string) {
 }
 
 /** A link in one of these is a key: whoever stole an access token must not find it here. */
-const holdsKey = inArray(mailOutbox.kind, ['verify-email', 'change-email', 'reset-password'])
+const holdsKey = inArray(mailQueue.template, ['verify-email', 'change-email', 'reset-password'])
 
 /** Since when this user is known: at the provider before here, and the first mail goes out between. */
 const knownSince = (userId: string) =>
@@ -87,29 +87,29 @@ export function listMailsTo(
 ) {
   const beyond =
     after &&
-    sql`(${mailOutbox.createdAt}, ${mailOutbox._id}) > (select created_at, _id from mail_outbox where _id = ${after})`
+    sql`(${mailQueue.createdAt}, ${mailQueue._id}) > (select created_at, _id from mail_queue where _id = ${after})`
   const conditions: (SQL | undefined)[] = [
-    eq(mailOutbox.recipient, account.email),
-    gte(mailOutbox.createdAt, knownSince(account._id)),
+    eq(mailQueue.recipient, account.email),
+    gte(mailQueue.createdAt, knownSince(account._id)),
     beyond || undefined,
   ]
   return db
     .select({
-      _id: mailOutbox._id,
-      subject: mailOutbox.subject,
-      text: sql<string | null>`case when not ${holdsKey} then ${mailOutbox.text} end`,
-      createdAt: mailOutbox.createdAt,
-      sentAt: mailOutbox.sentAt,
+      _id: mailQueue._id,
+      subject: mailQueue.subject,
+      text: sql<string | null>`case when not ${holdsKey} then ${mailQueue.text} end`,
+      createdAt: mailQueue.createdAt,
+      sentAt: mailQueue.sentAt,
     })
-    .from(mailOutbox)
+    .from(mailQueue)
     .where(and(...conditions))
-    .orderBy(asc(mailOutbox.createdAt), asc(mailOutbox._id))
+    .orderBy(asc(mailQueue.createdAt), asc(mailQueue._id))
     .limit(limit)
 }
 
 /** Is this account still there? */
 export async function isOpen(db: Queryable, userId: string): Promise<boolean> {
-  const open = and(eq(users._id, userId), isNull(users.closedAt))
+  const open = and(eq(users._id, userId), isNull(users.deletedAt))
   const rows = await db.select({ _id: users._id }).from(users).where(open)
   return rows.length > 0
 }
@@ -172,8 +172,8 @@ export async function closeAccount(tx: Transaction, userId: string, email: strin
     })
     .where(eq(orders.userId, userId))
   // what the owner was told of their orders names them too, as does what an admin sent to a corrected address
-  const ofTheirs = sql`${mailOutbox.orderId} in (select o._id from ${orders} o where o.user_id = ${userId})`
-  await tx.delete(mailOutbox).where(or(eq(mailOutbox.recipient, email), ofTheirs))
+  const ofTheirs = sql`${mailQueue.orderId} in (select o._id from ${orders} o where o.user_id = ${userId})`
+  await tx.delete(mailQueue).where(or(eq(mailQueue.recipient, email), ofTheirs))
   const [closed] = await tx
     .update(users)
     .set({
@@ -181,7 +181,7 @@ export async function closeAccount(tx: Transaction, userId: string, email: strin
       emailVerified: false,
       role: 'customer',
       disabledAt: sql`now()`,
-      closedAt: sql`now()`,
+      deletedAt: sql`now()`,
       tokenVersion: sql`${users.tokenVersion} + 1`,
     })
     .where(eq(users._id, userId))

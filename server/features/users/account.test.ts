@@ -110,10 +110,10 @@ describe('a copy of one’s data', () => {
     await owner.call('PUT', `/api/user/admin/${ivy.email}`)
     await owner.call('DELETE', `/api/user/admin/${ivy.email}`)
     const { body } = await ivy.call('GET', '/api/me/data')
-    expect(body.deeds).toMatchObject([
-      { deed: 'order shipped', orderId: id },
-      { deed: 'admin made', orderId: null },
-      { deed: 'admin rights removed', orderId: null },
+    expect(body.actions).toMatchObject([
+      { action: 'order shipped', orderId: id },
+      { action: 'admin made', orderId: null },
+      { action: 'admin rights removed', orderId: null },
     ])
     expect(JSON.stringify(body)).not.toContain(owner.email)
   })
@@ -237,7 +237,7 @@ describe('the end of an account', () => {
     )
     expect((await leave(una)).status).toBe(200)
     const { body } = await owner.call('GET', '/api/audit?limit=1')
-    expect(body).toMatchObject([{ deed: 'admin rights removed' }])
+    expect(body).toMatchObject([{ action: 'admin rights removed' }])
     expect(await tracesOf([una.email])).toEqual([])
   })
 
@@ -301,7 +301,7 @@ describe('the end of an account', () => {
       headers: { origin: shop.origin },
     })
     const { rows } = await shop.pool.query(
-      `select kind, text from mail_outbox where recipient = $1`,
+      `select template, text from mail_queue where recipient = $1`,
       [lou.email],
     )
     const links = rows.map(({ text }) => /https?:\S+/.exec(text)?.[0] ?? '')
@@ -340,13 +340,13 @@ describe('the end of an account', () => {
 
   test('the database itself lets nothing new into a closed account', async () => {
     const { rows } = await shop.pool.query(
-      `select _id from users where closed_at is not null limit 1`,
+      `select _id from users where deleted_at is not null limit 1`,
     )
     const refusal = await shop.pool
       .query(`insert into profiles values ($1, 'a', 'b', 'c', 'https://linkedin.com/in/x')`, [
         rows[0]._id,
       ])
       .catch((error) => error.constraint)
-    expect(refusal).toBe('users_open')
+    expect(refusal).toBe('users_not_deleted')
   })
 })

@@ -40,9 +40,9 @@ describe('the list of users', () => {
 
 const rights = (method: 'PUT' | 'DELETE', by: Person, whose: { email: string }) =>
   by.call(method, `/api/user/admin/${encodeURIComponent(whose.email)}`)
-const deedsTo = async (whose: { email: string }) => {
+const actionsOn = async (whose: { email: string }) => {
   const { rows } = await shop.pool.query(
-    `select a.email as actor, l.deed, l.detail from audit_log l join users u on u._id = l.user_id
+    `select a.email as actor, l.action, l.detail from audit_log l join users u on u._id = l.user_id
      join users a on a._id = l.actor_id where u.email = $1 order by l._id`,
     [whose.email],
   )
@@ -58,7 +58,7 @@ describe('admin rights', () => {
     expect((await rights('PUT', owner, ada)).body.modifiedCount).toBe(0)
     expect((await ada.call('GET', '/api/user')).status).toBe(200)
     const detail = { email: ada.email }
-    expect(await deedsTo(ada)).toEqual([{ actor: owner.email, deed: 'admin made', detail }])
+    expect(await actionsOn(ada)).toEqual([{ actor: owner.email, action: 'admin made', detail }])
   })
 
   test('are not given to nobody, nor to an address that nobody proved', async () => {
@@ -66,7 +66,7 @@ describe('admin rights', () => {
     expect((await rights('PUT', owner, { email: 'nobody@example.com' })).status).toBe(404)
     const { status, body } = await rights('PUT', owner, unproved)
     expect([status, body.error.code]).toEqual([409, 'NOT_VERIFIED'])
-    expect(await deedsTo(unproved)).toEqual([])
+    expect(await actionsOn(unproved)).toEqual([])
   })
 
   test('go to the address meant, however it is written, and to nobody near it', async () => {
@@ -111,9 +111,9 @@ describe('admin rights', () => {
     expect((await rights('DELETE', ada, ada)).body.modifiedCount).toBe(1)
     expect((await ada.call('GET', '/api/user')).status).toBe(403)
     expect((await rights('PUT', ada, ada)).status).toBe(403)
-    expect((await deedsTo(ada)).at(-1)).toMatchObject({
+    expect((await actionsOn(ada)).at(-1)).toMatchObject({
       actor: ada.email,
-      deed: 'admin rights removed',
+      action: 'admin rights removed',
     })
   })
 
@@ -131,7 +131,7 @@ describe('admin rights', () => {
     expect((await rights('DELETE', owner, ada)).body.modifiedCount).toBe(0)
     expect((await ada.call('GET', '/api/user')).status).toBe(403)
     expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)
-    expect((await deedsTo(ada)).map(({ deed }) => deed)).toEqual([
+    expect((await actionsOn(ada)).map(({ action }) => action)).toEqual([
       'admin made',
       'admin rights removed',
     ])
@@ -147,7 +147,7 @@ describe('admin rights', () => {
     await shop.pool.query('update users set disabled_at = now() where email = $1', [disabled.email])
     const { status, body } = await rights('DELETE', owner, owner)
     expect([status, body.error.code]).toEqual([409, 'LAST_ADMIN'])
-    expect((await deedsTo(owner)).length).toBe(0)
+    expect((await actionsOn(owner)).length).toBe(0)
     const disable = shop.pool.query('update users set disabled_at = now() where email = $1', [
       owner.email,
     ])
@@ -195,6 +195,6 @@ test('the database itself keeps the last admin, also from transactions that do n
 
 test('what was written down is never changed or removed', async () => {
   await expect(shop.pool.query('delete from audit_log')).rejects.toThrow(/append-only/)
-  await expect(shop.pool.query(`update audit_log set deed = 'x'`)).rejects.toThrow(/append-only/)
+  await expect(shop.pool.query(`update audit_log set action = 'x'`)).rejects.toThrow(/append-only/)
   await expect(shop.pool.query('truncate audit_log')).rejects.toThrow(/append-only/)
 })

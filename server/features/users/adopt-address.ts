@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
-import { verification } from '#server/database/identity-schema.ts'
-import { queueMail } from '#server/database/mail-outbox.ts'
-import { users } from '#server/database/schema.ts'
+import { queueMail } from '#server/database/mail-queue.ts'
+import { verification } from '#server/database/schema/identity.ts'
+import { users } from '#server/database/schema/users.ts'
 import { letter } from '#server/mail/template.ts'
 
 type Proved = { issuer: string; subject: string /** lower-case */; email: string }
@@ -36,7 +36,7 @@ export async function adoptAddress(db: Database, proved: Proved, help: string): 
     if (!isChanged) return
     await tx.delete(verification).where(eq(verification.value, subject))
     await queueMail(tx, {
-      kind: 'address-changed',
+      template: 'address-changed',
       recipient: user.email,
       ...letter({
         subject: 'Your account goes by another address',

@@ -62,8 +62,8 @@ describe('an account that an admin blocks', () => {
     expect((await back.call('GET', '/api/me')).status).toBe(200)
     const { body: lines } = await owner.call('GET', `/api/audit?about=user:${mia.email}`)
     expect(lines).toMatchObject([
-      { deed: 'account unblocked', by: owner.email, note: '“Has apologised.”' },
-      { deed: 'account blocked', by: owner.email, note: '“Held all the stock.”' },
+      { action: 'account unblocked', by: owner.email, note: '“Has apologised.”' },
+      { action: 'account blocked', by: owner.email, note: '“Held all the stock.”' },
     ])
   })
 
@@ -89,7 +89,7 @@ describe('an account that an admin blocks', () => {
     expect(texts).toContain(`By ${kind.email}`)
     expect(texts).not.toContain(`By ${rude.email}`)
     const { body: lines } = await owner.call('GET', '/api/audit?limit=2')
-    expect(lines.map(({ deed }: { deed: string }) => deed)).toEqual([
+    expect(lines.map(({ action }: { action: string }) => action)).toEqual([
       'review hidden',
       'account blocked',
     ])

@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Block, Caller } from '#contracts/users.ts'
 import type { Identity } from '#server/adapters/identity/port.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
-import { users } from '#server/database/schema.ts'
+import { users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { hideReviews } from '#server/features/reviews/change-review.ts'
 import { lockShownReviewsBy } from '#server/features/reviews/store.ts'
@@ -16,7 +16,7 @@ async function lockUser(tx: Transaction, userId: string) {
   const [user] = await tx
     .select({ disabledAt: users.disabledAt })
     .from(users)
-    .where(and(eq(users._id, userId), isNull(users.closedAt)))
+    .where(and(eq(users._id, userId), isNull(users.deletedAt)))
     .for('no key update')
   return found(user, 'user')
 }
@@ -28,7 +28,7 @@ async function shut(tx: Transaction, caller: Caller, userId: string, block: Bloc
   const tokenVersion = sql`${users.tokenVersion} + 1`
   await tx.update(users).set({ disabledAt: sql`now()`, tokenVersion }).where(eq(users._id, userId))
   const detail = { reason }
-  await recordDeeds(tx, [{ actorId: caller._id, deed: 'account blocked', userId, detail }])
+  await logActions(tx, [{ actorId: caller._id, action: 'account blocked', userId, detail }])
   if (block.hideReviews) {
     await hideReviews(tx, caller, await lockShownReviewsBy(tx, userId), reason)
   }
@@ -75,7 +75,7 @@ export function unblockAccount(
     if (!(await lockUser(tx, userId)).disabledAt) return false
     await tx.update(users).set({ disabledAt: null }).where(eq(users._id, userId))
     const detail = { reason }
-    await recordDeeds(tx, [{ actorId: caller._id, deed: 'account unblocked', userId, detail }])
+    await logActions(tx, [{ actorId: caller._id, action: 'account unblocked', userId, detail }])
     return true
   })
 }

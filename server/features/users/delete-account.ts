@@ -1,7 +1,7 @@
 import type { Farewell } from '#contracts/account.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import type { Identity } from '#server/adapters/identity/port.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import { type Queryable, refusedBy } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { deleteOrder } from '#server/features/orders/delete-order.ts'
@@ -93,8 +93,8 @@ export async function deleteAccount(
     if (left.length > 0) throw inUse('An order was booked meanwhile. Try again.')
     if (isAdmin(caller)) {
       const detail = { reason: 'account deleted' }
-      const deed = { actorId: caller._id, userId: caller._id, detail }
-      await recordDeeds(tx, [{ ...deed, deed: 'admin rights removed' }])
+      const action = { actorId: caller._id, userId: caller._id, detail }
+      await logActions(tx, [{ ...action, action: 'admin rights removed' }])
     }
     await closeAccount(tx, caller._id, caller.email)
   })

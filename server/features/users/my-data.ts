@@ -3,8 +3,8 @@ import { found } from '#server/errors.ts'
 import { toOrder } from '#server/features/orders/store.ts'
 import {
   findAccount,
+  listActionsOn,
   listAllOrders,
-  listDeedsTo,
   listMailsTo,
   listReviewsOf,
 } from './account-store.ts'
@@ -46,7 +46,7 @@ export async function myData({ db, identity }: SessionDeps, caller: Caller) {
       ({ sessionId: _, ...signIn }) => signIn,
     ),
     reviews: await listReviewsOf(db, caller._id),
-    deeds: await listDeedsTo(db, caller._id),
+    actions: await listActionsOn(db, caller._id),
   }
   return (async function* text() {
     yield JSON.stringify(begin).slice(0, -1)

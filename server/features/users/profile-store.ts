@@ -1,8 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Profile, ProfileUpdate } from '#contracts/profiles.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { profiles } from '#server/database/profile-schema.ts'
-import { users } from '#server/database/schema.ts'
+import { profiles, users } from '#server/database/schema/users.ts'
 
 /** The profile of this user, or of whoever goes by this address, a filled-in one first; nulls for what was never saved. */
 export async function findProfile(

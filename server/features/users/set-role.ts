@@ -1,5 +1,5 @@
 import type { Caller, Role } from '#contracts/users.ts'
-import { recordDeeds } from '#server/database/audit.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
 import { lockByEmail, setRole } from './store.ts'
@@ -29,10 +29,10 @@ export function giveRights(db: Database, { caller, email }: Change): Promise<num
     }
     const ids = changing.filter((user) => user.emailVerified).map(({ _id }) => _id)
     await setRole(tx, ids, 'admin')
-    const deed = { actorId: caller._id, deed: 'admin made', detail: { email } } as const
-    await recordDeeds(
+    const action = { actorId: caller._id, action: 'admin made', detail: { email } } as const
+    await logActions(
       tx,
-      ids.map((userId) => ({ ...deed, userId })),
+      ids.map((userId) => ({ ...action, userId })),
     )
     return ids.length
   })
@@ -47,10 +47,14 @@ export async function takeRights(db: Database, { caller, email }: Change): Promi
   const taken = db.transaction(async (tx) => {
     const ids = (await others(tx, email, 'customer')).changing.map(({ _id }) => _id)
     await setRole(tx, ids, 'customer')
-    const deed = { actorId: caller._id, deed: 'admin rights removed', detail: { email } } as const
-    await recordDeeds(
+    const action = {
+      actorId: caller._id,
+      action: 'admin rights removed',
+      detail: { email },
+    } as const
+    await logActions(
       tx,
-      ids.map((userId) => ({ ...deed, userId })),
+      ids.map((userId) => ({ ...action, userId })),
     )
     return ids.length
   })

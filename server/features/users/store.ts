@@ -4,8 +4,7 @@ import type { Caller, ListedUser, Role } from '#contracts/users.ts'
 import type { Proof } from '#server/adapters/identity/port.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
-import { users } from '#server/database/schema.ts'
-import { endedSessions } from '#server/database/session-schema.ts'
+import { endedSessions, users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { AccessClaims } from '#server/http/access-token.ts'
 
@@ -64,7 +63,7 @@ const sorts: Record<UserSort, SortKey> = {
 
 const inList = ({ role, blocked }: UserFilter) =>
   and(
-    isNull(users.closedAt),
+    isNull(users.deletedAt),
     role && eq(users.role, role),
     blocked && (blocked === 'yes' ? isNotNull : isNull)(users.disabledAt),
   )
@@ -115,7 +114,7 @@ export async function upsertFromProof(db: Queryable, proof: Proof) {
       target: [users.issuer, users.subject],
       set: { ...fresh, emailVerified: stillVerified },
       // a proof from before its deletion does not bring an account back
-      setWhere: isNull(users.closedAt),
+      setWhere: isNull(users.deletedAt),
     })
     .returning({ ...callerColumns, tokenVersion: users.tokenVersion, disabledAt: users.disabledAt })
   if (!user) throw new AppError('UNAUTHENTICATED', 'This account was deleted')

@@ -229,10 +229,10 @@ describe('accounts', () => {
       headers: { origin: shop.origin },
     })
     const { rows } = await shop.pool.query(
-      'select kind, subject, text, html from mail_outbox where recipient = $1',
+      'select template, subject, text, html from mail_queue where recipient = $1',
       [mallory.email],
     )
-    expect(rows.map(({ kind }) => kind).sort()).toEqual(['reset-password', 'verify-email'])
+    expect(rows.map(({ template }) => template).sort()).toEqual(['reset-password', 'verify-email'])
     expect(JSON.stringify(rows)).not.toContain('evil.example')
   })
 

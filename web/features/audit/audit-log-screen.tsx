@@ -56,7 +56,7 @@ export function RecordScreen() {
         list={list}
         leaving={leaving}
         count={recordCountQuery(filterOf(AuditFilter, address))}
-        noun={['deed', 'deeds']}
+        noun={['action', 'actions']}
         end={
           <ExportButton
             name="audit-log"

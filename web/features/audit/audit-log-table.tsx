@@ -10,7 +10,7 @@ type Props = { address: ListAddress; lines: AuditLine[] }
 /** Nobody: the card provider told of it by itself. */
 export const byWhom = (line: AuditLine) => line.by ?? 'card provider'
 
-/** Deeds as a table, newest first. */
+/** Actions as a table, newest first. */
 export function RecordTable({ address, lines }: Props) {
   const isAboutOne = address.read('about') !== ''
   return (
@@ -20,7 +20,7 @@ export function RecordTable({ address, lines }: Props) {
         <tr>
           <th scope="col">When</th>
           <th scope="col">Who</th>
-          <th scope="col">Deed</th>
+          <th scope="col">Action</th>
           <th scope="col">About</th>
           {!isAboutOne && (
             <th scope="col">
@@ -39,7 +39,7 @@ export function RecordTable({ address, lines }: Props) {
               <EmailWords email={byWhom(line)} />
             </td>
             <td className="record-deed">
-              <span className="font-semibold">{line.deed}</span>
+              <span className="font-semibold">{line.action}</span>
               {line.note && <p className="text-dim text-sm">{line.note}</p>}
             </td>
             <td className="record-about">

@@ -25,7 +25,7 @@ export function History({ about }: { about: string }) {
         {data?.rows.map((line) => (
           <li key={line._id}>
             <p>
-              <span className="font-semibold">{line.deed}</span>
+              <span className="font-semibold">{line.action}</span>
               {line.note && <span className="text-dim"> · {line.note}</span>}
             </p>
             <p className="figure text-dim text-xs">

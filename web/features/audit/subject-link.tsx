@@ -5,19 +5,19 @@ const kinds = { order: 'Order', part: 'Part', user: 'User', review: 'Review by' 
 
 function pageOf(about: string): string | null {
   const subject = subjectOf(about)
-  if (subject?.kind === 'order') return `/dashboard/order/${subject.key}`
-  if (subject?.kind === 'part') return `/dashboard/products/${subject.key}`
-  if (subject?.kind === 'review') return `/dashboard/manageReviews?q=${subject.key}`
+  if (subject?.type === 'order') return `/dashboard/order/${subject.key}`
+  if (subject?.type === 'part') return `/dashboard/products/${subject.key}`
+  if (subject?.type === 'review') return `/dashboard/manageReviews?q=${subject.key}`
   return subject && `/dashboard/users?q=${encodeURIComponent(subject.key)}`
 }
 
-/** What a deed was about: its kind and name, leading to where it is looked after. */
+/** What an action concerned: its type and name, leading to where it is looked after. */
 export function SubjectLink({ about, name }: { about: string; name: string }) {
-  const kind = subjectOf(about)?.kind
+  const type = subjectOf(about)?.type
   const page = pageOf(about)
   return (
     <>
-      {kind && <span className="text-dim">{kinds[kind]} </span>}
+      {type && <span className="text-dim">{kinds[type]} </span>}
       {page ? (
         <Link to={page} className="row-link">
           {name}

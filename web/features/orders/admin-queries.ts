@@ -87,7 +87,7 @@ export const useRefundOrder = () =>
 async function lastReminder(id: string): Promise<string | undefined> {
   const query = { about: `order:${id}`, limit: '50' }
   const lines = await (await api.audit.$get({ query })).json()
-  return lines.find((line) => line.deed === 'payment reminder sent')?.at
+  return lines.find((line) => line.action === 'payment reminder sent')?.at
 }
 
 /** POST /order/{id}/reminder → when the last reminder went out, and why it was not now. */

@@ -7,7 +7,7 @@ import { Skeleton } from '#web/components/skeleton.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { ledgerQuery } from './admin-queries.ts'
 
-const words: Record<StockLine['kind'], string> = {
+const words: Record<StockLine['type'], string> = {
   receive: 'received',
   adjust: 'corrected',
   hold: 'held for an order',
@@ -31,7 +31,7 @@ function LedgerRow({ line }: { line: StockLine }) {
         <time dateTime={line.createdAt}>{shortMoment(line.createdAt)}</time>
       </td>
       <td className="ledger-what">
-        <span className="font-semibold">{words[line.kind]}</span>
+        <span className="font-semibold">{words[line.type]}</span>
         {line.reason && <span className="text-dim"> · {line.reason}</span>}
         {line.orderId && (
           <>

@@ -44,7 +44,7 @@ function Subject({ finding }: { finding: Finding }) {
 
 /** Money is compared by all three; of other things only those that know of them are shown. */
 function Records({ finding }: { finding: Finding }) {
-  const isMoney = ['payment', 'refund', 'order'].includes(finding.kind)
+  const isMoney = ['payment', 'refund', 'order'].includes(finding.type)
   const shown = records.filter(([record]) => isMoney || finding[record])
   return (
     <dl className="finding-records">
@@ -64,12 +64,12 @@ type Props = { finding: Finding; onRepaired: () => void }
 
 /** One disagreement: what is wrong, the records side by side, and the repair, or what to do where none is safe. */
 export function FindingCard({ finding, onRepaired }: Props) {
-  const { kind, words, name, about, repair, advice } = finding
+  const { type, words, name, about, repair, advice } = finding
   const repairing = useRepair(onRepaired)
   return (
     <li className="finding">
       <div className="finding-head">
-        <p className="label">{kind}</p>
+        <p className="label">{type}</p>
         <h3 className="font-semibold text-pretty">{words}</h3>
         <Subject finding={finding} />
       </div>

@@ -57,7 +57,7 @@ function Group({ title, findings, onRepaired }: GroupProps) {
       <ul className="findings">
         {findings.map((finding) => (
           <FindingCard
-            key={`${finding.kind} ${finding.about} ${finding.words}`}
+            key={`${finding.type} ${finding.about} ${finding.words}`}
             finding={finding}
             onRepaired={onRepaired}
           />

@@ -1,1 +1,0 @@
-ALTER TABLE "parts" ADD COLUMN "sold_90" integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,102 @@
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { type AuditFilter, type AuditPiece, subjectOf } from '#contracts/audit.ts'
+import { OrderNumber } from '#contracts/orders.ts'
+import { auditLog } from '#server/database/schema/audit.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { reviews } from '#server/database/schema/reviews.ts'
+import { users } from '#server/database/schema/users.ts'
+import type { Queryable, Transaction } from './client.ts'
+import { countRows } from './keyset.ts'
+
+type Subject = { userId: string } | { partId: string } | { orderId: string } | { reviewId: string }
+
+type ActionName =
+  | 'admin made'
+  | 'admin rights removed'
+  | 'account blocked'
+  | 'account unblocked'
+  | 'part added'
+  | 'part changed'
+  | 'part deleted'
+  | 'part restored'
+  | 'order shipped'
+  | 'order deleted'
+  | 'order expired'
+  | 'order refunded'
+  | 'refund failed'
+  | 'payment disputed'
+  | 'dispute won'
+  | 'dispute lost'
+  | 'dispute closed'
+  | 'payment reminder sent'
+  | 'hold released'
+  | 'repair made'
+  | 'mail sent again'
+  | 'mail dismissed'
+  | 'test mail sent'
+  | 'review hidden'
+  | 'review shown'
+
+export type AuditAction = Subject & {
+  /** Who did it; null when no person did: `detail.by` names what else, or it was the card provider. */
+  actorId: string | null
+  action: ActionName
+  detail?: Record<string, unknown>
+}
+
+/** Writes down who did what to which user, part, order or review, in the transaction of the action itself. */
+export async function logActions(tx: Transaction, actions: AuditAction[]): Promise<void> {
+  if (actions.length > 0) await tx.insert(auditLog).values(actions)
+}
+
+const isOrder = (key: string) =>
+  OrderNumber.safeParse(key).success
+    ? sql`${auditLog.orderId} = (select o._id from ${orders} o where o.number = ${key})`
+    : eq(auditLog.orderId, key)
+
+function isAbout(about: string) {
+  const subject = subjectOf(about)
+  if (subject?.type === 'order') return isOrder(subject.key)
+  if (subject?.type === 'part') return eq(auditLog.partId, subject.key)
+  if (subject?.type === 'review') return eq(auditLog.reviewId, subject.key)
+  const theirs = sql`(select u._id from ${users} u where u.email = ${subject?.key})`
+  return sql`${auditLog.userId} in ${theirs}`
+}
+
+/** Actions with the names of their actors and subjects, newest first. */
+export function readAuditLog(db: Queryable, { about, limit, after }: AuditPiece) {
+  return db
+    .select({
+      _id: auditLog._id,
+      createdAt: auditLog.createdAt,
+      by: sql<string | null>`(select u.email from ${users} u where u._id = ${auditLog.actorId})`,
+      action: auditLog.action,
+      detail: auditLog.detail,
+      orderId: auditLog.orderId,
+      partId: auditLog.partId,
+      number: orders.number,
+      reviewId: auditLog.reviewId,
+      product: orders.product,
+      part: parts.name,
+      user: users.email,
+      reviewer: reviews.name,
+    })
+    .from(auditLog)
+    .leftJoin(orders, eq(orders._id, auditLog.orderId))
+    .leftJoin(parts, eq(parts._id, auditLog.partId))
+    .leftJoin(users, eq(users._id, auditLog.userId))
+    .leftJoin(reviews, eq(reviews._id, auditLog.reviewId))
+    .where(
+      and(
+        about === undefined ? undefined : isAbout(about),
+        after === undefined ? undefined : lt(auditLog._id, after),
+      ),
+    )
+    .orderBy(desc(auditLog._id))
+    .limit(limit)
+}
+
+/** How many audit actions there are, or how many about one thing. */
+export const countAuditLog = (db: Queryable, { about }: AuditFilter) =>
+  countRows(db, sql`select from ${auditLog} where ${about === undefined ? true : isAbout(about)}`)

@@ -1,0 +1,254 @@
+import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { isFormer } from '#contracts/account.ts'
+import { mailQueue } from '#server/database/schema/mail.ts'
+import { users } from '#server/database/schema/users.ts'
+import type { Database, Queryable, Transaction } from './client.ts'
+
+export type QueuedMail = {
+  template: string
+  recipient: string
+  subject: string
+  text: string
+  html: string
+  /** The order that it tells of. */
+  orderId?: string
+  /** A second mail of the same cause is dropped. */
+  dedupe?: string
+}
+
+/**
+ * Puts a mail in the queue, in the caller's transaction: it is sent if and only if that commits. Former customers get
+ * none.
+ */
+export async function queueMail(db: Queryable, mail: QueuedMail): Promise<void> {
+  if (isFormer(mail.recipient)) return
+  await db.insert(mailQueue).values(mail).onConflictDoNothing()
+}
+
+/** Who is mailed as the owner. @param ownerMail OWNER_MAIL; null for the admin who has been here longest */
+export async function findOwnerMail(
+  db: Queryable,
+  ownerMail: string | null,
+): Promise<string | null> {
+  if (ownerMail) return ownerMail
+  const [admin] = await db
+    .select({ email: users.email })
+    .from(users)
+    .where(sql`${users.role} = 'admin' and ${users.emailVerified} and ${users.disabledAt} is null`)
+    .orderBy(asc(users.createdAt), asc(users._id))
+    .limit(1)
+  return admin?.email ?? null
+}
+
+/**
+ * Puts a mail to the shop's owner in the queue, in the caller's transaction; each cause once.
+ * @param ownerMail OWNER_MAIL; null for the first admin
+ */
+export async function queueOwnerMail(
+  db: Queryable,
+  ownerMail: string | null,
+  mail: Omit<QueuedMail, 'recipient'> & { dedupe: string },
+): Promise<void> {
+  const recipient = await findOwnerMail(db, ownerMail)
+  if (recipient) await queueMail(db, { ...mail, recipient })
+}
+
+/** Seconds until the next try, by how many were made: 1 min, 5 min, 30 min, 2 h, then every 12 h. */
+const delays = [60, 300, 1_800, 7_200]
+/** The last of these tries is five days after the first. */
+const mostAttempts = 15
+
+const put = sql`attempts = attempts + 1, last_error = null, next_attempt_at = now() + make_interval(secs =>
+  coalesce((array[${sql.join(delays, sql`, `)}]::int[])[attempts + 1], 43200))`
+const letter = sql`_id, recipient, subject, text, html`
+
+export type DueMail = {
+  _id: string
+  recipient: string
+  subject: string
+  text: string
+  html: string
+}
+
+/**
+ * Takes the mail that is longest due, if any. It is out of the others' way for its next delay, so a process that dies
+ * while sending costs time and never a mail.
+ */
+export async function takeDueMail(db: Database) {
+  const taken = await db.execute<DueMail>(sql`
+    update mail_queue set ${put}
+    where _id in (
+      select _id from mail_queue where sent_at is null and given_up_at is null and next_attempt_at <= now()
+      order by next_attempt_at limit 1 for update skip locked
+    )
+    returning ${letter}`)
+  return taken.rows[0]
+}
+
+/** Takes this mail before its time, unless it is sent, given up or being sent: those have no failure to show. */
+export async function takeMail(db: Database, id: string) {
+  const taken = await db.execute<DueMail>(sql`
+    update mail_queue set ${put}
+    where _id::text = ${id} and sent_at is null and given_up_at is null
+      and (last_error is not null or next_attempt_at <= now())
+    returning ${letter}`)
+  return taken.rows[0]
+}
+
+/** Mail that failed twice or lies for a quarter of an hour, and is still tried: the oldest hundred. */
+export async function findStuckMail(db: Queryable) {
+  const { rows } = await db.execute<{
+    _id: string
+    template: string
+    recipient: string
+    attempts: number
+    lastError: string | null
+    createdAt: string
+  }>(sql`
+    select _id, template, recipient, attempts, last_error as "lastError",
+      to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') as "createdAt"
+    from mail_queue
+    where sent_at is null and given_up_at is null and (attempts > 1 or created_at < now() - interval '15 minutes')
+    order by created_at limit 100`)
+  return rows
+}
+
+export async function markSent(db: Database, id: string): Promise<void> {
+  await db
+    .update(mailQueue)
+    .set({ sentAt: sql`now()`, lastError: null, givenUpAt: null, dismissedAt: null })
+    .where(eq(mailQueue._id, id))
+}
+
+/**
+ * Notes why a mail was not sent, and gives it up when that is final or went on for five days.
+ * @returns whether it is given up
+ */
+export async function markFailed(
+  db: Database,
+  id: string,
+  { message, final }: { message: string; final: boolean },
+): Promise<boolean> {
+  const [failed] = await db
+    .update(mailQueue)
+    .set({
+      lastError: message.slice(0, 500),
+      givenUpAt: sql`case when ${final} or ${mailQueue.attempts} >= ${mostAttempts} then now() end`,
+    })
+    .where(and(eq(mailQueue._id, id), isNull(mailQueue.sentAt)))
+    .returning({ givenUpAt: mailQueue.givenUpAt })
+  return failed?.givenUpAt != null
+}
+
+const shownInList = 50
+const listed = {
+  _id: mailQueue._id,
+  subject: mailQueue.subject,
+  recipient: mailQueue.recipient,
+  orderId: mailQueue.orderId,
+  attempts: mailQueue.attempts,
+  lastError: mailQueue.lastError,
+  createdAt: mailQueue.createdAt,
+  nextAttemptAt: mailQueue.nextAttemptAt,
+  givenUpAt: mailQueue.givenUpAt,
+}
+const waits = sql`${mailQueue.sentAt} is null and ${mailQueue.givenUpAt} is null`
+const isGivenUp = sql`${mailQueue.givenUpAt} is not null and ${mailQueue.dismissedAt} is null`
+
+/** How many mails were given up and that no admin has seen to. */
+export const countGivenUp = (db: Queryable): Promise<number> => db.$count(mailQueue, isGivenUp)
+
+/** Mail that waits, the oldest first, and mail that was given up and that no admin has seen to, the newest first. */
+export async function readUnsentMail(db: Queryable) {
+  const read = async (which: SQL, order: SQL) => ({
+    total: await db.$count(mailQueue, which),
+    rows: await db.select(listed).from(mailQueue).where(which).orderBy(order).limit(shownInList),
+  })
+  const [waiting, givenUp] = await Promise.all([
+    read(waits, asc(mailQueue.createdAt)),
+    read(isGivenUp, desc(mailQueue.givenUpAt)),
+  ])
+  return { waiting, givenUp }
+}
+
+/**
+ * An unsent mail as an admin sees to it, locked; undefined when it is sent, or being sent at this moment.
+ * @param id anything that was asked for
+ */
+export async function lockUnsentMail(tx: Transaction, id: string) {
+  const [mail] = await tx
+    .select(listed)
+    .from(mailQueue)
+    .where(
+      sql`${mailQueue._id}::text = ${id} and ${mailQueue.sentAt} is null
+        and (${mailQueue.lastError} is not null or ${mailQueue.givenUpAt} is not null)`,
+    )
+    .for('update')
+  return mail
+}
+
+/** Starts the tries of a locked mail anew, to this address. @returns the mail, taken: the first try is the caller's */
+export async function retakeMail(tx: Transaction, id: string, recipient: string): Promise<DueMail> {
+  const taken = await tx.execute<DueMail>(sql`
+    update mail_queue set recipient = ${recipient}, attempts = 1, last_error = null, given_up_at = null,
+      dismissed_at = null, next_attempt_at = now() + make_interval(secs => ${delays[0]})
+    where _id = ${id} returning ${letter}`)
+  return taken.rows[0] as DueMail
+}
+
+/** Writes a mail of which the first try is the caller's. */
+export async function insertTakenMail(db: Queryable, mail: QueuedMail): Promise<DueMail> {
+  const [taken] = await db
+    .insert(mailQueue)
+    .values({
+      ...mail,
+      attempts: 1,
+      nextAttemptAt: sql`now() + make_interval(secs => ${delays[0]})`,
+    })
+    .returning({
+      _id: mailQueue._id,
+      recipient: mailQueue.recipient,
+      subject: mailQueue.subject,
+      text: mailQueue.text,
+      html: mailQueue.html,
+    })
+  return taken as DueMail
+}
+
+/** Notes that a locked mail which was given up need not be sent. */
+export async function dismissMail(tx: Transaction, id: string): Promise<void> {
+  await tx.update(mailQueue).set({ dismissedAt: sql`now()` }).where(eq(mailQueue._id, id))
+}
+
+const shownAtOnce = 100
+const shown = {
+  _id: mailQueue._id,
+  recipient: mailQueue.recipient,
+  subject: mailQueue.subject,
+  text: mailQueue.text,
+  html: mailQueue.html,
+  createdAt: mailQueue.createdAt,
+}
+
+/** Whoever reads such a mail is an admin a moment later. */
+const resetsAnAdmin = sql`(${mailQueue.template} = 'reset-password' and exists (
+  select from ${users} where ${users.role} = 'admin' and ${users.email} = lower(${mailQueue.recipient})))`
+
+/** The newest mails, for a demonstration that sends none; never one that resets the password of an admin. */
+export function recentMail(db: Queryable) {
+  return db
+    .select(shown)
+    .from(mailQueue)
+    .where(sql`not ${resetsAnAdmin}`)
+    .orderBy(desc(mailQueue.createdAt))
+    .limit(shownAtOnce)
+}
+
+/** One of those mails. @param id anything that was asked for */
+export async function findMail(db: Queryable, id: string) {
+  const [mail] = await db
+    .select(shown)
+    .from(mailQueue)
+    .where(sql`${mailQueue._id}::text = ${id} and not ${resetsAnAdmin}`)
+  return mail
+}

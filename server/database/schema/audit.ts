@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm'
+import { bigserial, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { timestamptzNow } from './columns.ts'
+import { orders } from './orders.ts'
+import { parts } from './parts.ts'
+import { reviews } from './reviews.ts'
+import { users } from './users.ts'
+
+/** The audit log: each action concerns exactly one user, part, order or review. A trigger keeps it append-only. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    _id: bigserial('_id', { mode: 'number' }).primaryKey(),
+    /** Null when no person did it, but the shop itself (`detail.by`) or the card provider. */
+    actorId: uuid('actor_id').references(() => users._id),
+    action: text('action').notNull(),
+    userId: uuid('user_id').references(() => users._id),
+    partId: uuid('part_id').references(() => parts._id),
+    orderId: uuid('order_id').references(() => orders._id),
+    reviewId: uuid('review_id').references(() => reviews._id),
+    /** What changed, or the reason given. */
+    detail: jsonb('detail').$type<Record<string, unknown>>().notNull().default({}),
+    createdAt: timestamptzNow('created_at'),
+  },
+  (t) => [
+    index('audit_log_user').on(t.userId, t._id).where(sql`${t.userId} is not null`),
+    index('audit_log_part').on(t.partId, t._id).where(sql`${t.partId} is not null`),
+    index('audit_log_order').on(t.orderId, t._id).where(sql`${t.orderId} is not null`),
+    index('audit_log_review').on(t.reviewId, t._id).where(sql`${t.reviewId} is not null`),
+    check(
+      'audit_log_subject',
+      sql`num_nonnulls(${t.userId}, ${t.partId}, ${t.orderId}, ${t.reviewId}) = 1`,
+    ),
+  ],
+)

@@ -1,0 +1,21 @@
+/** Columns that many tables have. */
+import { sql } from 'drizzle-orm'
+import { text, timestamp, uuid } from 'drizzle-orm/pg-core'
+
+export const id = () => uuid('_id').primaryKey().defaultRandom()
+/** Milliseconds, as JavaScript's dates have them. */
+export const timestamptz = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
+export const timestamptzNow = (name: string) => timestamptz(name).notNull().defaultNow()
+/** What separates the words of names, addresses and ids. */
+export const separators = "[-._@+/,:&()']"
+
+/**
+ * The text that searches look at: lower case, a blank before each expression and after every separator, so that a
+ * blank and a letter are always the beginning of a word. PostgreSQL computes it, no store returns it.
+ * @param expressions SQL texts, none of them null
+ */
+export function searched(...expressions: string[]) {
+  const lines = expressions.map((expression) => `E'\\n ' || ${expression}`).join(' || ')
+  const computed = `lower(regexp_replace(${lines}, '(${separators.replace("'", "''")})', '\\1 ', 'g'))`
+  return text('search').notNull().generatedAlwaysAs(sql.raw(computed))
+}

@@ -1,0 +1,39 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { id, timestamptz, timestamptzNow } from './columns.ts'
+import { orders } from './orders.ts'
+
+/** Mail waiting to be sent, what was sent, and what was given up. `dedupe` keeps one cause from mailing twice. */
+export const mailQueue = pgTable(
+  'mail_queue',
+  {
+    _id: id(),
+    template: text('template').notNull(),
+    dedupe: text('dedupe').unique(),
+    recipient: text('recipient').notNull(),
+    subject: text('subject').notNull(),
+    text: text('text').notNull(),
+    html: text('html').notNull(),
+    /** The order it tells of, if it tells of one. */
+    orderId: uuid('order_id').references(() => orders._id),
+    attempts: integer('attempts').notNull().default(0),
+    nextAttemptAt: timestamptzNow('next_attempt_at'),
+    lastError: text('last_error'),
+    createdAt: timestamptzNow('created_at'),
+    sentAt: timestamptz('sent_at'),
+    /** When the shop stopped trying; an admin may start it again. */
+    givenUpAt: timestamptz('given_up_at'),
+    /** When an admin said that it need not be sent. */
+    dismissedAt: timestamptz('dismissed_at'),
+  },
+  (t) => [
+    index('mail_queue_due')
+      .on(t.nextAttemptAt)
+      .where(sql`${t.sentAt} is null and ${t.givenUpAt} is null`),
+    index('mail_queue_given_up').on(t.givenUpAt).where(sql`${t.givenUpAt} is not null`),
+    index('mail_queue_recipient').on(t.recipient, t.createdAt, t._id),
+    index('mail_queue_order').on(t.orderId).where(sql`${t.orderId} is not null`),
+    check('mail_queue_end', sql`num_nonnulls(${t.sentAt}, ${t.givenUpAt}) <= 1`),
+    check('mail_queue_dismissed', sql`${t.dismissedAt} is null or ${t.givenUpAt} is not null`),
+  ],
+)

@@ -1,0 +1,118 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, pgSequence, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { id, searched, timestamptz, timestamptzNow } from './columns.ts'
+import { parts } from './parts.ts'
+import { users } from './users.ts'
+
+/** What orders are numbered by. A booking that is taken back leaves a gap. */
+export const orderNumbers = pgSequence('order_numbers', { startWith: 1001 })
+
+export const orders = pgTable(
+  'orders',
+  {
+    _id: id(),
+    /** What people call it by: short enough for the phone. Calls use `_id`. */
+    number: text('number').notNull().unique().default(sql`'F-' || nextval('order_numbers')`),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users._id),
+    partId: uuid('part_id')
+      .notNull()
+      .references(() => parts._id),
+    product: text('product').notNull(),
+    image: text('image').notNull(),
+    customer: text('customer').notNull(),
+    email: text('email').notNull(),
+    phone: text('phone').notNull(),
+    quantity: integer('quantity').notNull(),
+    price: integer('price').notNull(),
+    totalPrice: integer('total_price').notNull(),
+    status: text('status', { enum: ['unpaid', 'paid', 'shipped', 'refunded', 'deleted'] })
+      .notNull()
+      .default('unpaid'),
+    transactionId: text('transaction_id').unique(),
+    /** Until when the stock is held; null when none is. */
+    holdExpiresAt: timestamptz('hold_expires_at'),
+    /** When the last hold of an unpaid order ended, kept by a trigger; null when it was not held, or is held again. */
+    holdEndedAt: timestamptz('hold_ended_at'),
+    /** When a hold ends for good: no renewal leads past it. Kept after the hold, for the pause that follows; gone once paid. */
+    holdLimitAt: timestamptz('hold_limit_at'),
+    /** When a hold of it last ran out unpaid. */
+    holdRanOutAt: timestamptz('hold_ran_out_at'),
+    /** Hash of the network that a customer without a confirmed address holds from; null once the hold has ended. */
+    network: text('network'),
+    /** When the card provider was last asked about a payment that the shop did not know. */
+    providerCheckedAt: timestamptz('provider_checked_at'),
+    /** When the customer was mailed that the unpaid order will end. */
+    endAnnouncedAt: timestamptz('end_announced_at'),
+    idempotencyKey: text('idempotency_key'),
+    /** SHA-256 of what the key was first used with. */
+    requestHash: text('request_hash'),
+    createdAt: timestamptzNow('created_at'),
+    paidAt: timestamptz('paid_at'),
+    shippedAt: timestamptz('shipped_at'),
+    carrier: text('carrier'),
+    trackingNumber: text('tracking_number'),
+    /** The sum of its refunds, kept by a trigger of `refunds`. */
+    refundedCents: integer('refunded_cents').notNull().default(0),
+    search: searched(
+      'number',
+      'product',
+      'customer',
+      'email',
+      'phone',
+      '_id::text',
+      "coalesce(transaction_id, '')",
+    ),
+  },
+  (t) => [
+    unique('orders_idempotency').on(t.userId, t.idempotencyKey),
+    index('orders_user').on(t.userId, t.createdAt),
+    index('orders_created').on(t.createdAt, t._id),
+    index('orders_status').on(t.status, t.createdAt, t._id),
+    // all that sums of what was paid ask for
+    index('orders_paid').on(t.paidAt, t.partId, t.quantity, t.totalPrice, t.refundedCents),
+    index('orders_to_ship').on(t.paidAt, t._id).where(sql`${t.status} = 'paid'`),
+    // few orders of one status have many units: by quantity alone they are found last
+    index('orders_status_quantity').on(t.status, t.quantity, t._id),
+    index('orders_by_total').on(t.totalPrice, t._id),
+    index('orders_by_quantity').on(t.quantity, t._id),
+    index('orders_by_product').on(sql`lower(${t.product})`, t._id),
+    index('orders_by_email').on(t.email, t._id),
+    index('orders_search').using('gin', t.search.op('gin_trgm_ops')),
+    index('orders_image').on(t.image),
+    index('orders_holds').on(t.holdExpiresAt).where(sql`${t.holdExpiresAt} is not null`),
+    check('orders_quantity', sql`${t.quantity} between 1 and 100000`),
+    check('orders_total', sql`${t.totalPrice} = ${t.quantity}::bigint * ${t.price}`),
+    check('orders_total_limit', sql`${t.totalPrice} between 1 and 999999`),
+    check(
+      'orders_status',
+      sql`${t.status} in ('unpaid', 'paid', 'shipped', 'refunded', 'deleted')`,
+    ),
+    check(
+      'orders_paid',
+      sql`(${t.status} in ('paid', 'shipped', 'refunded')) = (${t.transactionId} is not null)`,
+    ),
+    check(
+      'orders_shipped',
+      sql`(${t.shippedAt} is null or ${t.status} in ('shipped', 'refunded'))
+        and (${t.shippedAt} is not null or num_nonnulls(${t.carrier}, ${t.trackingNumber}) = 0)`,
+    ),
+    check(
+      'orders_refunded',
+      sql`case when ${t.status} = 'refunded' then ${t.refundedCents} = ${t.totalPrice}::bigint * 100
+        when ${t.status} in ('paid', 'shipped') then ${t.refundedCents} >= 0 and ${t.refundedCents} < ${t.totalPrice}::bigint * 100
+        else ${t.refundedCents} = 0 end`,
+    ),
+    index('orders_hold_limits')
+      .on(t.userId, t.holdLimitAt)
+      .where(sql`${t.holdLimitAt} is not null`),
+    index('orders_networks').on(t.network).where(sql`${t.network} is not null`),
+    check('orders_hold', sql`${t.holdExpiresAt} is null or ${t.status} = 'unpaid'`),
+    check(
+      'orders_hold_limit',
+      sql`${t.holdExpiresAt} is null or (${t.holdLimitAt} is not null and ${t.holdExpiresAt} <= ${t.holdLimitAt})`,
+    ),
+    check('orders_network', sql`${t.network} is null or ${t.holdExpiresAt} is not null`),
+  ],
+)

@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm'
+import { boolean, check, index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { id, searched, timestamptz, timestamptzNow } from './columns.ts'
+import { users } from './users.ts'
+
+/**
+ * Reviews of customers; those of the demo belong to no user. A trigger decides who may add one and how often, and fills
+ * `boughtHere`.
+ */
+export const reviews = pgTable(
+  'reviews',
+  {
+    _id: id(),
+    userId: uuid('user_id').references(() => users._id),
+    name: text('name').notNull(),
+    email: text('email').notNull(),
+    review: text('review').notNull(),
+    ratings: integer('ratings').notNull(),
+    /** The author had a paid order when they wrote or edited it. */
+    boughtHere: boolean('bought_here').notNull().default(false),
+    idempotencyKey: text('idempotency_key'),
+    createdAt: timestamptzNow('created_at'),
+    editedAt: timestamptz('edited_at'),
+    /** An admin hid it: the author still sees it, with the reason. */
+    hiddenAt: timestamptz('hidden_at'),
+    hiddenReason: text('hidden_reason'),
+    /** The author removed it: the words are gone, the row still counts for the limit a day. */
+    removedAt: timestamptz('removed_at'),
+    search: searched('name', 'email', 'review', '_id::text'),
+  },
+  (t) => [
+    unique('reviews_idempotency').on(t.userId, t.idempotencyKey),
+    index('reviews_created').on(t.createdAt, t._id),
+    index('reviews_by_ratings').on(t.ratings, t._id),
+    index('reviews_user').on(t.userId, t.createdAt),
+    index('reviews_search').using('gin', t.search.op('gin_trgm_ops')),
+    check('reviews_ratings', sql`${t.ratings} between 1 and 5`),
+    check('reviews_hidden', sql`(${t.hiddenAt} is null) = (${t.hiddenReason} is null)`),
+    check('reviews_removed', sql`${t.removedAt} is null or ${t.review} = ''`),
+  ],
+)

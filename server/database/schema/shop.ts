@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  bigserial,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uuid,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import { timestamptzNow } from './columns.ts'
+
+/** The shop itself, one row: by it a process knows that its secret and its pictures belong to this database. */
+export const shop = pgTable(
+  'shop',
+  {
+    onlyRow: boolean('only_row').primaryKey().default(true),
+    /** Stands in `images/shop-id` too. */
+    shopId: uuid('shop_id').notNull().defaultRandom(),
+    /** Derived from the secret of the shop, and telling nothing about it. */
+    secretFingerprint: text('secret_fingerprint').notNull(),
+  },
+  (t) => [check('shop_only_row', sql`${t.onlyRow}`)],
+)
+
+/**
+ * One row for each change of what visitors see, written by triggers in the change's own transaction. The sum of `changes`
+ * is the version of a topic: rows are only added, or replaced by their sum, so it grows with each commit, no change waits
+ * for another, and none that commits late is missed.
+ */
+export const catalogueChanges = pgTable(
+  'catalogue_changes',
+  {
+    _id: bigserial('_id', { mode: 'number' }).primaryKey(),
+    topic: text('topic', { enum: ['parts', 'reviews'] }).notNull(),
+    changes: bigint('changes', { mode: 'number' }).notNull().default(1),
+  },
+  (t) => [
+    check('catalogue_changes_topic', sql`${t.topic} in ('parts', 'reviews')`),
+    check('catalogue_changes_count', sql`${t.changes} > 0`),
+  ],
+)
+
+/** When a job last ended well, whichever process or command did it, and what came of it. */
+export const lastRuns = pgTable('last_runs', {
+  job: text('job', { enum: ['reconciliation', 'backup'] }).primaryKey(),
+  endedAt: timestamptzNow('ended_at'),
+  detail: jsonb('detail').$type<Record<string, unknown>>().notNull().default({}),
+})
+
+/** The counters of rate limits; rate-limiter-flexible prescribes the columns. */
+export const rateLimits = pgTable(
+  'rate_limits',
+  {
+    key: varchar('key', { length: 255 }).primaryKey(),
+    points: integer('points').notNull().default(0),
+    /** Milliseconds since 1970. */
+    expire: bigint('expire', { mode: 'number' }),
+  },
+  (t) => [index('rate_limits_expire').on(t.expire)],
+)

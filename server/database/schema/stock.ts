@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigserial,
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { timestamptzNow } from './columns.ts'
+import { orders } from './orders.ts'
+import { parts } from './parts.ts'
+import { refunds } from './payments.ts'
+
+/** The append-only stock ledger; inserting a line is the only way to change a part's stock. */
+export const stockMovements = pgTable(
+  'stock_movements',
+  {
+    _id: bigserial('_id', { mode: 'number' }).primaryKey(),
+    partId: uuid('part_id')
+      .notNull()
+      .references(() => parts._id),
+    orderId: uuid('order_id').references(() => orders._id),
+    refundId: uuid('refund_id').references(() => refunds._id),
+    type: text('type', {
+      enum: ['receive', 'adjust', 'hold', 'release', 'sell', 'restock'],
+    }).notNull(),
+    onHandDelta: integer('on_hand_delta').notNull().default(0),
+    reservedDelta: integer('reserved_delta').notNull().default(0),
+    reason: text('reason'),
+    createdAt: timestamptzNow('created_at'),
+  },
+  (t) => [
+    index('stock_movements_part').on(t.partId, t._id),
+    index('stock_movements_order').on(t.orderId),
+    uniqueIndex('stock_sold_once').on(t.orderId).where(sql`${t.type} = 'sell'`),
+    unique('stock_restocked_once').on(t.refundId),
+    check('stock_restocked', sql`(${t.type} = 'restock') = (${t.refundId} is not null)`),
+    check(
+      'stock_movements_type',
+      sql`case ${t.type}
+        when 'receive' then ${t.onHandDelta} > 0 and ${t.reservedDelta} = 0
+        when 'adjust' then ${t.reservedDelta} = 0
+        when 'hold' then ${t.onHandDelta} = 0 and ${t.reservedDelta} > 0 and ${t.orderId} is not null
+        when 'release' then ${t.onHandDelta} = 0 and ${t.reservedDelta} < 0 and ${t.orderId} is not null
+        when 'sell' then ${t.onHandDelta} < 0 and ${t.reservedDelta} = ${t.onHandDelta} and ${t.orderId} is not null
+        when 'restock' then ${t.onHandDelta} > 0 and ${t.reservedDelta} = 0 and ${t.orderId} is not null
+        else false end`,
+    ),
+  ],
+)

@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm'
+import { boolean, check, index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { id, searched, timestamptz, timestamptzNow } from './columns.ts'
+
+export const users = pgTable(
+  'users',
+  {
+    _id: id(),
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    email: text('email').notNull(),
+    name: text('name').notNull(),
+    emailVerified: boolean('email_verified').notNull().default(false),
+    role: text('role', { enum: ['customer', 'admin'] })
+      .notNull()
+      .default('customer'),
+    disabledAt: timestamptz('disabled_at'),
+    /** When the user deleted the account: the row stays for the books, without a name. */
+    deletedAt: timestamptz('deleted_at'),
+    /** Raised to end every access token of this user at once. */
+    tokenVersion: integer('token_version').notNull().default(0),
+    createdAt: timestamptzNow('created_at'),
+    search: searched('email', 'name', '_id::text'),
+  },
+  (t) => [
+    unique('users_identity').on(t.issuer, t.subject),
+    index('users_email').on(t.email, t._id),
+    index('users_created').on(t.createdAt, t._id),
+    index('users_admins').on(t.email, t._id).where(sql`${t.role} = 'admin'`),
+    index('users_search').using('gin', t.search.op('gin_trgm_ops')),
+    check('users_role', sql`${t.role} in ('customer', 'admin')`),
+    check(
+      'users_deleted',
+      sql`${t.deletedAt} is null
+        or (${t.disabledAt} is not null and ${t.role} = 'customer' and not ${t.emailVerified})`,
+    ),
+    check('users_email_lower', sql`${t.email} = lower(${t.email})`),
+  ],
+)
+
+/** What customers tell about themselves. Name and e-mail are columns of `users`. */
+export const profiles = pgTable(
+  'profiles',
+  {
+    userId: uuid('user_id')
+      .primaryKey()
+      .references(() => users._id),
+    education: text('education').notNull(),
+    location: text('location').notNull(),
+    phone: text('phone').notNull(),
+    linkedIn: text('linked_in').notNull(),
+  },
+  (t) => [check('profiles_linked_in', sql`${t.linkedIn} like 'https://%linkedin.com/%'`)],
+)
+
+/** Identity sessions that ended: access tokens made from them are dead before their hour is over. */
+export const endedSessions = pgTable('ended_sessions', {
+  sessionId: text('session_id').primaryKey(),
+  endedAt: timestamptzNow('ended_at'),
+})

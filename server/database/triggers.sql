@@ -1,0 +1,395 @@
+-- All functions and triggers of the database, as they are today: the one place to read them.
+-- Migrations carry them to a database: the initial one has this text, a later one the statements that it changes.
+-- `triggers.test.ts` fails while a migrated database and this page differ. Rules that one row can prove are CHECK
+-- constraints in `schema/`.
+
+-- Append-only tables ------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;
+
+CREATE TRIGGER stock_movements_append_only BEFORE UPDATE OR DELETE ON stock_movements
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE ON audit_log
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER orders_never_removed BEFORE DELETE ON orders FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER refunds_never_removed BEFORE DELETE ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- TRUNCATE fires no trigger of a row.
+CREATE TRIGGER stock_movements_never_emptied BEFORE TRUNCATE ON stock_movements
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_never_emptied BEFORE TRUNCATE ON audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER refunds_never_emptied BEFORE TRUNCATE ON refunds
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Stock -------------------------------------------------------------------------------------------------------------
+
+-- Stock changes only by a line in stock_movements. This trigger adds the line to the part's counters, whose CHECK
+-- constraints refuse what is not there. An order holds all of its units or none.
+CREATE FUNCTION apply_stock_movement() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  held bigint;
+  booked integer;
+BEGIN
+  UPDATE parts SET on_hand = on_hand + NEW.on_hand_delta, reserved = reserved + NEW.reserved_delta
+    WHERE _id = NEW.part_id;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no such part: %', NEW.part_id USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  IF NEW.order_id IS NOT NULL AND NEW.reserved_delta <> 0 THEN
+    SELECT quantity INTO booked FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id;
+    SELECT coalesce(sum(reserved_delta), 0) INTO held FROM stock_movements WHERE order_id = NEW.order_id;
+    IF booked IS NULL OR held NOT IN (0, booked) THEN
+      RAISE EXCEPTION 'order % would hold % units', NEW.order_id, held
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'stock_movements_order_hold';
+    END IF;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER stock_movements_apply AFTER INSERT ON stock_movements
+  FOR EACH ROW EXECUTE FUNCTION apply_stock_movement();
+
+-- Nothing but apply_stock_movement (trigger depth 2) writes the counters.
+CREATE FUNCTION guard_stock_counters() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NEW.on_hand <> 0 OR NEW.reserved <> 0 THEN
+      RAISE EXCEPTION 'a new part starts with no stock; receive it by stock_movements'
+        USING ERRCODE = 'restrict_violation';
+    END IF;
+  ELSIF (NEW.on_hand, NEW.reserved) IS DISTINCT FROM (OLD.on_hand, OLD.reserved) AND pg_trigger_depth() < 2 THEN
+    RAISE EXCEPTION 'stock changes only by stock_movements' USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER parts_guard_stock BEFORE INSERT OR UPDATE ON parts
+  FOR EACH ROW EXECUTE FUNCTION guard_stock_counters();
+
+-- Orders ------------------------------------------------------------------------------------------------------------
+
+-- An order's status follows the table in contracts/orders.ts, and what was booked and paid is frozen. An unpaid order
+-- takes a new price only while nobody can pay the old one: without a hold and without an open payment. Refunds alone
+-- (trigger depth 2) change what was given back; one that a bank sends back makes the order what it was before.
+CREATE FUNCTION guard_order() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.user_id, NEW.part_id, NEW.quantity) IS DISTINCT FROM (OLD.user_id, OLD.part_id, OLD.quantity)
+    OR (OLD.transaction_id IS NOT NULL AND NEW.transaction_id IS DISTINCT FROM OLD.transaction_id) THEN
+    RAISE EXCEPTION 'order %: what was booked and paid is frozen', OLD._id USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF (NEW.price, NEW.total_price) IS DISTINCT FROM (OLD.price, OLD.total_price) AND (
+    OLD.status <> 'unpaid' OR NEW.status <> 'unpaid' OR OLD.hold_expires_at IS NOT NULL
+    OR EXISTS (SELECT FROM payments WHERE order_id = OLD._id AND status = 'open')
+  ) THEN
+    RAISE EXCEPTION 'order %: its price is frozen', OLD._id USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF NEW.refunded_cents <> OLD.refunded_cents AND pg_trigger_depth() < 2 THEN
+    RAISE EXCEPTION 'order %: money goes back only by refunds', OLD._id USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF NEW.status <> OLD.status AND NEW.refunded_cents >= OLD.refunded_cents AND (OLD.status, NEW.status) NOT IN (
+    ('unpaid', 'paid'), ('unpaid', 'deleted'), ('paid', 'shipped'), ('paid', 'refunded'), ('shipped', 'refunded')
+  ) THEN
+    RAISE EXCEPTION 'order % can not go from % to %', OLD._id, OLD.status, NEW.status
+      USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER orders_guard BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION guard_order();
+
+-- The number is on receipts: an order keeps it for good.
+CREATE TRIGGER orders_keep_number BEFORE UPDATE OF number ON orders
+  FOR EACH ROW WHEN (NEW.number IS DISTINCT FROM OLD.number) EXECUTE FUNCTION refuse_change();
+
+-- An unpaid order remembers when its last hold ended, and forgets it when it is held again, paid or deleted.
+CREATE FUNCTION note_hold_end() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.hold_ended_at := CASE
+    WHEN NEW.status <> 'unpaid' OR NEW.hold_expires_at IS NOT NULL THEN NULL
+    WHEN OLD.hold_expires_at IS NOT NULL THEN least(OLD.hold_expires_at, now())
+    ELSE OLD.hold_ended_at
+  END;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER orders_note_hold_end BEFORE UPDATE OF hold_expires_at, status ON orders
+  FOR EACH ROW EXECUTE FUNCTION note_hold_end();
+
+-- At commit, order, ledger and payments agree: an order with a hold has its units reserved; a paid one has sold them
+-- and has a payment of its total.
+CREATE FUNCTION check_order_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  o orders%ROWTYPE;
+  held bigint;
+  sold bigint;
+BEGIN
+  SELECT * INTO o FROM orders WHERE _id = NEW._id;
+  SELECT coalesce(sum(reserved_delta), 0), count(*) FILTER (WHERE type = 'sell') INTO held, sold
+    FROM stock_movements WHERE order_id = NEW._id;
+  IF held <> (CASE WHEN o.hold_expires_at IS NULL THEN 0 ELSE o.quantity END) THEN
+    RAISE EXCEPTION 'order %: the hold and the ledger differ', NEW._id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_hold_in_ledger';
+  END IF;
+  IF (o.transaction_id IS NOT NULL) <> (sold = 1) THEN
+    RAISE EXCEPTION 'order %: paid and sold differ', NEW._id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_sold_in_ledger';
+  END IF;
+  IF o.transaction_id IS NOT NULL AND NOT EXISTS (
+    SELECT FROM payments WHERE intent_id = o.transaction_id AND order_id = o._id
+      AND amount = o.total_price::bigint * 100
+      AND (status = 'succeeded' OR (status = 'refunded' AND o.status = 'refunded'))
+  ) THEN
+    RAISE EXCEPTION 'order %: paid without a payment of its total', NEW._id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_paid_in_payments';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER orders_check_ledger AFTER INSERT OR UPDATE ON orders
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_order_ledger();
+
+-- Payments ----------------------------------------------------------------------------------------------------------
+
+-- An accountant asks on which day money came and went: the row says when a payment first got there.
+CREATE FUNCTION date_payment() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.status IN ('succeeded', 'refund_due', 'refunded') THEN
+    NEW.received_at := coalesce(NEW.received_at, now());
+  END IF;
+  IF NEW.status = 'refunded' THEN
+    NEW.returned_at := coalesce(NEW.returned_at, now());
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER payments_date BEFORE INSERT OR UPDATE OF status ON payments
+  FOR EACH ROW EXECUTE FUNCTION date_payment();
+
+-- Refunds -----------------------------------------------------------------------------------------------------------
+
+-- The provider moves a refund forward only, and what was requested is frozen.
+CREATE FUNCTION guard_refund() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.order_id, NEW.amount, NEW.restock, NEW.reason, NEW.requested_by, NEW.idempotency_key, NEW.request_hash)
+    IS DISTINCT FROM (OLD.order_id, OLD.amount, OLD.restock, OLD.reason, OLD.requested_by, OLD.idempotency_key, OLD.request_hash)
+    OR (OLD.provider_id IS NOT NULL AND NEW.provider_id IS DISTINCT FROM OLD.provider_id) THEN
+    RAISE EXCEPTION 'refund %: what was asked for is frozen', OLD._id USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF NEW.state <> OLD.state AND array_position(ARRAY['requested', 'pending', 'succeeded', 'failed'], NEW.state)
+    < array_position(ARRAY['requested', 'pending', 'succeeded', 'failed'], OLD.state) THEN
+    RAISE EXCEPTION 'refund % can not go from % to %', OLD._id, OLD.state, NEW.state
+      USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER refunds_guard BEFORE UPDATE ON refunds FOR EACH ROW EXECUTE FUNCTION guard_refund();
+
+-- The row says when the provider took a refund, and when a bank sent it back. One that the provider never took has
+-- moved no money.
+CREATE FUNCTION date_refund() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.state IN ('pending', 'succeeded') THEN
+    NEW.given_at := coalesce(NEW.given_at, now());
+  END IF;
+  IF NEW.state = 'failed' AND NEW.given_at IS NOT NULL THEN
+    NEW.sent_back_at := coalesce(NEW.sent_back_at, now());
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER refunds_date BEFORE INSERT OR UPDATE OF state ON refunds
+  FOR EACH ROW EXECUTE FUNCTION date_refund();
+
+-- An order's refunded_cents is the sum of its refunds by construction, and an order whose whole payment went back is
+-- refunded, until a bank sends a refund back. Requests stay within what was paid and what was booked.
+CREATE FUNCTION apply_refund() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  o orders%ROWTYPE;
+  promised bigint;
+  given bigint;
+  units bigint;
+BEGIN
+  -- this lock puts the refunds of one order one after the other
+  SELECT * INTO o FROM orders WHERE _id = NEW.order_id FOR NO KEY UPDATE;
+  SELECT coalesce(sum(amount) FILTER (WHERE state <> 'failed'), 0),
+      coalesce(sum(amount) FILTER (WHERE state IN ('pending', 'succeeded')), 0),
+      coalesce(sum(restock) FILTER (WHERE state <> 'failed'
+        OR EXISTS (SELECT FROM stock_movements m WHERE m.refund_id = r._id)), 0)
+    INTO promised, given, units FROM refunds r WHERE r.order_id = NEW.order_id;
+  IF o.transaction_id IS NULL THEN
+    RAISE EXCEPTION 'order %: nothing was paid', NEW.order_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_of_paid';
+  END IF;
+  IF NEW.state = 'requested' AND promised > o.total_price::bigint * 100 THEN
+    RAISE EXCEPTION 'order %: % cents would be given back', NEW.order_id, promised
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_paid';
+  END IF;
+  IF units > o.quantity THEN
+    RAISE EXCEPTION 'order %: % units would be restocked', NEW.order_id, units
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_booked';
+  END IF;
+  UPDATE orders SET refunded_cents = given, status = CASE
+      WHEN given = total_price::bigint * 100 THEN 'refunded'
+      WHEN status <> 'refunded' THEN status
+      WHEN shipped_at IS NULL THEN 'paid'
+      ELSE 'shipped' END
+    WHERE _id = NEW.order_id AND refunded_cents <> given;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER refunds_apply AFTER INSERT OR UPDATE OF state ON refunds
+  FOR EACH ROW EXECUTE FUNCTION apply_refund();
+
+-- At commit, a refund that the provider took has put its units back, in one line of its order's part; no other has.
+CREATE FUNCTION check_refund_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  r refunds%ROWTYPE;
+  restocked bigint;
+  strange bigint;
+BEGIN
+  IF TG_TABLE_NAME = 'refunds' THEN
+    SELECT * INTO r FROM refunds WHERE _id = NEW._id;
+  ELSE
+    SELECT * INTO r FROM refunds WHERE _id = NEW.refund_id;
+  END IF;
+  SELECT coalesce(sum(m.on_hand_delta), 0), count(*) FILTER (WHERE m.order_id <> o._id OR m.part_id <> o.part_id)
+    INTO restocked, strange FROM stock_movements m JOIN orders o ON o._id = r.order_id WHERE m.refund_id = r._id;
+  IF strange > 0 OR restocked NOT IN (0, r.restock)
+    OR (r.state = 'requested' AND restocked > 0)
+    OR (r.state IN ('pending', 'succeeded') AND restocked <> r.restock) THEN
+    RAISE EXCEPTION 'refund %: restocked and the ledger differ', r._id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_restocked_in_ledger';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER refunds_check_ledger AFTER INSERT OR UPDATE ON refunds
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_ledger();
+CREATE CONSTRAINT TRIGGER stock_movements_check_refund AFTER INSERT ON stock_movements
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.refund_id IS NOT NULL) EXECUTE FUNCTION check_refund_ledger();
+
+-- Users -------------------------------------------------------------------------------------------------------------
+
+-- A shop keeps an admin who can act: one with the role, a verified e-mail, and not disabled. The check runs at commit,
+-- one transaction at a time: of two admins who take each other's rights at once, the second is refused.
+CREATE FUNCTION keep_an_admin() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('keep_an_admin'));
+  IF NOT EXISTS (SELECT FROM users WHERE role = 'admin' AND email_verified AND disabled_at IS NULL) THEN
+    RAISE EXCEPTION 'the last admin can not be lost'
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'users_last_admin';
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- It does not look at email_verified: a provider that takes its word about an address back must not lock an admin out.
+CREATE CONSTRAINT TRIGGER users_keep_an_admin AFTER UPDATE OF role, disabled_at ON users
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (OLD.role = 'admin' AND OLD.email_verified AND OLD.disabled_at IS NULL
+    AND (NEW.role <> 'admin' OR NEW.disabled_at IS NOT NULL))
+  EXECUTE FUNCTION keep_an_admin();
+CREATE CONSTRAINT TRIGGER users_keep_an_admin_row AFTER DELETE ON users
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (OLD.role = 'admin' AND OLD.email_verified AND OLD.disabled_at IS NULL)
+  EXECUTE FUNCTION keep_an_admin();
+
+-- Orders and reviews follow their user's address, whichever way it changes.
+CREATE FUNCTION follow_user_address() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE orders SET email = NEW.email WHERE user_id = NEW._id AND email <> NEW.email;
+  UPDATE reviews SET email = NEW.email WHERE user_id = NEW._id AND email <> NEW.email;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER users_follow_address AFTER UPDATE OF email ON users
+  FOR EACH ROW WHEN (OLD.email <> NEW.email) EXECUTE FUNCTION follow_user_address();
+
+-- A deleted user gets no order, review or profile. One that is inserted during the deletion waits for it here.
+CREATE FUNCTION refuse_deleted_user() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM users WHERE _id = NEW.user_id AND deleted_at IS NULL FOR KEY SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'user %: the account is deleted', NEW.user_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'users_not_deleted';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER orders_refuse_deleted_user BEFORE INSERT ON orders
+  FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
+CREATE TRIGGER profiles_refuse_deleted_user BEFORE INSERT ON profiles
+  FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
+CREATE TRIGGER reviews_refuse_deleted_user BEFORE INSERT ON reviews
+  FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION refuse_deleted_user();
+
+-- Reviews -----------------------------------------------------------------------------------------------------------
+
+-- A review needs a confirmed address; without a paid order, a user writes one a day, and one that its author removed
+-- counts. The lock of the author's row makes the second of two reviews at once wait, and then count the first.
+CREATE FUNCTION guard_review() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  is_confirmed boolean;
+BEGIN
+  SELECT email_verified INTO is_confirmed FROM users WHERE _id = NEW.user_id FOR NO KEY UPDATE;
+  NEW.bought_here := EXISTS (SELECT FROM orders WHERE user_id = NEW.user_id AND status IN ('paid', 'shipped'));
+  IF TG_OP = 'UPDATE' THEN
+    NEW.bought_here := NEW.bought_here OR OLD.bought_here;
+    RETURN NEW;
+  END IF;
+  IF is_confirmed IS NOT TRUE THEN
+    RAISE EXCEPTION 'user %: reviews need a confirmed address', NEW.user_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'reviews_confirmed';
+  END IF;
+  IF NOT NEW.bought_here AND EXISTS (
+    SELECT FROM reviews WHERE user_id = NEW.user_id AND created_at > now() - interval '1 day'
+  ) THEN
+    RAISE EXCEPTION 'user %: one review a day without a paid order', NEW.user_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'reviews_one_a_day';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER reviews_within_rules BEFORE INSERT OR UPDATE OF review ON reviews
+  FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION guard_review();
+
+-- What visitors see -------------------------------------------------------------------------------------------------
+
+-- Every change of what visitors see adds a row that all processes read, and outdates the cached responses of its topic.
+-- NOTIFY would not do: a pooler delivers no notifications. The topic is the trigger's argument, for further tables.
+CREATE FUNCTION count_catalogue_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO catalogue_changes (topic) VALUES (TG_ARGV[0]);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER parts_shown_insert AFTER INSERT ON parts
+  FOR EACH ROW WHEN (NEW.deleted_at IS NULL) EXECUTE FUNCTION count_catalogue_change('parts');
+CREATE TRIGGER parts_shown_delete AFTER DELETE ON parts
+  FOR EACH ROW WHEN (OLD.deleted_at IS NULL) EXECUTE FUNCTION count_catalogue_change('parts');
+-- Visitors see what is available (a sale of held units changes nothing) and which part sells best.
+CREATE TRIGGER parts_shown_update AFTER UPDATE ON parts
+  FOR EACH ROW WHEN (
+    (OLD.deleted_at IS NULL OR NEW.deleted_at IS NULL)
+    AND (OLD.name, OLD.kind, OLD.image, OLD.description, OLD.minimum_order_quantity, OLD.price,
+         OLD.on_hand - OLD.reserved, OLD.position, OLD.deleted_at, OLD.sold_90)
+      IS DISTINCT FROM
+        (NEW.name, NEW.kind, NEW.image, NEW.description, NEW.minimum_order_quantity, NEW.price,
+         NEW.on_hand - NEW.reserved, NEW.position, NEW.deleted_at, NEW.sold_90)
+  ) EXECUTE FUNCTION count_catalogue_change('parts');
+
+CREATE TRIGGER reviews_shown_insert AFTER INSERT ON reviews
+  FOR EACH ROW WHEN (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL)
+  EXECUTE FUNCTION count_catalogue_change('reviews');
+CREATE TRIGGER reviews_shown_delete AFTER DELETE ON reviews
+  FOR EACH ROW WHEN (OLD.hidden_at IS NULL AND OLD.removed_at IS NULL)
+  EXECUTE FUNCTION count_catalogue_change('reviews');
+CREATE TRIGGER reviews_shown_update AFTER UPDATE ON reviews
+  FOR EACH ROW WHEN (
+    OLD.* IS DISTINCT FROM NEW.*
+    AND ((OLD.hidden_at IS NULL AND OLD.removed_at IS NULL) OR (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL))
+  ) EXECUTE FUNCTION count_catalogue_change('reviews');
