@@ -78,7 +78,7 @@ const actionsOn = async (id: string) => {
 }
 
 describe('a new part', () => {
-  test('is on sale at once, with its stock in the ledger and its action written down', async () => {
+  test('is on sale at once, with its stock in the ledger and its action logged', async () => {
     const part = await added({ name: 'Ember Alpha' })
     expect(part).toMatchObject({ availableQuantity: 10, onHand: 10, reserved: 0, version: 1 })
     expect(part.kind).toBe('computer part')
