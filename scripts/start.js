@@ -15,16 +15,13 @@ const settings = existsSync(inRoot('.env')) ? ['--env-file=.env'] : []
 const codeCache = inRoot('node_modules', '.cache', 'node')
 // A third less memory than with V8's default for as many requests a second.
 const memory = '--max-semi-space-size=8'
-const watched = ['server', 'contracts', 'sandbox'].map((folder) => `--watch-path=${folder}`)
 
 await main(async () => {
   const words = process.argv.slice(2)
   const dev = words.includes('--dev')
   await ensureInstalled()
   if (!dev) await ensureBuilt()
-  const args = dev
-    ? [...settings, ...watched, '--watch-preserve-output', 'server/main.ts', ...words]
-    : [...settings, memory, 'server/main.ts', ...words]
+  const args = [...settings, ...(dev ? [] : [memory]), 'server/main.ts', ...words]
   const env = {
     NODE_COMPILE_CACHE: codeCache,
     // glibc keeps freed memory in a pool for each of many threads: with two, pictures cost 70 MB less

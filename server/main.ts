@@ -63,7 +63,7 @@ async function start(): Promise<void> {
   )
   const [{ openShop }, web] = await loading
   undo.push(() => web.close())
-  const shop = await openShop({
+  const options = {
     settings,
     listening,
     origin,
@@ -74,11 +74,15 @@ async function start(): Promise<void> {
     development,
     newSecret,
     log,
-  })
+  }
+  const shop = await openShop(options)
+  const current = development
+    ? (await import('./reload.ts')).reopenOnChange(options, shop)
+    : () => shop
   // the last request in flight is answered before anything it needs goes away
   undo.push(
-    () => shop.close(),
-    () => Promise.all([listening.close(), shop.rest()]),
+    () => current().close(),
+    () => Promise.all([listening.close(), current().rest()]),
   )
   const ms = performance.now() - began
   // the shop is open; a mail server that is slow to answer is told of in the log

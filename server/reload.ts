@@ -1,0 +1,96 @@
+/** Development: a change of the server's sources opens the shop anew from them, in the same process. */
+import { watch } from 'node:fs'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Listening } from '#server/http/server.ts'
+import type { OpenShop, ShopOptions } from './start.ts'
+
+const root = join(import.meta.dirname, '..')
+const folders = ['server', 'contracts', 'sandbox', 'drizzle']
+const ours = [...folders, 'web'].map((folder) => pathToFileURL(join(root, folder, '/')).href)
+/** An editor writes a file in several steps, and a checkout many files. */
+const settleMs = 100
+
+let generation = 0
+registerHooks({
+  resolve(specifier, context, next) {
+    const found = next(specifier, context)
+    const isAnew = generation > 0 && ours.some((folder) => found.url.startsWith(folder))
+    // Node keeps a module by its address: another address is loaded from the file as it is now
+    return isAnew ? { ...found, url: `${found.url}?${generation}` } : found
+  },
+})
+
+/** Where the shop listens, with a line for requests that come while it opens: nobody is refused meanwhile. */
+function patient(listening: Listening) {
+  let waiting: [IncomingMessage, ServerResponse][] = []
+  let whileOpening: RequestListener | null = null
+  const hold = () => {
+    whileOpening = null
+    listening.serve((request, response) => {
+      // the shop itself asks the stand-in for the card provider before it is open
+      if (whileOpening && request.url?.startsWith('/sandbox/')) whileOpening(request, response)
+      else waiting.push([request, response])
+    })
+  }
+  const serve = (listener: RequestListener) => {
+    if (!whileOpening) {
+      whileOpening = listener
+      return
+    }
+    listening.serve(listener)
+    const held = waiting
+    waiting = []
+    for (const [request, response] of held) listener(request, response)
+  }
+  return { hold, listening: { ...listening, serve } }
+}
+
+/**
+ * Opens a shop and, whenever its sources change, closes it and opens it anew. Sources that do not load change nothing:
+ * the shop goes on as it is until they do. PostgreSQL, the port and what is connected stay.
+ * @returns the shop that is open at the moment
+ */
+export function reopenOnChange(options: ShopOptions, first: OpenShop): () => OpenShop {
+  let shop = first
+  let isOpen = true
+  let running = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  const { hold, listening } = patient(options.listening)
+
+  async function reopen(): Promise<void> {
+    generation += 1
+    const began = performance.now()
+    const fresh = (await import('./start.ts')) as typeof import('./start.ts')
+    hold()
+    if (isOpen) {
+      isOpen = false
+      await shop.rest()
+      await shop.close()
+    }
+    shop = await fresh.openShop({ ...options, listening })
+    isOpen = true
+    options.log.info({ ms: Math.round(performance.now() - began) }, 'the shop is open anew')
+  }
+  const change = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      running = running
+        .then(reopen)
+        .catch((error) =>
+          options.log.error(
+            { err: error },
+            'the shop could not be opened anew: mend it and save again',
+          ),
+        )
+    }, settleMs)
+  }
+  for (const folder of folders) {
+    watch(join(root, folder), { recursive: true }, (_event, name) => {
+      if (name && !name.endsWith('.test.ts')) change()
+    })
+  }
+  return () => shop
+}
