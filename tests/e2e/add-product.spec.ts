@@ -41,6 +41,7 @@ test.beforeEach(async ({ page, owner }) => {
 
 test('a double click adds one part, whose link leads to its own page, and whose picture comes in the newest form', async ({
   page,
+  context,
   browser,
   shop,
 }) => {
@@ -55,6 +56,15 @@ test('a double click adds one part, whose link leads to its own page, and whose 
   await expect(page.getByText('Choose a picture')).toBeVisible()
   await page.getByRole('link', { name: 'change it' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Afterglow 120' })).toBeVisible()
+  await expect(page).toHaveTitle('Change Afterglow 120 · Ferrite')
+  await expect(page.getByText(/nobody can book it/)).toHaveCount(0)
+  await page.getByLabel('Minimum order quantity').fill('11')
+  await expect(page.getByText(/With 10 available and a smallest order of 11 /)).toBeVisible()
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy the address of the picture' }).click()
+  await expect(page.getByText('Copied', { exact: true })).toBeVisible()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  await expect(page.getByText(`Its address, for a CSV file: ${copied}`)).toBeVisible()
 
   await elsewhere.goto('/')
   const card = elsewhere
@@ -189,6 +199,10 @@ test('every field is asked for in words, and a refusal says what to change', asy
   await expect(page.getByText('Price must be a whole number')).toBeVisible()
   await page.getByLabel('Image').setInputFiles(jpeg(await photo()))
   await fill(page, 'Cinder RX 7800 XT')
+  const warning = page.getByText(/nobody can book it/)
+  await expect(warning).toHaveCount(0)
+  await page.getByLabel('Minimum order quantity').fill('11')
+  await expect(warning).toHaveText(/^With 10 available and a smallest order of 11 /)
   await expect(page.getByText('The picture is uploaded.')).toBeVisible()
   await page.getByRole('button', { name: 'Add product' }).click()
   await expect(page.getByText(messages.partFailed)).toBeVisible()

@@ -24,6 +24,7 @@ test('an order can be read and printed: unpaid it leads to Pay, paid it has its 
   await expect(facts.getByText(/^pi_\w+$/)).toBeVisible()
   await expect(facts.getByText('$499', { exact: true })).toHaveCount(3)
   await expect(facts.getByRole('heading', { name: /^Order F-\d+$/ })).toBeVisible()
+  await expect(page).toHaveTitle(/^Order F-\d+, Cinder RX 7800 XT · Ferrite$/)
   await expect(
     facts.getByText('We call +1 555 0100 to agree where and when to deliver.'),
   ).toBeVisible()

@@ -28,6 +28,8 @@ test.describe('booking', () => {
       'We call this number to agree where and when to deliver',
     )
     await expect(page.getByLabel('Total price')).toHaveValue('$2,400')
+    const part = await page.getByRole('heading', { level: 1 }).textContent()
+    await expect(page).toHaveTitle(`Book ${part} · Ferrite`)
   })
 
   test('what keeps the button disabled is said once, at its field, and with the button', async ({

@@ -67,7 +67,7 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
             order.phone
           ) : (
             <a
-              className="link whitespace-nowrap"
+              className="link inline-block min-h-6 whitespace-nowrap leading-6"
               href={`tel:${order.phone.replaceAll(/[^+\d]/g, '')}`}
             >
               {order.phone}

@@ -21,7 +21,7 @@ export function DeleteOrderButton({ order, labelled = false, onAsk }: Props) {
         aria-describedby={order.paid ? reason : undefined}
         title={order.paid ? 'A paid order can not be deleted' : undefined}
         onClick={() => order.paid || onAsk(order)}
-        className="inline-flex h-11 min-w-11 cursor-pointer items-center justify-center gap-1.5 rounded-full font-semibold text-sm text-danger transition-colors hover:bg-danger/10 aria-disabled:cursor-not-allowed aria-disabled:text-dim aria-disabled:opacity-50 aria-disabled:hover:bg-transparent"
+        className="inline-flex h-9 min-w-11 cursor-pointer items-center justify-center gap-1.5 rounded-full font-semibold text-sm text-danger transition-colors hover:bg-danger/10 aria-disabled:cursor-not-allowed aria-disabled:text-dim aria-disabled:opacity-50 aria-disabled:hover:bg-transparent"
       >
         <Trash2 aria-hidden="true" className="size-5 shrink-0" />
         {labelled && !order.paid && <span className="delete-word pe-2">Delete</span>}

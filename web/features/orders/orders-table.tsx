@@ -81,7 +81,7 @@ type RowProps = Omit<Props, 'orders' | 'first'> & { order: Order; index: number 
 function OrderRow({ order, index, ...rest }: RowProps) {
   const figure = 'font-mono tabular-nums'
   return (
-    <tr className="grid grid-cols-[4rem_auto_1fr_auto] items-start gap-x-4 gap-y-2 border-line border-t py-4 md:table-row md:py-0">
+    <tr className="grid grid-cols-[4rem_auto_1fr_auto] items-start gap-x-4 gap-y-1 border-line border-t py-3 md:table-row md:py-0">
       <Cell className={`hidden text-dim text-sm md:table-cell ${figure}`}>{index}</Cell>
       <Cell className="row-span-2 md:w-28">
         <div className="w-16 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card md:w-20">
