@@ -31,10 +31,10 @@ function slidesFor(parts: Part[], holdMinutes: number): Slide[] {
     },
     {
       id: 'slide3',
-      title: 'Described down to the cable',
+      title: 'All of it on the card',
       content: (
         <Suspense>
-          <LaterSlide which="described" part={third} holdMinutes={holdMinutes} />
+          <LaterSlide which="figures" part={third} holdMinutes={holdMinutes} />
         </Suspense>
       ),
     },

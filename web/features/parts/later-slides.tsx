@@ -53,14 +53,14 @@ function HeldSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number }) 
   )
 }
 
-/** How parts are described, with one to book. */
-function DescribedSlide({ part }: { part?: Part }) {
+/** What every card says, whatever an owner sells: no word about how they describe it. */
+function FiguresSlide({ part }: { part?: Part }) {
   return (
     <>
-      <Says eyebrow="Figures, not adjectives" title="Described down to the cable.">
+      <Says eyebrow="Figures, not adjectives" title="All of it on the card.">
         <p className="slide-text">
-          A description says what you would want to know: inches, watts, keys, decibels, what is in
-          the box and what is not.
+          The price, the smallest order and how many are available, as they are right now. Nothing
+          is added at the end.
         </p>
         <div className="mt-6">
           {part ? (
@@ -79,13 +79,13 @@ function DescribedSlide({ part }: { part?: Part }) {
   )
 }
 
-type LaterProps = { which: 'held' | 'described'; part?: Part; holdMinutes: number }
+type LaterProps = { which: 'held' | 'figures'; part?: Part; holdMinutes: number }
 
 /** The slides that are not seen at first. */
 export default function LaterSlide({ which, part, holdMinutes }: LaterProps) {
   return which === 'held' ? (
     <HeldSlide part={part} holdMinutes={holdMinutes} />
   ) : (
-    <DescribedSlide part={part} />
+    <FiguresSlide part={part} />
   )
 }
