@@ -4,7 +4,7 @@ export type Sent = { token: string; key: string; body: string }
 /** `status` is 0 when no answer came at all; `ms` counts from the moment the request was meant to leave. */
 export type Answered = { sent: Sent; status: number; code: string; retryAfter: boolean; ms: number }
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** One booking; nothing that can happen to it is thrown. */
 function book(url: URL, agent: Agent, sent: Sent, meant: number): Promise<Answered> {
@@ -17,21 +17,17 @@ function book(url: URL, agent: Agent, sent: Sent, meant: number): Promise<Answer
       'content-length': Buffer.byteLength(sent.body),
       'idempotency-key': sent.key,
     }
-    const asked = request(
-      url,
-      { method: 'POST', agent, headers, timeout: patienceMs },
-      (answer) => {
-        let text = ''
-        answer.setEncoding('utf8').on('data', (chunk) => {
-          text += chunk
-        })
-        answer.on('error', () => end(0, 'CUT OFF'))
-        answer.on('end', () => {
-          const { statusCode = 0, headers: got } = answer
-          end(statusCode, codeOf(text), got['retry-after'] !== undefined)
-        })
-      },
-    )
+    const asked = request(url, { method: 'POST', agent, headers, timeout: timeoutMs }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk
+      })
+      answer.on('error', () => end(0, 'CUT OFF'))
+      answer.on('end', () => {
+        const { statusCode = 0, headers: got } = answer
+        end(statusCode, codeOf(text), got['retry-after'] !== undefined)
+      })
+    })
     asked.on('timeout', () => asked.destroy(new Error('no answer')))
     asked.on('error', (error) => end(0, error.message))
     asked.end(sent.body)

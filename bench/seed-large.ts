@@ -7,7 +7,7 @@ import { diskImages } from '#server/adapters/images/disk.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { demoParts } from '#server/database/seed/parts.ts'
-import { keepDrawing } from '#server/database/seed/save-image.ts'
+import { saveSeedImage } from '#server/database/seed/save-image.ts'
 import { fillLargeShop, largeSize } from './large-shop.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -24,7 +24,7 @@ try {
   const drawings = join(root, 'server/database/seed/pictures')
   const urls: string[] = []
   for (const { picture } of demoParts)
-    urls.push(await keepDrawing(images, await readFile(join(drawings, picture))))
+    urls.push(await saveSeedImage(images, await readFile(join(drawings, picture))))
   console.log('Writing 100,000 users, 10,000 parts and 100,000 orders; this takes a minute or two')
   await fillLargeShop(pool, largeSize, urls)
   console.log(`Done. See it with: DATA_DIR=${folder} DEMO=off npm start`)

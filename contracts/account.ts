@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** One sign-in of the caller. `browser` and `system` are words for people; null when the browser did not say. */
-export const SignedIn = z.strictObject({
+export const SessionInfo = z.strictObject({
   _id: z.string(),
   browser: z.string().nullable(),
   system: z.string().nullable(),
@@ -13,10 +13,10 @@ export const SignedIn = z.strictObject({
   /** Is it the one that asks? */
   current: z.boolean(),
 })
-export type SignedIn = z.infer<typeof SignedIn>
+export type SessionInfo = z.infer<typeof SessionInfo>
 
 /** What a sign-in is called on screens: "Firefox on Windows". */
-export function deviceWords({ browser, system }: Pick<SignedIn, 'browser' | 'system'>): string {
+export function deviceText({ browser, system }: Pick<SessionInfo, 'browser' | 'system'>): string {
   if (browser && system) return `${browser} on ${system}`
   return browser ?? system ?? 'Unknown browser'
 }
@@ -25,14 +25,18 @@ export function deviceWords({ browser, system }: Pick<SignedIn, 'browser' | 'sys
 export const Me = z.strictObject({ hasPassword: z.boolean() })
 
 /** DELETE /me: the password, or the address where there is no password. */
-export const Farewell = z.object({
+export const AccountDeletion = z.object({
   password: z.string().max(128).optional(),
   email: z.string().trim().toLowerCase().max(254).optional(),
 })
-export type Farewell = z.infer<typeof Farewell>
+export type AccountDeletion = z.infer<typeof AccountDeletion>
 
 /** What stands in rows that have to stay when their customer's account is deleted. */
-export const former = { name: 'A former customer', phone: '-', domain: '@deleted.invalid' } as const
+export const deletedUserName = {
+  name: 'A former customer',
+  phone: '-',
+  domain: '@deleted.invalid',
+} as const
 
 /** Nobody reads mail to such an address. */
-export const isFormer = (email: string): boolean => email.endsWith(former.domain)
+export const isDeletedUser = (email: string): boolean => email.endsWith(deletedUserName.domain)

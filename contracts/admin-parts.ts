@@ -8,13 +8,13 @@ export const partLimits = { name: 120, kind: 40, description: 2000, stock: 1_000
 const plainKind = 'computer part'
 
 /** A part as admins see it. `version` goes up with every edit; times are ISO 8601. */
-export const OwnedPart = Part.extend({
+export const AdminPart = Part.extend({
   onHand: z.int().min(0),
   reserved: z.int().min(0),
   version: z.int().min(1),
   deletedAt: z.iso.datetime().nullable(),
 })
-export type OwnedPart = z.infer<typeof OwnedPart>
+export type AdminPart = z.infer<typeof AdminPart>
 
 const line = (name: string, max: number) =>
   z

@@ -16,7 +16,7 @@ export function subjectOf(about: string): { type: Kind; key: string } | null {
   return key.success ? { type: type as Kind, key: key.data } : null
 }
 
-/** `order:<id>`, `part:<id>`, `user:<email>` or `review:<id>`, as lines of the record name what they are about. */
+/** `order:<id>`, `part:<id>`, `user:<email>` or `review:<id>`, as lines of the audit log name what they are about. */
 const About = z
   .string()
   .refine(
@@ -41,7 +41,7 @@ export const AuditCsv = AuditFilter.extend(csvFormat)
  * people call it: the order's product and number, the part's name, the user's e-mail, the name of the review's author. `note` is one line about what changed, or the
  * reason given.
  */
-export const AuditLine = z.strictObject({
+export const AuditEntry = z.strictObject({
   _id: z.int(),
   at: z.iso.datetime(),
   by: z.string().nullable(),
@@ -50,4 +50,4 @@ export const AuditLine = z.strictObject({
   name: z.string(),
   note: z.string().nullable(),
 })
-export type AuditLine = z.infer<typeof AuditLine>
+export type AuditEntry = z.infer<typeof AuditEntry>

@@ -8,7 +8,7 @@ export const importLimits = { bytes: 2 * 1024 * 1024, lines: 10_000, problems: 1
  * `availableBefore` is what was available when the sheet was written, so that a changed `availableQuantity` is a
  * correction by the difference, whatever was sold since.
  */
-export const sheetColumns = [
+export const csvColumns = [
   '_id',
   'name',
   'kind',
@@ -21,7 +21,7 @@ export const sheetColumns = [
   'version',
   'deletedAt',
 ] as const
-export type SheetColumn = (typeof sheetColumns)[number]
+export type CsvColumn = (typeof csvColumns)[number]
 
 /** A dry run tells what would be, and writes nothing. */
 export const ImportQuery = z.object({

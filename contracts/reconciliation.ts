@@ -8,7 +8,7 @@ export const Repair = z.enum([
   'readRefunds',
   'makeRefund',
   'sendMail',
-  'lapseHold',
+  'expireHold',
   'removeFile',
 ])
 export type Repair = z.infer<typeof Repair>
@@ -21,7 +21,7 @@ export const comparedDays = 30
  * `picture:<address>`, `name` what people call it, `orderId` the order it concerns. The three records are in words, null
  * where one has nothing to say. Where no repair is safe, `advice` says what to do instead.
  */
-export const Finding = z.strictObject({
+export const Issue = z.strictObject({
   type: z.enum(['payment', 'refund', 'order', 'stock', 'hold', 'picture', 'mail']),
   about: z.string(),
   name: z.string(),
@@ -33,10 +33,10 @@ export const Finding = z.strictObject({
   repair: Repair.nullable(),
   advice: z.string().nullable(),
 })
-export type Finding = z.infer<typeof Finding>
+export type Issue = z.infer<typeof Issue>
 
 /** What was compared, and every disagreement. While the provider is silent the rest is here all the same. */
-export const Examination = z.strictObject({
+export const CheckReport = z.strictObject({
   at: z.iso.datetime(),
   /** Payments opened since then were compared with the provider's. */
   since: z.iso.datetime(),
@@ -48,9 +48,9 @@ export const Examination = z.strictObject({
     pictures: z.int(),
     mails: z.int(),
   }),
-  findings: z.array(Finding),
+  issues: z.array(Issue),
 })
-export type Examination = z.infer<typeof Examination>
+export type CheckReport = z.infer<typeof CheckReport>
 
 export const RepairRequest = z.object({ repair: Repair, about: z.string().min(1).max(200) })
 export type RepairRequest = z.infer<typeof RepairRequest>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { StartError } from './start-error.ts'
-import { unknownNames } from './unknown-settings.ts'
+import { unknownSettings } from './unknown-settings.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
 /** Is this address only reachable from the machine itself? @param host a name or an IP address, as in HOST */
@@ -188,6 +188,7 @@ export function readSettings(environment: Environment): Settings {
 export function processSettings(): Settings {
   const file = process.execArgv.find((word) => word.startsWith('--env-file='))?.split('=')[1]
   if (file)
-    for (const line of unknownNames(readFileSync(file, 'utf8'), settingNames)) console.error(line)
+    for (const line of unknownSettings(readFileSync(file, 'utf8'), settingNames))
+      console.error(line)
   return readSettings(process.env)
 }

@@ -3,23 +3,23 @@ import type { Logger } from 'pino'
 import type { Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'
 import { mailDays, purge } from '#server/database/purge.ts'
-import { lapseHolds } from '#server/features/orders/expire-holds.ts'
+import { expireHolds } from '#server/features/orders/expire-holds.ts'
 import { type ExpireDeps, expireOrders } from '#server/features/orders/expire-orders.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
 import { countSales } from '#server/features/parts/count-sales.ts'
 import { removeOrphans } from '#server/features/parts/remove-orphans.ts'
-import { recallRefunds } from '#server/features/payments/import-refunds.ts'
-import { sweepRefunds } from '#server/features/payments/make-refund.ts'
-import { sweepPayments } from '#server/features/payments/reconcile-payments.ts'
+import { importRefunds } from '#server/features/payments/import-refunds.ts'
+import { reconcileRefunds } from '#server/features/payments/make-refund.ts'
+import { reconcilePayments } from '#server/features/payments/reconcile-payments.ts'
 import { compareDaily } from '#server/features/reconciliation/compare-daily.ts'
 import type { DiskGuard } from '#server/http/disk-guard.ts'
 import type { Metrics } from '#server/http/metrics.ts'
-import type { PaceKeeper } from '#server/http/rate-limiter.ts'
+import type { RateLimiter } from '#server/http/rate-limiter.ts'
 import { sendDueMail } from '#server/mail/send.ts'
 import { AppError } from './errors.ts'
 
 /** How long a stop waits for a run in progress: one cut off is no harm, the next start goes on with it. */
-const patienceMs = 5_000
+const timeoutMs = 5_000
 /** What a timer holds; longer ones would go off at once. */
 const longestMs = 2 ** 31 - 1
 
@@ -59,14 +59,14 @@ function every(
     async stop() {
       stopped = true
       clearTimeout(timer)
-      await Promise.race([running, pause(patienceMs, undefined, { ref: false })])
+      await Promise.race([running, pause(timeoutMs, undefined, { ref: false })])
     },
   }
 }
 
 /**
  * The shop's clockwork. Any number of processes may run it at once: every step is a conditional change in the database.
- * @param sweepSeconds between two looks at unsettled payments; those younger than twice that are left alone
+ * @param reconcileSeconds between two looks at unsettled payments; those younger than twice that are left alone
  * @returns `compared` resolves when the first comparison with the card provider is over; stop() ends the clockwork
  */
 export function startJobs(
@@ -75,30 +75,30 @@ export function startJobs(
     images: Images
     disk: DiskGuard
     metrics: Metrics
-    paces: PaceKeeper | null
+    paces: RateLimiter | null
     purgeOutbox: (before: Date) => Promise<number>
   },
-  sweepSeconds: number,
+  reconcileSeconds: number,
 ): { compared: Promise<void>; stop: () => Promise<void> } {
-  const deps = { ...shop, retrySeconds: sweepSeconds * 10 }
-  const comparison = every(sweepSeconds * 1440, deps, 'comparison', () => compareDaily(deps))
+  const deps = { ...shop, retrySeconds: reconcileSeconds * 10 }
+  const comparison = every(reconcileSeconds * 1440, deps, 'comparison', () => compareDaily(deps))
   const jobs = [
     comparison,
-    every(Math.min(sweepSeconds, 5), deps, 'holds', () => lapseHolds(deps)),
-    every(sweepSeconds, deps, 'expire_orders', () => expireOrders(deps)),
-    every(sweepSeconds, deps, 'payments', () => sweepPayments(deps, sweepSeconds * 2)),
-    every(sweepSeconds, deps, 'refunds', () => sweepRefunds(deps, sweepSeconds * 2)),
-    every(sweepSeconds * 1440, deps, 'untold refunds', () => recallRefunds(deps)),
-    every(Math.min(sweepSeconds, 2), deps, 'mail', () => sendDueMail(deps)),
-    every(sweepSeconds * 60, deps, 'low stock', () => mailLowStock(deps)),
-    every(Math.min(sweepSeconds, 2), deps, 'disk', () => deps.disk.look()),
-    every(sweepSeconds * 30, deps, 'paces', async () => deps.paces?.clear()),
-    every(sweepSeconds * 60, deps, 'count sales', () => countSales(deps)),
-    every(sweepSeconds * 30, deps, 'purge', async () => {
+    every(Math.min(reconcileSeconds, 5), deps, 'holds', () => expireHolds(deps)),
+    every(reconcileSeconds, deps, 'expire_orders', () => expireOrders(deps)),
+    every(reconcileSeconds, deps, 'payments', () => reconcilePayments(deps, reconcileSeconds * 2)),
+    every(reconcileSeconds, deps, 'refunds', () => reconcileRefunds(deps, reconcileSeconds * 2)),
+    every(reconcileSeconds * 1440, deps, 'untold refunds', () => importRefunds(deps)),
+    every(Math.min(reconcileSeconds, 2), deps, 'mail', () => sendDueMail(deps)),
+    every(reconcileSeconds * 60, deps, 'low stock', () => mailLowStock(deps)),
+    every(Math.min(reconcileSeconds, 2), deps, 'disk', () => deps.disk.look()),
+    every(reconcileSeconds * 30, deps, 'paces', async () => deps.paces?.clear()),
+    every(reconcileSeconds * 60, deps, 'count sales', () => countSales(deps)),
+    every(reconcileSeconds * 30, deps, 'purge', async () => {
       await purge(deps.db)
       await deps.purgeOutbox(new Date(Date.now() - mailDays * 86_400_000))
     }),
-    every(sweepSeconds * 30, deps, 'pictures', () => removeOrphans(deps)),
+    every(reconcileSeconds * 30, deps, 'pictures', () => removeOrphans(deps)),
   ]
   return {
     compared: comparison.first,

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { demoOnSale } from '#server/database/demo-content.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { joinShop } from '#server/database/same-shop.ts'
-import { keepDrawing, whileDrawing } from '#server/database/seed/save-image.ts'
+import { saveSeedImage, withSvgLoader } from '#server/database/seed/save-image.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import {
   adminInstead,
@@ -33,7 +33,7 @@ import { createDeps, type Deps, sandboxPath } from './wiring.ts'
 /** How long a stop waits for queries whose requests were cut off: they may wait for a lock, and commit nothing more. */
 const queryGraceMs = 500
 /** A shop whose card provider is slow opens all the same: it is compared a little later then. */
-const comparePatienceMs = 3_000
+const compareTimeoutMs = 3_000
 
 export type ShopOptions = {
   settings: Settings
@@ -102,7 +102,7 @@ async function furnish(settings: Settings, deps: Deps) {
     ? settings.DEMO === 'on'
     : !settings.DATABASE_URL && !(key && isLiveKey(key))
   if (demo) {
-    await whileDrawing(() => seedDemo(deps.db, (drawing) => keepDrawing(deps.images, drawing)))
+    await withSvgLoader(() => seedDemo(deps.db, (drawing) => saveSeedImage(deps.images, drawing)))
   }
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
   return ensureFirstAdmin(deps, email && password ? { email: email.toLowerCase(), password } : null)
@@ -237,7 +237,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     const mailTried = tryMail(deps)
     const jobs = startJobs(deps, settings.SWEEP_SECONDS)
     closing.push(jobs.stop)
-    await Promise.race([jobs.compared, pause(comparePatienceMs, undefined, { ref: false })])
+    await Promise.race([jobs.compared, pause(compareTimeoutMs, undefined, { ref: false })])
     listening.serve(options.web.wrap(listenerFor(options, deps)))
     return { deps, owner, notes, mailTried, rest: jobs.stop, close }
   } catch (error) {

@@ -21,7 +21,7 @@ function distance(from: string, to: string): number {
 }
 
 /** A sentence for each name in the text of a `.env` file that is no setting, with the one that was probably meant. */
-export function unknownNames(text: string, known: readonly string[]): string[] {
+export function unknownSettings(text: string, known: readonly string[]): string[] {
   const names = Object.keys(parseEnv(text)).filter(
     (name) => !known.includes(name) && !isForeign(name),
   )

@@ -18,13 +18,13 @@ import { connect, type Database } from '#server/database/client.ts'
 import { findMail, recentMail } from '#server/database/mail-queue.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
 import { adoptAddress } from '#server/features/users/adopt-address.ts'
-import { refuseGoogle } from '#server/features/users/google-denial.ts'
+import { googleDenialReason } from '#server/features/users/google-denial.ts'
 import { endAllTokens, endSession, isBlocked } from '#server/features/users/store.ts'
 import { accessTokens } from '#server/http/access-token.ts'
 import { diskGuard } from '#server/http/disk-guard.ts'
 import { createMetrics } from '#server/http/metrics.ts'
-import { type PaceKeeper, paceKeeper } from '#server/http/rate-limiter.ts'
-import { forgiveSignIn, isMailDue, passwordTries } from '#server/http/sign-in-limits.ts'
+import { type RateLimiter, rateLimiter } from '#server/http/rate-limiter.ts'
+import { isMailDue, passwordTries, resetSignInLimit } from '#server/http/sign-in-limits.ts'
 import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-mails.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import type { Secrets } from './secrets.ts'
@@ -94,7 +94,7 @@ function mailboxFor({ settings, publicUrl, db }: Base) {
   return { path: mailboxPath, app }
 }
 
-function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: PaceKeeper | null) {
+function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: RateLimiter | null) {
   const { settings, publicUrl, secrets, db, log } = base
   const { port } = new URL(publicUrl)
   // on the machine itself people type either name
@@ -124,7 +124,7 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Pa
       },
       sessionEnded: (sessionId) => endSession(db, sessionId),
       async passwordReset(subject, email) {
-        if (paces) await forgiveSignIn(paces, email)
+        if (paces) await resetSignInLimit(paces, email)
         await endAllTokens(db, { issuer: embeddedIssuer, subject })
         log.info({ subject }, 'a password was reset')
       },
@@ -139,8 +139,12 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Pa
         await queuePasswordChanged(db, email, `${publicUrl}/login`)
         log.info({ subject }, 'a password was changed')
       },
-      refuseGoogle: (subject) =>
-        refuseGoogle(db, { issuer: embeddedIssuer, subject }, google.google?.simulated === true),
+      googleDenialReason: (subject) =>
+        googleDenialReason(
+          db,
+          { issuer: embeddedIssuer, subject },
+          google.google?.simulated === true,
+        ),
     },
   )
 }
@@ -204,7 +208,7 @@ export function createDeps(options: {
   const dataDir = resolve(settings.DATA_DIR)
   const outbox = join(dataDir, 'outbox')
   const google = googleFor(base)
-  const paces = settings.RATE_LIMIT ? paceKeeper(db.$client) : null
+  const paces = settings.RATE_LIMIT ? rateLimiter(db.$client) : null
   return {
     db,
     log,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readSettings, settingNames } from '#server/env.ts'
 import { handled } from '#server/features/payments/receive-event.ts'
-import { unknownNames } from '#server/unknown-settings.ts'
+import { unknownSettings } from '#server/unknown-settings.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 
@@ -114,7 +114,7 @@ describe('the settings', () => {
 
   test('a name in .env that is no setting is told, with the one that was probably meant', () => {
     const text = `SMPT_URL=smtp://x\nPORT=3000\nHOLD_MINUTE=5\nport=1\nCOLOUR=red\nNODE_EXTRA_CA_CERTS=/ca.pem\n`
-    expect(unknownNames(text, settingNames)).toEqual([
+    expect(unknownSettings(text, settingNames)).toEqual([
       'COLOUR in .env is no setting of the shop (docs/operations.md lists all).',
       'HOLD_MINUTE in .env is no setting of the shop: did you mean HOLD_MINUTES?',
       'SMPT_URL in .env is no setting of the shop: did you mean SMTP_URL?',

@@ -29,7 +29,7 @@ import { SiteFooter } from '#web/shell/site-footer.tsx'
 import { SiteHeader } from '#web/shell/site-header.tsx'
 import type { Route } from './+types/root'
 import './app.css'
-import { Fault } from '#web/components/error-page.tsx'
+import { ErrorPage } from '#web/components/error-page.tsx'
 
 export const links: Route.LinksFunction = () => [
   ...[bricolage, instrument, geist].map((href) => ({
@@ -169,7 +169,7 @@ export default function App() {
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   return (
     <Page>
-      <Fault error={error} />
+      <ErrorPage error={error} />
     </Page>
   )
 }

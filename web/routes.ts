@@ -44,7 +44,7 @@ export default [
         route('manageReviews', 'pages/manage-reviews.tsx'),
         route('money', 'pages/money.tsx'),
         route('mail', 'pages/mail.tsx'),
-        route('record', 'pages/audit-log.tsx'),
+        route('audit', 'pages/audit-log.tsx'),
       ]),
     ]),
   ]),

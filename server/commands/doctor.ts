@@ -3,29 +3,29 @@ import '#server/loader-hook.ts'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/start-error.ts'
 import type { Deps } from '#server/wiring.ts'
-import { describeExamination, describeRepair } from './print-issues.ts'
+import { describeRepair, describeReport } from './print-issues.ts'
 
 const words = process.argv.slice(2)
 const mending = words.includes('--repair')
 
 /** @returns whether all is well */
 async function visit(deps: Deps): Promise<boolean> {
-  const { examine } = await import('#server/features/reconciliation/checks.ts')
-  let found = await examine(deps)
-  console.log(describeExamination(found))
-  if (mending && found.findings.some((finding) => finding.repair)) {
+  const { runChecks } = await import('#server/features/reconciliation/checks.ts')
+  let found = await runChecks(deps)
+  console.log(describeReport(found))
+  if (mending && found.issues.some((issue) => issue.repair)) {
     const { repairAll } = await import('#server/features/reconciliation/repair.ts')
     console.log('\nRepairing:')
     const done = { yes: 0, no: 0 }
-    await repairAll(deps, { name: 'npm run doctor' }, found.findings, (finding, made) => {
+    await repairAll(deps, { name: 'npm run doctor' }, found.issues, (issue, made) => {
       done[made.done ? 'yes' : 'no'] += 1
-      console.log(describeRepair(finding, made))
+      console.log(describeRepair(issue, made))
     })
-    found = await examine(deps)
+    found = await runChecks(deps)
     const left = done.no > 0 ? `, ${done.no} not` : ''
-    console.log(`\nRepaired: ${done.yes}${left}. Then:\n${describeExamination(found)}`)
+    console.log(`\nRepaired: ${done.yes}${left}. Then:\n${describeReport(found)}`)
   }
-  return found.findings.length === 0 && found.provider === 'answered'
+  return found.issues.length === 0 && found.provider === 'answered'
 }
 
 async function run(): Promise<boolean> {

@@ -63,8 +63,8 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 /** Removes the files of pictures that nothing in the shop names any more. */
 async function removePictures(settings: Settings, url: string, images: string[]): Promise<void> {
-  const { withDoors } = await import('./with-adapters.ts')
-  await withDoors(settings, url, async (deps) => {
+  const { withAdapters } = await import('./with-adapters.ts')
+  await withAdapters(settings, url, async (deps) => {
     for (const image of images) {
       const { rowCount } = await deps.db.$client.query(
         `select from parts where image = $1 union all select from orders where image = $1

@@ -1,11 +1,11 @@
-import type { Examination, Finding, Repaired } from '#contracts/reconciliation.ts'
+import type { CheckReport, Issue, Repaired } from '#contracts/reconciliation.ts'
 
 const records = ['ours', 'provider', 'ledger'] as const
 
 /** One finding: what is wrong, with what, what each record says of it, and what to do. */
-function lines(finding: Finding): string[] {
-  const { type, about, name, words, repair, advice } = finding
-  const said = records.flatMap((record) => (finding[record] ? `${record}: ${finding[record]}` : []))
+function lines(issue: Issue): string[] {
+  const { type, about, name, words, repair, advice } = issue
+  const said = records.flatMap((record) => (issue[record] ? `${record}: ${issue[record]}` : []))
   return [
     '',
     `  ${type.padEnd(8)} ${words}`,
@@ -15,14 +15,14 @@ function lines(finding: Finding): string[] {
 }
 
 /** How many there are, and how to go on. */
-function sum(findings: Finding[]): string {
-  const said = findings.length === 1 ? '1 finding' : `${findings.length} findings`
-  const safe = findings.filter(({ repair }) => repair).length
+function sum(issues: Issue[]): string {
+  const said = issues.length === 1 ? '1 finding' : `${issues.length} findings`
+  const safe = issues.filter(({ repair }) => repair).length
   return safe > 0 ? `${said}, ${safe} with a safe repair: npm run doctor -- --repair` : `${said}.`
 }
 
 /** What `npm run doctor` prints of an examination. */
-export function describeExamination({ compared, provider, findings }: Examination): string {
+export function describeReport({ compared, provider, issues }: CheckReport): string {
   const { payments, orders, parts, pictures, mails } = compared
   const silent = provider === 'silent'
   const money = silent
@@ -30,12 +30,12 @@ export function describeExamination({ compared, provider, findings }: Examinatio
     : `Compared: ${payments} payments of the last 30 days with the card provider, `
   const counted = `${money}${orders} orders, ${parts} parts, ${pictures} pictures, ${mails} mails.`
   const well = silent ? 'Everything else agrees.' : 'Everything agrees.'
-  const found = findings.flatMap(lines)
-  return [counted, ...found, ...(findings.length > 0 ? ['', sum(findings)] : [well])].join('\n')
+  const found = issues.flatMap(lines)
+  return [counted, ...found, ...(issues.length > 0 ? ['', sum(issues)] : [well])].join('\n')
 }
 
 /** What a repair came to. */
 export const describeRepair = (
-  finding: Finding,
+  issue: Issue,
   { done, outcome }: Pick<Repaired, 'done' | 'outcome'>,
-): string => `  ${finding.repair} ${finding.about}: ${outcome}${done ? '' : ' (not mended)'}`
+): string => `  ${issue.repair} ${issue.about}: ${outcome}${done ? '' : ' (not mended)'}`

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { former } from '#contracts/account.ts'
+import { deletedUserName } from '#contracts/account.ts'
 import { chooseDemo, demoOwner, hadSandbox } from '#server/database/demo-content.ts'
 import { findBreaches } from '#server/database/invariants.ts'
 import { StartError } from '#server/start-error.ts'
@@ -134,7 +134,7 @@ async function removePeople(client: pg.ClientBase): Promise<void> {
     `update users set name = $1, email = 'former.' || left(_id::text, 8) || $2, email_verified = false,
        role = 'customer', disabled_at = now(), deleted_at = now(), token_version = token_version + 1
      where _id in (${ids})`,
-    [former.name, former.domain],
+    [deletedUserName.name, deletedUserName.domain],
   )
   const named = (await referencesTo(client, 'users')).map(
     ({ child, column }) => `exists (select from ${child} n where n.${column} = users._id)`,

@@ -18,7 +18,7 @@ import { createDeps, type Deps, sandboxPath } from '#server/wiring.ts'
  * it answers here as it does there.
  * @throws StartError when the data folder has no secret
  */
-export async function withDoors<T>(
+export async function withAdapters<T>(
   settings: Settings,
   databaseUrl: string,
   work: (deps: Deps) => Promise<T>,
@@ -67,6 +67,6 @@ export function visitShop<T>(
   return visitDatabase(settings, visitor, async (url) => {
     await assertMigrated(url)
     await assertSameShop(url, await belongingsOf(settings))
-    return withDoors(settings, url, work)
+    return withAdapters(settings, url, work)
   })
 }

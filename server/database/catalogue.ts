@@ -9,7 +9,7 @@ import {
   versionReader,
 } from './catalogue-version.ts'
 
-export type Made<T> = {
+export type RepairResult<T> = {
   value: T
   /** What it shows. Without any it never changes. */
   shows: readonly Topic[]
@@ -35,9 +35,9 @@ export type CatalogueCache = {
   close(): Promise<void>
 }
 
-type Make<T> = () => Promise<Made<T>>
-type Entry = { made: Made<unknown>; version: CatalogueVersion | undefined }
-type Making = { promise: Promise<Made<unknown>>; version: CatalogueVersion | undefined }
+type Make<T> = () => Promise<RepairResult<T>>
+type Entry = { made: RepairResult<unknown>; version: CatalogueVersion | undefined }
+type Making = { promise: Promise<RepairResult<unknown>>; version: CatalogueVersion | undefined }
 
 /** More than the shop has pages; a limit all the same. */
 const capacity = 500

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { isFormer } from '#contracts/account.ts'
+import { isDeletedUser } from '#contracts/account.ts'
 import { mailQueue } from '#server/database/schema/mail.ts'
 import { users } from '#server/database/schema/users.ts'
 import type { Database, Queryable, Transaction } from './client.ts'
@@ -21,7 +21,7 @@ export type QueuedMail = {
  * none.
  */
 export async function queueMail(db: Queryable, mail: QueuedMail): Promise<void> {
-  if (isFormer(mail.recipient)) return
+  if (isDeletedUser(mail.recipient)) return
   await db.insert(mailQueue).values(mail).onConflictDoNothing()
 }
 
@@ -60,7 +60,7 @@ const mostAttempts = 15
 
 const put = sql`attempts = attempts + 1, last_error = null, next_attempt_at = now() + make_interval(secs =>
   coalesce((array[${sql.join(delays, sql`, `)}]::int[])[attempts + 1], 43200))`
-const letter = sql`_id, recipient, subject, text, html`
+const mailTemplate = sql`_id, recipient, subject, text, html`
 
 export type DueMail = {
   _id: string
@@ -81,7 +81,7 @@ export async function takeDueMail(db: Database) {
       select _id from mail_queue where sent_at is null and given_up_at is null and next_attempt_at <= now()
       order by next_attempt_at limit 1 for update skip locked
     )
-    returning ${letter}`)
+    returning ${mailTemplate}`)
   return taken.rows[0]
 }
 
@@ -91,7 +91,7 @@ export async function takeMail(db: Database, id: string) {
     update mail_queue set ${put}
     where _id::text = ${id} and sent_at is null and given_up_at is null
       and (last_error is not null or next_attempt_at <= now())
-    returning ${letter}`)
+    returning ${mailTemplate}`)
   return taken.rows[0]
 }
 
@@ -192,7 +192,7 @@ export async function retakeMail(tx: Transaction, id: string, recipient: string)
   const taken = await tx.execute<DueMail>(sql`
     update mail_queue set recipient = ${recipient}, attempts = 1, last_error = null, given_up_at = null,
       dismissed_at = null, next_attempt_at = now() + make_interval(secs => ${delays[0]})
-    where _id = ${id} returning ${letter}`)
+    where _id = ${id} returning ${mailTemplate}`)
   return taken.rows[0] as DueMail
 }
 

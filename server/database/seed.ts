@@ -12,7 +12,7 @@ const seedLock = 0x5eed
 const drawings = join(import.meta.dirname, 'seed', 'pictures')
 
 /** Keeps a picture in the shop's picture store and answers its URL. */
-export type KeepPicture = (drawing: Buffer) => Promise<string>
+export type StoreImage = (drawing: Buffer) => Promise<string>
 
 async function insertPart(
   tx: Pick<Database, 'insert'>,
@@ -36,7 +36,7 @@ async function insertPart(
  * Fills an empty shop with demo parts and reviews, all or nothing.
  * @returns whether it did; a shop that has parts is left alone
  */
-export async function seedDemo(db: Database, keepPicture: KeepPicture): Promise<boolean> {
+export async function seedDemo(db: Database, keepPicture: StoreImage): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${seedLock})`)
     const known = await tx.select({ _id: parts._id }).from(parts).limit(1)

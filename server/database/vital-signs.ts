@@ -6,7 +6,7 @@ import type { Queryable } from './client.ts'
 export type VitalSigns = {
   holds: number
   /** Holds that ran out and still bind their units: the clockwork stands still when it grows. */
-  oldestLapsedHold: number
+  oldestExpiredHold: number
   ordersToShip: number
   payments: Record<string, number>
   oldestOpenPayment: number
@@ -27,7 +27,7 @@ const age = (moment: string) =>
 export async function readVitalSigns(db: Queryable): Promise<VitalSigns> {
   const { rows } = await db.execute<VitalSigns>(sql`select
     (select count(*)::int from orders where hold_expires_at is not null) as holds,
-    (select ${age('hold_expires_at')} from orders where hold_expires_at < now()) as "oldestLapsedHold",
+    (select ${age('hold_expires_at')} from orders where hold_expires_at < now()) as "oldestExpiredHold",
     (select count(*)::int from orders where status = 'paid') as "ordersToShip",
     (select coalesce(json_object_agg(status, number), '{}') from
       (select status, count(*) as number from payments group by status) p) as payments,

@@ -17,14 +17,14 @@ import { type Database, isUnavailable, refusedBy, sqlState } from '#server/datab
 import { AppError, PriceChanged } from '#server/errors.ts'
 import { auditRoutes } from '#server/features/audit/routes.ts'
 import { mailRoutes } from '#server/features/mail/routes.ts'
-import { ownedOrderRoutes } from '#server/features/orders/admin-routes.ts'
+import { adminOrderRoutes } from '#server/features/orders/admin-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
-import { ownedPartRoutes } from '#server/features/parts/admin-routes.ts'
-import { partSheetRoutes, sheetTooLarge } from '#server/features/parts/csv-routes.ts'
+import { adminPartRoutes } from '#server/features/parts/admin-routes.ts'
+import { csvTooLarge, partsCsvRoutes } from '#server/features/parts/csv-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
 import { tooLarge } from '#server/features/parts/upload-picture.ts'
-import { moneyRoutes } from '#server/features/reconciliation/routes.ts'
+import { reconciliationRoutes } from '#server/features/reconciliation/routes.ts'
 import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
 import { accountRoutes } from '#server/features/users/account-routes.ts'
@@ -38,10 +38,10 @@ import { bodyLimit } from './body-limit.ts'
 import { setCatalogueCookie } from './catalogue-cookie.ts'
 import type { DiskGuard } from './disk-guard.ts'
 import { declaredRule, type Env } from './guards.ts'
-import { busyForAMoment, isShed, shedLoad } from './load-shedding.ts'
+import { busyForAMoment, isShed, loadShedding } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
-import type { PaceKeeper } from './rate-limiter.ts'
-import { keepPace } from './rate-limits.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import { limitRate } from './rate-limits.ts'
 
 export type AppDeps = {
   db: Database
@@ -67,7 +67,7 @@ export type AppDeps = {
   /** Whether people are kept from doing something too often, counted by what they did. */
   rateLimit: boolean
   /** The same, counted call by call; null when they are not. */
-  paces: PaceKeeper | null
+  paces: RateLimiter | null
   log: Logger
 }
 
@@ -108,7 +108,7 @@ function refuseOnFullDisk(disk: DiskGuard) {
 const bodyLimits: Record<string, ReturnType<typeof bodyLimit>> = {
   '/api/stripe/webhook': bodyLimit(maxWebhookBody),
   '/api/image': bodyLimit(pictureLimits.bytes + maxFormAround, tooLarge),
-  '/api/products/import': bodyLimit(importLimits.bytes, sheetTooLarge),
+  '/api/products/import': bodyLimit(importLimits.bytes, csvTooLarge),
 }
 const usualBodyLimit = bodyLimit(maxBody)
 
@@ -184,20 +184,20 @@ export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
 export function createApp(deps: AppDeps) {
   const base = new Hono<Env>().basePath('/api')
   base.use(trace(deps))
-  const { door, inside } = shedLoad(deps)
+  const { door, inside } = loadShedding(deps)
   base.use(door)
   base.use(refuseOnFullDisk(deps.disk))
   base.use(setCatalogueCookie(deps.catalogue, deps.publicUrl.startsWith('https:')))
   base.use(authenticate(deps))
   base.use(inside)
-  if (deps.paces) base.use(keepPace(deps.paces))
+  if (deps.paces) base.use(limitRate(deps.paces))
   base.use((c, next) => (bodyLimits[c.req.path] ?? usualBodyLimit)(c, next))
   const app = base
     .route('/', partRoutes(deps))
-    .route('/', ownedPartRoutes(deps))
-    .route('/', partSheetRoutes(deps))
+    .route('/', adminPartRoutes(deps))
+    .route('/', partsCsvRoutes(deps))
     .route('/', orderRoutes(deps))
-    .route('/', ownedOrderRoutes(deps))
+    .route('/', adminOrderRoutes(deps))
     .route('/', reviewRoutes(deps))
     .route('/', adminReviewRoutes(deps))
     .route('/', userRoutes(deps))
@@ -207,7 +207,7 @@ export function createApp(deps: AppDeps) {
     .route('/', blockRoutes(deps))
     .route('/', overviewRoutes(deps))
     .route('/', auditRoutes(deps))
-    .route('/', moneyRoutes(deps))
+    .route('/', reconciliationRoutes(deps))
     .route('/', mailRoutes(deps))
   app.notFound(() => {
     throw new AppError('NOT_FOUND', 'There is no such call')

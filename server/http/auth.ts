@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { Database } from '#server/database/client.ts'
-import { callerFinder } from '#server/features/users/store.ts'
+import { findCallerByToken } from '#server/features/users/store.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { Env } from './guards.ts'
 
@@ -9,7 +9,7 @@ const maxTokenLength = 4096
 
 /** Finds out who asks. A missing, expired, ended or forged token makes a visitor; the route's guard decides. */
 export function authenticate(deps: { db: Database; tokens: AccessTokens }) {
-  const findCaller = callerFinder(deps.db)
+  const findCaller = findCallerByToken(deps.db)
   return createMiddleware<Env>(async (c, next) => {
     c.set('caller', null)
     c.set('sessionId', null)

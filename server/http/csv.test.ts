@@ -12,7 +12,10 @@ function texts(alphabet: string[], length: number): string[] {
   if (length === 0) return ['']
   const shorter = texts(alphabet, length - 1)
   const longest = shorter.filter((text) => text.length === length - 1)
-  return [...shorter, ...longest.flatMap((text) => alphabet.map((letter) => text + letter))]
+  return [
+    ...shorter,
+    ...longest.flatMap((text) => alphabet.map((mailTemplate) => text + mailTemplate)),
+  ]
 }
 
 describe('a cell', () => {

@@ -55,7 +55,7 @@ export const phoneCell = (phone: string): string =>
   /\d/.test(phone) ? `tel:${phone.trim().replaceAll(/\s+/g, '-')}` : ''
 
 /** A sheet that can not be read on from `line`. */
-export class UnreadableSheet extends Error {
+export class InvalidCsv extends Error {
   readonly line: number
 
   constructor(line: number, message: string) {
@@ -80,14 +80,14 @@ const longestLine = 64 * 1024
  * The cells of a sheet, line by line as a spreadsheet counts them: line 1 is the first of the array, an empty line is
  * an empty array.
  * @param most lines are read, and no more
- * @throws UnreadableSheet when it is no UTF-8, or a quotation mark stands where none can be
+ * @throws InvalidCsv when it is no UTF-8, or a quotation mark stands where none can be
  */
 export function readCsv(bytes: Uint8Array, most: number): string[][] {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new UnreadableSheet(1, 'The file is not in UTF-8. Save it as “CSV UTF-8”.')
+    throw new InvalidCsv(1, 'The file is not in UTF-8. Save it as “CSV UTF-8”.')
   }
   try {
     const records: string[][] = parse(text, {
@@ -102,6 +102,6 @@ export function readCsv(bytes: Uint8Array, most: number): string[][] {
     if (!(error instanceof CsvError)) throw error
     const line = Number(error.lines) || 1
     const why = 'From here on the file can not be read: look at the quotation marks.'
-    throw new UnreadableSheet(line, why)
+    throw new InvalidCsv(line, why)
   }
 }

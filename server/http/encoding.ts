@@ -11,7 +11,7 @@ const minimum = 1024
 export type Encoding = 'br' | 'gzip' | 'identity'
 
 /** An answer that is made once and sent many times, each encoding compressed at its first use. */
-export type Packed = {
+export type Encoded = {
   status: number
   /** Headers for each encoding, ready to send. */
   headers(encoding: Encoding): Record<string, string>
@@ -23,7 +23,7 @@ export type Packed = {
 }
 
 /** @param headers of the answer, without those that depend on the encoding */
-export function pack(body: Buffer, headers: Record<string, string>, status = 200): Packed {
+export function encode(body: Buffer, headers: Record<string, string>, status = 200): Encoded {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const isCompressible = body.length >= minimum && compressible.test(headers['content-type'] ?? '')
   const bodies: Partial<Record<Encoding, Buffer>> = { identity: body }
@@ -53,31 +53,31 @@ export function pack(body: Buffer, headers: Record<string, string>, status = 200
 }
 
 /** The same answer with more headers. */
-export function withHeaders(packed: Packed, more: Record<string, string>): Packed {
+export function withHeaders(encoded: Encoded, more: Record<string, string>): Encoded {
   const heads: Partial<Record<Encoding, Record<string, string>>> = {}
   return {
-    ...packed,
-    headers: (encoding) => (heads[encoding] ??= { ...more, ...packed.headers(encoding) }),
+    ...encoded,
+    headers: (encoding) => (heads[encoding] ??= { ...more, ...encoded.headers(encoding) }),
   }
 }
 
 /** The best encoding that this request takes and this answer is worth. */
-export function encodingFor(packed: Packed, accepted: string | null | undefined): Encoding {
-  if (!packed.compressible || !accepted) return 'identity'
+export function encodingFor(encoded: Encoded, accepted: string | null | undefined): Encoding {
+  if (!encoded.compressible || !accepted) return 'identity'
   if (/\bbr\b/.test(accepted)) return 'br'
   return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
 }
 
 /** Sends a packed answer as this request can take it: 304 when it has it already. */
-export async function sendPacked(request: Request, packed: Packed): Promise<Response> {
-  const encoding = encodingFor(packed, request.headers.get('accept-encoding'))
-  const headers = packed.headers(encoding)
-  if (packed.status === 200 && request.headers.get('if-none-match') === packed.etag) {
+export async function sendEncoded(request: Request, encoded: Encoded): Promise<Response> {
+  const encoding = encodingFor(encoded, request.headers.get('accept-encoding'))
+  const headers = encoded.headers(encoding)
+  if (encoded.status === 200 && request.headers.get('if-none-match') === encoded.etag) {
     return new Response(null, { status: 304, headers })
   }
-  const body = await packed.body(encoding)
+  const body = await encoded.body(encoding)
   return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
-    status: packed.status,
+    status: encoded.status,
     headers: { ...headers, 'content-length': String(body.length) },
   })
 }

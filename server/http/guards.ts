@@ -6,7 +6,7 @@ import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
 import { networkKey } from './rate-limiter.ts'
 
-export type { PaceKeeper } from './rate-limiter.ts'
+export type { RateLimiter } from './rate-limiter.ts'
 
 /** What a request carries on its way. `caller` and `sessionId` are null for visitors. */
 export type Env = {

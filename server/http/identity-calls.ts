@@ -2,11 +2,11 @@
  * The calls of the identity provider that the shop uses. One that is not listed never reaches the provider's library:
  * it is a 404 that reads no body, asks no database and writes nothing.
  */
-import type { Pace } from './rate-limiter.ts'
+import type { RateLimit } from './rate-limiter.ts'
 
 export type IdentityCall = {
   /** At most so many from one network. */
-  limit: Omit<Pace, 'name'>
+  limit: Omit<RateLimit, 'name'>
   /** Refused at once without the provider's session cookie. */
   needsSession?: true
   /** May end in a mail to an address that the caller chose, so it counts towards the mails of a network too. */
@@ -52,4 +52,4 @@ export const identityCalls: Record<`${'GET' | 'POST'} /${string}`, IdentityCall>
 }
 
 /** All mails to addresses that the visitors of one network chose. */
-export const mailsOfNetwork: Pace = { name: 'mails of a network', most: 30, seconds: 3600 }
+export const mailsOfNetwork: RateLimit = { name: 'mails of a network', most: 30, seconds: 3600 }

@@ -7,9 +7,9 @@ import { clientAddressHeader, type Deps } from '#server/wiring.ts'
 import { bodyLimit } from './body-limit.ts'
 import { type IdentityCall, identityCalls, mailsOfNetwork } from './identity-calls.ts'
 import { inTurn } from './in-turn.ts'
-import { shedLoad } from './load-shedding.ts'
-import { networkOf, type PaceKeeper } from './rate-limiter.ts'
-import { guardSignIn, knowAfterReset, knowAfterSignUp } from './sign-in-limits.ts'
+import { loadShedding } from './load-shedding.ts'
+import { networkOf, type RateLimiter } from './rate-limiter.ts'
+import { limitSignIn, trustAfterReset, trustAfterSignUp } from './sign-in-limits.ts'
 
 /** `leavesSite`: the answer may lead to another site. */
 export type SiteEnv = { Bindings: HttpBindings; Variables: { leavesSite?: true } }
@@ -54,7 +54,7 @@ const plausible = ({ needsSession }: IdentityCall) =>
 function counted(
   key: string,
   call: IdentityCall,
-  paces: PaceKeeper,
+  paces: RateLimiter,
   { addressOf }: IdentityRoutesOptions,
 ) {
   return createMiddleware<SiteEnv>(async (c, next) => {
@@ -101,10 +101,10 @@ function guardsOf({ deps, https }: IdentityRoutesOptions): Record<string, Middle
   const { db, paces, deviceSecret: secret } = deps
   const devices = { db, secret, https }
   return {
-    'POST /reset-password': knowAfterReset(devices),
+    'POST /reset-password': trustAfterReset(devices),
     ...(paces && {
-      'POST /sign-in/email': guardSignIn({ ...devices, paces }),
-      'POST /sign-up/email': knowAfterSignUp(devices),
+      'POST /sign-in/email': limitSignIn({ ...devices, paces }),
+      'POST /sign-up/email': trustAfterSignUp(devices),
     }),
   }
 }
@@ -113,7 +113,7 @@ function guardsOf({ deps, https }: IdentityRoutesOptions): Record<string, Middle
 export function identityRoutes(options: IdentityRoutesOptions) {
   const { deps } = options
   const guards = guardsOf(options)
-  const { outside } = shedLoad(deps)
+  const { outside } = loadShedding(deps)
   const hashing = inTurn(hashesAtOnce, hashesWaiting)
   const app = new Hono<SiteEnv>()
   for (const [key, call] of Object.entries(identityCalls)) {

@@ -102,7 +102,7 @@ export type Columns<Row> = Record<string, (row: Row) => Cell>
 export const timeCell = (moment: string | null) => moment?.slice(0, 19).replace('T', ' ') ?? null
 
 /** Answers the whole list as a CSV file with today's date (UTC) in its name. @param read as of the list itself */
-export async function streamSheet<Row extends { _id: string | number }>(
+export async function streamCsv<Row extends { _id: string | number }>(
   c: Context,
   sheet: { name: string; columns: Columns<Row>; decimals: DecimalSign },
   read: Read<Row>,

@@ -25,7 +25,7 @@ export const isShed = (error: Error): boolean =>
  * Refuses while too many requests wait for the database, so that those inside are answered soon. What waits for a slow
  * client or for the card provider keeps nobody out: `door` stands behind whatever reads a body.
  */
-export function shedLoad({ db, metrics }: { db: Database; metrics: Metrics }) {
+export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }) {
   // a crowd that comes at once is through the door before the first of it waits for the database
   const entering = new Set<Context>()
   const refuseAt = (waiting: number) => {

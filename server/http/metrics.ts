@@ -8,7 +8,11 @@ import { readVitalSigns, type VitalSigns } from '#server/database/vital-signs.ts
 /** What is asked of the database at each reading: its name and what it says. */
 const signs: [name: string, help: string, read: (signs: VitalSigns) => number][] = [
   ['holds', 'Unpaid orders that hold stock', (s) => s.holds],
-  ['hold_overdue_seconds', 'Age of the oldest hold that should be gone', (s) => s.oldestLapsedHold],
+  [
+    'hold_overdue_seconds',
+    'Age of the oldest hold that should be gone',
+    (s) => s.oldestExpiredHold,
+  ],
   ['orders_to_ship', 'Paid orders that nobody shipped', (s) => s.ordersToShip],
   ['payment_open_seconds', 'Age of the oldest payment without an end', (s) => s.oldestOpenPayment],
   ['refunds_unsettled', 'Refunds without an end', (s) => s.refundsUnsettled],

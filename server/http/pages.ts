@@ -5,7 +5,7 @@ import type { Topic } from '#server/database/catalogue-version.ts'
 import { busyForAMoment } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
 import { type SharedPage, sharedPages } from './page-addresses.ts'
-import { type PagePolicy, pageHeaders, pagePolicy, withoutMark } from './security-headers.ts'
+import { type PagePolicy, pageHeaders, pagePolicy, withoutNonce } from './security-headers.ts'
 
 export type PagesDeps = {
   shop: Shop
@@ -97,7 +97,7 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
   headers.set('content-security-policy', pagePolicy(html, own, deps.policy))
   headers.set('cache-control', 'private, no-cache')
   if (keyInAddress.has(new URL(request.url).pathname)) headers.set('referrer-policy', 'no-referrer')
-  const page = new Response(withoutMark(html, own), { status: response.status, headers })
+  const page = new Response(withoutNonce(html, own), { status: response.status, headers })
   return { response: page, shows: [...shows], cacheable }
 }
 

@@ -8,7 +8,7 @@ import { networkOf } from './network.ts'
 export { networkOf }
 
 /** At most so many in so many seconds. */
-export type Pace = {
+export type RateLimit = {
   name: string
   most: number
   seconds: number
@@ -39,9 +39,9 @@ function inWords(seconds: number): string {
 }
 
 /** @param pool of a database with the table `rate_limits` */
-export function paceKeeper(pool: Pool) {
+export function rateLimiter(pool: Pool) {
   const limiters = new Map<string, RateLimiterPostgres>()
-  const limiterFor = ({ name, most, seconds, forgettable }: Pace) => {
+  const limiterFor = ({ name, most, seconds, forgettable }: RateLimit) => {
     const known = limiters.get(name)
     if (known) return known
     const made = new RateLimiterPostgres({
@@ -60,7 +60,7 @@ export function paceKeeper(pool: Pool) {
   }
   return {
     /** Counts once more. @param who a user's id, a network, an account @throws AppError TOO_MANY, with when to try again */
-    async count(pace: Pace, who: string): Promise<void> {
+    async count(pace: RateLimit, who: string): Promise<void> {
       await limiterFor(pace)
         .consume(keyOf(who))
         .catch((refusal: unknown) => {
@@ -69,11 +69,11 @@ export function paceKeeper(pool: Pool) {
         })
     },
     /** What was counted came to nothing. Only of a pace that is forgettable: others may be refused from memory. */
-    async giveBack(pace: Pace & { forgettable: true }, who: string): Promise<void> {
+    async giveBack(pace: RateLimit & { forgettable: true }, who: string): Promise<void> {
       await limiterFor(pace).reward(keyOf(who))
     },
     /** Nothing was done, as far as this pace is concerned. */
-    async forget(pace: Pace, who: string): Promise<void> {
+    async forget(pace: RateLimit, who: string): Promise<void> {
       await limiterFor(pace).delete(keyOf(who))
     },
     /** Removes what counts no more. */
@@ -82,4 +82,4 @@ export function paceKeeper(pool: Pool) {
     },
   }
 }
-export type PaceKeeper = ReturnType<typeof paceKeeper>
+export type RateLimiter = ReturnType<typeof rateLimiter>

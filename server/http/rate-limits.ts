@@ -1,13 +1,13 @@
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import type { Env } from './guards.ts'
-import { networkOf, type Pace, type PaceKeeper } from './rate-limiter.ts'
+import { networkOf, type RateLimit, type RateLimiter } from './rate-limiter.ts'
 
 /** Counted by address: who comes back after it is somebody new, and each coming sends a mail there. */
 const leaving = 'DELETE /api/me'
 
 /** Calls with a pace of their own, by method and route; reviews and pictures count their rows instead. */
-const own: Record<string, Omit<Pace, 'name'>> = {
+const own: Record<string, Omit<RateLimit, 'name'>> = {
   'PUT /api/user/:email': { most: 10, seconds: 60 },
   'POST /api/order': { most: 20, seconds: 60 },
   'POST /api/create-payment-intent': { most: 10, seconds: 60 },
@@ -26,14 +26,14 @@ const own: Record<string, Omit<Pace, 'name'>> = {
   'POST /api/products/import': { most: 20, seconds: 60 },
 }
 /** Every other change; the provider's webhook proves itself by its signature. */
-const anyChange: Pace = { name: 'change', most: 300, seconds: 60 }
+const anyChange: RateLimit = { name: 'change', most: 300, seconds: 60 }
 /** And all that the visitors of a network change. */
-const anyVisitor: Pace = { name: 'visitor', most: 300, seconds: 60 }
+const anyVisitor: RateLimit = { name: 'visitor', most: 300, seconds: 60 }
 const unpaced = new Set(['POST /api/stripe/webhook'])
 const reading = new Set(['GET', 'OPTIONS'])
 
 /** Keeps callers to the pace of each call: users by who they are, visitors by their network and what they ask for. */
-export function keepPace(paces: PaceKeeper) {
+export function limitRate(paces: RateLimiter) {
   return createMiddleware<Env>(async (c, next) => {
     // the head of an answer is as much work as all of it
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method

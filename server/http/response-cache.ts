@@ -1,22 +1,22 @@
 /** Answers that are the same for everybody until what they show changes, kept ready to send. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { CatalogueCache, Made } from '#server/database/catalogue.ts'
+import type { CatalogueCache, RepairResult } from '#server/database/catalogue.ts'
 import type { Topic } from '#server/database/catalogue-version.ts'
 import { catalogueIn } from './catalogue-cookie.ts'
-import { encodingFor, type Packed, pack, sendPacked, withHeaders } from './encoding.ts'
+import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'
 import { everyOther, type SharedPage } from './page-addresses.ts'
 import type { Page, Pages } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 /** An answer for those who asked at the same time, and for nobody after them. */
 type Uncached = { status: number; headers: Headers; body: Buffer }
-type Answer = Packed | Uncached
+type Answer = Encoded | Uncached
 
-const isPacked = (answer: Answer): answer is Packed => 'etag' in answer
+const isEncoded = (answer: Answer): answer is Encoded => 'etag' in answer
 /** Belong to one request, not to the answer. */
 const ofOneRequest = ['x-request-id', 'vary', 'content-length']
 
-async function collect(page: Page, https: boolean): Promise<Made<Answer>> {
+async function collect(page: Page, https: boolean): Promise<RepairResult<Answer>> {
   const { response, shows, cacheable } = page
   const { status } = response
   const body = Buffer.from(await response.arrayBuffer())
@@ -24,10 +24,10 @@ async function collect(page: Page, https: boolean): Promise<Made<Answer>> {
   if (!cacheable) return { value: { status, headers, body }, shows, cacheable }
   for (const name of ofOneRequest) headers.delete(name)
   setSecurityHeaders(headers, https)
-  return { value: pack(body, Object.fromEntries(headers), status), shows, cacheable }
+  return { value: encode(body, Object.fromEntries(headers), status), shows, cacheable }
 }
 
-function filesWithHeaders(files: ReadonlyMap<string, Packed>, https: boolean) {
+function filesWithHeaders(files: ReadonlyMap<string, Encoded>, https: boolean) {
   const headers = new Headers()
   setSecurityHeaders(headers, https)
   const more = Object.fromEntries(headers)
@@ -47,7 +47,7 @@ export type ResponseCache = ReturnType<typeof responseCache>
 export function responseCache(options: {
   catalogue: CatalogueCache
   pages: Pages
-  files: ReadonlyMap<string, Packed>
+  files: ReadonlyMap<string, Encoded>
   https: boolean
   /** In development every answer is made anew. */
   enabled: boolean
@@ -66,7 +66,7 @@ export function responseCache(options: {
     if (!enabled) return (await make()).response
     const atLeast = catalogueIn(request.headers.get('cookie'))
     const answer = await catalogue.getOrSet(key, async () => collect(await make(), https), atLeast)
-    if (isPacked(answer)) return sendPacked(request, answer)
+    if (isEncoded(answer)) return sendEncoded(request, answer)
     const { status, headers, body } = answer
     return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
       status,
@@ -76,15 +76,15 @@ export function responseCache(options: {
 
   return {
     /** What is there to be sent at once. @param url path and query */
-    ready(url: string, atLeast: number | undefined): Packed | undefined {
-      return files.get(pathOf(url)) ?? catalogue.get<Packed>(readyKey(url), atLeast)
+    ready(url: string, atLeast: number | undefined): Encoded | undefined {
+      return files.get(pathOf(url)) ?? catalogue.get<Encoded>(readyKey(url), atLeast)
     },
     /** A page: shared by all who ask for it, or rendered for this request alone. */
     async page(request: Request): Promise<Response> {
       const { pathname, search } = new URL(request.url)
       const file = files.get(pathname)
       const isRead = request.method === 'GET' || request.method === 'HEAD'
-      if (file && isRead) return sendPacked(request, file)
+      if (file && isRead) return sendEncoded(request, file)
       const shared = isRead ? await pages.findShared(pathname + search) : undefined
       if (!shared) return pages.render(request)
       return send(request, pageKey(shared), () => pages.renderShared(shared))
@@ -103,15 +103,15 @@ export function responseCache(options: {
   }
 }
 
-function sendReady(request: IncomingMessage, response: ServerResponse, packed: Packed): boolean {
-  const encoding = encodingFor(packed, request.headers['accept-encoding'] as string)
-  const body = packed.ready(encoding)
+function sendReady(request: IncomingMessage, response: ServerResponse, encoded: Encoded): boolean {
+  const encoding = encodingFor(encoded, request.headers['accept-encoding'] as string)
+  const body = encoded.ready(encoding)
   if (!body) return false
-  const headers = packed.headers(encoding)
-  if (packed.status === 200 && request.headers['if-none-match'] === packed.etag) {
+  const headers = encoded.headers(encoding)
+  if (encoded.status === 200 && request.headers['if-none-match'] === encoded.etag) {
     response.writeHead(304, headers).end()
   } else {
-    response.writeHead(packed.status, { ...headers, 'content-length': body.length })
+    response.writeHead(encoded.status, { ...headers, 'content-length': body.length })
     response.end(request.method === 'HEAD' ? undefined : body)
   }
   return true
@@ -122,7 +122,7 @@ export function readyFirst(cache: ResponseCache, otherwise: RequestListener): Re
   return (request, response) => {
     const { method, url = '', headers } = request
     const isRead = method === 'GET' || method === 'HEAD'
-    const packed = isRead ? cache.ready(url, catalogueIn(headers.cookie)) : undefined
-    if (!packed || !sendReady(request, response, packed)) otherwise(request, response)
+    const encoded = isRead ? cache.ready(url, catalogueIn(headers.cookie)) : undefined
+    if (!encoded || !sendReady(request, response, encoded)) otherwise(request, response)
   }
 }

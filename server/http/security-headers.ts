@@ -40,7 +40,7 @@ function scriptHashes(html: string, { mark, known }: OwnScripts): string[] {
 }
 
 /** A page as it is sent: the mark has served, and a page that is kept for everybody must not tell it. */
-export const withoutMark = (html: string, { mark }: OwnScripts): string =>
+export const withoutNonce = (html: string, { mark }: OwnScripts): string =>
   html.replaceAll(markOf(mark), '')
 
 export type PagePolicy = { https: boolean; stripe: boolean; development: boolean }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { type Packed, pack } from './encoding.ts'
+import { type Encoded, encode } from './encoding.ts'
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -18,8 +18,8 @@ const types: Record<string, string> = {
  * Every file of the built site by its URL path, read once: a path that is not in the map does not exist, so no
  * spelling of a path can reach anything else on the disk.
  */
-export async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, Packed>> {
-  const files = new Map<string, Packed>()
+export async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, Encoded>> {
+  const files = new Map<string, Encoded>()
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const type = types[extname(entry.name)]
     if (!entry.isFile() || !type) continue
@@ -29,7 +29,7 @@ export async function readStaticFiles(folder: string): Promise<ReadonlyMap<strin
     const hashed = url.startsWith('/assets/')
     files.set(
       url,
-      pack(body, {
+      encode(body, {
         'content-type': type,
         'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
       }),

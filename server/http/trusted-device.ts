@@ -14,7 +14,7 @@ const halfAYear = 180 * 24 * 3600
 export type DeviceSettings = { db: Database; secret: string; https: boolean }
 
 /** What this browser is to this account, to count it apart; undefined for a stranger. */
-export async function knownDevice(
+export async function trustedDevice(
   { db, secret }: DeviceSettings,
   c: Context,
   email: string,
@@ -26,7 +26,7 @@ export async function knownDevice(
 }
 
 /** From the answer on this browser is known to this account. */
-export async function rememberDevice(
+export async function trustDevice(
   { db, secret, https }: DeviceSettings,
   c: Context,
   email: string,

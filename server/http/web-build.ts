@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ServerBuild } from 'react-router'
 import { StartError } from '#server/start-error.ts'
-import type { Packed } from './encoding.ts'
+import type { Encoded } from './encoding.ts'
 import { readStaticFiles } from './static-files.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 export type WebBuild = {
   load: () => Promise<ServerBuild>
-  files: ReadonlyMap<string, Packed>
+  files: ReadonlyMap<string, Encoded>
   /** Puts development's own answers (modules, hot reload) before the site's. */
   wrap: (listener: RequestListener) => RequestListener
   close: () => Promise<void>

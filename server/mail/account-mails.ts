@@ -1,7 +1,7 @@
 import type { IdentityMail } from '#server/adapters/identity/port.ts'
 import type { Database } from '#server/database/client.ts'
 import { queueMail } from '#server/database/mail-queue.ts'
-import { letter } from './template.ts'
+import { mailTemplate } from './template.ts'
 
 const texts = {
   'verify-email': {
@@ -37,7 +37,7 @@ export const queuePasswordChanged = (db: Database, recipient: string, help: stri
   queueMail(db, {
     template: 'password-changed',
     recipient,
-    ...letter({
+    ...mailTemplate({
       subject: 'Your password was changed',
       lines: [
         'The password of your account at Ferrite was changed, by somebody who knew the one before. Every other device is signed out.',
@@ -56,6 +56,6 @@ export async function queueIdentityMail(db: Database, mail: IdentityMail): Promi
   await queueMail(db, {
     template: mail.template,
     recipient: mail.recipient,
-    ...letter({ subject, lines: [...lines], action: { label: action, url: mail.url }, end }),
+    ...mailTemplate({ subject, lines: [...lines], action: { label: action, url: mail.url }, end }),
   })
 }

@@ -27,7 +27,7 @@ a { color: #a84f17; }
 }`
 
 /** The document around a letter: light and dark, from a phone to a wide window. @param title and body are HTML already */
-export function letterSheet(title: string, body: string): string {
+export function mailLayout(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -4,7 +4,7 @@ import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
 import { contact } from '#web/content/contact.ts'
-import { type Fact, letter } from './template.ts'
+import { type Fact, mailTemplate } from './template.ts'
 
 type Words = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
 
@@ -39,7 +39,7 @@ const payOrder = ({ _id }: JustBooked, publicUrl: string) => ({
 /** Says what was booked and that it waits for its payment. */
 export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: number): Words {
   const minutes = Math.max(1, Math.floor(holdSeconds / 60))
-  const words = letter({
+  const words = mailTemplate({
     subject: 'Your order is processing',
     name: order.customer,
     lines: [
@@ -55,7 +55,7 @@ export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: nu
 
 /** Says that the time for which the parts were kept is over, and what can be done. */
 export function holdEndedMail(order: OrderRow, publicUrl: string): Words {
-  const words = letter({
+  const words = mailTemplate({
     subject: 'We keep your parts no longer',
     name: order.customer,
     lines: [
@@ -71,7 +71,7 @@ export function holdEndedMail(order: OrderRow, publicUrl: string): Words {
 
 /** Says that the shop gave the parts to others. */
 export function holdReleasedMail(order: OrderRow, publicUrl: string): Words {
-  const words = letter({
+  const words = mailTemplate({
     subject: 'We keep your parts no longer',
     name: order.customer,
     lines: [
@@ -86,7 +86,7 @@ export function holdReleasedMail(order: OrderRow, publicUrl: string): Words {
 
 /** Says that an unpaid order will end. */
 export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Date): Words {
-  const words = letter({
+  const words = mailTemplate({
     subject: 'Your unpaid order is about to end',
     name: order.customer,
     lines: [
@@ -105,7 +105,7 @@ const writeToUs = (why: string, { number }: OrderRow) =>
 
 /** The receipt. Whoever reads it paid, so it may name the phone number that was typed. */
 export function paidMail(order: OrderRow, publicUrl: string): Words {
-  const words = letter({
+  const words = mailTemplate({
     subject: `Receipt for your order ${order.number}`,
     name: order.customer,
     lines: [
@@ -128,7 +128,7 @@ export function paidMail(order: OrderRow, publicUrl: string): Words {
 /** Says that an order is on its way, with its carrier and number when they are known. */
 export function shippedMail(order: OrderRow, publicUrl: string): Words {
   const track = trackingUrl(order)
-  const words = letter({
+  const words = mailTemplate({
     subject: 'Your order is on its way',
     name: order.customer,
     lines: ['Your order has left us and is on its way to you.'],
@@ -146,7 +146,7 @@ export function shippedMail(order: OrderRow, publicUrl: string): Words {
 
 /** Asks for the payment of an order that waits for it. */
 export function reminderMail(order: OrderRow, publicUrl: string): Words {
-  const words = letter({
+  const words = mailTemplate({
     subject: 'Please pay to confirm your order',
     name: order.customer,
     lines: [
@@ -164,7 +164,7 @@ export function reminderMail(order: OrderRow, publicUrl: string): Words {
 export function refundedMail(order: OrderRow, amount: number, publicUrl: string): Words {
   const { status, refundedCents, totalPrice } = order
   const whole = status === 'refunded'
-  const words = letter({
+  const words = mailTemplate({
     subject: whole ? 'Your order is refunded' : 'A part of your money is on its way back',
     name: order.customer,
     lines: [
@@ -188,7 +188,7 @@ export function refundedMail(order: OrderRow, amount: number, publicUrl: string)
 
 /** Takes back what `refundedMail` said. @param amount cents */
 export function refundFailedMail(order: OrderRow, amount: number, publicUrl: string): Words {
-  const words = letter({
+  const words = mailTemplate({
     subject: 'Your refund did not go through',
     name: order.customer,
     lines: [
@@ -211,7 +211,7 @@ export function returnedMail(
   payment: { intentId: string; amount: number },
   publicUrl: string,
 ): Words {
-  const words = letter({
+  const words = mailTemplate({
     subject: 'Your payment went back',
     name: order.customer,
     lines: [

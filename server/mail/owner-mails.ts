@@ -4,7 +4,7 @@ import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
-import { type Fact, letter } from './template.ts'
+import { type Fact, mailTemplate } from './template.ts'
 
 export type OwnerMailDeps = {
   /** OWNER_MAIL; null for the first admin. */
@@ -37,7 +37,7 @@ function tellOwner(
   { template, dedupe, ...words }: Words,
 ): Promise<void> {
   const action = { label: 'See the order', url: `${publicUrl}/dashboard/order/${order._id}` }
-  const mail = letter({ ...words, action })
+  const mail = mailTemplate({ ...words, action })
   return queueOwnerMail(tx, ownerMail, { template, dedupe, orderId: order._id, ...mail })
 }
 

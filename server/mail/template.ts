@@ -1,10 +1,10 @@
 import { contact } from '#web/content/contact.ts'
-import { letterSheet } from './layout.ts'
+import { mailLayout } from './layout.ts'
 
 /** A figure in a mail. */
 export type Fact = [label: string, value: string]
 
-type Letter = {
+type MailTemplate = {
   subject: string
   /** Whom it greets; left out where nobody needs to be greeted. */
   name?: string
@@ -43,7 +43,7 @@ const nameLike = /^[\p{L}\p{M}](?:[\p{L}\p{M}'’ -]|\.(?= |$)){0,39}$/u
 const greetingFor = (name = '') => (nameLike.test(name) ? `Hello ${name},` : 'Hello,')
 
 /** A mail's words, the same as text and as a whole HTML document that any mail program shows without loading a thing. */
-export function letter(words: Letter): { subject: string; text: string; html: string } {
+export function mailTemplate(words: MailTemplate): { subject: string; text: string; html: string } {
   const { subject, name, lines, facts = [], action, also, end } = words
   const greeting = greetingFor(name)
   const text = [
@@ -64,6 +64,6 @@ export function letter(words: Letter): { subject: string; text: string; html: st
     end ? paragraph(end, 'end') : '',
     paragraph(sender, 'end'),
   ]
-  const html = letterSheet(escaped(subject), body.filter(Boolean).join('\n'))
+  const html = mailLayout(escaped(subject), body.filter(Boolean).join('\n'))
   return { subject, text: `${text.join('\n\n')}\n`, html }
 }

@@ -38,6 +38,6 @@ test('a mail that was given up gets its right address and goes; a test mail goes
 
   await page.getByRole('button', { name: 'Send me a test mail' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'written to a file' })).toBeVisible()
-  await page.goto(`/dashboard/record?about=user:${encodeURIComponent(owner.email)}`)
+  await page.goto(`/dashboard/audit?about=user:${encodeURIComponent(owner.email)}`)
   await expect(page.getByText('test mail sent').first()).toBeVisible()
 })

@@ -64,7 +64,7 @@ test('an order in the owner’s words: reminded once a day, deleted while unpaid
   await expect(page.getByText(messages.orderDeleted)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Manage all orders' })).toBeFocused()
-  await page.goto(`/dashboard/record?about=order:${id}`)
+  await page.goto(`/dashboard/audit?about=order:${id}`)
   await expect(page.getByRole('cell', { name: 'order deleted' })).toBeVisible()
 })
 
@@ -148,7 +148,7 @@ test('a pending order is shipped with its tracking number, and its customer read
   const bought = theirs.getByRole('row').filter({ hasText: part.name })
   await expect(bought.getByText('shipped', { exact: true })).toBeVisible()
   await theirs.close()
-  await page.goto('/dashboard/record')
+  await page.goto('/dashboard/audit')
   const line = page.getByRole('row').filter({ hasText: part.name })
   await expect(line).toContainText('DHL, JD0123456789')
   await expect(line).toContainText(owner.email)

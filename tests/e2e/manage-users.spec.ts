@@ -79,7 +79,7 @@ test('a user becomes an admin and is none again; what the shop refuses is said i
   await expect(page.getByText('This is the last admin.')).toBeVisible()
   await page.goBack()
   await expect(page.getByRole('row').filter({ hasText: grace.email })).toBeVisible()
-  await page.goto(`/dashboard/record?about=user:${encodeURIComponent(grace.email)}`)
+  await page.goto(`/dashboard/audit?about=user:${encodeURIComponent(grace.email)}`)
   await expect(page.getByRole('cell', { name: 'admin rights removed' })).toBeVisible()
   await expect(page.getByRole('cell', { name: 'admin made' })).toBeVisible()
 })
@@ -127,7 +127,7 @@ test('an account is blocked with a reason, says so to its owner, and is let in a
   await logIn(theirs, mallory.email)
   await expect(theirs.getByRole('button', { name: 'Logout' })).toBeVisible()
   await theirs.close()
-  await row.getByRole('link', { name: 'Record' }).click()
+  await row.getByRole('link', { name: 'Audit log' }).click()
   await expect(page.getByRole('cell', { name: 'account unblocked' })).toBeVisible()
 })
 
@@ -169,7 +169,7 @@ test('a customer on an owner’s screen is signed out and sent to the login, not
   shop,
 }) => {
   const customer = await register(shop.origin)
-  for (const path of ['users', 'manageOrders', 'record']) {
+  for (const path of ['users', 'manageOrders', 'audit']) {
     await enterAs(page, customer)
     await page.goto(`/dashboard/${path}`)
     await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()

@@ -85,7 +85,7 @@ for (const [width, theme] of screens) {
       await expect(page.getByText('1 disagreement', { exact: true })).toBeFocused()
       await expect(found).toHaveCount(0)
       await addPastTheShop(-3)
-      await page.goto('/dashboard/record')
+      await page.goto('/dashboard/audit')
       const line = page.getByRole('row').filter({ hasText: name })
       await expect(line).toContainText(owner.email)
       await expect(line).toContainText('repair made')

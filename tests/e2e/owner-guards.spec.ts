@@ -12,7 +12,7 @@ const rooms = [
   'manageProducts',
   'manageOrders',
   'manageReviews',
-  'record',
+  'audit',
 ]
 const setUser = (pool: Pool, { email }: Person, change: string) =>
   pool.query(`update users set ${change} where email = $1`, [email])

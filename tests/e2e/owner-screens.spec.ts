@@ -9,7 +9,7 @@ for (const [width, theme] of screens) {
   test.describe(`${width} px, from ${theme}`, () => {
     test.use({ viewport: { width, height: 900 }, colorScheme: theme })
 
-    test('what an owner sees of orders, users and the record', async ({
+    test('what an owner sees of orders, users and the audit log', async ({
       page,
       shop,
       pool,
@@ -34,9 +34,9 @@ for (const [width, theme] of screens) {
       await page.goto('/dashboard/users')
       await expect(page.getByRole('button', { name: 'Already admin' }).first()).toBeVisible()
       await check(page, 'all users')
-      await page.goto('/dashboard/record')
+      await page.goto('/dashboard/audit')
       await expect(page.getByText('order shipped').first()).toBeVisible()
-      await check(page, 'the record')
+      await check(page, 'the audit log')
       await pool.query(
         `insert into mail_queue (template, recipient, subject, text, html, order_id, attempts, last_error, given_up_at)
          values ('order-paid', repeat('a', 60) || '@exmaple.com', 'Receipt for your order', 't', 'h', $1, 1,

@@ -187,7 +187,7 @@ test.describe('the sidebar', () => {
       'Manage all reviews',
       'Money',
       'Mail',
-      'Record',
+      'Audit log',
     ])
   })
 })

@@ -187,7 +187,7 @@ ownerTest(
     await back.getByRole('button', { name: 'Show' }).click()
     await expect(row.getByText('hidden', { exact: true })).toHaveCount(0)
     expect(await written(page, 'A shop of fools.')).toHaveLength(1)
-    await row.getByRole('link', { name: 'Record' }).click()
+    await row.getByRole('link', { name: 'Audit log' }).click()
     await expect(page.getByRole('cell', { name: 'review shown' })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Rita Rude' }).first()).toBeVisible()
   },

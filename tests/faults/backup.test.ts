@@ -9,7 +9,7 @@ import { diskImages } from '#server/adapters/images/disk.ts'
 import { restore } from '#server/backup/restore.ts'
 import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { keepDrawing } from '#server/database/seed/save-image.ts'
+import { saveSeedImage } from '#server/database/seed/save-image.ts'
 import { readSecrets } from '#server/secrets.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
@@ -155,7 +155,7 @@ describe('a shop of its own database', () => {
       const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
       expect((await owner.call('GET', '/api/allOrders')).status).toBe(200)
       const { body } = await owner.call('GET', '/api/money')
-      expect(body).toMatchObject({ provider: 'answered', findings: [] })
+      expect(body).toMatchObject({ provider: 'answered', issues: [] })
       // what the stand-in for the card provider knew is there too: the old order can be given back, a new one paid
       const rest = { amount: 100, reason: 'again', restock: 0 }
       const key = { 'idempotency-key': 'two' }
@@ -261,7 +261,7 @@ describe('refused in one sentence, with nothing changed', () => {
     shop = { DATA_DIR: await dataFolder(), DATABASE_URL: database.url }
     await migrate(database.url)
     await stockPart(database.pool, { onHand: 3 })
-    const picture = await keepDrawing(
+    const picture = await saveSeedImage(
       diskImages(join(shop.DATA_DIR, 'images')),
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"/>'),
     )

@@ -31,8 +31,8 @@ test(`${crowd} people come in while the process does nothing, and all are served
   const come = () => connect(Number(port), hostname).on('error', () => {})
   const sockets = Array.from({ length: crowd }, come)
   try {
-    const patience = { signal: AbortSignal.timeout(15_000) }
-    await Promise.all(sockets.map((socket) => once(socket, 'connect', patience)))
+    const timeouts = { signal: AbortSignal.timeout(15_000) }
+    await Promise.all(sockets.map((socket) => once(socket, 'connect', timeouts)))
   } finally {
     signal('SIGCONT')
   }

@@ -2,7 +2,7 @@
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Examination } from '#contracts/reconciliation.ts'
+import type { CheckReport } from '#contracts/reconciliation.ts'
 import { act, fillShelves, type Market, manage, manyHolds, pay } from '#tests/support/busy-day.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
@@ -194,13 +194,13 @@ test('uploading, after the files are written and before the picture is: the doct
   expect(left).toHaveLength(6)
   const longAgo = Date.now() / 1000 - 2 * 86_400
   for (const name of left) await utimes(join(folder, name), longAgo, longAgo)
-  const look = async () => (await market.owner.call('GET', '/api/money')).body as Examination
-  const { findings } = await look()
-  expect(findings.map(({ repair }) => repair)).toEqual(['removeFile'])
-  const wish = { repair: 'removeFile', about: findings[0]?.about }
+  const look = async () => (await market.owner.call('GET', '/api/money')).body as CheckReport
+  const { issues } = await look()
+  expect(issues.map(({ repair }) => repair)).toEqual(['removeFile'])
+  const wish = { repair: 'removeFile', about: issues[0]?.about }
   expect((await market.owner.call('POST', '/api/money/repair', wish)).body.done).toBe(true)
   expect(await strays()).toEqual([])
-  expect((await look()).findings).toEqual([])
+  expect((await look()).issues).toEqual([])
 })
 
 test('giving back, after the provider did and before it is written down: it is given back once', async () => {

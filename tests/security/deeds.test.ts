@@ -1,4 +1,4 @@
-/** Every change that an admin makes leaves a line in the record: who did what to which user, part or order. */
+/** Every change that an admin makes leaves a line in the audit log: who did what to which user, part or order. */
 import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -29,7 +29,7 @@ import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 
 const runs = atLength ? 150 : 10
 /** Longer with more of them, on a machine that does other things too. */
-const patience = 300_000 + runs * 10_000
+const timeouts = 300_000 + runs * 10_000
 const slowMs = 1000
 
 /** Calls whose body no JSON contract describes: what they take instead. */
@@ -285,7 +285,7 @@ describe('every call', () => {
       }
       expect(await brokenInvariants(shop.pool)).toEqual([])
     },
-    patience,
+    timeouts,
   )
 
   test(
@@ -304,7 +304,7 @@ describe('every call', () => {
       }
       expect(await brokenInvariants(shop.pool)).toEqual([])
     },
-    patience,
+    timeouts,
   )
 })
 
@@ -375,5 +375,5 @@ test.each(beside)(
       { numRuns: Math.ceil(runs / 2), seed, endOnFailure: true },
     )
   },
-  patience,
+  timeouts,
 )

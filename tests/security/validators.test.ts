@@ -10,7 +10,7 @@ import { ProfileUpdate } from '#contracts/profiles.ts'
 import { RefundRequest } from '#contracts/refunds.ts'
 import { NewReview } from '#contracts/reviews.ts'
 import { DisplayName, Email } from '#contracts/users.ts'
-import { letter } from '#server/mail/template.ts'
+import { mailTemplate } from '#server/mail/template.ts'
 
 /** A pattern that goes in circles already does at thirty characters, and would never end at a hundred thousand. */
 const lengths = [...Array.from({ length: 9 }, (_, i) => 16 + 2 * i), 300, 3000, 100_000]
@@ -55,8 +55,8 @@ const checks: Record<string, Check> = {
   'OrderList.from': of(OrderList, 'from'),
   'OverviewQuery.timeZone': of(OverviewQuery, 'timeZone'),
   'AuditPiece.about': (text) => AuditPiece.safeParse({ about: `user:${text}` }),
-  letter: (name) =>
-    letter({ subject: '', name, lines: [], action: { label: '', url: 'https://x.example' } }),
+  mailTemplate: (name) =>
+    mailTemplate({ subject: '', name, lines: [], action: { label: '', url: 'https://x.example' } }),
 }
 
 /** The best of some tries, in ms: what the check needs and not what else the machine does. */

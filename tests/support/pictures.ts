@@ -50,8 +50,8 @@ export async function sendForm(
   by: Person,
   form: FormData,
 ): Promise<Answer> {
-  const packed = new Response(form)
-  const headers = { 'content-type': packed.headers.get('content-type') ?? '' }
-  const body = new Uint8Array(await packed.arrayBuffer())
+  const encoded = new Response(form)
+  const headers = { 'content-type': encoded.headers.get('content-type') ?? '' }
+  const body = new Uint8Array(await encoded.arrayBuffer())
   return call(shop.origin, 'POST', '/api/image', { token: by.token, body, headers })
 }

@@ -1,6 +1,6 @@
 /** When a shop has come to rest after a crash, and what must be true of it then. */
 import { expect } from 'vitest'
-import type { Examination } from '#contracts/reconciliation.ts'
+import type { CheckReport } from '#contracts/reconciliation.ts'
 import { type Market, sendBooking } from './busy-day.ts'
 import { call } from './people.ts'
 import { brokenInvariants } from './stock.ts'
@@ -165,8 +165,8 @@ const promises: Record<string, Check> = {
   'the doctor finds nothing': async ({ owner }) => {
     const { status, body } = await owner.call('GET', '/api/money')
     if (status !== 200) return [`the doctor answered ${status}`]
-    const { provider, findings } = body as Examination
-    const words = findings.map((finding) => JSON.stringify(finding))
+    const { provider, issues } = body as CheckReport
+    const words = issues.map((issue) => JSON.stringify(issue))
     return provider === 'answered' ? words : ['the provider is silent', ...words]
   },
 }

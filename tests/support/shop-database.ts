@@ -1,12 +1,12 @@
 /** The database of a running shop, for stories that begin where only its owner can bring it. */
 import pg from 'pg'
-import { keptPassword } from '#server/database/embedded/password.ts'
+import { storedPassword } from '#server/database/embedded/password.ts'
 import { findCluster } from '#server/database/embedded/place.ts'
 import { findPostmaster } from '#server/database/embedded/postmaster.ts'
 import { databaseUrl } from '#server/database/embedded/session.ts'
 
 async function postmasterOf(dataDir: string) {
-  const password = await keptPassword(dataDir)
+  const password = await storedPassword(dataDir)
   const cluster = password && (await findCluster(dataDir, password))
   const postmaster = cluster ? await findPostmaster(cluster) : undefined
   if (!password || !postmaster) throw new Error('the shop runs no database of its own')

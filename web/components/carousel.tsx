@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react'
-import { Sign } from './icon.tsx'
+import { Icon } from './icon.tsx'
 import { useSlides } from './use-slides.ts'
 
 /** `id` is the slide's anchor, `title` what it is called when it is announced. */
@@ -40,11 +40,11 @@ function Arrows({ slides, current, arrows, onShow }: LinkProps) {
         aria-label="Previous slide"
         onClick={onShow}
       >
-        <Sign of="left" />
+        <Icon of="left" />
       </a>
       <span aria-hidden="true">{`${at + 1} / ${count}`}</span>
       <a href={`#${slides[(at + 1) % count]?.id}`} aria-label="Next slide" onClick={onShow}>
-        <Sign of="right" />
+        <Icon of="right" />
       </a>
     </div>
   ))

@@ -1,5 +1,5 @@
 /** An e-mail address for narrow places: what does not fit breaks before its @ first. */
-export function EmailWords({ email }: { email: string }) {
+export function EmailText({ email }: { email: string }) {
   const at = Math.max(0, email.lastIndexOf('@'))
   return (
     <>

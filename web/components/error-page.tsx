@@ -5,7 +5,7 @@ import { NotFound } from './not-found.tsx'
 type Problem = { message?: unknown; requestId?: unknown } | null
 
 /** What an unexpected failure says: what happened, what to do, and the request id if there is one. */
-export function Fault({ error }: { error: unknown }) {
+export function ErrorPage({ error }: { error: unknown }) {
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />
   const problem: Problem = isRouteErrorResponse(error) ? error.data : null
   const message = typeof problem?.message === 'string' ? problem.message : null

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError } from '#web/lib/api.ts'
-import { serverNow } from '#web/lib/server-clock.ts'
+import { serverTime } from '#web/lib/server-clock.ts'
 import { toast } from '#web/lib/toast.ts'
 import { RowButton } from './row-button.tsx'
 
@@ -35,7 +35,7 @@ export function ExportButton({ name, onExport, words = 'Export CSV', type = 'csv
   async function exportAll() {
     setBusy(true)
     try {
-      const day = new Date(serverNow()).toISOString().slice(0, 10)
+      const day = new Date(serverTime()).toISOString().slice(0, 10)
       await save(await onExport(), `${name}-${day}.${type}`)
     } catch (error) {
       const why = error instanceof ApiError ? error.message : 'Check your connection and try again.'

@@ -10,7 +10,7 @@ const lines = {
 }
 
 /** One of the shop's signs, 22 px, decorative: what is around it has the name. */
-export function Sign({ of }: { of: keyof typeof lines }) {
+export function Icon({ of }: { of: keyof typeof lines }) {
   return (
     <svg
       viewBox="0 0 24 24"

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { useTyped } from './use-debounced-input.ts'
+import { useDebouncedInput } from './use-debounced-input.ts'
 
 type SelectProps = {
   label: string
@@ -46,7 +46,7 @@ const isWholeYear = (day: string) => day === '' || day >= '1000'
 /** A day that a list begins or ends with. */
 export function ListDate({ label, value, onChange }: DateProps) {
   const id = useId()
-  const { typed, setTyped, send } = useTyped(value, onChange, isWholeYear)
+  const { typed, setTyped, send } = useDebouncedInput(value, onChange, isWholeYear)
   return (
     <div>
       <label htmlFor={id} className="list-label">

@@ -1,5 +1,5 @@
 /** The Ferrite mark: a ring core, one half of it wound with copper. */
-export function Mark({ className = 'size-8' }: { className?: string }) {
+export function Logo({ className = 'size-8' }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true">
       <path d="M17.4 3a13 13 0 0 1 0 26v-8a5 5 0 0 0 0-10z" fill="currentColor" />

@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { useId } from 'react'
-import { useTyped } from './use-debounced-input.ts'
+import { useDebouncedInput } from './use-debounced-input.ts'
 
 type Props = {
   label: string
@@ -12,7 +12,7 @@ type Props = {
 /** Searches while one types, each time the typing rests; Enter does not wait. */
 export function SearchBox({ label, value, onSearch }: Props) {
   const id = useId()
-  const { typed, setTyped, send } = useTyped(value, onSearch)
+  const { typed, setTyped, send } = useDebouncedInput(value, onSearch)
   return (
     <search className="list-search">
       <form

@@ -1,5 +1,5 @@
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
-import { Sign } from './icon.tsx'
+import { Icon } from './icon.tsx'
 
 /** Goes round system, light and dark. All three signs are there; CSS shows the one in force, even before scripts run. */
 export function ThemeButton() {
@@ -14,9 +14,9 @@ export function ThemeButton() {
       title={says}
       onClick={() => chooseTheme(next)}
     >
-      <Sign of="system" />
-      <Sign of="light" />
-      <Sign of="dark" />
+      <Icon of="system" />
+      <Icon of="light" />
+      <Icon of="dark" />
     </button>
   )
 }

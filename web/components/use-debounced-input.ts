@@ -8,7 +8,7 @@ const rest = 250
  * @param value what the list is filtered by now, from the address
  * @param isWhole whether what was typed means something already
  */
-export function useTyped(
+export function useDebouncedInput(
   value: string,
   onTyped: (typed: string) => void,
   isWhole: (typed: string) => boolean = () => true,

@@ -2,7 +2,7 @@ import { hc } from 'hono/client'
 import type { Api } from '#server/http/app.ts'
 import { errorFrom, offline } from './api-error.ts'
 import { liveToken, renewToken } from './exchange.ts'
-import { hearServerTime } from './server-clock.ts'
+import { syncClock } from './server-clock.ts'
 
 export { ApiError } from './api-error.ts'
 
@@ -14,7 +14,7 @@ async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Respo
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw offline()
   })
-  hearServerTime(answer)
+  syncClock(answer)
   return answer
 }
 

@@ -4,7 +4,7 @@ import { identity } from '#web/lib/identity/embedded.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
 import { type Claims, readClaims, storedToken } from './access-token.ts'
 import { ApiError, errorFrom, offline } from './api-error.ts'
-import { hearServerTime, serverNow } from './server-clock.ts'
+import { serverTime, syncClock } from './server-clock.ts'
 import { accessToken, forgetSession, startSession } from './session.ts'
 
 type Expected = Pick<Claims, 'email' | 'sid'>
@@ -24,7 +24,7 @@ async function askForToken(expected?: Expected): Promise<string> {
   }).catch(() => {
     throw offline()
   })
-  hearServerTime(response)
+  syncClock(response)
   if (!response.ok) throw await errorFrom(response)
   const body: z.infer<typeof Exchanged> = await response.json()
   return body.token
@@ -78,7 +78,7 @@ export function renewToken(): Promise<boolean> {
 /** The token to send, renewed first when less than a minute of it is left by the server's clock. */
 export async function liveToken(): Promise<string | null> {
   const token = accessToken()
-  const left = token ? (readClaims(token)?.exp ?? 0) * 1000 - serverNow() : 0
+  const left = token ? (readClaims(token)?.exp ?? 0) * 1000 - serverTime() : 0
   // one that could not be renewed is sent all the same: the answer says what is wrong
   if (token && left < 60_000) await renewToken().catch(() => false)
   return accessToken()

@@ -4,7 +4,7 @@ const tolerance = 2000
 let ahead = 0
 
 /** Learns the server's time from an answer's Date, because the device's own clock may be wrong. */
-export function hearServerTime(answer: Response): void {
+export function syncClock(answer: Response): void {
   const told = Date.parse(answer.headers.get('date') ?? '')
   if (Number.isNaN(told)) return
   // on average the moment meant lies in the middle of the second that is written
@@ -13,6 +13,6 @@ export function hearServerTime(answer: Response): void {
 }
 
 /** The time at the server, in ms since 1970, as far as it is known. */
-export function serverNow(): number {
+export function serverTime(): number {
   return Date.now() + ahead
 }

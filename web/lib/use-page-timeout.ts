@@ -3,7 +3,7 @@ import { useLocation, useNavigate, useNavigation } from 'react-router'
 import { toast } from './toast.ts'
 
 /** Milliseconds after which a page whose script has not come is given up. */
-const patience = 120_000
+const timeouts = 120_000
 
 /** Nobody waits for ever for a page: after two minutes the one that is shown stays, and a message says why. */
 export function usePageTimeout(): void {
@@ -16,7 +16,7 @@ export function usePageTimeout(): void {
       // going to where one is ends the way to anywhere else
       void navigate(here, { replace: true, preventScrollReset: true })
       void toast('error', 'The page did not come. Check your connection and try again.')
-    }, patience)
+    }, timeouts)
     return () => clearTimeout(timer)
   }, [isLoading, here, navigate])
 }

@@ -1,8 +1,8 @@
-import { RecordScreen } from '#web/features/audit/audit-log-screen.tsx'
+import { AuditLogScreen } from '#web/features/audit/audit-log-screen.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 
-export const meta = () => pageMeta('Record')
+export const meta = () => pageMeta('Audit log')
 
 export default function Record() {
-  return <RecordScreen />
+  return <AuditLogScreen />
 }

@@ -15,11 +15,11 @@ export const meta = () => pageMeta('Order')
 export const handle: PageHandle = { samePage: true }
 
 // customers need none of it
-const OwnedOrder = lazy(withTimeout(() => import('./admin-order.tsx')))
+const AdminOrder = lazy(withTimeout(() => import('./admin-order.tsx')))
 
 const owned = (order: OrderFacts, sheet: ReactNode) => (
   <Suspense fallback={<OrderSkeleton />}>
-    <OwnedOrder order={order}>{sheet}</OwnedOrder>
+    <AdminOrder order={order}>{sheet}</AdminOrder>
   </Suspense>
 )
 

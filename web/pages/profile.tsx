@@ -1,4 +1,4 @@
-import { AccountRooms } from '#web/features/users/account-sections.tsx'
+import { AccountSections } from '#web/features/users/account-sections.tsx'
 import { ProfileScreen } from '#web/features/users/profile-screen.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
@@ -12,7 +12,7 @@ export default function MyProfile() {
     user && (
       <>
         <ProfileScreen email={user.email} />
-        <AccountRooms email={user.email} />
+        <AccountSections email={user.email} />
       </>
     )
   )

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
-import { adminRooms, currentIn } from '#web/features/users/nav-items.ts'
+import { adminNavItems, currentIn } from '#web/features/users/nav-items.ts'
 import { roleQuery } from '#web/features/users/role-query.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 
 /** The page's own heading at once, and the place of what is under it, while the rights are asked for. */
 function Checking() {
   const { pathname } = useLocation()
-  const room = adminRooms.find((one) => currentIn(pathname, one) === 'page')
+  const room = adminNavItems.find((one) => currentIn(pathname, one) === 'page')
   return (
     <div aria-busy="true">
       {room ? (

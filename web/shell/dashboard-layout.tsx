@@ -3,18 +3,18 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import {
-  adminRooms,
+  adminNavItems,
   currentIn,
-  customerRooms,
-  likelyRooms,
-  profileRoom,
-  type Room,
+  customerNavItems,
+  likelyNavItems,
+  type NavItem,
+  profileNavItem,
 } from '#web/features/users/nav-items.ts'
 import { roleQuery } from '#web/features/users/role-query.ts'
 import { prepareToasts } from '#web/lib/toast.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 
-function RoomLink({ room, pathname }: { room: Room; pathname: string }) {
+function SidebarLink({ room, pathname }: { room: NavItem; pathname: string }) {
   return (
     <li className="flex-1 sm:flex-none">
       <Link to={room.to} aria-current={currentIn(pathname, room)} className="room">
@@ -26,12 +26,12 @@ function RoomLink({ room, pathname }: { room: Room; pathname: string }) {
 }
 
 /** The rooms of the user's role. While it is not known their place is kept, and no wrong one is ever shown. */
-function RoleRooms({ email, pathname }: { email: string; pathname: string }) {
+function RoleNavItems({ email, pathname }: { email: string; pathname: string }) {
   const { data: isAdmin, error, refetch, isFetching } = useQuery(roleQuery(email))
   const leaving = useSignedOutBy(error)
   if (isAdmin !== undefined) {
-    const rooms = isAdmin ? adminRooms : customerRooms
-    return rooms.map((room) => <RoomLink key={room.to} room={room} pathname={pathname} />)
+    const rooms = isAdmin ? adminNavItems : customerNavItems
+    return rooms.map((room) => <SidebarLink key={room.to} room={room} pathname={pathname} />)
   }
   if (error && !leaving && !isFetching) {
     return (
@@ -43,7 +43,7 @@ function RoleRooms({ email, pathname }: { email: string; pathname: string }) {
       </li>
     )
   }
-  return likelyRooms(pathname).map((room) => (
+  return likelyNavItems(pathname).map((room) => (
     <li key={room.to} aria-hidden="true" className="flex-1 sm:flex-none">
       <span className="room">
         <Skeleton className="size-5" />
@@ -99,8 +99,8 @@ export function DashboardLayout({ email, children }: Props) {
             if (target.matches(':focus-visible')) bringInSight(currentTarget, target)
           }}
         >
-          <RoomLink room={profileRoom} pathname={pathname} />
-          <RoleRooms email={email} pathname={pathname} />
+          <SidebarLink room={profileNavItem} pathname={pathname} />
+          <RoleNavItems email={email} pathname={pathname} />
         </ul>
       </nav>
       <div className="min-w-0">{children}</div>

@@ -4,7 +4,7 @@ import { AdminGate } from './admin-gate.tsx'
 import '#web/styles/admin.css'
 
 /** Pages that need admin rights: others are signed out and go to /login. */
-export default function OwnerGuarded() {
+export default function RequireAdmin() {
   const { user } = useSession()
   return (
     user && (

@@ -4,7 +4,7 @@ import { Spinner } from '#web/components/spinner.tsx'
 import { endedByChoice, useSession } from '#web/lib/session.ts'
 
 /** Pages that need a login: others go to /login, which leads back here. */
-export default function Guarded() {
+export default function RequireLogin() {
   const { status } = useSession()
   const { pathname, search } = useLocation()
   const [wasInside, setWasInside] = useState(false)

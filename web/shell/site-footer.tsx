@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
-import { Mark } from '#web/components/logo.tsx'
+import { Logo } from '#web/components/logo.tsx'
 
 type FooterProps = {
   groups: { group: string; pages: { to: string; text: string }[] }[]
@@ -19,7 +19,7 @@ export function SiteFooter({ groups, renderedIn }: FooterProps) {
       <div className="column grid gap-x-10 gap-y-12 py-14 lg:grid-cols-[1fr_auto]">
         <div>
           <p className="flex items-center gap-2.5">
-            <Mark className="size-7" />
+            <Logo className="size-7" />
             <span className="font-display text-2xl font-bold tracking-tight">Ferrite</span>
           </p>
           <p className="mt-3 max-w-[36ch] text-[#b9bcbe]">

@@ -1,7 +1,7 @@
 import { Link, NavLink, useLocation, useNavigate } from 'react-router'
 import { ButtonLink } from '#web/components/button.tsx'
-import { Sign } from '#web/components/icon.tsx'
-import { Mark } from '#web/components/logo.tsx'
+import { Icon } from '#web/components/icon.tsx'
+import { Logo } from '#web/components/logo.tsx'
 import { PendingBar } from '#web/components/pending-bar.tsx'
 import { ThemeButton } from '#web/components/theme-button.tsx'
 import { endSession, useSession } from '#web/lib/session.ts'
@@ -80,7 +80,7 @@ export function SiteHeader() {
           className="me-3 inline-flex min-h-11 items-center gap-2.5"
           aria-label="Ferrite"
         >
-          <Mark className="size-7" />
+          <Logo className="size-7" />
           <span className="font-display text-2xl font-bold tracking-tight">Ferrite</span>
         </Link>
         <nav aria-label="Main" className="hidden items-center lg:flex">
@@ -97,7 +97,7 @@ export function SiteHeader() {
             popoverTarget={menuId}
             aria-label="Menu"
           >
-            <Sign of="menu" />
+            <Icon of="menu" />
           </button>
         </div>
       </div>

@@ -8,7 +8,7 @@ const Discovery = z.object({
 })
 export type Discovery = z.infer<typeof Discovery>
 
-const patienceMs = 5_000
+const timeoutMs = 5_000
 const keepMs = 60_000
 
 /**
@@ -19,7 +19,7 @@ export function discoveryReader(issuer: string): () => Promise<Discovery> {
   let kept: { document: Discovery; until: number } | undefined
   let reading: Promise<Discovery> | undefined
   const read = async () => {
-    const response = await fetch(discoveryUrl(issuer), { signal: AbortSignal.timeout(patienceMs) })
+    const response = await fetch(discoveryUrl(issuer), { signal: AbortSignal.timeout(timeoutMs) })
     if (!response.ok) throw new Error(`${issuer} answered ${response.status}`)
     const document = Discovery.parse(await response.json())
     if (document.issuer !== issuer) throw new Error(`${issuer} calls itself ${document.issuer}`)

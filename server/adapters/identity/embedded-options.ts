@@ -48,7 +48,7 @@ function googleOptions(settings: EmbeddedIdentitySettings, events: IdentityEvent
     user: {
       async validateUserInfo({ user, source }) {
         if (source.method !== 'oauth' || source.action === 'create-user' || !user.id) return
-        const error = await events.refuseGoogle(user.id)
+        const error = await events.googleDenialReason(user.id)
         return error ? { error } : undefined
       },
     },

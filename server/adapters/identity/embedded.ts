@@ -7,8 +7,8 @@ import {
   optionsFor,
   passwordLink,
 } from './embedded-options.ts'
-import { namingFailure } from './google.ts'
-import { showingRefusal } from './google-entry.ts'
+import { mapTokenError } from './google.ts'
+import { redirectOnError } from './google-entry.ts'
 import { embeddedIssuer, tokenVerifier } from './id-token.ts'
 import type { AccountKey, Identity, IdentityEvents } from './port.ts'
 
@@ -147,7 +147,7 @@ export function embeddedIdentity(
     },
     verifyIdToken: tokenVerifier(issuer, () => auth.api.getJwks() as Promise<JSONWebKeySet>),
     handle: async (request) =>
-      showingRefusal(request, await namingFailure(() => auth.handler(request))),
+      redirectOnError(request, await mapTokenError(() => auth.handler(request))),
     async ensureAccount(wanted) {
       const { id, name } = await verifiedAccount(await auth.$context, events, wanted)
       const { email } = wanted

@@ -82,7 +82,7 @@ async function obstacle(settings: EntrySettings): Promise<string | null> {
 const step = /^\/identity\/(popup|redirect|callback)\/google$/
 
 /** A refusal to a window in the middle of a sign-in is shown as its last page, not as JSON. */
-export function showingRefusal(request: Request, response: Response): Response {
+export function redirectOnError(request: Request, response: Response): Response {
   const { pathname } = new URL(request.url)
   if (response.status < 400 || !step.test(pathname)) return response
   const location = withQuery(donePath, { error: 'invalid_callback_request' })

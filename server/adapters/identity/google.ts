@@ -25,7 +25,7 @@ function nameOf(error: unknown): string | undefined {
  * Runs one request's `handle`. The library calls every failed exchange of a code `invalid_code`: the answer says what the
  * provider said instead.
  */
-export async function namingFailure(handle: () => Promise<Response>): Promise<Response> {
+export async function mapTokenError(handle: () => Promise<Response>): Promise<Response> {
   const noted: { failure?: string } = {}
   const response = await exchange.run(noted, handle)
   const location = response.headers.get('location')

@@ -36,7 +36,7 @@ export type IdentityEvents = {
   /** Did an admin block this account? Then it gets no session. */
   isBlocked(subject: string): Promise<boolean>
   /** Why this account can not be entered by the word of Google, in the library's words; null when it can. */
-  refuseGoogle(subject: string): Promise<'user_disabled' | 'account_not_linked' | null>
+  googleDenialReason(subject: string): Promise<'user_disabled' | 'account_not_linked' | null>
 }
 
 /** Whose account at a provider. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '#server/errors.ts'
-import { type Images, type KeptPicture, shownWidth } from './port.ts'
+import { type Images, type StoredImage, shownWidth } from './port.ts'
 
 const pictureName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
 const pictureUrl = /^\/images\/([0-9a-f]{24})-\d{2,4}\.webp$/
@@ -35,13 +35,13 @@ const urlOf = (id: string) => `/images/${id}-${shownWidth}.webp`
 /** Also of a file that a crash left half-written. */
 const fileName = /^([0-9a-f]{24})-(.+)$/
 
-async function listAll(folder: string): Promise<KeptPicture[]> {
+async function listAll(folder: string): Promise<StoredImage[]> {
   const byId = new Map<string, string[]>()
   for (const name of await filesIn(folder)) {
     const [, id, file] = fileName.exec(name) ?? []
     if (id && file) byId.set(id, [...(byId.get(id) ?? []), file])
   }
-  const kept: KeptPicture[] = []
+  const kept: StoredImage[] = []
   for (const [id, files] of byId) {
     const found = await stat(join(folder, `${id}-${files[0]}`)).catch(() => null)
     // removed since the folder was read

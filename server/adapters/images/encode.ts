@@ -4,7 +4,7 @@ import { type EncodePicture, type PictureFile, pictureWidths } from './port.ts'
 
 const widest = Math.max(...pictureWidths)
 const placeholderWidth = 16
-const patienceSeconds = 10
+const timeoutSeconds = 10
 
 const startsWith = (bytes: Uint8Array, hex: string, at = 0) =>
   Buffer.from(bytes.subarray(at, at + hex.length / 2)).toString('hex') === hex
@@ -39,7 +39,7 @@ async function decode(upload: Uint8Array, limitInputPixels: number): Promise<Raw
     const picture = sharp(upload, { limitInputPixels, failOn: 'error' })
     if ((await picture.metadata()).format !== kind) throw unsupported()
     return await picture
-      .timeout({ seconds: patienceSeconds })
+      .timeout({ seconds: timeoutSeconds })
       .autoOrient()
       .resize({ width: widest, height: 2 * widest, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')

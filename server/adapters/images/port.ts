@@ -10,7 +10,7 @@ export type PictureFile = { width: number; format: 'webp' | 'avif'; bytes: Uint8
 export const shownWidth = 960
 
 /** A picture as it is kept; `url` as `save` answered it. `files` end like `960.webp`. */
-export type KeptPicture = { url: string; files: string[]; changedAt: Date }
+export type StoredImage = { url: string; files: string[]; changedAt: Date }
 
 export type Images = {
   /**
@@ -22,7 +22,7 @@ export type Images = {
   /** @param name the last path segment of a picture's URL @returns null when there is none */
   read(name: string): Promise<StoredPicture | null>
   /** Every picture that is kept, with the names of its files, in no order. */
-  list(): Promise<KeptPicture[]>
+  list(): Promise<StoredImage[]>
   /** Removes every file of a picture; one that is not there is no failure. @param url as `save` answered it */
   remove(url: string): Promise<void>
 }

@@ -27,7 +27,7 @@ export async function createCluster(
   log: (line: string) => void,
 ): Promise<void> {
   const { cluster } = place
-  await assertRoom(cluster, NEEDED_TO_CREATE)
+  await assertFreeSpace(cluster, NEEDED_TO_CREATE)
   await removeLeftovers(cluster)
   if (isCluster(cluster)) return
   log(`Creating the database in ${cluster}`)
@@ -48,7 +48,7 @@ export async function createCluster(
 
 /** @throws StartError when the disk has no room to start the database in, or it is another PostgreSQL's */
 export async function assertStartable({ cluster }: Place): Promise<void> {
-  await assertRoom(cluster, NEEDED_TO_START)
+  await assertFreeSpace(cluster, NEEDED_TO_START)
   await removeLeftovers(cluster)
   const version = (await readFile(path.join(cluster, 'PG_VERSION'), 'utf8')).trim()
   if (version === VERSION) return
@@ -58,7 +58,7 @@ export async function assertStartable({ cluster }: Place): Promise<void> {
   )
 }
 
-async function assertRoom(cluster: string, bytes: number): Promise<void> {
+async function assertFreeSpace(cluster: string, bytes: number): Promise<void> {
   const folder = path.dirname(cluster)
   if ((await freeBytes(folder)) < bytes) throw diskFull(folder)
 }

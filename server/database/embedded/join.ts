@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { inOneSentence } from '#server/database/embedded/failure.ts'
-import { databaseMissing, keptPassword } from '#server/database/embedded/password.ts'
+import { databaseMissing, storedPassword } from '#server/database/embedded/password.ts'
 import { findCluster } from '#server/database/embedded/place.ts'
 import { findPostmaster } from '#server/database/embedded/postmaster.ts'
 import { databaseUrl } from '#server/database/embedded/session.ts'
@@ -15,7 +15,7 @@ export function joinEmbedded(folder: string): Promise<string | undefined> {
   return inOneSentence(folder, async () => {
     // a missing one is told as a folder without a shop
     const dataDir = await realpath(folder).catch(() => folder)
-    const password = await keptPassword(dataDir)
+    const password = await storedPassword(dataDir)
     if (!password) {
       throw new StartError(`There is no shop in ${dataDir}: set DATA_DIR to its data folder.`)
     }

@@ -16,8 +16,8 @@ const fileIn = (dataDir: string) => path.join(dataDir, 'secrets/database-passwor
 const pendingIn = (dataDir: string) => `${fileIn(dataDir)}.new`
 
 /** The password of a database that is there; undefined when this folder never had one. */
-export const keptPassword = (dataDir: string): Promise<string | undefined> =>
-  readKept(fileIn(dataDir))
+export const storedPassword = (dataDir: string): Promise<string | undefined> =>
+  readStored(fileIn(dataDir))
 
 /** Has a shop left anything here that is of no use without its database? */
 const isOfShop = (dataDir: string) =>
@@ -30,19 +30,19 @@ const isOfShop = (dataDir: string) =>
  * @throws StartError when the folder has the secrets or pictures of a shop whose database was never in it
  */
 export async function databasePassword(dataDir: string): Promise<Password> {
-  const kept = await keptPassword(dataDir)
+  const kept = await storedPassword(dataDir)
   if (kept) return { text: kept, isNew: false }
   const pending = pendingIn(dataDir)
-  const started = await readKept(pending)
+  const started = await readStored(pending)
   if (!started && isOfShop(dataDir)) {
-    const finished = await keptPassword(dataDir)
+    const finished = await storedPassword(dataDir)
     if (!finished) throw databaseMissing(dataDir)
     return { text: finished, isNew: false }
   }
   if (!started) await makePending(dataDir, pending)
   // Another start may have made its database, and given its password the name, before ours was written.
-  const finished = await keptPassword(dataDir)
-  if (!finished) return { text: (await readKept(pending)) ?? '', isNew: true }
+  const finished = await storedPassword(dataDir)
+  if (!finished) return { text: (await readStored(pending)) ?? '', isNew: true }
   await rm(pending, { force: true })
   return { text: finished, isNew: false }
 }
@@ -80,7 +80,7 @@ async function makePending(dataDir: string, pending: string): Promise<void> {
   }
 }
 
-async function readKept(file: string): Promise<string | undefined> {
+async function readStored(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {

@@ -60,7 +60,7 @@ export async function knownPlace(
 ): Promise<Place> {
   const inside = insideCluster(dataDir)
   if (!isRoot()) {
-    await mustBeOurs(found)
+    await assertSchemaVersion(found)
     return { cluster: found, binaries: await findBinaries(undefined), account: undefined }
   }
   const user = await ownerOf(found)
@@ -102,7 +102,7 @@ async function moveIn(dataDir: string, outside: string, user: Account): Promise<
   )
 }
 
-async function mustBeOurs(cluster: string): Promise<void> {
+async function assertSchemaVersion(cluster: string): Promise<void> {
   const { uid } = await stat(cluster)
   if (uid === process.getuid?.()) return
   throw new StartError(

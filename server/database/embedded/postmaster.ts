@@ -63,8 +63,8 @@ export async function stopPostmaster(cluster: string): Promise<void> {
   const running = await findPostmaster(cluster)
   if (!running) return
   process.kill(running.pid, 'SIGINT')
-  const gone = async (patience: number) => {
-    const until = Date.now() + patience
+  const gone = async (timeouts: number) => {
+    const until = Date.now() + timeouts
     while (Date.now() < until) {
       if ((await findPostmaster(cluster))?.pid !== running.pid) return true
       await pause(POLL_MS)

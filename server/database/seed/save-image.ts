@@ -5,7 +5,7 @@ import type { Images } from '#server/adapters/images/port.ts'
 const pictureWidths = [960, 480] as const
 
 /** Renders one of the shop's own drawings (SVG, 800 wide) to WebP in every width and keeps it. @returns its URL */
-export async function keepDrawing(images: Images, drawing: Buffer): Promise<string> {
+export async function saveSeedImage(images: Images, drawing: Buffer): Promise<string> {
   const density = (72 * pictureWidths[0]) / 800
   const { data, info } = await sharp(drawing, { density })
     .raw()
@@ -22,7 +22,7 @@ export async function keepDrawing(images: Images, drawing: Buffer): Promise<stri
 }
 
 /** Lets drawings (SVG) be read while `work` runs, before the shop opens: uploads must never reach their reader. */
-export async function whileDrawing<T>(work: () => Promise<T>): Promise<T> {
+export async function withSvgLoader<T>(work: () => Promise<T>): Promise<T> {
   const reader = { operation: ['VipsForeignLoadSvg'] }
   sharp.unblock(reader)
   try {

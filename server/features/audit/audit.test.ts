@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AuditLine } from '#contracts/audit.ts'
+import { AuditEntry } from '#contracts/audit.ts'
 import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
@@ -17,7 +17,7 @@ afterAll(() => shop.close())
 const record = async (query: string) => {
   const { status, body } = await owner.call('GET', `/api/audit${query}`)
   expect(status).toBe(200)
-  return z.array(AuditLine).parse(body)
+  return z.array(AuditEntry).parse(body)
 }
 
 test('every action is listed with who did it, to what, and what changed', async () => {

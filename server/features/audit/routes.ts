@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
-import { AuditCsv, AuditFilter, type AuditLine, AuditPiece } from '#contracts/audit.ts'
+import { AuditCsv, type AuditEntry, AuditFilter, AuditPiece } from '#contracts/audit.ts'
 import type { RowCount } from '#contracts/lists.ts'
 import { countAuditLog, readAuditLog } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
-import { type Columns, streamSheet, timeCell } from '#server/http/lists.ts'
+import { type Columns, streamCsv, timeCell } from '#server/http/lists.ts'
 import { noteOf } from './describe-action.ts'
 
 type Row = Awaited<ReturnType<typeof readAuditLog>>[number]
@@ -16,7 +16,7 @@ function subject({ orderId, number, product, partId, part, reviewId, reviewer, u
   return { about: `user:${user}`, name: user ?? '' }
 }
 
-const toLine = (row: Row): AuditLine => ({
+const toLine = (row: Row): AuditEntry => ({
   _id: row._id,
   at: row.createdAt.toISOString(),
   // what no person did names what did it
@@ -27,7 +27,7 @@ const toLine = (row: Row): AuditLine => ({
 })
 
 /** One line for each audit action, as the audit log shows it. */
-const auditColumns: Columns<AuditLine> = {
+const auditColumns: Columns<AuditEntry> = {
   'At (UTC)': ({ at }) => timeCell(at),
   By: ({ by }) => by ?? 'card provider',
   Action: ({ action }) => action,
@@ -49,7 +49,7 @@ export function auditRoutes({ db }: { db: Database }) {
     .get('/audit.csv', requireAdmin, valid('query', AuditCsv), (c) => {
       const { about, decimals } = c.req.valid('query')
       const sheet = { name: 'ferrite-audit-log', columns: auditColumns, decimals }
-      return streamSheet(c, sheet, async ({ limit, after }) => {
+      return streamCsv(c, sheet, async ({ limit, after }) => {
         const from = after === undefined ? undefined : Number(after)
         return (await readAuditLog(db, { about, limit, after: from })).map(toLine)
       })

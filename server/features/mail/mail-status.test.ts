@@ -75,8 +75,8 @@ describe('a mail to an address that does not exist', () => {
       error: 'The mail server refuses the address: 550 5.1.1 No such user here',
       nextAttemptAt: null,
     })
-    const { findings } = (await owner.call('GET', '/api/money')).body
-    expect(findings.filter(({ type }: { type: string }) => type === 'mail')).toEqual([])
+    const { issues } = (await owner.call('GET', '/api/money')).body
+    expect(issues.filter(({ type }: { type: string }) => type === 'mail')).toEqual([])
     expect((await status()).waiting.total).toBe(0)
   })
 

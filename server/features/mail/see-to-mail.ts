@@ -11,7 +11,7 @@ import {
 } from '#server/database/mail-queue.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type MailDeps, sendTaken } from '#server/mail/send.ts'
-import { letter } from '#server/mail/template.ts'
+import { mailTemplate } from '#server/mail/template.ts'
 
 type Mail = NonNullable<Awaited<ReturnType<typeof lockUnsentMail>>>
 
@@ -77,7 +77,7 @@ export async function sendTestMail(
   caller: Caller,
   isReal: boolean,
 ): Promise<MailOutcome> {
-  const words = letter({
+  const words = mailTemplate({
     subject: 'A test mail of your shop',
     lines: ['You asked your shop for a test mail. It arrived, so your customers are mailed too.'],
     action: { label: 'See how mail is doing', url: `${deps.publicUrl}/dashboard/mail` },

@@ -6,14 +6,14 @@ import { Id } from '#contracts/parts.ts'
 import type { Acknowledged } from '#contracts/profiles.ts'
 import { type RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
 import { AppError } from '#server/errors.ts'
-import { moneySheet } from '#server/features/payments/csv.ts'
+import { paymentsAsCsv } from '#server/features/payments/csv.ts'
 import { refundOrder } from '#server/features/payments/refund-order.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
-import { listMoneyMoves } from '#server/features/payments/transactions.ts'
+import { listTransactions } from '#server/features/payments/transactions.ts'
 import { type Env, idempotencyKey, requireAdmin, valid } from '#server/http/guards.ts'
-import { streamList, streamSheet } from '#server/http/lists.ts'
+import { streamCsv, streamList } from '#server/http/lists.ts'
 import { countAllOrders, listAllOrders } from './admin-store.ts'
-import { orderSheet } from './csv.ts'
+import { ordersAsCsv } from './csv.ts'
 import { releaseHold } from './release-hold.ts'
 import { remindCustomer } from './remind-customer.ts'
 import { shipOrder } from './ship-order.ts'
@@ -21,7 +21,7 @@ import { shipOrder } from './ship-order.ts'
 const ById = z.object({ id: Id })
 
 /** What admins do with orders: list all, export, ship, refund, release, remind of the payment. */
-export function ownedOrderRoutes(deps: SettleDeps) {
+export function adminOrderRoutes(deps: SettleDeps) {
   return new Hono<Env>()
     .get('/allOrders', requireAdmin, valid('query', OrderList), (c) => {
       const query = c.req.valid('query')
@@ -32,14 +32,14 @@ export function ownedOrderRoutes(deps: SettleDeps) {
     )
     .get('/allOrders.csv', requireAdmin, valid('query', OrderCsv), (c) => {
       const { decimals, ...query } = c.req.valid('query')
-      return streamSheet(c, { ...orderSheet, decimals }, (piece) =>
+      return streamCsv(c, { ...ordersAsCsv, decimals }, (piece) =>
         listAllOrders(deps.db, { ...query, ...piece }),
       )
     })
     .get('/payments.csv', requireAdmin, valid('query', PaymentCsv), (c) => {
       const { decimals, ...days } = c.req.valid('query')
-      return streamSheet(c, { ...moneySheet, decimals }, (piece) =>
-        listMoneyMoves(deps.db, { ...days, ...piece }),
+      return streamCsv(c, { ...paymentsAsCsv, decimals }, (piece) =>
+        listTransactions(deps.db, { ...days, ...piece }),
       )
     })
     .put(

@@ -77,7 +77,7 @@ export type BookablePart = Pick<
   '_id' | 'name' | 'image' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'
 >
 
-export type Standing = {
+export type AccountStatus = {
   /** Null when it is not on sale. Locked until the transaction ends, so what is read here stays true. */
   part: BookablePart | null
   /** The order that the same key made, and the hash of what it was asked for. */
@@ -97,8 +97,8 @@ export async function lockForBooking(
   client: Client,
   { partId, product }: Pick<Booking, 'partId' | 'product'>,
   { userId, key, network, pauseSeconds }: Asker,
-): Promise<Standing> {
-  const customer = await ask<Pick<Standing, 'confirmed'>>(
+): Promise<AccountStatus> {
+  const customer = await ask<Pick<AccountStatus, 'confirmed'>>(
     client,
     'booking_customer',
     lockCustomerText,
@@ -111,7 +111,7 @@ export async function lockForBooking(
   const row = await ask<
     BookablePart &
       HoldState &
-      Pick<Standing, 'number'> & { madeBefore: string | null; madeFor: string | null }
+      Pick<AccountStatus, 'number'> & { madeBefore: string | null; madeFor: string | null }
   >(client, name, text, values)
   if (!row) throw new Error('a select with a row of its own answered none')
   const { number, madeBefore, madeFor, open, ended, inNetwork, ofPart, limitIn, ...part } = row

@@ -5,7 +5,7 @@ import { type Columns, timeCell } from '#server/http/lists.ts'
 const dollarsCell = (dollars: number) => ({ cents: Math.round(dollars * 100) })
 
 /** One line for each order, amounts in dollars. What the customer bought is in it as it was when they booked. */
-export const orderSheet: { name: string; columns: Columns<Order> } = {
+export const ordersAsCsv: { name: string; columns: Columns<Order> } = {
   name: 'ferrite-orders',
   columns: {
     'Order number': ({ number }) => number,

@@ -5,7 +5,7 @@ import { findOpenPayment } from '#server/features/payments/store.ts'
 import { holdEndedMail, mailCustomer } from '#server/mail/order-mails.ts'
 import { closePayment } from './delete-order.ts'
 import { noHold, releaseStock } from './hold.ts'
-import { findLapsed, isLapsed, lockOrder } from './store.ts'
+import { findExpired, isExpired, lockOrder } from './store.ts'
 
 const batch = 100
 
@@ -13,13 +13,13 @@ const batch = 100
  * Gives one order's stock back if its time is still over under the lock: it may have been renewed or paid since.
  * @returns whether it did
  */
-export async function lapseHold(deps: SettleDeps, id: string): Promise<boolean> {
+export async function expireHold(deps: SettleDeps, id: string): Promise<boolean> {
   // renewed since it was listed: its open payment must live
-  if (!(await isLapsed(deps.db, id))) return false
+  if (!(await isExpired(deps.db, id))) return false
   if (!(await closePayment(deps, id))) return false
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
-    if (!order || !(await isLapsed(tx, id))) return false
+    if (!order || !(await isExpired(tx, id))) return false
     // opened since: nobody may pay an order whose hold is over at its old price
     if (await findOpenPayment(tx, id)) return false
     await releaseStock(tx, order, 'hold lapsed')
@@ -38,10 +38,10 @@ export async function lapseHold(deps: SettleDeps, id: string): Promise<boolean> 
  * One order's failure does not keep the others waiting.
  * @returns how many orders gave their stock back
  */
-export async function lapseHolds(deps: SettleDeps): Promise<number> {
+export async function expireHolds(deps: SettleDeps): Promise<number> {
   let lapsed = 0
-  for (const id of await findLapsed(deps.db, batch)) {
-    const done = await lapseHold(deps, id).catch((error) => {
+  for (const id of await findExpired(deps.db, batch)) {
+    const done = await expireHold(deps, id).catch((error) => {
       deps.log.error(
         { err: error, orderId: id },
         'a hold could not be ended; tried again at the next round',

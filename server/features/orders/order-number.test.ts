@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AuditLine } from '#contracts/audit.ts'
+import type { AuditEntry } from '#contracts/audit.ts'
 import { Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
@@ -67,7 +67,7 @@ test('the audit log names an order by its number, and is asked by it', async () 
   for (const key of [id, number, number.toLowerCase()]) {
     const { status, body } = await owner.call('GET', `/api/audit?about=order:${key}`)
     expect(status).toBe(200)
-    const lines = body as AuditLine[]
+    const lines = body as AuditEntry[]
     expect(lines.map(({ about, name }) => ({ about, name }))).toEqual([
       { about: `order:${id}`, name: `${part.name}, ${number}` },
     ])

@@ -152,7 +152,7 @@ export async function mayAsk(db: Queryable, id: string, seconds: number): Promis
 const lapsed = lt(orders.holdExpiresAt, sql`now()`)
 
 /** Is this order's hold over by the database's clock? */
-export async function isLapsed(db: Queryable, id: string): Promise<boolean> {
+export async function isExpired(db: Queryable, id: string): Promise<boolean> {
   const rows = await db
     .select({ _id: orders._id })
     .from(orders)
@@ -161,7 +161,7 @@ export async function isLapsed(db: Queryable, id: string): Promise<boolean> {
 }
 
 /** Ids of orders whose hold is over, longest ago first. */
-export async function findLapsed(db: Queryable, limit: number): Promise<string[]> {
+export async function findExpired(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db
     .select({ _id: orders._id })
     .from(orders)

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { type Fact, letter } from '#server/mail/template.ts'
+import { type Fact, mailTemplate } from '#server/mail/template.ts'
 import { readLowStock } from './lists.ts'
 
 /** Today by the database's clock (UTC), and whether anything was ever booked. */
@@ -39,7 +39,7 @@ export async function mailLowStock({
       availableQuantity < minimumOrderQuantity ? 'sold out' : units(availableQuantity),
     ],
   )
-  const mail = letter({
+  const mail = mailTemplate({
     subject: `Low in stock: ${all === 1 ? '1 part' : `${all} parts`}`,
     lines: [`${low} can be booked only a few times more, ${soldOut} can not be booked at all.`],
     facts: [

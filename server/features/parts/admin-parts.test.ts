@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { OwnedPart, PartAdded, StockLine } from '#contracts/admin-parts.ts'
+import { AdminPart, PartAdded, StockLine } from '#contracts/admin-parts.ts'
 import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -36,15 +36,15 @@ const newPart = (more: object = {}) => {
   }
 }
 const add = (part: object) => owner.call('POST', '/api/product', part)
-async function added(more: object = {}): Promise<OwnedPart> {
+async function added(more: object = {}): Promise<AdminPart> {
   const { status, body } = await add(newPart(more))
   expect(status).toBe(200)
   return owned(PartAdded.parse(body).insertedId)
 }
-async function owned(id: string): Promise<OwnedPart> {
+async function owned(id: string): Promise<AdminPart> {
   const { body } = await owner.call('GET', '/api/products')
   const part = z
-    .array(OwnedPart)
+    .array(AdminPart)
     .parse(body)
     .find(({ _id }) => _id === id)
   if (!part) throw new Error('not in the list')
@@ -58,7 +58,7 @@ const editOf = ({
   minimumOrderQuantity,
   price,
   version,
-}: OwnedPart) => ({
+}: AdminPart) => ({
   name,
   kind,
   image,
@@ -67,7 +67,7 @@ const editOf = ({
   price,
   version,
 })
-const edit = (part: OwnedPart, change: object) =>
+const edit = (part: AdminPart, change: object) =>
   owner.call('PUT', `/api/product/${part._id}`, { ...editOf(part), ...change })
 const actionsOn = async (id: string) => {
   const { rows } = await shop.pool.query(
@@ -83,7 +83,7 @@ describe('a new part', () => {
     expect(part).toMatchObject({ availableQuantity: 10, onHand: 10, reserved: 0, version: 1 })
     expect(part.kind).toBe('computer part')
     const { body } = await call(shop.origin, 'GET', '/api/part')
-    expect(body.map(({ _id }: OwnedPart) => _id)).toContain(part._id)
+    expect(body.map(({ _id }: AdminPart) => _id)).toContain(part._id)
     expect((await actionsOn(part._id)).map(({ action }) => action)).toEqual(['part added'])
     expect((await bookingOf(ada, part, { quantity: 2 })).length).toBe(36)
   })
@@ -147,7 +147,7 @@ describe('a new part', () => {
 describe('a search', () => {
   const names = async (q: string, more = '') => {
     const { body } = await owner.call('GET', `/api/products?q=${encodeURIComponent(q)}${more}`)
-    return body.map(({ name }: OwnedPart) => name)
+    return body.map(({ name }: AdminPart) => name)
   }
 
   test('looks into descriptions too', async () => {

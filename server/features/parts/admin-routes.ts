@@ -9,7 +9,7 @@ import { found } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { addPart } from './add-part.ts'
-import { countOwnedParts, findOwnedPart, listOwnedParts, partExists } from './admin-store.ts'
+import { countAdminParts, findAdminPart, listAdminParts, partExists } from './admin-store.ts'
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { listStock } from './stock-ledger.ts'
@@ -27,7 +27,7 @@ const ownPicture = (publicUrl: string) =>
     .pipe(NewPart.shape.image)
 
 /** What admins do with parts: upload a picture, list, add, edit, delete, restore, and read the stock ledger. */
-export function ownedPartRoutes(deps: UploadDeps & { publicUrl: string }) {
+export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
   const { db } = deps
   const image = ownPicture(deps.publicUrl)
   return new Hono<Env>()
@@ -37,17 +37,17 @@ export function ownedPartRoutes(deps: UploadDeps & { publicUrl: string }) {
     })
     .get('/products', requireAdmin, valid('query', PartList), (c) => {
       const query = c.req.valid('query')
-      return streamList(c, query, (piece) => listOwnedParts(db, { ...query, ...piece }))
+      return streamList(c, query, (piece) => listAdminParts(db, { ...query, ...piece }))
     })
     .get('/products/count', requireAdmin, valid('query', PartFilter), async (c) =>
-      c.json((await countOwnedParts(db, c.req.valid('query'))) satisfies RowCount),
+      c.json((await countAdminParts(db, c.req.valid('query'))) satisfies RowCount),
     )
     .post('/product', requireAdmin, valid('json', NewPart.extend({ image })), async (c) => {
       const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
       return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof PartAdded>)
     })
     .get('/product/:id', requireAdmin, valid('param', ById), async (c) =>
-      c.json(found(await findOwnedPart(db, c.req.valid('param').id), 'part')),
+      c.json(found(await findAdminPart(db, c.req.valid('param').id), 'part')),
     )
     .put(
       '/product/:id',

@@ -1,5 +1,5 @@
 import { eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
-import type { OwnedPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/admin-parts.ts'
 import type { PartFilter, PartSort, PartState, RowCount } from '#contracts/lists.ts'
 import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
@@ -7,7 +7,7 @@ import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { partColumns } from './store.ts'
 
-const ownedColumns = {
+const adminColumns = {
   ...partColumns,
   onHand: parts.onHand,
   reserved: parts.reserved,
@@ -15,7 +15,7 @@ const ownedColumns = {
   deletedAt: parts.deletedAt,
 }
 
-const toOwned = <Row extends { deletedAt: Date | null }>(row: Row) => ({
+const toAdminPart = <Row extends { deletedAt: Date | null }>(row: Row) => ({
   ...row,
   deletedAt: row.deletedAt?.toISOString() ?? null,
 })
@@ -47,38 +47,38 @@ const sorts: Record<PartSort, SortKey> = {
 const inList = ({ state }: PartFilter) => (state ? stateIs[state] : isNull(parts.deletedAt))
 
 /** Parts as admins see them, those after the part with the id `after`. */
-export async function listOwnedParts(
+export async function listAdminParts(
   db: Queryable,
   list: PartFilter & { limit: number; after: string | undefined },
-): Promise<OwnedPart[]> {
+): Promise<AdminPart[]> {
   const piece = { ...list, sort: sorts[list.sort], filter: inList(list) }
   const { where, orderBy } = await pieceOf(db, parts, piece)
   const rows = await db
-    .select(ownedColumns)
+    .select(adminColumns)
     .from(parts)
     .where(where)
     .orderBy(...orderBy)
     .limit(list.limit)
-  return rows.map(toOwned)
+  return rows.map(toAdminPart)
 }
 
-export const countOwnedParts = (db: Queryable, list: PartFilter): Promise<RowCount> =>
+export const countAdminParts = (db: Queryable, list: PartFilter): Promise<RowCount> =>
   countOf(db, parts, { ...list, sort: sorts[list.sort], filter: inList(list) })
 
 /** One part as admins see it, deleted ones too. */
-export async function findOwnedPart(db: Queryable, id: string): Promise<OwnedPart | undefined> {
-  const [part] = await db.select(ownedColumns).from(parts).where(eq(parts._id, id))
-  return part && toOwned(part)
+export async function findAdminPart(db: Queryable, id: string): Promise<AdminPart | undefined> {
+  const [part] = await db.select(adminColumns).from(parts).where(eq(parts._id, id))
+  return part && toAdminPart(part)
 }
 
 /** One part as admins see it, deleted ones too, locked until the transaction ends. */
-export async function lockOwnedPart(tx: Transaction, id: string): Promise<OwnedPart | undefined> {
+export async function lockAdminPart(tx: Transaction, id: string): Promise<AdminPart | undefined> {
   const [part] = await tx
-    .select(ownedColumns)
+    .select(adminColumns)
     .from(parts)
     .where(eq(parts._id, id))
     .for('no key update')
-  return part && toOwned(part)
+  return part && toAdminPart(part)
 }
 
 /** Those of the pictures that a part shows, deleted ones too. */

@@ -1,6 +1,6 @@
 /** Every line of a sheet that can not be imported is named, and with one of them nothing is written. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { OwnedPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/admin-parts.ts'
 import { ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 let named = 0
-async function added(more: object = {}): Promise<OwnedPart> {
+async function added(more: object = {}): Promise<AdminPart> {
   named += 1
   const { body } = await owner.call('POST', '/api/product', {
     name: `Soot ${named}`,
@@ -60,7 +60,7 @@ const columns = [
   'version',
 ] as const
 type Line = Partial<Record<(typeof columns)[number], string | number>>
-const sheetOf = (lines: Line[]) =>
+const csvOf = (lines: Line[]) =>
   [columns, ...lines.map((line) => columns.map((column) => line[column] ?? ''))]
     .map((cells) => cells.join(','))
     .join('\r\n')
@@ -113,7 +113,7 @@ test('every bad line is named, the good ones are not, and nothing is written', a
     [whole('Nul', { description: 'a\u0000b' }), ['description', /can not be kept/]],
     [whole('y'.repeat(121)), ['name', /120 characters/]],
   ]
-  const sheet = sheetOf(lines.map(([line]) => line))
+  const sheet = csvOf(lines.map(([line]) => line))
   const before = await written()
   for (const dryRun of [true, false]) {
     const { problems, lines: count } = await imported(sheet, dryRun)
@@ -134,7 +134,7 @@ test('every bad line is named, the good ones are not, and nothing is written', a
   }
   expect(await written()).toEqual(before)
   const [good, cheaper] = lines.map(([line]) => line) as [Line, Line]
-  const report = await imported(sheetOf([good, cheaper]), false)
+  const report = await imported(csvOf([good, cheaper]), false)
   expect(report).toEqual({ lines: 2, added: 1, updated: 1, problems: [] })
 })
 
@@ -155,7 +155,7 @@ test('a name that somebody takes at that moment lets nothing be written', async 
     const importing = owner.call(
       'POST',
       '/api/products/import',
-      sheetOf([whole('Fellow'), whole('Contested')]),
+      csvOf([whole('Fellow'), whole('Contested')]),
       { 'content-type': 'text/csv' },
     )
     const waits = `select from pg_stat_activity where wait_event = 'transactionid' and datname = current_database()`

@@ -10,7 +10,7 @@ export const pictureGone = 'This picture is not here any more. Upload it again.'
  * Those of the pictures that this shop keeps. Uploaded ones are not removed until the transaction ends; one that a part
  * shows never is.
  */
-export async function keptOf(tx: Transaction, images: string[]): Promise<Set<string>> {
+export async function storedOf(tx: Transaction, images: string[]): Promise<Set<string>> {
   const uploaded = await tx
     .select({ url: pictures.url })
     .from(pictures)
@@ -22,6 +22,6 @@ export async function keptOf(tx: Transaction, images: string[]): Promise<Set<str
 
 /** @throws AppError INVALID when the picture is not kept by this shop */
 export async function checkPicture(tx: Transaction, image: string): Promise<void> {
-  if ((await keptOf(tx, [image])).has(image)) return
+  if ((await storedOf(tx, [image])).has(image)) return
   throw new AppError('INVALID', pictureGone, { image: pictureGone })
 }

@@ -4,24 +4,24 @@ import { ImportQuery, type ImportReport, importLimits } from '#contracts/parts-c
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
-import { streamSheet } from '#server/http/lists.ts'
-import { listOwnedParts } from './admin-store.ts'
-import { partSheet } from './csv.ts'
+import { streamCsv } from '#server/http/lists.ts'
+import { listAdminParts } from './admin-store.ts'
+import { partsAsCsv } from './csv.ts'
 import { importParts } from './import-parts.ts'
 
-export const sheetTooLarge = () =>
+export const csvTooLarge = () =>
   new AppError(
     'TOO_LARGE',
     `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Send it in parts.`,
   )
 
 /** Parts as CSV: out, and in again. */
-export function partSheetRoutes({ db }: { db: Database }) {
+export function partsCsvRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get('/products.csv', requireAdmin, valid('query', PartCsv), (c) => {
       const { decimals, ...query } = c.req.valid('query')
-      return streamSheet(c, { ...partSheet, decimals }, (piece) =>
-        listOwnedParts(db, { ...query, ...piece }),
+      return streamCsv(c, { ...partsAsCsv, decimals }, (piece) =>
+        listAdminParts(db, { ...query, ...piece }),
       )
     })
     .post('/products/import', requireAdmin, valid('query', ImportQuery), async (c) => {

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { OwnedPart } from '#contracts/admin-parts.ts'
+import { AdminPart } from '#contracts/admin-parts.ts'
 import { partSorts, partStates } from '#contracts/lists.ts'
-import { ImportReport, importLimits, sheetColumns } from '#contracts/parts-csv.ts'
+import { csvColumns, ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -51,16 +51,16 @@ const newPart = (more: object = {}) => {
     ...more,
   }
 }
-async function owned(id: string): Promise<OwnedPart> {
-  return OwnedPart.parse((await owner.call('GET', `/api/product/${id}`)).body)
+async function owned(id: string): Promise<AdminPart> {
+  return AdminPart.parse((await owner.call('GET', `/api/product/${id}`)).body)
 }
-async function added(more: object = {}): Promise<OwnedPart> {
+async function added(more: object = {}): Promise<AdminPart> {
   const { status, body } = await owner.call('POST', '/api/product', newPart(more))
   expect(status).toBe(200)
   return owned(body.insertedId)
 }
 /** A sheet of these columns. */
-const sheetOf = (columns: string, ...lines: string[]) => [columns, ...lines].join('\n')
+const csvOf = (columns: string, ...lines: string[]) => [columns, ...lines].join('\n')
 const actionsOn = async (id: string) => {
   const query = 'select action, detail from audit_log where part_id = $1 order by _id'
   return (await shop.pool.query(query, [id])).rows
@@ -82,7 +82,7 @@ describe('products.csv', () => {
         for (const q of ['', 'fan', '"quoted"']) {
           const query = `?${new URLSearchParams({ sort, q, ...(state && { state }) })}`
           const { body } = await owner.call('GET', `/api/products${query}`)
-          const ids = body.map(({ _id }: OwnedPart) => _id)
+          const ids = body.map(({ _id }: AdminPart) => _id)
           expect(rowsOf(await exported(query)).map(({ _id }) => _id)).toEqual(ids)
         }
       }
@@ -101,7 +101,7 @@ describe('products.csv', () => {
     const bytes = await answer.bytes()
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     const sheet = new TextDecoder().decode(bytes)
-    expect(sheet.split('\r\n')[0]).toBe(sheetColumns.join(','))
+    expect(sheet.split('\r\n')[0]).toBe(csvColumns.join(','))
     const cells = rowsOf(sheet).flatMap((row) => Object.values(row))
     expect(cells).toContain('\'=cmd|"/c calc"!A1')
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
@@ -130,7 +130,7 @@ describe('products.csv', () => {
 describe('an import', () => {
   test('adds and changes parts, and writes down what it did', async () => {
     const part = await added({ name: 'Cinder' })
-    const sheet = sheetOf(
+    const sheet = csvOf(
       'name,_id,price,availableQuantity,availableBefore,version,image,description,minimumOrderQuantity',
       `Cinder II,${part._id},59,7,10,${part.version},,,`,
       `,,,,,,,,`,
@@ -157,7 +157,7 @@ describe('an import', () => {
     expect(newest[0]).toMatchObject({ name: 'Coal', kind: 'computer part', availableQuantity: 5 })
     expect(await actionsOn(newest[0]._id)).toMatchObject([{ action: 'part added' }])
     const { body: all } = await owner.call('GET', '/api/products')
-    expect(all.slice(-2).map(({ name }: OwnedPart) => name)).toEqual(['Coal', 'Ash'])
+    expect(all.slice(-2).map(({ name }: AdminPart) => name)).toEqual(['Coal', 'Ash'])
   })
 
   test('keeps what was sold since the sheet was written', async () => {
@@ -167,14 +167,14 @@ describe('an import', () => {
     const columns = '_id,availableQuantity,availableBefore,version'
     const line = `${part._id},120,${row.availableBefore},${row.version}`
     const selling = Array.from({ length: 10 }, () => bookingOf(ada, part, { quantity: 2 }))
-    const [report] = await Promise.all([imported(sheetOf(columns, line)), ...selling])
+    const [report] = await Promise.all([imported(csvOf(columns, line)), ...selling])
     expect(report).toMatchObject({ updated: 1, problems: [] })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 120, reserved: 50 })
   })
 
   test('lets parts change names with each other', async () => {
     const [a, b] = [await added(), await added()]
-    const sheet = sheetOf('_id,name', `${a._id},${b.name}`, `${b._id},${a.name}`)
+    const sheet = csvOf('_id,name', `${a._id},${b.name}`, `${b._id},${a.name}`)
     expect(await imported(sheet)).toMatchObject({ updated: 2, problems: [] })
     expect((await owned(a._id)).name).toBe(b.name)
   })
@@ -182,11 +182,11 @@ describe('an import', () => {
   test('of the same sheet by two people at once is made once', async () => {
     const part = await added()
     const columns = '_id,name,price,version,availableQuantity,availableBefore'
-    const change = sheetOf(columns, `${part._id},${part.name},70,1,13,10`)
+    const change = csvOf(columns, `${part._id},${part.name},70,1,13,10`)
     const twice = await Promise.all([imported(change), imported(change)])
     expect(twice.map(({ problems }) => problems.length).sort()).toEqual([0, 1])
     expect(await owned(part._id)).toMatchObject({ price: 70, version: 2, onHand: 13 })
-    const one = sheetOf(
+    const one = csvOf(
       'name,price,availableQuantity,image,description,minimumOrderQuantity',
       `Twin,1,1,${image},x,1`,
     )

@@ -1,8 +1,8 @@
-import type { OwnedPart } from '#contracts/admin-parts.ts'
-import type { SheetColumn } from '#contracts/parts-csv.ts'
+import type { AdminPart } from '#contracts/admin-parts.ts'
+import type { CsvColumn } from '#contracts/parts-csv.ts'
 import type { Cell } from '#server/http/csv.ts'
 
-const columns: Record<SheetColumn, (part: OwnedPart) => Cell> = {
+const columns: Record<CsvColumn, (part: AdminPart) => Cell> = {
   _id: ({ _id }) => _id,
   name: ({ name }) => name,
   kind: ({ kind }) => kind,
@@ -17,4 +17,4 @@ const columns: Record<SheetColumn, (part: OwnedPart) => Cell> = {
 }
 
 /** One line for each part, as POST /products/import reads it. */
-export const partSheet = { name: 'ferrite-products', columns }
+export const partsAsCsv = { name: 'ferrite-products', columns }

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '#server/database/client.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { found } from '#server/errors.ts'
 import { orNameTaken } from './add-part.ts'
-import { lockOwnedPart } from './admin-store.ts'
+import { lockAdminPart } from './admin-store.ts'
 
 const setDeleted = (tx: Transaction, id: string, deletedAt: ReturnType<typeof sql> | null) =>
   tx
@@ -20,7 +20,7 @@ const setDeleted = (tx: Transaction, id: string, deletedAt: ReturnType<typeof sq
  */
 export function deletePart(db: Database, caller: Caller, id: string): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const { name, deletedAt } = found(await lockOwnedPart(tx, id), 'part')
+    const { name, deletedAt } = found(await lockAdminPart(tx, id), 'part')
     if (deletedAt !== null) return false
     await setDeleted(tx, id, sql`now()`)
     const action = {
@@ -41,7 +41,7 @@ export function deletePart(db: Database, caller: Caller, id: string): Promise<bo
  */
 export async function restorePart(db: Database, caller: Caller, id: string): Promise<boolean> {
   const restored = db.transaction(async (tx) => {
-    const { name, deletedAt } = found(await lockOwnedPart(tx, id), 'part')
+    const { name, deletedAt } = found(await lockAdminPart(tx, id), 'part')
     if (deletedAt === null) return false
     await setDeleted(tx, id, null)
     const action = { actorId: caller._id, action: 'part restored', partId: id } as const

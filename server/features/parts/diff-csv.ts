@@ -1,7 +1,7 @@
 import { NewPart, partLimits } from '#contracts/admin-parts.ts'
-import type { ImportProblem, SheetColumn } from '#contracts/parts-csv.ts'
+import type { CsvColumn, ImportProblem } from '#contracts/parts-csv.ts'
 import { type Details, type Differences, differences } from './edit-part.ts'
-import type { SheetLine } from './parse-csv.ts'
+import type { CsvLine } from './parse-csv.ts'
 
 /** What a line is compared with. */
 export type StoredPart = Details & {
@@ -37,7 +37,7 @@ export type Compared = {
 }
 
 /** The part as the line wants it: an empty cell wants nothing. */
-const wanted = (line: SheetLine, part: StoredPart): Details => ({
+const wanted = (line: CsvLine, part: StoredPart): Details => ({
   name: line.name ?? part.name,
   kind: line.kind ?? part.kind,
   image: line.image ?? part.image,
@@ -47,7 +47,7 @@ const wanted = (line: SheetLine, part: StoredPart): Details => ({
 })
 
 /** Units more or less than when the sheet was written, whatever was sold since; null when it does not say how many there were. */
-function correctionOf(line: SheetLine, part: StoredPart): number | null {
+function correctionOf(line: CsvLine, part: StoredPart): number | null {
   const { availableQuantity: now, availableBefore: before } = line
   if (now === undefined) return 0
   if (before !== undefined) return now - before
@@ -67,40 +67,40 @@ function correctionProblem(part: StoredPart, change: number | null): string | un
   return `There would be more than ${partLimits.stock.toLocaleString('en-US')}.`
 }
 
-const problemsOf = (line: number, found: [field: SheetColumn, message: string | undefined][]) =>
+const problemsOf = (line: number, found: [field: CsvColumn, message: string | undefined][]) =>
   found.flatMap(([field, message]) => (message ? [{ line, field, message }] : []))
 
-function compareNew({ line, ...values }: SheetLine): Compared {
+function compareNew({ line, ...values }: CsvLine): Compared {
   const parsed = NewPart.safeParse(values)
   const name =
     values.name === undefined ? {} : { name: { line, id: null, name: values.name, isOld: false } }
   if (parsed.success)
     return { is: 'new', added: { line, part: parsed.data }, ...name, problems: [] }
   const found = parsed.error.issues.map(
-    ({ path, message }) => [path[0] as SheetColumn, message] as [SheetColumn, string],
+    ({ path, message }) => [path[0] as CsvColumn, message] as [CsvColumn, string],
   )
   return { is: 'new', ...name, problems: problemsOf(line, found) }
 }
 
 /** Why a line may not change this part, or undefined. */
-function staleness(sheetLine: SheetLine, part: StoredPart): string | undefined {
+function staleness(csvLine: CsvLine, part: StoredPart): string | undefined {
   if (part.deletedAt) return 'This part is deleted. Restore it first.'
-  if (sheetLine.version === undefined || sheetLine.version === part.version) return undefined
+  if (csvLine.version === undefined || csvLine.version === part.version) return undefined
   return 'Somebody changed this part after the file was exported. Export it again, then repeat your change.'
 }
 
-function compareKnown(sheetLine: SheetLine, part: StoredPart): Compared {
-  const { line } = sheetLine
-  const details = wanted(sheetLine, part)
+function compareKnown(csvLine: CsvLine, part: StoredPart): Compared {
+  const { line } = csvLine
+  const details = wanted(csvLine, part)
   const changed = differences(part, details)
-  const change = correctionOf(sheetLine, part)
+  const change = correctionOf(csvLine, part)
   const name = part.deletedAt
     ? {}
     : { name: { line, id: part._id, name: details.name, isOld: !changed.name } }
   if (Object.keys(changed).length === 0 && change === 0)
     return { is: 'same', ...name, problems: [] }
   const problems = problemsOf(line, [
-    [part.deletedAt ? '_id' : 'version', staleness(sheetLine, part)],
+    [part.deletedAt ? '_id' : 'version', staleness(csvLine, part)],
     ['availableQuantity', correctionProblem(part, change)],
   ])
   const updated = { line, part, details, changed, change: change ?? 0 }
@@ -108,10 +108,10 @@ function compareKnown(sheetLine: SheetLine, part: StoredPart): Compared {
 }
 
 /** What the line would do to the shop as it is. @param part the one of its id, if there is one */
-export function compareLine(sheetLine: SheetLine, part: StoredPart | undefined): Compared {
-  if (part) return compareKnown(sheetLine, part)
-  if (sheetLine._id === undefined) return compareNew(sheetLine)
-  const { line } = sheetLine
+export function diffLine(csvLine: CsvLine, part: StoredPart | undefined): Compared {
+  if (part) return compareKnown(csvLine, part)
+  if (csvLine._id === undefined) return compareNew(csvLine)
+  const { line } = csvLine
   return {
     is: 'unknown',
     problems: [{ line, field: '_id', message: 'There is no part of this id.' }],

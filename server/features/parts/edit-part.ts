@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { OwnedPart, PartEdit } from '#contracts/admin-parts.ts'
+import type { AdminPart, PartEdit } from '#contracts/admin-parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
@@ -7,7 +7,7 @@ import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError, found } from '#server/errors.ts'
 import { orNameTaken } from './add-part.ts'
-import { lockOwnedPart } from './admin-store.ts'
+import { lockAdminPart } from './admin-store.ts'
 import { checkPicture } from './check-picture.ts'
 
 /** A part without its stock. */
@@ -27,7 +27,7 @@ export function differences(part: Details, details: Details): Differences {
 
 async function correctStock(
   tx: Transaction,
-  part: OwnedPart,
+  part: AdminPart,
   { change, reason }: NonNullable<PartEdit['stock']>,
 ): Promise<void> {
   const line = { partId: part._id, type: 'adjust', onHandDelta: change, reason } as const
@@ -52,7 +52,7 @@ export async function editPart(
 ): Promise<void> {
   const { version, stock, ...details } = edit
   const edited = db.transaction(async (tx) => {
-    const part = await lockOwnedPart(tx, id)
+    const part = await lockAdminPart(tx, id)
     const onSale = found(part?.deletedAt === null ? part : null, 'part')
     if (onSale.version !== version) {
       throw new AppError(

@@ -2,31 +2,31 @@ import { type ImportProblem, type ImportReport, importLimits } from '#contracts/
 import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
-import { keptOf, pictureGone } from './check-picture.ts'
-import { type Compared, compareLine } from './diff-csv.ts'
+import { pictureGone, storedOf } from './check-picture.ts'
+import { type Compared, diffLine } from './diff-csv.ts'
 import { insertParts, lockParts, namesTaken, oneAtATime, updateParts } from './import-store.ts'
-import { readSheet, type Sheet, type SheetLine } from './parse-csv.ts'
+import { type CsvLine, type PartsCsvFile, parsePartsCsv } from './parse-csv.ts'
 
 const isThere = <T>(value: T | undefined): value is T => value !== undefined
 
 /** The first line of a part is compared, a second one refused. */
 async function compare(
   tx: Transaction,
-  lines: SheetLine[],
+  lines: CsvLine[],
 ): Promise<{ compared: Compared[]; repeated: ImportProblem[] }> {
   const parts = await lockParts(tx, [...new Set(lines.map(({ _id }) => _id).filter(isThere))])
   const lineOf = new Map<string, number>()
   const compared: Compared[] = []
   const repeated: ImportProblem[] = []
-  for (const sheetLine of lines) {
-    const { _id = '', line } = sheetLine
+  for (const csvLine of lines) {
+    const { _id = '', line } = csvLine
     const before = _id && lineOf.get(_id)
     if (before) {
       repeated.push({ line, field: '_id', message: `This part is on line ${before} already.` })
       continue
     }
     lineOf.set(_id, line)
-    compared.push(compareLine(sheetLine, parts.get(_id)))
+    compared.push(diffLine(csvLine, parts.get(_id)))
   }
   return { compared, repeated }
 }
@@ -46,13 +46,13 @@ async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<I
     ...(added ? [{ line: added.line, image: added.part.image }] : []),
     ...(updated?.changed.image ? [{ line: updated.line, image: updated.details.image }] : []),
   ])
-  const kept = await keptOf(tx, [...new Set(shown.map(({ image }) => image))])
+  const kept = await storedOf(tx, [...new Set(shown.map(({ image }) => image))])
   return shown
     .filter(({ image }) => !kept.has(image))
     .map(({ line }) => ({ line, field: 'image', message: pictureGone }))
 }
 
-async function check(tx: Transaction, sheet: Sheet) {
+async function check(tx: Transaction, sheet: PartsCsvFile) {
   const { compared, repeated } = await compare(tx, sheet.lines)
   const problems = [
     ...sheet.problems,
@@ -100,7 +100,7 @@ export async function importParts(
   bytes: Uint8Array,
   { dryRun }: { dryRun: boolean },
 ): Promise<ImportReport> {
-  const sheet = readSheet(bytes)
+  const sheet = parsePartsCsv(bytes)
   const imported = db.transaction(async (tx) => {
     await oneAtATime(tx)
     const { compared, report } = await check(tx, sheet)

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { NewPart } from '#contracts/admin-parts.ts'
 import {
+  type CsvColumn,
+  csvColumns,
   type ImportProblem,
   importLimits,
-  type SheetColumn,
-  sheetColumns,
 } from '#contracts/parts-csv.ts'
 import { AppError } from '#server/errors.ts'
-import { readCsv, UnreadableSheet } from '#server/http/csv.ts'
+import { InvalidCsv, readCsv } from '#server/http/csv.ts'
 
 const fields = NewPart.shape
 const exported = (name: string) => {
@@ -33,10 +33,10 @@ const Cells = z.object({
 })
 
 /** One line of a sheet with a part on it; empty cells are missing. */
-export type SheetLine = z.infer<typeof Cells> & { line: number }
+export type CsvLine = z.infer<typeof Cells> & { line: number }
 
 /** The lines that can be understood, how many hold anything, and what is wrong with the others. */
-export type Sheet = { lines: SheetLine[]; count: number; problems: ImportProblem[] }
+export type PartsCsvFile = { lines: CsvLine[]; count: number; problems: ImportProblem[] }
 
 const numbers = new Set<string>([
   'price',
@@ -53,8 +53,8 @@ function readCell(column: string, cell: string): string | number | undefined {
   return numbers.has(column) && /^-?\d{1,12}$/.test(text) ? Number(text) : text
 }
 
-const isColumn = (name: string): name is SheetColumn =>
-  (sheetColumns as readonly string[]).includes(name)
+const isColumn = (name: string): name is CsvColumn =>
+  (csvColumns as readonly string[]).includes(name)
 
 /** Empty lines are not counted, but not endless either; columns that are none of ours are named up to here. */
 const mostLines = 2 * importLimits.lines
@@ -69,7 +69,7 @@ function checkColumns(names: string[]): ImportProblem[] {
   }
   const problems = names.flatMap((name, i) => {
     if (!isColumn(name)) {
-      const known = sheetColumns.join(', ')
+      const known = csvColumns.join(', ')
       return [wrong(name, `There is no column of this name. There are: ${known}.`)]
     }
     if (names.indexOf(name) < i) return [wrong(name, 'There is a column of this name already.')]
@@ -81,7 +81,7 @@ function checkColumns(names: string[]): ImportProblem[] {
 }
 
 /** One line: its part, or what is wrong with it. */
-function readLine(names: string[], cells: string[], line: number): SheetLine | ImportProblem[] {
+function readLine(names: string[], cells: string[], line: number): CsvLine | ImportProblem[] {
   if (cells.slice(names.length).some((cell) => cell.trim())) {
     const message = 'This line has more cells than the first line has names.'
     return [{ line, field: '', message }]
@@ -96,7 +96,7 @@ function readLine(names: string[], cells: string[], line: number): SheetLine | I
   }))
 }
 
-function readLines(all: string[][]): Sheet {
+function readLines(all: string[][]): PartsCsvFile {
   const [first = [], ...rest] = all
   const names = first.map((name) => name.trim())
   const filled = rest
@@ -111,7 +111,7 @@ function readLines(all: string[][]): Sheet {
   if (problems.length > 0) return { lines: [], count, problems }
   const read = filled.map(({ cells, line }) => readLine(names, cells, line))
   return {
-    lines: read.filter((line): line is SheetLine => !Array.isArray(line)),
+    lines: read.filter((line): line is CsvLine => !Array.isArray(line)),
     count,
     problems: read.filter(Array.isArray).flat(),
   }
@@ -121,11 +121,11 @@ function readLines(all: string[][]): Sheet {
  * Reads a sheet of parts as GET /products.csv writes it, or with fewer columns in any order.
  * @throws AppError TOO_LARGE
  */
-export function readSheet(bytes: Uint8Array): Sheet {
+export function parsePartsCsv(bytes: Uint8Array): PartsCsvFile {
   try {
     return readLines(readCsv(bytes, mostLines))
   } catch (error) {
-    if (!(error instanceof UnreadableSheet)) throw error
+    if (!(error instanceof InvalidCsv)) throw error
     const { line, message } = error
     return { lines: [], count: 0, problems: [{ line, field: '', message }] }
   }

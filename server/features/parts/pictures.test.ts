@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { OwnedPart } from '#contracts/admin-parts.ts'
+import { AdminPart } from '#contracts/admin-parts.ts'
 import { Part } from '#contracts/parts.ts'
 import { PictureUploaded } from '#contracts/pictures.ts'
 import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
@@ -140,7 +140,7 @@ describe('a photo from a phone', () => {
     const one = await owner.call('GET', `/api/part/${insertedId}`)
     expect(Part.parse(one.body).picture).toEqual(facts)
     const owned = await owner.call('GET', `/api/product/${insertedId}`)
-    expect(OwnedPart.parse(owned.body).picture).toEqual(facts)
+    expect(AdminPart.parse(owned.body).picture).toEqual(facts)
   })
 
   test('counts by its content, whatever it is called', async () => {

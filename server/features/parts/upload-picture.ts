@@ -35,7 +35,7 @@ export const tooLarge = () =>
   )
 
 /** @throws AppError TOO_MANY */
-async function checkPace(db: Database, userId: string): Promise<void> {
+async function checkRateLimit(db: Database, userId: string): Promise<void> {
   const aMinuteAgo = sql`now() - interval '1 minute'`
   const recent = await db.$count(
     pictures,
@@ -57,7 +57,7 @@ export async function uploadPicture(
   caller: Caller,
   upload: Uint8Array,
 ) {
-  if (rateLimit) await checkPace(db, caller._id)
+  if (rateLimit) await checkRateLimit(db, caller._id)
   const { files, ...picture } = await encodePicture(upload)
   const url = await images.save(files)
   try {

@@ -1,8 +1,8 @@
 import { type Columns, timeCell } from '#server/http/lists.ts'
-import type { MoneyMove } from './transactions.ts'
+import type { TransactionRow } from './transactions.ts'
 
 /** One line for each movement of money, as books are kept by: what came is above zero, what went below. */
-export const moneySheet: { name: string; columns: Columns<MoneyMove> } = {
+export const paymentsAsCsv: { name: string; columns: Columns<TransactionRow> } = {
   name: 'ferrite-payments',
   columns: {
     'Date (UTC)': ({ at }) => timeCell(at.toISOString()),

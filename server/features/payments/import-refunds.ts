@@ -1,4 +1,4 @@
-import { findUntold } from './refund-store.ts'
+import { findUnmailed } from './refund-store.ts'
 import type { SettleDeps } from './settle.ts'
 import { readRefunds } from './take-refunds.ts'
 
@@ -6,9 +6,9 @@ import { readRefunds } from './take-refunds.ts'
 const days = 30
 
 /** Takes in what was given back, or came back, at the provider and what no webhook told us of. */
-export async function recallRefunds(deps: SettleDeps): Promise<void> {
+export async function importRefunds(deps: SettleDeps): Promise<void> {
   const made = await deps.payments.refundsSince(new Date(Date.now() - days * 86_400_000))
-  for (const intentId of await findUntold(deps.db, made)) {
+  for (const intentId of await findUnmailed(deps.db, made)) {
     deps.log.warn({ intentId }, 'a refund that no webhook told of')
     await readRefunds(deps, intentId).catch((error) =>
       deps.log.error({ err: error, intentId }, 'a refund could not be read; tried again later'),

@@ -56,7 +56,7 @@ export async function finishRefund(
  * ended.
  * @param olderThanSeconds leaves those alone that somebody just asked about
  */
-export async function sweepRefunds(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
+export async function reconcileRefunds(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
   for (const refund of await findUnsettledRefunds(deps.db, olderThanSeconds, batch)) {
     await finishRefund(deps, refund).catch((error) =>
       deps.log.error(

@@ -8,7 +8,7 @@ const batch = 100
  * failed half-way is made.
  * @param olderThanSeconds leaves those alone that somebody just asked about
  */
-export async function sweepPayments(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
+export async function reconcilePayments(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
   for (const { intentId, status } of await findUnsettled(deps.db, olderThanSeconds, batch)) {
     await (status === 'open' ? settle(deps, intentId) : refundDue(deps, intentId)).catch(
       async (error) => {

@@ -15,7 +15,7 @@ import {
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
-import { recallRefunds } from './import-refunds.ts'
+import { importRefunds } from './import-refunds.ts'
 
 let shop: TestShop
 let owner: Person
@@ -197,7 +197,7 @@ test('two admins remind at once, and again around midnight: one mail a day', asy
   expect(await mails('payment-reminder')).toHaveLength(1)
 })
 
-test('a chargeback stands in the record of its order once, and nothing is given back beside it', async () => {
+test('a chargeback stands in the audit log of its order once, and nothing is given back beside it', async () => {
   await control('webhooks', { mode: 'duplicate' })
   const { id } = await paidOrder('pm_card_createDispute')
   const actions = async () =>
@@ -232,8 +232,8 @@ test('what was given back in the provider’s dashboard is known a day later tho
   await atHand(some.intentId, 50)
   await atHand(all.intentId, 20_000)
   expect((await seen(some.id)).refunded).toBe(0)
-  await Promise.all([recallRefunds(shop.deps), recallRefunds(shop.deps)])
-  await recallRefunds(shop.deps)
+  await Promise.all([importRefunds(shop.deps), importRefunds(shop.deps)])
+  await importRefunds(shop.deps)
   expect(await seen(some.id)).toMatchObject({ refunded: 13, status: 'paid' })
   expect(await seen(all.id)).toMatchObject({ refunded: 200, status: 'refunded' })
   expect(await seen(none.id)).toMatchObject({ refunded: 0, status: 'paid' })
@@ -248,7 +248,7 @@ test('a refund that a bank sent back while no webhook came is known a day later'
     .poll(async () => (await shop.deps.payments.listRefunds(intentId))[0]?.state, soon)
     .toBe('failed')
   expect((await seen(id)).status).toBe('refunded')
-  await recallRefunds(shop.deps)
+  await importRefunds(shop.deps)
   expect(await seen(id)).toMatchObject({ refunded: 0, status: 'paid' })
   expect(await mails('refund-failed')).toHaveLength(1)
 })

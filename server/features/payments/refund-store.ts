@@ -86,7 +86,7 @@ export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, li
 }
 
 /** Of what the provider made, the payments of our orders whose record says something else. */
-export async function findUntold(
+export async function findUnmailed(
   db: Queryable,
   made: { id: string; intentId: string | null; state: string }[],
 ): Promise<string[]> {

@@ -3,13 +3,13 @@ import type { Caller } from '#contracts/users.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { closePayment } from '#server/features/orders/delete-order.ts'
-import { lapseHold } from '#server/features/orders/expire-holds.ts'
+import { expireHold } from '#server/features/orders/expire-holds.ts'
 import { renewHold } from '#server/features/orders/hold.ts'
 import type { HoldRules } from '#server/features/orders/hold-rules.ts'
 import {
   findOrder,
   findUnpaidByTotal,
-  isLapsed,
+  isExpired,
   lockOrder,
   type OrderRow,
 } from '#server/features/orders/store.ts'
@@ -44,7 +44,7 @@ function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
 /** Once an order's hold is over nobody may pay at its price any more: its intent is cancelled, its units go back. */
 async function endPastHold(deps: StartPaymentDeps, order: OrderRow): Promise<void> {
   if (!order.holdExpiresAt) await closePayment(deps, order._id)
-  else if (await isLapsed(deps.db, order._id)) await lapseHold(deps, order._id)
+  else if (await isExpired(deps.db, order._id)) await expireHold(deps, order._id)
 }
 
 /** Sees to it that the units of an unpaid order are held. @returns the order as it is to be paid */

@@ -78,7 +78,10 @@ export async function isEventKnown(db: Queryable, eventId: string): Promise<bool
 }
 
 /** Of these events those of our payments that nobody remembers. */
-export async function findMissed(db: Queryable, events: ProviderEvent[]): Promise<ProviderEvent[]> {
+export async function findMissedEvents(
+  db: Queryable,
+  events: ProviderEvent[],
+): Promise<ProviderEvent[]> {
   const intentIds = [...new Set(events.flatMap(({ intentId }) => intentId ?? []))]
   const ours = await db
     .select({ intentId: payments.intentId })

@@ -3,7 +3,7 @@ import { spanOf } from '#contracts/lists.ts'
 import type { Queryable } from '#server/database/client.ts'
 
 /** One movement of money. `_id` says where it stands in the list: its moment, then what it is. */
-export type MoneyMove = {
+export type TransactionRow = {
   _id: string
   at: Date
   type: 'payment' | 'refund' | 'refund sent back'
@@ -86,7 +86,7 @@ function cursorOf(after: string | undefined): Cursor {
  * when the shop learned of it.
  * @param after the `_id` of the last one read
  */
-export async function listMoneyMoves(
+export async function listTransactions(
   db: Queryable,
   {
     limit,
@@ -98,10 +98,12 @@ export async function listMoneyMoves(
     limit: number
     after: string | undefined
   },
-): Promise<MoneyMove[]> {
+): Promise<TransactionRow[]> {
   const cursor = cursorOf(after)
   const selects = sources.map((source) => select(source, spanOf(days), cursor, limit))
-  const { rows } = await db.execute<Omit<MoneyMove, '_id' | 'at'> & { at: string; key: string }>(
+  const { rows } = await db.execute<
+    Omit<TransactionRow, '_id' | 'at'> & { at: string; key: string }
+  >(
     sql`select *, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
       from (${sql.join(selects, sql` union all `)}) moves order by moves.at, key limit ${limit}`,
   )

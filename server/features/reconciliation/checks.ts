@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { comparedDays, type Examination, type Finding } from '#contracts/reconciliation.ts'
+import { type CheckReport, comparedDays, type Issue } from '#contracts/reconciliation.ts'
 import type { Images } from '#server/adapters/images/port.ts'
 import type { Payments } from '#server/adapters/payments/port.ts'
 import type { Database } from '#server/database/client.ts'
 import { type Breach, findBreaches } from '#server/database/invariants.ts'
 import { comparePictures } from './compare-images.ts'
-import { compareMoney } from './compare-payments.ts'
+import { comparePayments } from './compare-payments.ts'
 import { findOverdueHolds, findWaitingMail, findWaitingRefunds } from './find-overdue.ts'
 
-export type ExamineDeps = { db: Database; payments: Payments; images: Images }
+export type CheckDeps = { db: Database; payments: Payments; images: Images }
 
 const toSetRight =
   'Rows were changed past the shop. Compare them with the card provider, then set right in the database what is wrong.'
@@ -16,7 +16,7 @@ const toCount =
   'Set the counters to the ledger as docs/operations.md says, then count the units and correct the stock.'
 
 /** What our own rows contradict has no safe repair: whoever changed them behind the triggers' back must say what is true. */
-const toFinding = ({ promise, ...breach }: Breach): Finding => ({
+const toIssue = ({ promise, ...breach }: Breach): Issue => ({
   ...breach,
   words: `Broken: ${promise}.`,
   provider: null,
@@ -34,14 +34,14 @@ async function countRows(db: Database) {
 }
 
 /** Compares everything that knows of money, goods, pictures and mail. Only reads. */
-export async function examine(deps: ExamineDeps): Promise<Examination> {
+export async function runChecks(deps: CheckDeps): Promise<CheckReport> {
   const { db } = deps
   const at = new Date()
   const [money, pictures, counts, ...rest] = await Promise.all([
-    compareMoney(deps, comparedDays),
+    comparePayments(deps, comparedDays),
     comparePictures(deps),
     countRows(db),
-    findBreaches(db.$client).then((breaches) => breaches.map(toFinding)),
+    findBreaches(db.$client).then((breaches) => breaches.map(toIssue)),
     findOverdueHolds(db),
     findWaitingRefunds(db),
     findWaitingMail(db),
@@ -51,6 +51,6 @@ export async function examine(deps: ExamineDeps): Promise<Examination> {
     since: new Date(at.getTime() - comparedDays * 86_400_000).toISOString(),
     provider: money ? 'answered' : 'silent',
     compared: { payments: money?.compared ?? 0, pictures: pictures.compared, ...counts },
-    findings: [...(money?.findings ?? []), ...rest.flat(), ...pictures.findings],
+    issues: [...(money?.issues ?? []), ...rest.flat(), ...pictures.issues],
   }
 }

@@ -1,19 +1,19 @@
-import type { Finding } from '#contracts/reconciliation.ts'
+import type { Issue } from '#contracts/reconciliation.ts'
 import { noteRun } from '#server/database/last-runs.ts'
 import { AppError } from '#server/errors.ts'
-import { recallEvents } from '#server/features/payments/import-events.ts'
+import { importEvents } from '#server/features/payments/import-events.ts'
 import type { Metrics } from '#server/http/metrics.ts'
-import { compareMoney } from './compare-payments.ts'
-import { mailDisagreements } from './mail-issues.ts'
+import { comparePayments } from './compare-payments.ts'
+import { mailIssues } from './mail-issues.ts'
 import { repairAll } from './repair.ts'
-import type { MendDeps } from './repairs.ts'
+import type { RepairDeps } from './repairs.ts'
 
 /** As long as the card provider goes on delivering an event. */
 const days = 3
 
-async function compared(deps: MendDeps): Promise<Finding[]> {
-  const money = await compareMoney(deps, days)
-  if (money) return money.findings
+async function compared(deps: RepairDeps): Promise<Issue[]> {
+  const money = await comparePayments(deps, days)
+  if (money) return money.issues
   throw new AppError('PROVIDER_DOWN', 'The card provider does not answer.')
 }
 
@@ -22,8 +22,8 @@ async function compared(deps: MendDeps): Promise<Finding[]> {
  * opens: what the provider knows better is taken in, what contradicts it is told to whoever watches.
  * @throws AppError PROVIDER_DOWN
  */
-export async function compareDaily(deps: MendDeps & { metrics: Metrics }): Promise<void> {
-  await recallEvents(deps, new Date(Date.now() - days * 86_400_000))
+export async function compareDaily(deps: RepairDeps & { metrics: Metrics }): Promise<void> {
+  await importEvents(deps, new Date(Date.now() - days * 86_400_000))
   let found = await compared(deps)
   if (found.some(({ repair }) => repair)) {
     await repairAll(deps, { name: 'the daily comparison' }, found, () => {})
@@ -33,6 +33,6 @@ export async function compareDaily(deps: MendDeps & { metrics: Metrics }): Promi
     deps.log.error({ about, words, ours, provider }, 'the card provider has another record')
   }
   deps.metrics.disagreed(found.length)
-  await mailDisagreements(deps, found)
+  await mailIssues(deps, found)
   await noteRun(deps.db.$client, 'reconciliation', { issues: found.length })
 }

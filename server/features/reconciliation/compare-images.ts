@@ -1,8 +1,8 @@
-import type { Finding } from '#contracts/reconciliation.ts'
+import type { Issue } from '#contracts/reconciliation.ts'
 import {
   type Images,
-  type KeptPicture,
   pictureWidths,
+  type StoredImage,
   shownWidth,
 } from '#server/adapters/images/port.ts'
 import type { Database } from '#server/database/client.ts'
@@ -30,10 +30,10 @@ async function readRecorded({ db }: Deps): Promise<Recorded[]> {
   return rows
 }
 
-const isWhole = ({ uploaded }: Recorded, kept: KeptPicture | undefined) =>
+const isWhole = ({ uploaded }: Recorded, kept: StoredImage | undefined) =>
   kept?.files.includes(shown) && (!uploaded || kept.files.length >= uploadedFiles)
 
-function missing(recorded: Recorded, kept: KeptPicture | undefined): Finding {
+function missing(recorded: Recorded, kept: StoredImage | undefined): Issue {
   const { url, partId, name } = recorded
   const files = kept?.files.filter((file) => !file.endsWith('.part')).length ?? 0
   return {
@@ -52,7 +52,7 @@ function missing(recorded: Recorded, kept: KeptPicture | undefined): Finding {
   }
 }
 
-const orphan = ({ url, files }: KeptPicture): Finding => ({
+const orphan = ({ url, files }: StoredImage): Issue => ({
   type: 'picture',
   about: `picture:${url}`,
   name: url,
@@ -66,7 +66,7 @@ const orphan = ({ url, files }: KeptPicture): Finding => ({
 })
 
 /** The kept pictures that nothing names for more than a day. */
-function orphansAmong(kept: KeptPicture[], recorded: Set<string>): KeptPicture[] {
+function orphansAmong(kept: StoredImage[], recorded: Set<string>): StoredImage[] {
   const before = Date.now() - orphanMs
   return kept.filter(({ url, changedAt }) => !recorded.has(url) && changedAt.getTime() < before)
 }
@@ -79,11 +79,11 @@ export async function comparePictures(deps: Deps) {
   const files = new Map(kept.map((picture) => [picture.url, picture]))
   const torn = recorded.filter((one) => !isWhole(one, files.get(one.url)))
   const orphans = orphansAmong(kept, new Set(recorded.map(({ url }) => url)))
-  const findings = [
+  const issues = [
     ...torn.slice(0, told).map((one) => missing(one, files.get(one.url))),
     ...orphans.slice(0, told).map(orphan),
   ]
-  return { compared: recorded.length, findings }
+  return { compared: recorded.length, issues }
 }
 
 /** Removes the files of one picture if they are still an orphan's. @returns whether they were */

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Id } from '#contracts/parts.ts'
-import type { Finding } from '#contracts/reconciliation.ts'
+import type { Issue } from '#contracts/reconciliation.ts'
 import type { Intent, Payments } from '#server/adapters/payments/port.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
-import { contradicted, judge, ledgerWords, ourWords, providerWords } from './diff-payment.ts'
-import { findOrderNames, type OurPayment, readOurPayments } from './store.ts'
+import { contradicted, diffPayment, ledgerWords, ourWords, providerWords } from './diff-payment.ts'
+import { findOrderNames, readStoredPayments, type StoredPayment } from './store.ts'
 
 type Deps = { db: Database; payments: Payments }
 
@@ -21,13 +21,13 @@ const stray = contradicted(
   'Look the payment up at the card provider, and give it back there.',
 )
 
-function toFinding(
+function toIssue(
   intentId: string,
   there: Intent | null,
-  ours: OurPayment | undefined,
+  ours: StoredPayment | undefined,
   name: string | undefined,
-): Finding | null {
-  const verdict = judge(there, ours)
+): Issue | null {
+  const verdict = diffPayment(there, ours)
   if (!verdict) return null
   const isStray = !ours && name === undefined
   return {
@@ -42,16 +42,16 @@ function toFinding(
 }
 
 /** Both records of one payment at this moment. */
-async function lookAgain({ db, payments }: Deps, intentId: string): Promise<Finding | null> {
+async function lookAgain({ db, payments }: Deps, intentId: string): Promise<Issue | null> {
   const there = await payments.retrieveIntent(intentId)
-  const ours = await readOurPayments(db.$client, { intentIds: [intentId], since: null })
+  const ours = await readStoredPayments(db.$client, { intentIds: [intentId], since: null })
   const orderIds = there?.orderId ? [there.orderId] : []
   const names = await findOrderNames(db.$client, orderIds)
-  return toFinding(intentId, there, ours.get(intentId), names.get(there?.orderId ?? ''))
+  return toIssue(intentId, there, ours.get(intentId), names.get(there?.orderId ?? ''))
 }
 
 /** The provider's payments of orders: others may use the same account, and those are none of ours. */
-async function readTheirs({ payments }: Deps, since: Date): Promise<Map<string, Intent>> {
+async function readConflict({ payments }: Deps, since: Date): Promise<Map<string, Intent>> {
   const all = await payments.intentsSince(since)
   const ofOrders = all.filter(({ orderId }) => Id.safeParse(orderId).success)
   return new Map(ofOrders.map((intent) => [intent.id, intent]))
@@ -61,26 +61,26 @@ async function readTheirs({ payments }: Deps, since: Date): Promise<Map<string, 
  * Compares the payments of so many last days with the provider's, both ways.
  * @returns null while the provider is silent
  */
-export async function compareMoney(
+export async function comparePayments(
   deps: Deps,
   days: number,
-): Promise<{ compared: number; findings: Finding[] } | null> {
+): Promise<{ compared: number; issues: Issue[] } | null> {
   const since = new Date(Date.now() - days * 86_400_000)
   try {
-    const theirs = await readTheirs(deps, since)
-    const ours = await readOurPayments(deps.db.$client, {
+    const theirs = await readConflict(deps, since)
+    const ours = await readStoredPayments(deps.db.$client, {
       intentIds: [...theirs.keys()],
       since: new Date(since.getTime() + marginMs),
     })
     const all = [...new Set([...theirs.keys(), ...ours.keys()])]
-    const doubtful = all.filter((id) => judge(theirs.get(id) ?? null, ours.get(id)))
+    const doubtful = all.filter((id) => diffPayment(theirs.get(id) ?? null, ours.get(id)))
     if (doubtful.length > 0) await pause(secondLookMs)
-    const findings: Finding[] = []
+    const issues: Issue[] = []
     for (const id of doubtful.slice(0, most)) {
-      const finding = await lookAgain(deps, id)
-      if (finding) findings.push(finding)
+      const issue = await lookAgain(deps, id)
+      if (issue) issues.push(issue)
     }
-    return { compared: all.length, findings }
+    return { compared: all.length, issues }
   } catch (error) {
     if (error instanceof AppError && error.code === 'PROVIDER_DOWN') return null
     throw error

@@ -1,9 +1,9 @@
 import { dollars } from '#contracts/money.ts'
-import type { Finding } from '#contracts/reconciliation.ts'
+import type { Issue } from '#contracts/reconciliation.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
-import type { OurPayment } from './store.ts'
+import type { StoredPayment } from './store.ts'
 
-type Verdict = Pick<Finding, 'type' | 'words' | 'repair' | 'advice'>
+type Verdict = Pick<Issue, 'type' | 'words' | 'repair' | 'advice'>
 
 /** To be settled: the provider is asked anew, and what it says is taken in. */
 const unsettled = (words: string): Verdict => ({
@@ -23,7 +23,7 @@ export const contradicted = (words: string, advice: string): Verdict => ({
 const came = (there: Intent) => there.status === 'succeeded'
 
 /** Money that we count as taken must be there, all of it, and as much of it back as we say. */
-function judgeKept(there: Intent, ours: OurPayment): Verdict | null {
+function judgeKept(there: Intent, ours: StoredPayment): Verdict | null {
   if (!came(there)) {
     return contradicted(
       'Paid here, but not at the card provider.',
@@ -51,7 +51,7 @@ function judgeReturned(there: Intent): Verdict | null {
 }
 
 /** A payment that we think has not ended, or ended without money. */
-function judgeUnpaid(there: Intent, ours: OurPayment): Verdict | null {
+function judgeUnpaid(there: Intent, ours: StoredPayment): Verdict | null {
   const owed = ours.status === 'refund_due'
   if (came(there)) {
     const words = 'Its order could not take this money, and it is not back at the customer yet.'
@@ -71,7 +71,7 @@ function judgeUnpaid(there: Intent, ours: OurPayment): Verdict | null {
  * Where the card provider and our record disagree about a payment; null where they agree.
  * @param there null when the provider does not know it
  */
-export function judge(there: Intent | null, ours: OurPayment | undefined): Verdict | null {
+export function diffPayment(there: Intent | null, ours: StoredPayment | undefined): Verdict | null {
   if (!there) {
     if (!ours || ours.status === 'canceled') return null
     const words = 'The card provider does not know this payment.'
@@ -98,13 +98,13 @@ const names = {
   processing: 'in progress',
 }
 
-export const ourWords = ({ status, amount, refunded, orderStatus }: OurPayment): string =>
+export const ourWords = ({ status, amount, refunded, orderStatus }: StoredPayment): string =>
   `payment ${names[status]}, ${sum(amount)}${back(refunded)}; order ${orderStatus}`
 
 export const providerWords = ({ status, amount, amountReceived, amountRefunded }: Intent): string =>
   `${names[status]}, ${sum(status === 'succeeded' ? amountReceived : amount)}${back(amountRefunded)}`
 
-export function ledgerWords({ sold, putBack, held }: OurPayment): string {
+export function ledgerWords({ sold, putBack, held }: StoredPayment): string {
   const parts = [
     ...(sold > 0 ? [`${sold} sold`] : []),
     ...(putBack > 0 ? [`${putBack} put back`] : []),

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { dollars } from '#contracts/money.ts'
-import type { Finding } from '#contracts/reconciliation.ts'
+import type { Issue } from '#contracts/reconciliation.ts'
 import type { Database } from '#server/database/client.ts'
 import { findStuckMail } from '#server/database/mail-queue.ts'
 
 const nothing = { provider: null, ledger: null, advice: null }
 
 /** Holds that ran out two minutes ago and still bind their units: the clockwork looks every few seconds. */
-export async function findOverdueHolds(db: Database): Promise<Finding[]> {
+export async function findOverdueHolds(db: Database): Promise<Issue[]> {
   const { rows } = await db.execute<{
     _id: string
     name: string
@@ -25,12 +25,12 @@ export async function findOverdueHolds(db: Database): Promise<Finding[]> {
     words: 'The hold is over and still binds its units.',
     ours: `over for ${minutes} min`,
     ledger: `${quantity} held`,
-    repair: 'lapseHold',
+    repair: 'expireHold',
   }))
 }
 
 /** Refunds that an admin asked for and that nobody could make for ten minutes. */
-export async function findWaitingRefunds(db: Database): Promise<Finding[]> {
+export async function findWaitingRefunds(db: Database): Promise<Issue[]> {
   const { rows } = await db.execute<{
     _id: string
     orderId: string
@@ -55,7 +55,7 @@ export async function findWaitingRefunds(db: Database): Promise<Finding[]> {
 }
 
 /** Mail that does not get out. */
-export async function findWaitingMail(db: Database): Promise<Finding[]> {
+export async function findWaitingMail(db: Database): Promise<Issue[]> {
   return (await findStuckMail(db)).map(({ _id, template, attempts, lastError, createdAt }) => ({
     ...nothing,
     type: 'mail',

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { Finding } from '#contracts/reconciliation.ts'
+import type { Issue } from '#contracts/reconciliation.ts'
 import type { Database } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
-import { letter } from '#server/mail/template.ts'
+import { mailTemplate } from '#server/mail/template.ts'
 
 /** More are read on the page itself. */
 const shown = 20
 
 /** The same disagreements have the same name, in whatever order they were found. */
-function nameOf(found: Finding[]): string {
+function nameOf(found: Issue[]): string {
   const all = found.map(({ about, words }) => `${about} ${words}`).toSorted()
   return createHash('sha256').update(all.join('\n')).digest('hex').slice(0, 32)
 }
@@ -17,14 +17,14 @@ function nameOf(found: Finding[]): string {
  * Mails the owner what a comparison with the card provider could not bring to agree: one mail for all of it, and no
  * second one until there is another disagreement.
  */
-export async function mailDisagreements(
+export async function mailIssues(
   { db, ownerMail, publicUrl }: { db: Database; ownerMail: string | null; publicUrl: string },
-  found: Finding[],
+  found: Issue[],
 ): Promise<void> {
   if (found.length === 0) return
   const left = found.length - shown
   const count = found.length === 1 ? '1 payment' : `${found.length} payments`
-  const mail = letter({
+  const mail = mailTemplate({
     subject: `${count}: the card provider has another record`,
     lines: [
       'The daily comparison found what the shop can not settle by itself. Nothing was changed.',

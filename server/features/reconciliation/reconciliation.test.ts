@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
-import { Examination, type Finding, Repaired } from '#contracts/reconciliation.ts'
+import { CheckReport, type Issue, Repaired } from '#contracts/reconciliation.ts'
 import {
   bookingOf,
   cardsOf,
@@ -77,9 +77,9 @@ async function paid() {
   expect((await ada.call('PATCH', `/api/order/${order.id}`, claim)).status).toBe(200)
   return order
 }
-const examined = async () => Examination.parse((await owner.call('GET', '/api/money')).body)
-const findings = async () => (await examined()).findings
-const mend = async (about: string, repair: Finding['repair']) => {
+const examined = async () => CheckReport.parse((await owner.call('GET', '/api/money')).body)
+const issues = async () => (await examined()).issues
+const mend = async (about: string, repair: Issue['repair']) => {
   const { status, body } = await owner.call('POST', '/api/money/repair', { about, repair })
   expect(status).toBe(200)
   return Repaired.parse(body)
@@ -90,7 +90,7 @@ describe('a sound shop', () => {
     await paid()
     const { at, since, ...rest } = await examined()
     expect(Date.parse(at) - Date.parse(since)).toBe(30 * 86_400_000)
-    expect(rest).toMatchObject({ provider: 'answered', findings: [] })
+    expect(rest).toMatchObject({ provider: 'answered', issues: [] })
     expect(rest.compared.payments).toBeGreaterThan(0)
     expect(rest.compared.pictures).toBe(1)
   })
@@ -124,7 +124,7 @@ describe('a sound shop', () => {
     }
     const [steps = []] = fc.sample(fc.array(step, { minLength: 60, maxLength: 60 }), 1)
     for (let i = 0; i < steps.length; i += 4) await Promise.all(steps.slice(i, i + 4).map(act))
-    await expect.poll(findings, soon).toEqual([])
+    await expect.poll(issues, soon).toEqual([])
   })
 })
 
@@ -132,7 +132,7 @@ describe('money', () => {
   test('charged, and nobody heard: settled with one click, the order is paid', async () => {
     const { id, intentId } = await charged()
     const about = `intent:${intentId}`
-    expect(await findings()).toEqual([
+    expect(await issues()).toEqual([
       {
         type: 'payment',
         about,
@@ -148,7 +148,7 @@ describe('money', () => {
     ])
     expect(await mend(about, 'settle')).toMatchObject({ done: true })
     expect((await orderOf(ada, id)).status).toBe('paid')
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
     const [action] = (await owner.call('GET', `/api/audit?about=order:${id}`)).body
     expect(action).toMatchObject({
       by: owner.email,
@@ -165,7 +165,7 @@ describe('money', () => {
     const idempotencyKey = crypto.randomUUID()
     const byHand = { intentId, amount: 7_500, reference: 'by hand', idempotencyKey }
     await shop.deps.payments.refund(byHand)
-    const [found, ...more] = await findings()
+    const [found, ...more] = await issues()
     expect(more).toEqual([])
     expect(found).toMatchObject({
       type: 'refund',
@@ -177,16 +177,16 @@ describe('money', () => {
     })
     expect(await mend(`intent:${intentId}`, 'readRefunds')).toMatchObject({ done: true })
     expect((await orderOf(ada, id)).refunded).toBe(75)
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
   })
 
-  test('two admins who press at once mend it once, and the record names one of them', async () => {
+  test('two admins who press at once mend it once, and the audit log names one of them', async () => {
     const { id, intentId } = await charged()
     const about = `intent:${intentId}`
     const both = await Promise.all([mend(about, 'settle'), mend(about, 'settle')])
     expect(both.map(({ done }) => done)).toEqual([true, true])
     expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toHaveLength(1)
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
   })
 
   test('a refund that was asked for while the provider was silent is made with one click', async () => {
@@ -199,13 +199,13 @@ describe('money', () => {
       { 'idempotency-key': crypto.randomUUID() },
     )
     expect(asked.status).toBe(200)
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
     const { rows } = await shop.pool.query(
       `update refunds set created_at = now() - interval '20 minutes' where order_id = $1 returning _id`,
       [id],
     )
     const about = `refund:${rows[0]._id}`
-    expect(await findings()).toEqual([
+    expect(await issues()).toEqual([
       expect.objectContaining({ about, orderId: id, ours: '$50 asked for 20 min ago' }),
     ])
     const silent = await owner.call('POST', '/api/money/repair', { about, repair: 'makeRefund' })
@@ -213,7 +213,7 @@ describe('money', () => {
     await control('fail-next', { status: 500, count: 0 })
     expect(await mend(about, 'makeRefund')).toMatchObject({ outcome: 'The refund is made.' })
     expect((await orderOf(ada, id)).refunded).toBe(50)
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
     expect((await mend(about, 'makeRefund')).done).toBe(false)
   })
 
@@ -222,11 +222,11 @@ describe('money', () => {
     await shop.pool.query(`update payments set status = 'refund_due' where intent_id = $1`, [
       intentId,
     ])
-    expect(await findings()).toEqual([
+    expect(await issues()).toEqual([
       expect.objectContaining({ about: `intent:${intentId}`, orderId: id, repair: 'settle' }),
     ])
     expect(await mend(`intent:${intentId}`, 'settle')).toMatchObject({ done: true })
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
     expect((await shop.deps.payments.retrieveIntent(intentId))?.amountRefunded).toBe(20_000)
   })
 
@@ -238,7 +238,7 @@ describe('money', () => {
         [intentId, status],
       )
     await at('requires_payment_method')
-    expect(await findings()).toEqual([
+    expect(await issues()).toEqual([
       expect.objectContaining({
         about: `intent:${intentId}`,
         orderId: id,
@@ -249,7 +249,7 @@ describe('money', () => {
     expect((await mend(`intent:${intentId}`, 'settle')).done).toBe(false)
     expect((await orderOf(ada, id)).status).toBe('paid')
     await at('succeeded')
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
   })
 
   test('money of others in the same account is none of ours, that of an order we lost is told', async () => {
@@ -266,7 +266,7 @@ describe('money', () => {
     const lost = await open(crypto.randomUUID())
     for (const { id, clientSecret } of [others, lost])
       await confirmCard(provider(), { intentId: id, clientSecret })
-    const [found, ...more] = await findings()
+    const [found, ...more] = await issues()
     expect(more).toEqual([])
     expect(found).toMatchObject({
       about: `intent:${lost.id}`,
@@ -281,11 +281,11 @@ describe('money', () => {
   test('while the provider is silent it says so, and tells the rest', async () => {
     const { about, undo } = await wrongCounter()
     await control('fail-next', { status: 500, count: 100, path: '/payment_intents' })
-    const { provider: answer, findings: rest } = await examined()
+    const { provider: answer, issues: rest } = await examined()
     expect([answer, rest.map((found) => found.about)]).toEqual(['silent', [about]])
     await control('fail-next', { status: 500, count: 0 })
     await undo()
-    expect(await examined()).toMatchObject({ provider: 'answered', findings: [] })
+    expect(await examined()).toMatchObject({ provider: 'answered', issues: [] })
   })
 })
 
@@ -306,7 +306,7 @@ async function wrongCounter() {
 
 test('a counter that is not the sum of its ledger is told with both, and never changed', async () => {
   const { about } = await wrongCounter()
-  expect(await findings()).toEqual([
+  expect(await issues()).toEqual([
     expect.objectContaining({
       type: 'stock',
       about,
@@ -319,7 +319,7 @@ test('a counter that is not the sum of its ledger is told with both, and never c
   const manual = await readFile(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
   const [, statements = ''] = /```sql\n(.*?)```/s.exec(manual) ?? []
   await shop.pool.query(statements.replace('the id after part:', about.replace('part:', '')))
-  expect(await findings()).toEqual([])
+  expect(await issues()).toEqual([])
 })
 
 test('a hold that is over and binds its units, because its payment could not be ended, is let go', async () => {
@@ -331,18 +331,18 @@ test('a hold that is over and binds its units, because its payment could not be 
     `update orders set hold_expires_at = now() - interval '5 minutes' where _id = $1`,
     [id],
   )
-  expect(await findings()).toEqual([
+  expect(await issues()).toEqual([
     expect.objectContaining({
       type: 'hold',
       about: `order:${id}`,
       ledger: '3 held',
-      repair: 'lapseHold',
+      repair: 'expireHold',
     }),
   ])
   await control('fail-next', { status: 500, count: 0 })
-  await mend(`order:${id}`, 'lapseHold')
+  await mend(`order:${id}`, 'expireHold')
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 4, reserved: 0 })
-  expect(await findings()).toEqual([])
+  expect(await issues()).toEqual([])
 })
 
 test('mail that the server refuses is told with its reason, and sent with one click once it accepts', async () => {
@@ -356,7 +356,7 @@ test('mail that the server refuses is told with its reason, and sent with one cl
     return rows[0]
   }
   await expect.poll(async () => (await row())?.last_error, soon).toContain('full')
-  expect(await findings()).toEqual([])
+  expect(await issues()).toEqual([])
   await shop.pool.query('update mail_queue set next_attempt_at = now() where _id = $1', [
     (await row())._id,
   ])
@@ -364,7 +364,7 @@ test('mail that the server refuses is told with its reason, and sent with one cl
     .poll(async () => (await row()).attempts === 2 && (await row()).last_error, soon)
     .toContain('full')
   const about = `mail:${(await row())._id}`
-  const [found, ...more] = await findings()
+  const [found, ...more] = await issues()
   expect(more).toEqual([])
   expect(found).toMatchObject({ type: 'mail', about, repair: 'sendMail' })
   expect(found?.words).toContain('the mail server is full')
@@ -374,7 +374,7 @@ test('mail that the server refuses is told with its reason, and sent with one cl
   isMailRefused = false
   expect(await mend(about, 'sendMail')).toMatchObject({ done: true })
   expect((await row()).sent_at).not.toBe(null)
-  expect(await findings()).toEqual([])
+  expect(await issues()).toEqual([])
   expect((await mend(about, 'sendMail')).done).toBe(false)
 })
 
@@ -385,9 +385,9 @@ describe('pictures', () => {
     const lost = (await upload(shop, owner, await photo(500, 500))).body.data.url as string
     const part = await newPart()
     await shop.pool.query('update parts set image = $2 where _id = $1', [part._id, lost])
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
     await rm(join(folder(), lost.replace('/images/', '').replace('-960.webp', '-480.avif')))
-    expect(await findings()).toEqual([
+    expect(await issues()).toEqual([
       expect.objectContaining({
         type: 'picture',
         about: `part:${part._id}`,
@@ -398,24 +398,24 @@ describe('pictures', () => {
     await shop.pool.query('update parts set image = $2 where _id = $1', [part._id, image])
     await shop.pool.query('delete from pictures where url = $1', [lost])
     await shop.deps.images.remove(lost)
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
   })
 
   test('files that nothing names are removed when they are a day old, and not before', async () => {
     const name = `${'ab'.repeat(12)}-960.webp`
     const about = `picture:/images/${name}`
     await writeFile(join(folder(), name), 'x')
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
     expect((await mend(about, 'removeFile')).done).toBe(false)
     const aDayAgo = Date.now() / 1000 - 90_000
     await utimes(join(folder(), name), aDayAgo, aDayAgo)
-    expect(await findings()).toEqual([
+    expect(await issues()).toEqual([
       expect.objectContaining({ type: 'picture', about, repair: 'removeFile' }),
     ])
     expect((await mend(`picture:${image}`, 'removeFile')).done).toBe(false)
     expect((await mend(about, 'removeFile')).done).toBe(true)
     expect((await readdir(folder())).includes(name)).toBe(false)
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
   })
 })
 
@@ -427,7 +427,7 @@ test('a repair for another type of thing is refused', async () => {
   expect([status, body.error.code]).toEqual([400, 'INVALID'])
   for (const about of ['mail:x', 'mail:%00'])
     expect((await mend(about, 'sendMail')).done).toBe(false)
-  expect((await mend('order:x', 'lapseHold')).done).toBe(false)
+  expect((await mend('order:x', 'expireHold')).done).toBe(false)
   expect((await mend('refund:x', 'makeRefund')).done).toBe(false)
   expect((await mend('picture:../../secrets', 'removeFile')).done).toBe(false)
 })

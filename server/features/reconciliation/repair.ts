@@ -1,18 +1,18 @@
 import { Id } from '#contracts/parts.ts'
-import type { Finding, Repaired, RepairRequest } from '#contracts/reconciliation.ts'
+import type { Issue, Repaired, RepairRequest } from '#contracts/reconciliation.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { AppError } from '#server/errors.ts'
 import { findRefund } from '#server/features/payments/refund-store.ts'
-import { type Made, type MendDeps, mends } from './repairs.ts'
-import { findOrderNames, readOurPayments } from './store.ts'
+import { type RepairDeps, type RepairResult, repairs } from './repairs.ts'
+import { findOrderNames, readStoredPayments } from './store.ts'
 
 /** Who repairs: an admin, or what somebody runs or the clockwork does, under its name. */
 export type Repairer = { _id: string } | { name: string }
 
 /** The order that a repair is about, if there is one. */
-async function orderOf({ db }: MendDeps, type: string, key: string): Promise<string | null> {
+async function orderOf({ db }: RepairDeps, type: string, key: string): Promise<string | null> {
   if (type === 'intent') {
-    const ours = await readOurPayments(db.$client, { intentIds: [key], since: null })
+    const ours = await readStoredPayments(db.$client, { intentIds: [key], since: null })
     return ours.get(key)?.orderId ?? null
   }
   if (!Id.safeParse(key).success) return null
@@ -22,7 +22,12 @@ async function orderOf({ db }: MendDeps, type: string, key: string): Promise<str
 }
 
 /** The record keeps who repaired what: at the order, or where there is none at the admin who did it. */
-async function writeDown(deps: MendDeps, by: Repairer, request: RepairRequest, made: Made) {
+async function writeDown(
+  deps: RepairDeps,
+  by: Repairer,
+  request: RepairRequest,
+  made: RepairResult,
+) {
   const [type = '', ...rest] = request.about.split(':')
   const orderId = await orderOf(deps, type, rest.join(':'))
   const admin = '_id' in by ? by._id : null
@@ -39,11 +44,11 @@ async function writeDown(deps: MendDeps, by: Repairer, request: RepairRequest, m
  * @throws AppError INVALID for a repair that is not for such a thing, PROVIDER_DOWN
  */
 export async function repair(
-  deps: MendDeps,
+  deps: RepairDeps,
   by: Repairer,
   request: RepairRequest,
 ): Promise<Repaired> {
-  const { of, mend } = mends[request.repair]
+  const { of, mend } = repairs[request.repair]
   const key = request.about.slice(of.length + 1)
   if (!key || request.about !== `${of}:${key}`) {
     const problem = `must be ${of}:… for this repair`
@@ -58,14 +63,14 @@ export async function repair(
 
 /** Mends what has a safe repair, one after the other; one that fails stops no other. */
 export async function repairAll(
-  deps: MendDeps,
+  deps: RepairDeps,
   by: Repairer,
-  findings: Finding[],
-  told: (finding: Finding, made: Pick<Repaired, 'done' | 'outcome'>) => void,
+  issues: Issue[],
+  told: (issue: Issue, made: Pick<Repaired, 'done' | 'outcome'>) => void,
 ): Promise<void> {
-  for (const finding of findings) {
-    if (!finding.repair) continue
-    const asked = repair(deps, by, { repair: finding.repair, about: finding.about })
-    told(finding, await asked.catch(({ message }) => ({ done: false, outcome: message })))
+  for (const issue of issues) {
+    if (!issue.repair) continue
+    const asked = repair(deps, by, { repair: issue.repair, about: issue.about })
+    told(issue, await asked.catch(({ message }) => ({ done: false, outcome: message })))
   }
 }

@@ -3,7 +3,7 @@ import { Id } from '#contracts/parts.ts'
 import type { Repair } from '#contracts/reconciliation.ts'
 import type { Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'
-import { lapseHold } from '#server/features/orders/expire-holds.ts'
+import { expireHold } from '#server/features/orders/expire-holds.ts'
 import { finishRefund } from '#server/features/payments/make-refund.ts'
 import { findRefund } from '#server/features/payments/refund-store.ts'
 import type { SettleDeps, Settlement } from '#server/features/payments/settle.ts'
@@ -11,18 +11,18 @@ import { settle } from '#server/features/payments/settle.ts'
 import { readRefunds } from '#server/features/payments/take-refunds.ts'
 import { sendMailNow } from '#server/mail/send.ts'
 import { removeOrphanFile } from './compare-images.ts'
-import { readOurPayments } from './store.ts'
+import { readStoredPayments } from './store.ts'
 
-export type MendDeps = SettleDeps & { images: Images; mailer: Mailer; log: Logger }
+export type RepairDeps = SettleDeps & { images: Images; mailer: Mailer; log: Logger }
 
 /** What came of a repair: `changed` is that this one did it, `done` that the thing is in order now. */
-export type Made = { done: boolean; changed: boolean; outcome: string }
+export type RepairResult = { done: boolean; changed: boolean; outcome: string }
 
-const mended = (outcome: string): Made => ({ done: true, changed: true, outcome })
-const notMended = (outcome: string): Made => ({ done: false, changed: false, outcome })
+const repaired = (outcome: string): RepairResult => ({ done: true, changed: true, outcome })
+const notRepaired = (outcome: string): RepairResult => ({ done: false, changed: false, outcome })
 
 /** Of two that pay an order at once, one is told that it did. */
-const settled: Record<Settlement, Omit<Made, 'changed'> & { changed?: boolean }> = {
+const settled: Record<Settlement, Omit<RepairResult, 'changed'> & { changed?: boolean }> = {
   paid: { done: true, changed: true, outcome: 'The order is paid now.' },
   already: { done: true, changed: false, outcome: 'The order is paid.' },
   refunded: { done: true, outcome: 'The order can not take the money: it goes back to the card.' },
@@ -33,12 +33,12 @@ const settled: Record<Settlement, Omit<Made, 'changed'> & { changed?: boolean }>
 
 /** Does something to a payment. @returns what came of it and, where that does not tell, whether our record is another now */
 async function watching(
-  { db }: MendDeps,
+  { db }: RepairDeps,
   intentId: string,
-  work: () => Promise<Omit<Made, 'changed'> & { changed?: boolean }>,
-): Promise<Made> {
+  work: () => Promise<Omit<RepairResult, 'changed'> & { changed?: boolean }>,
+): Promise<RepairResult> {
   const known = async () => {
-    const ours = await readOurPayments(db.$client, { intentIds: [intentId], since: null })
+    const ours = await readStoredPayments(db.$client, { intentIds: [intentId], since: null })
     return JSON.stringify(ours.get(intentId))
   }
   const before = await known()
@@ -46,20 +46,20 @@ async function watching(
   return { ...made, changed: made.changed ?? before !== (await known()) }
 }
 
-async function giveBack(deps: MendDeps, id: string): Promise<Made> {
+async function giveBack(deps: RepairDeps, id: string): Promise<RepairResult> {
   const refund = Id.safeParse(id).success ? await findRefund(deps.db, id) : undefined
-  if (refund?.state !== 'requested') return notMended('No such refund waits to be made.')
+  if (refund?.state !== 'requested') return notRepaired('No such refund waits to be made.')
   await finishRefund(deps, refund)
   const { state, note } = (await findRefund(deps.db, id)) ?? refund
   if (state === 'failed')
-    return { ...mended(`The card provider refuses the refund: ${note}`), done: false }
-  return mended('The refund is made.')
+    return { ...repaired(`The card provider refuses the refund: ${note}`), done: false }
+  return repaired('The refund is made.')
 }
 
 /** How each repair is done, given what the finding is about without its kind. */
-export const mends: Record<
+export const repairs: Record<
   Repair,
-  { of: string; mend: (deps: MendDeps, key: string) => Promise<Made> }
+  { of: string; mend: (deps: RepairDeps, key: string) => Promise<RepairResult> }
 > = {
   settle: {
     of: 'intent',
@@ -79,22 +79,24 @@ export const mends: Record<
     of: 'mail',
     async mend(deps, id) {
       const why = await sendMailNow(deps, id)
-      return why === null ? mended('The mail is sent.') : notMended(`The mail was not sent: ${why}`)
+      return why === null
+        ? repaired('The mail is sent.')
+        : notRepaired(`The mail was not sent: ${why}`)
     },
   },
-  lapseHold: {
+  expireHold: {
     of: 'order',
     async mend(deps, id) {
-      const isOver = Id.safeParse(id).success && (await lapseHold(deps, id))
-      if (isOver) return mended('The hold is ended: its units are on sale again.')
-      return notMended('There was no hold to end, or its payment goes on.')
+      const isOver = Id.safeParse(id).success && (await expireHold(deps, id))
+      if (isOver) return repaired('The hold is ended: its units are on sale again.')
+      return notRepaired('There was no hold to end, or its payment goes on.')
     },
   },
   removeFile: {
     of: 'picture',
     async mend(deps, url) {
-      if (await removeOrphanFile(deps, url)) return mended('The files are removed.')
-      return notMended('Nothing was removed: the picture is named or too young.')
+      if (await removeOrphanFile(deps, url)) return repaired('The files are removed.')
+      return notRepaired('Nothing was removed: the picture is named or too young.')
     },
   },
 }

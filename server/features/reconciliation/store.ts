@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** What we have written down about one payment and its order. Amounts are cents. */
-export type OurPayment = {
+export type StoredPayment = {
   intentId: string
   status: 'open' | 'succeeded' | 'canceled' | 'refund_due' | 'refunded'
   amount: number
@@ -20,11 +20,11 @@ export type OurPayment = {
 type Asked = Pick<pg.Pool, 'query'>
 
 /** Those of these payments that we know, and those opened since then, by their intent. */
-export async function readOurPayments(
+export async function readStoredPayments(
   db: Asked,
   { intentIds, since }: { intentIds: string[]; since: Date | null },
-): Promise<Map<string, OurPayment>> {
-  const { rows } = await db.query<OurPayment>(
+): Promise<Map<string, StoredPayment>> {
+  const { rows } = await db.query<StoredPayment>(
     `select y.intent_id as "intentId", y.status, y.amount, o._id as "orderId", concat_ws(', ', o.product, o.number) as name,
       o.status as "orderStatus", o.refunded_cents as refunded,
       coalesce(-sum(m.on_hand_delta) filter (where m.type = 'sell'), 0)::int as sold,

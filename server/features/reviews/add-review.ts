@@ -6,7 +6,7 @@ import { type Database, refusedBy, type Transaction } from '#server/database/cli
 import { reviews } from '#server/database/schema/reviews.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError } from '#server/errors.ts'
-import type { PaceKeeper } from '#server/http/guards.ts'
+import type { RateLimiter } from '#server/http/guards.ts'
 import { findByKey, hasBought } from './store.ts'
 
 export type ReviewRequest = {
@@ -21,7 +21,7 @@ export type ReviewRequest = {
 export type AddReviewDeps = {
   db: Database
   /** Null without rate limits. */
-  paces: Pick<PaceKeeper, 'count' | 'giveBack'> | null
+  paces: Pick<RateLimiter, 'count' | 'giveBack'> | null
 }
 
 /** By people without a paid order: accounts and addresses cost nothing, networks do. */
@@ -45,7 +45,7 @@ async function writtenBefore(tx: Transaction, { caller, review, key }: ReviewReq
 }
 
 /** @throws AppError TOO_MANY */
-async function checkPace(tx: Transaction, userId: string): Promise<void> {
+async function checkRateLimit(tx: Transaction, userId: string): Promise<void> {
   const anHourAgo = sql`now() - interval '1 hour'`
   const recent = await tx.$count(
     reviews,
@@ -110,7 +110,7 @@ function write({ db, paces }: AddReviewDeps, request: ReviewRequest) {
     await tx.select({ _id: users._id }).from(users).where(eq(users._id, caller._id)).for('update')
     const before = await writtenBefore(tx, request)
     if (before) return { _id: before, isNew: false }
-    if (paces) await checkPace(tx, caller._id)
+    if (paces) await checkRateLimit(tx, caller._id)
     const [added] = await tx
       .insert(reviews)
       .values({

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { Farewell, type Me } from '#contracts/account.ts'
+import { AccountDeletion, type Me } from '#contracts/account.ts'
 import type { Deleted } from '#contracts/orders.ts'
 import { type Env, requireUser, valid } from '#server/http/guards.ts'
 import { streamed } from '#server/http/lists.ts'
@@ -23,7 +23,7 @@ export function accountRoutes(deps: DeleteDeps) {
         'content-disposition': `attachment; filename="my-data-${today}.json"`,
       })
     })
-    .delete('/me', requireUser, valid('json', Farewell), async (c) => {
+    .delete('/me', requireUser, valid('json', AccountDeletion), async (c) => {
       await deleteAccount(deps, c.var.caller, c.req.valid('json'))
       return c.json({ acknowledged: true, deletedCount: 1 } satisfies z.infer<typeof Deleted>)
     })

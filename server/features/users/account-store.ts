@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { former } from '#contracts/account.ts'
+import { deletedUserName } from '#contracts/account.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
 import { user, verification } from '#server/database/schema/identity.ts'
@@ -152,9 +152,13 @@ export async function otherAdmins(db: Queryable, userId: string): Promise<boolea
 }
 
 /** Closes a locked account: what is only about its person goes, what the books need stays without a name. */
-export async function closeAccount(tx: Transaction, userId: string, email: string): Promise<void> {
-  const name = former.name
-  const nobody = { name, email: `former.${userId.slice(0, 8)}${former.domain}` }
+export async function anonymizeAccount(
+  tx: Transaction,
+  userId: string,
+  email: string,
+): Promise<void> {
+  const name = deletedUserName.name
+  const nobody = { name, email: `former.${userId.slice(0, 8)}${deletedUserName.domain}` }
   await tx.delete(profiles).where(eq(profiles.userId, userId))
   await tx
     .update(reviews)
@@ -166,7 +170,7 @@ export async function closeAccount(tx: Transaction, userId: string, email: strin
     .set({
       customer: name,
       email: nobody.email,
-      phone: former.phone,
+      phone: deletedUserName.phone,
       idempotencyKey: null,
       requestHash: null,
     })

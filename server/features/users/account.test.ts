@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { former, Me } from '#contracts/account.ts'
+import { deletedUserName, Me } from '#contracts/account.ts'
 import { Order } from '#contracts/orders.ts'
 import {
   bookingOf,
@@ -184,12 +184,16 @@ describe('the end of an account', () => {
 
     expect(await tracesOf([zed.email, zed.name, linkedIn, '555 0166'])).toEqual([])
     const kept = (await owner.call('GET', `/api/order/${shipped}`)).body
-    expect(kept).toMatchObject({ status: 'shipped', customer: former.name, phone: former.phone })
+    expect(kept).toMatchObject({
+      status: 'shipped',
+      customer: deletedUserName.name,
+      phone: deletedUserName.phone,
+    })
     const { body: users } = await owner.call('GET', '/api/user')
-    expect(JSON.stringify(users)).not.toContain(former.domain)
+    expect(JSON.stringify(users)).not.toContain(deletedUserName.domain)
     const { body: reviews } = await call(shop.origin, 'GET', '/api/review')
     expect(reviews).toContainEqual(
-      expect.objectContaining({ name: former.name, review: 'Left by a leaver.' }),
+      expect.objectContaining({ name: deletedUserName.name, review: 'Left by a leaver.' }),
     )
 
     const signUp = await call(shop.origin, 'POST', '/identity/sign-up/email', {
@@ -255,7 +259,7 @@ describe('the end of an account', () => {
         const [left] = await Promise.all([leave(ray), pay()])
         const { body: order } = await owner.call('GET', `/api/order/${id}`)
         if (left.status === 200) {
-          expect(order).toMatchObject({ status: 'deleted', customer: former.name })
+          expect(order).toMatchObject({ status: 'deleted', customer: deletedUserName.name })
           expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 2, reserved: 0 })
         } else {
           expect([left.status, order.customer]).toEqual([409, ray.name])

@@ -3,7 +3,7 @@ import type { Database } from '#server/database/client.ts'
 import { queueMail } from '#server/database/mail-queue.ts'
 import { verification } from '#server/database/schema/identity.ts'
 import { users } from '#server/database/schema/users.ts'
-import { letter } from '#server/mail/template.ts'
+import { mailTemplate } from '#server/mail/template.ts'
 
 type Proved = { issuer: string; subject: string /** lower-case */; email: string }
 
@@ -38,7 +38,7 @@ export async function adoptAddress(db: Database, proved: Proved, help: string): 
     await queueMail(tx, {
       template: 'address-changed',
       recipient: user.email,
-      ...letter({
+      ...mailTemplate({
         subject: 'Your account goes by another address',
         lines: [
           'Your account at Ferrite goes by another e-mail address now, as was asked for with its password. Mails about your orders go there.',

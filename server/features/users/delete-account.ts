@@ -1,4 +1,4 @@
-import type { Farewell } from '#contracts/account.ts'
+import type { AccountDeletion } from '#contracts/account.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -7,7 +7,7 @@ import { AppError } from '#server/errors.ts'
 import { deleteOrder } from '#server/features/orders/delete-order.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import {
-  closeAccount,
+  anonymizeAccount,
   isOpen,
   lockAccount,
   openOrders,
@@ -32,7 +32,7 @@ async function checkOpen(db: Queryable, caller: Caller): Promise<void> {
 }
 
 /** @throws AppError INVALID unless the password, or without one the address, is the caller's */
-async function checkFarewell({ db, identity }: DeleteDeps, caller: Caller, said: Farewell) {
+async function checkDeletion({ db, identity }: DeleteDeps, caller: Caller, said: AccountDeletion) {
   const account = await identityOf(db, caller._id)
   if (!(await identity.hasPassword(account))) {
     // a deleted account has no password either
@@ -82,9 +82,9 @@ async function dropOrder(deps: DeleteDeps, caller: Caller, id: string): Promise<
 export async function deleteAccount(
   deps: DeleteDeps,
   caller: Caller,
-  said: Farewell,
+  said: AccountDeletion,
 ): Promise<void> {
-  await checkFarewell(deps, caller, said)
+  await checkDeletion(deps, caller, said)
   for (const id of await checkFinished(deps.db, caller)) await dropOrder(deps, caller, id)
   const closed = deps.db.transaction(async (tx) => {
     await lockAccount(tx, caller._id)
@@ -96,7 +96,7 @@ export async function deleteAccount(
       const action = { actorId: caller._id, userId: caller._id, detail }
       await logActions(tx, [{ ...action, action: 'admin rights removed' }])
     }
-    await closeAccount(tx, caller._id, caller.email)
+    await anonymizeAccount(tx, caller._id, caller.email)
   })
   await closed.catch((error) => {
     if (refusedBy(error) === 'users_last_admin') throw lastAdmin()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deviceWords } from '#contracts/account.ts'
+import { deviceText } from '#contracts/account.ts'
 import { deviceOf } from './device.ts'
 
 const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/'
@@ -26,10 +26,10 @@ test.each([
   ['', 'Unknown browser', false],
 ])('%s is %s', (userAgent, words, handheld) => {
   const device = deviceOf(userAgent)
-  expect(deviceWords(device)).toBe(words)
+  expect(deviceText(device)).toBe(words)
   expect(device.handheld).toBe(handheld)
 })
 
 test('nothing that a client sends stands on the screen', () => {
-  expect(deviceWords(deviceOf(`${'Version/1 '.repeat(100_000)}<b>`))).toBe('Unknown browser')
+  expect(deviceText(deviceOf(`${'Version/1 '.repeat(100_000)}<b>`))).toBe('Unknown browser')
 })

@@ -1,6 +1,6 @@
-import type { SignedIn } from '#contracts/account.ts'
+import type { SessionInfo } from '#contracts/account.ts'
 
-type Device = Pick<SignedIn, 'browser' | 'system' | 'handheld'>
+type Device = Pick<SessionInfo, 'browser' | 'system' | 'handheld'>
 
 /** First match counts: most browsers also name those that they want to be taken for. */
 const browsers: [RegExp, string][] = [

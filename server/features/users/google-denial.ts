@@ -1,17 +1,17 @@
 import type { IdentityEvents } from '#server/adapters/identity/port.ts'
 import type { Database } from '#server/database/client.ts'
-import { standingOf } from './store.ts'
+import { accountStatus } from './store.ts'
 
 /**
  * Why an account that exists can not be entered, or linked, by the word of Google; null when it can.
  * @param simulated whether Google is the stand-in, which lets anybody be anybody: it opens no admin's account
  */
-export async function refuseGoogle(
+export async function googleDenialReason(
   db: Database,
   identity: { issuer: string; subject: string },
   simulated: boolean,
-): ReturnType<IdentityEvents['refuseGoogle']> {
-  const user = await standingOf(db, identity)
+): ReturnType<IdentityEvents['googleDenialReason']> {
+  const user = await accountStatus(db, identity)
   if (user?.disabledAt) return 'user_disabled'
   return simulated && user?.role === 'admin' ? 'account_not_linked' : null
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import type { SignedIn } from '#contracts/account.ts'
+import type { SessionInfo } from '#contracts/account.ts'
 import type { Deleted } from '#contracts/orders.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, requireUser, valid } from '#server/http/guards.ts'
@@ -13,7 +13,7 @@ export function sessionRoutes(deps: SessionDeps) {
   return new Hono<Env>()
     .get('/sessions', requireUser, async (c) => {
       const sessions = await listSessions(deps, c.var.caller, c.var.sessionId)
-      return c.json(sessions satisfies SignedIn[])
+      return c.json(sessions satisfies SessionInfo[])
     })
     .delete('/sessions/:id', requireUser, valid('param', BySession), async (c) => {
       const { id } = c.req.valid('param')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { SignedIn } from '#contracts/account.ts'
+import { SessionInfo } from '#contracts/account.ts'
 import { Exchanged } from '#contracts/users.ts'
 import { call, idToken, login, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -14,7 +14,7 @@ afterAll(() => shop.close())
 const sessionsOf = async (person: Person) => {
   const { status, body } = await person.call('GET', '/api/sessions')
   expect(status).toBe(200)
-  return z.array(SignedIn).parse(body)
+  return z.array(SessionInfo).parse(body)
 }
 const again = (person: Person) => login(shop.origin, person.email, 'correct horse')
 const isIn = async (person: Person) =>
@@ -29,7 +29,7 @@ test('everybody sees their own sign-ins, this one first, and nothing that opens 
   const phone = await again(laptop)
   await register(shop.origin, 'Somebody Else')
   const { body } = await phone.call('GET', '/api/sessions')
-  const sessions = z.array(SignedIn).parse(body)
+  const sessions = z.array(SessionInfo).parse(body)
   expect(sessions.map(({ current }) => current)).toEqual([true, false])
   expect((await sessionsOf(laptop)).map(({ _id }) => _id)).toEqual(
     sessions.map(({ _id }) => _id).toReversed(),

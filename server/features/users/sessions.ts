@@ -1,4 +1,4 @@
-import type { SignedIn } from '#contracts/account.ts'
+import type { SessionInfo } from '#contracts/account.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import type { Database } from '#server/database/client.ts'
@@ -12,7 +12,7 @@ export async function listSessions(
   { db, identity }: SessionDeps,
   caller: Caller,
   current: string | null,
-): Promise<SignedIn[]> {
+): Promise<SessionInfo[]> {
   const signIns = await identity.signIns(await identityOf(db, caller._id))
   return signIns
     .toSorted((a, b) => b.lastSeenAt.getTime() - a.lastSeenAt.getTime())

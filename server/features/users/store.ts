@@ -20,7 +20,7 @@ const callerColumns = {
  * Finds the user behind an access token; undefined when the user is disabled or the token was ended. Every request asks
  * this, so the statement is prepared once.
  */
-export function callerFinder(db: Database) {
+export function findCallerByToken(db: Database) {
   const { placeholder } = sql
   const ended = db
     .select({ one: sql`1` })
@@ -156,7 +156,7 @@ export async function identityOf(db: Queryable, userId: string): Promise<Identit
 }
 
 /** What an identity may do here; undefined while the shop has not met it. */
-export async function standingOf(db: Queryable, identity: IdentityKey) {
+export async function accountStatus(db: Queryable, identity: IdentityKey) {
   const [user] = await db
     .select({ role: users.role, disabledAt: users.disabledAt })
     .from(users)
@@ -166,7 +166,7 @@ export async function standingOf(db: Queryable, identity: IdentityKey) {
 
 /** Did an admin block the account of this identity, or was it deleted? */
 export async function isBlocked(db: Queryable, identity: IdentityKey): Promise<boolean> {
-  return Boolean((await standingOf(db, identity))?.disabledAt)
+  return Boolean((await accountStatus(db, identity))?.disabledAt)
 }
 
 export async function setRole(db: Queryable, ids: string[], role: Role): Promise<void> {

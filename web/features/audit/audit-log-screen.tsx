@@ -8,10 +8,10 @@ import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { RecordTable } from './audit-log-table.tsx'
-import { recordCountQuery, recordCsv, recordQuery } from './queries.ts'
+import { AuditLogTable } from './audit-log-table.tsx'
+import { auditLogCountQuery, auditLogCsv, auditLogQuery } from './queries.ts'
 
-/** What typed words are about: an e-mail, an order's number or id, or anything as the record itself writes it. */
+/** What typed words are about: an e-mail, an order's number or id, or anything as the audit log itself writes it. */
 function subjectIn(words: string): string | undefined {
   return [words, `user:${words}`, `order:${words}`].find((about) => subjectOf(about))
 }
@@ -41,26 +41,26 @@ function Tools({ address }: { address: ListAddress }) {
 }
 
 /** The record of who did what to which order, part or user. */
-export function RecordScreen() {
+export function AuditLogScreen() {
   const address = useListAddress(['about'])
-  const list = useQuery(recordQuery(filterOf(AuditPiece, address)))
+  const list = useQuery(auditLogQuery(filterOf(AuditPiece, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
   return (
-    <section aria-labelledby="record">
-      <h1 id="record" tabIndex={-1} className="list-heading">
-        Record
+    <section aria-labelledby="audit-log">
+      <h1 id="audit-log" tabIndex={-1} className="list-heading">
+        Audit log
       </h1>
       <Tools address={address} />
       <ListFrame
         address={address}
         list={list}
         leaving={leaving}
-        count={recordCountQuery(filterOf(AuditFilter, address))}
+        count={auditLogCountQuery(filterOf(AuditFilter, address))}
         noun={['action', 'actions']}
         end={
           <ExportButton
             name="audit-log"
-            onExport={() => recordCsv(filterOf(AuditPiece, address))}
+            onExport={() => auditLogCsv(filterOf(AuditPiece, address))}
           />
         }
         empty={
@@ -69,7 +69,7 @@ export function RecordScreen() {
           </EmptyState>
         }
       >
-        <RecordTable address={address} lines={list.data?.rows ?? []} />
+        <AuditLogTable address={address} lines={list.data?.rows ?? []} />
       </ListFrame>
     </section>
   )

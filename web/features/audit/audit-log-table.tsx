@@ -1,17 +1,17 @@
 import { Link } from 'react-router'
-import type { AuditLine } from '#contracts/audit.ts'
-import { EmailWords } from '#web/components/email-text.tsx'
+import type { AuditEntry } from '#contracts/audit.ts'
+import { EmailText } from '#web/components/email-text.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 import { SubjectLink } from './subject-link.tsx'
 
-type Props = { address: ListAddress; lines: AuditLine[] }
+type Props = { address: ListAddress; lines: AuditEntry[] }
 
 /** Nobody: the card provider told of it by itself. */
-export const byWhom = (line: AuditLine) => line.by ?? 'card provider'
+export const byWhom = (line: AuditEntry) => line.by ?? 'card provider'
 
 /** Actions as a table, newest first. */
-export function RecordTable({ address, lines }: Props) {
+export function AuditLogTable({ address, lines }: Props) {
   const isAboutOne = address.read('about') !== ''
   return (
     <table className="list-table record-list">
@@ -36,7 +36,7 @@ export function RecordTable({ address, lines }: Props) {
               <time dateTime={line.at}>{shortMoment(line.at)}</time>
             </td>
             <td className="record-who">
-              <EmailWords email={byWhom(line)} />
+              <EmailText email={byWhom(line)} />
             </td>
             <td className="record-deed">
               <span className="font-semibold">{line.action}</span>

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { shortMoment } from '#web/lib/moments.ts'
 import { byWhom } from './audit-log-table.tsx'
-import { recordQuery } from './queries.ts'
+import { auditLogQuery } from './queries.ts'
 
-/** What was done to one thing, newest first. @param about as the record names it, like `order:<id>` */
+/** What was done to one thing, newest first. @param about as the audit log names it, like `order:<id>` */
 export function History({ about }: { about: string }) {
-  const { data, error, refetch } = useQuery(recordQuery({ about }))
+  const { data, error, refetch } = useQuery(auditLogQuery({ about }))
   return (
     <section aria-labelledby="history" className="history">
       <h2 id="history" className="text-2xl font-semibold tracking-tight">
@@ -35,7 +35,7 @@ export function History({ about }: { about: string }) {
         ))}
       </ol>
       {data?.hasMore && (
-        <Link to={`/dashboard/record?about=${encodeURIComponent(about)}`} className="link">
+        <Link to={`/dashboard/audit?about=${encodeURIComponent(about)}`} className="link">
           All of it
         </Link>
       )}

@@ -4,10 +4,10 @@ import { api } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
 import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
-/** One page of the record, newest first, of everything or about one thing; asked again whenever it is looked at. */
-export const recordQuery = (piece: Pick<AuditPiece, 'about' | 'after'>) =>
+/** One page of the audit log, newest first, of everything or about one thing; asked again whenever it is looked at. */
+export const auditLogQuery = (piece: Pick<AuditPiece, 'about' | 'after'>) =>
   queryOptions({
-    queryKey: ['record', piece],
+    queryKey: ['audit-log', piece],
     queryFn: async ({ signal }) => {
       const query = { ...piece, limit: String(rowsAsked) }
       return pageOf(await (await api.audit.$get({ query }, { init: { signal } })).json())
@@ -17,9 +17,9 @@ export const recordQuery = (piece: Pick<AuditPiece, 'about' | 'after'>) =>
     placeholderData: keepPreviousData,
   })
 
-export const recordCountQuery = (filter: AuditFilter) =>
-  countQuery('record', filter, (options) => api.audit.count.$get({ query: filter }, options))
+export const auditLogCountQuery = (filter: AuditFilter) =>
+  countQuery('audit-log', filter, (options) => api.audit.count.$get({ query: filter }, options))
 
 /** The whole record as CSV, or what it says about one thing. */
-export const recordCsv = ({ about }: Pick<AuditPiece, 'about'>): Promise<Response> =>
+export const auditLogCsv = ({ about }: Pick<AuditPiece, 'about'>): Promise<Response> =>
   api['audit.csv'].$get({ query: { ...(about && { about }), decimals: csvDecimals() } })

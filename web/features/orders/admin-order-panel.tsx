@@ -3,17 +3,17 @@ import type { Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import { OwnedStatus } from './admin-status.tsx'
+import { AdminStatus } from './admin-status.tsx'
 import { ChangeStatus } from './change-status.tsx'
-import { type Asked, OrderDeeds } from './order-actions.tsx'
+import { type Asked, OrderActions } from './order-actions.tsx'
 
 /** What an owner can do with the order on this page. */
-export function OwnedOrderPanel({ order }: { order: Order }) {
+export function AdminOrderPanel({ order }: { order: Order }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   return (
     <div className="order-panel print:hidden">
       <div className="me-auto">
-        <OwnedStatus order={order} />
+        <AdminStatus order={order} />
       </div>
       {order.status !== 'deleted' && (
         <div>
@@ -30,7 +30,7 @@ export function OwnedOrderPanel({ order }: { order: Order }) {
       <ButtonLink to="/dashboard/manageOrders" variant="quiet" className="button-small">
         Manage all orders
       </ButtonLink>
-      <OrderDeeds
+      <OrderActions
         asked={asked}
         onClose={() => setAsked(null)}
         onDeleted={() => document.querySelector<HTMLElement>('main h1')?.focus()}

@@ -1,15 +1,15 @@
 import { Link } from 'react-router'
-import { isFormer } from '#contracts/account.ts'
+import { isDeletedUser } from '#contracts/account.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
-import { EmailWords } from '#web/components/email-text.tsx'
+import { EmailText } from '#web/components/email-text.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 import { whyFound } from '#web/lib/why-found.ts'
-import { OwnedStatus } from './admin-status.tsx'
+import { AdminStatus } from './admin-status.tsx'
 import { ChangeStatus } from './change-status.tsx'
 import { DeleteOrderButton } from './delete-order-button.tsx'
 import type { Asked } from './order-actions.tsx'
@@ -59,11 +59,11 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
       </td>
       <td className="orders-email">
         <p>
-          <EmailWords email={order.email} />
+          <EmailText email={order.email} />
         </p>
         <p className="text-dim text-xs">
           {order.customer} ·{' '}
-          {isFormer(order.email) ? (
+          {isDeletedUser(order.email) ? (
             order.phone
           ) : (
             <a
@@ -85,7 +85,7 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
         <DeleteOrderButton labelled order={order} onAsk={() => onAsk({ deed: 'delete', order })} />
       </td>
       <td className="orders-status">
-        <OwnedStatus order={order} />
+        <AdminStatus order={order} />
       </td>
       <td className="orders-change">
         <ChangeStatus order={order} onShip={() => onAsk({ deed: 'ship', order })} />
@@ -125,7 +125,7 @@ function SelectAll({ selection }: { selection: Selection }) {
 const sorted = (name: string) => ({ ascending: name, descending: `-${name}` })
 
 /** Everybody's orders as a table; where there is little room each row is a card. */
-export function OwnedOrdersTable({ address, orders, selection, onAsk }: Props) {
+export function AdminOrdersTable({ address, orders, selection, onAsk }: Props) {
   return (
     <table className="list-table orders-list">
       <caption className="sr-only">Orders</caption>

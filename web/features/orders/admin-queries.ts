@@ -21,7 +21,7 @@ export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F)
 }
 
 /** One page of everybody's orders; asked again whenever it is looked at. */
-export const ownedOrdersQuery = (filter: OrderList) =>
+export const adminOrdersQuery = (filter: OrderList) =>
   queryOptions({
     queryKey: ['all-orders', filter],
     queryFn: async ({ signal }) => {
@@ -33,7 +33,7 @@ export const ownedOrdersQuery = (filter: OrderList) =>
     placeholderData: keepPreviousData,
   })
 
-export const ownedOrdersCountQuery = (filter: OrderFilter) =>
+export const adminOrdersCountQuery = (filter: OrderFilter) =>
   countQuery('all-orders', filter, (options) =>
     api.allOrders.count.$get({ query: inLocalDays(filter) }, options),
   )
@@ -43,7 +43,7 @@ export const ordersCsv = ({ limit: _, after: __, ...filter }: OrderList): Promis
   api['allOrders.csv'].$get({ query: { ...inLocalDays(filter), decimals: csvDecimals() } })
 
 /** A deed at an order: whether it succeeded or not, what is shown of orders may be out of date. */
-function useOrderDeed<Variables, Answer>(deed: (variables: Variables) => Promise<Answer>) {
+function useOrderAction<Variables, Answer>(deed: (variables: Variables) => Promise<Answer>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: deed,
@@ -55,14 +55,14 @@ function useOrderDeed<Variables, Answer>(deed: (variables: Variables) => Promise
 }
 
 /** DELETE /userProduct/{id} */
-export const useDeleteOwnedOrder = () =>
-  useOrderDeed(async (id: string) => {
+export const useDeleteAdminOrder = () =>
+  useOrderAction(async (id: string) => {
     await api.userProduct[':id'].$delete({ param: { id } })
   })
 
 /** DELETE /order/{id}/hold: its units are free for others. */
 export const useReleaseHold = () =>
-  useOrderDeed(async (id: string) => {
+  useOrderAction(async (id: string) => {
     await api.order[':id'].hold.$delete({ param: { id } })
   })
 
@@ -73,17 +73,17 @@ export const shipOrder = async (id: string, shipment: Shipment): Promise<void> =
 }
 
 export const useShipOrder = () =>
-  useOrderDeed((ship: { id: string; shipment: Shipment }) => shipOrder(ship.id, ship.shipment))
+  useOrderAction((ship: { id: string; shipment: Shipment }) => shipOrder(ship.id, ship.shipment))
 
 /** POST /order/{id}/refund; the same key again is the same refund. */
 export const useRefundOrder = () =>
-  useOrderDeed(async (refund: { id: string; request: RefundRequest; key: string }) => {
+  useOrderAction(async (refund: { id: string; request: RefundRequest; key: string }) => {
     const args = { param: { id: refund.id }, json: refund.request }
     const headers = { 'Idempotency-Key': refund.key }
     return (await api.order[':id'].refund.$post(args, { headers })).json()
   })
 
-/** When the last reminder of an order went out (ISO 8601), if the record tells. */
+/** When the last reminder of an order went out (ISO 8601), if the audit log tells. */
 async function lastReminder(id: string): Promise<string | undefined> {
   const query = { about: `order:${id}`, limit: '50' }
   const lines = await (await api.audit.$get({ query })).json()
@@ -92,7 +92,7 @@ async function lastReminder(id: string): Promise<string | undefined> {
 
 /** POST /order/{id}/reminder → when the last reminder went out, and why it was not now. */
 export const useRemind = () =>
-  useOrderDeed(async (id: string) => {
+  useOrderAction(async (id: string) => {
     try {
       await api.order[':id'].reminder.$post({ param: { id } })
     } catch (error) {

@@ -22,7 +22,7 @@ function note(order: Order): string | null {
 }
 
 /** Where an order stands, in the owner's words, and what there is to know about that. */
-export function OwnedStatus({ order }: { order: Order }) {
+export function AdminStatus({ order }: { order: Order }) {
   const more = note(order)
   return (
     <>

@@ -9,9 +9,9 @@ import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { OwnedOrdersTable } from './admin-orders-table.tsx'
-import { ordersCsv, ownedOrdersCountQuery, ownedOrdersQuery } from './admin-queries.ts'
-import { type Asked, OrderDeeds } from './order-actions.tsx'
+import { AdminOrdersTable } from './admin-orders-table.tsx'
+import { adminOrdersCountQuery, adminOrdersQuery, ordersCsv } from './admin-queries.ts'
+import { type Asked, OrderActions } from './order-actions.tsx'
 import { ShipMany } from './ship-many.tsx'
 import { useSelection } from './use-selection.ts'
 
@@ -71,7 +71,7 @@ function Tools({ address }: { address: ListAddress }) {
 /** Everybody's orders: what is to be sent, whom to remind, what is to be given back. */
 export function ManageOrdersScreen() {
   const address = useListAddress(['q', 'status', 'from', 'to'])
-  const list = useQuery(ownedOrdersQuery(filterOf(OrderList, address)))
+  const list = useQuery(adminOrdersQuery(filterOf(OrderList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
   const orders = list.data?.rows ?? []
   const selection = useSelection(orders)
@@ -87,7 +87,7 @@ export function ManageOrdersScreen() {
         address={address}
         list={list}
         leaving={leaving}
-        count={ownedOrdersCountQuery(filterOf(OrderFilter, address))}
+        count={adminOrdersCountQuery(filterOf(OrderFilter, address))}
         noun={['order', 'orders']}
         empty={
           <EmptyState title="No orders yet">
@@ -98,7 +98,7 @@ export function ManageOrdersScreen() {
           <ExportButton name="orders" onExport={() => ordersCsv(filterOf(OrderFilter, address))} />
         }
       >
-        <OwnedOrdersTable
+        <AdminOrdersTable
           address={address}
           orders={orders}
           selection={selection}
@@ -106,7 +106,7 @@ export function ManageOrdersScreen() {
         />
       </ListFrame>
       <ShipMany selection={selection} />
-      <OrderDeeds
+      <OrderActions
         asked={asked}
         onClose={() => setAsked(null)}
         onDeleted={() => heading.current?.focus()}

@@ -1,6 +1,6 @@
 import type { Order, Shipment } from '#contracts/orders.ts'
 import { toast } from '#web/lib/toast.ts'
-import { useDeleteOwnedOrder, useShipOrder } from './admin-queries.ts'
+import { useDeleteAdminOrder, useShipOrder } from './admin-queries.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { ShipDialog } from './ship-dialog.tsx'
@@ -39,8 +39,8 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
 }
 
 /** The dialogs in which an owner ships, refunds or deletes an order. */
-export function OrderDeeds({ asked, onClose, onDeleted }: Props) {
-  const remove = useDeleteOwnedOrder()
+export function OrderActions({ asked, onClose, onDeleted }: Props) {
+  const remove = useDeleteAdminOrder()
   return (
     <>
       {asked?.deed === 'ship' && <ShipOne order={asked.order} onClose={onClose} />}

@@ -124,7 +124,7 @@ function Purchase({ order }: { order: Order }) {
 }
 
 /** The facts of one order, a line each; on paper a receipt. */
-export function OrderSheet({ order, simulated }: { order: Order; simulated: boolean }) {
+export function OrderDetails({ order, simulated }: { order: Order; simulated: boolean }) {
   return (
     <div className="card overflow-hidden">
       <Seller />

@@ -10,7 +10,7 @@ import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { NoSuchOrder } from './no-such-order.tsx'
-import { OrderSheet } from './order-details.tsx'
+import { OrderDetails } from './order-details.tsx'
 import { PaymentDue } from './payment-due.tsx'
 import { confirmingTransaction, isUnknown, orderQuery, useDeleteOrder } from './queries.ts'
 
@@ -83,7 +83,7 @@ type Props = {
 }
 
 function Known({ order, simulated, owned }: { order: Order } & Omit<Props, 'id'>) {
-  const sheet = <OrderSheet order={order} simulated={simulated} />
+  const sheet = <OrderDetails order={order} simulated={simulated} />
   return owned ? owned(order, sheet) : <Own order={order}>{sheet}</Own>
 }
 

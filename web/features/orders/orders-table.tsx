@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
-import { EmailWords } from '#web/components/email-text.tsx'
+import { EmailText } from '#web/components/email-text.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { shortDay } from '#web/lib/moments.ts'
 import { DeleteOrderButton } from './delete-order-button.tsx'
@@ -69,7 +69,7 @@ function Name({ order }: { order: Order }) {
         <span>{order.customer}</span>
         <span className="md:hidden">, </span>
         <span className="md:block">
-          <EmailWords email={order.email} />
+          <EmailText email={order.email} />
         </span>
       </p>
     </>

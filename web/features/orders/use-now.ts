@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
-import { serverNow } from '#web/lib/server-clock.ts'
+import { serverTime } from '#web/lib/server-clock.ts'
 
 /** The server's time in ms since 1970, moving once a second while `ticking`. One of these serves every countdown of a screen. */
 export function useNow(ticking: boolean): number {
-  const [now, setNow] = useState(serverNow)
+  const [now, setNow] = useState(serverTime)
   useEffect(() => {
     if (!ticking) return
-    setNow(serverNow())
-    const timer = setInterval(() => setNow(serverNow()), 1000)
+    setNow(serverTime())
+    const timer = setInterval(() => setNow(serverTime()), 1000)
     return () => clearInterval(timer)
   }, [ticking])
   return now

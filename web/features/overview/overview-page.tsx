@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
-import { serverNow } from '#web/lib/server-clock.ts'
+import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { OverviewBody } from './overview-body.tsx'
 import { browserZone, overviewQuery } from './queries.ts'
@@ -40,7 +40,7 @@ export function OverviewPage() {
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
       )}
       {!failed && !data && <OverviewSkeleton />}
-      {data && <OverviewBody overview={data} now={Math.max(serverNow(), dataUpdatedAt)} />}
+      {data && <OverviewBody overview={data} now={Math.max(serverTime(), dataUpdatedAt)} />}
     </>
   )
 }

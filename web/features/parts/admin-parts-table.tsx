@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react'
 import { Link } from 'react-router'
-import type { OwnedPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/admin-parts.ts'
 import { dollars } from '#contracts/money.ts'
 import { isBookable, isLow } from '#contracts/stock.ts'
 import { Picture } from '#web/components/picture.tsx'
@@ -11,20 +11,20 @@ import { whyFound } from '#web/lib/why-found.ts'
 
 type Props = {
   address: ListAddress
-  parts: OwnedPart[]
+  parts: AdminPart[]
   /** Id of the part that is being brought back at this moment. */
   restoring: string | undefined
-  onDelete: (part: OwnedPart) => void
-  onRestore: (part: OwnedPart) => void
+  onDelete: (part: AdminPart) => void
+  onRestore: (part: AdminPart) => void
 }
 
-function StateTag({ part }: { part: OwnedPart }) {
+function StateTag({ part }: { part: AdminPart }) {
   if (part.deletedAt) return <span className="tag">deleted</span>
   if (!isBookable(part)) return <span className="tag tag-strong">sold out</span>
   return isLow(part) ? <span className="tag">nearly sold out</span> : null
 }
 
-type RowProps = Omit<Props, 'address' | 'parts'> & { part: OwnedPart; q: string }
+type RowProps = Omit<Props, 'address' | 'parts'> & { part: AdminPart; q: string }
 
 function PartRow({ part, q, ...rest }: RowProps) {
   const why = whyFound(q, [part.name, part.kind], { description: part.description, id: part._id })
@@ -75,7 +75,7 @@ function PartRow({ part, q, ...rest }: RowProps) {
 }
 
 /** Parts as a table; where there is little room each row is a card. */
-export function OwnedPartsTable({ address, parts, ...rest }: Props) {
+export function AdminPartsTable({ address, parts, ...rest }: Props) {
   return (
     <table className="list-table parts-list">
       <caption className="sr-only">Products</caption>

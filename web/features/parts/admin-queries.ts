@@ -5,7 +5,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { NewPart, OwnedPart, PartEdit } from '#contracts/admin-parts.ts'
+import type { AdminPart, NewPart, PartEdit } from '#contracts/admin-parts.ts'
 import type { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { ImportReport } from '#contracts/parts-csv.ts'
@@ -14,7 +14,7 @@ import { csvDecimals } from '#web/lib/csv-decimals.ts'
 import { countQuery, type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the parts; asked again whenever it is looked at. */
-export const ownedPartsQuery = (filter: PartList) =>
+export const adminPartsQuery = (filter: PartList) =>
   queryOptions({
     queryKey: ['products', filter],
     queryFn: async ({ signal }) => {
@@ -26,7 +26,7 @@ export const ownedPartsQuery = (filter: PartList) =>
     placeholderData: keepPreviousData,
   })
 
-export const ownedPartsCountQuery = (filter: PartFilter) =>
+export const adminPartsCountQuery = (filter: PartFilter) =>
   countQuery('products', filter, (options) => api.products.count.$get({ query: filter }, options))
 
 /** POST /product → the new part's id. */
@@ -44,7 +44,7 @@ export function useAddPart() {
 }
 
 /** One part as its owner works on it, deleted ones too. Somebody else may be at it, so it is asked again on focus. */
-export const ownedPartQuery = (id: string) =>
+export const adminPartQuery = (id: string) =>
   queryOptions({
     queryKey: ['product', id],
     queryFn: async () => (await api.product[':id'].$get({ param: { id } })).json(),
@@ -56,11 +56,11 @@ export const ownedPartQuery = (id: string) =>
 function useRemoval(deed: (id: string) => Promise<unknown>) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (part: OwnedPart) => deed(part._id),
+    mutationFn: (part: AdminPart) => deed(part._id),
     onSuccess: (_, part) => {
-      client.setQueriesData<ListPage<OwnedPart>>({ queryKey: ['products'] }, (page) => {
+      client.setQueriesData<ListPage<AdminPart>>({ queryKey: ['products'] }, (page) => {
         if (!page) return page
-        const isOther = (row: OwnedPart) =>
+        const isOther = (row: AdminPart) =>
           row._id !== part._id || (row.deletedAt === null) !== (part.deletedAt === null)
         return { ...page, rows: page.rows.filter(isOther) }
       })

@@ -4,16 +4,16 @@ import type { Part } from '#contracts/parts.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { PromiseSlide } from './first-slide.tsx'
-import { Traces } from './hero-art.tsx'
+import { HeroArt } from './hero-art.tsx'
 import { partsQuery } from './queries.ts'
-import { onStage } from './stock.ts'
+import { featuredParts } from './stock.ts'
 
 /** Loads the script of what is not seen at first. */
 export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))
 const LaterSlide = lazy(loadLaterSlides)
 
 function slidesFor(parts: Part[], holdMinutes: number): Slide[] {
-  const [first, second, third] = onStage(parts)
+  const [first, second, third] = featuredParts(parts)
   return [
     {
       id: 'slide1',
@@ -47,7 +47,7 @@ export function Banner({ initial, holdMinutes }: { initial?: Part[]; holdMinutes
   return (
     <div className="column pt-2">
       <Carousel label="What Ferrite is" slides={slidesFor(data, holdMinutes)}>
-        <Traces />
+        <HeroArt />
       </Carousel>
     </div>
   )

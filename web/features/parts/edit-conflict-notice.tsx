@@ -2,7 +2,7 @@ import { dollars } from '#contracts/money.ts'
 import { Button } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import type { EditedField, TheirChange } from './edit-conflict.ts'
+import type { EditConflict, EditedField } from './edit-conflict.ts'
 
 const labels: Record<EditedField, string> = {
   name: 'Name',
@@ -26,13 +26,13 @@ function Value({ name, value }: { name: EditedField; value: string }) {
 }
 
 type Props = {
-  changes: TheirChange[]
-  onSettle: (change: TheirChange, take: 'mine' | 'theirs') => void
+  changes: EditConflict[]
+  onSettle: (change: EditConflict, take: 'mine' | 'theirs') => void
   onForget: () => void
 }
 
 /** What somebody else changed meanwhile, and the choice where both did. Nothing that was typed is lost by itself. */
-export function TheirChanges({ changes, onSettle, onForget }: Props) {
+export function EditConflictNotice({ changes, onSettle, onForget }: Props) {
   if (changes.length === 0) return null
   const isOpen = changes.some(({ mine }) => mine !== null)
   return (

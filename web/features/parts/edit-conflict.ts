@@ -12,7 +12,7 @@ export const editedFields = [
 export type EditedField = (typeof editedFields)[number]
 
 /** One field that somebody else changed. `mine` is what is typed here instead; null when their value is taken over. */
-export type TheirChange = {
+export type EditConflict = {
   name: EditedField
   before: string
   theirs: string
@@ -20,11 +20,11 @@ export type TheirChange = {
 }
 
 /** What somebody else changed since `before`, against what is typed here. */
-export function theirChanges(
+export function editConflicts(
   before: PartFields,
   theirs: PartFields,
   typed: PartFields,
-): TheirChange[] {
+): EditConflict[] {
   return editedFields
     .filter((name) => before[name] !== theirs[name])
     .map((name) => {

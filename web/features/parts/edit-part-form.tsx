@@ -1,7 +1,7 @@
-import type { OwnedPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/admin-parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
-import { TheirChanges } from './edit-conflict-notice.tsx'
+import { EditConflictNotice } from './edit-conflict-notice.tsx'
 import { PartFields } from './part-fields.tsx'
 import type { PartFields as Values } from './part-form-schema.ts'
 import { PictureInput } from './picture-input.tsx'
@@ -13,7 +13,7 @@ function noteOn(isDirty: boolean, waiting: boolean): string {
 }
 
 /** Everything about a part but its stock, to be changed. */
-export function EditPartForm({ part, owner }: { part: OwnedPart; owner: string }) {
+export function EditPartForm({ part, owner }: { part: AdminPart; owner: string }) {
   const { form, image, errorOf, edit, isDirty, ...rest } = useEditForm(part, owner)
   const field = (name: keyof Values) => ({ ...form.register(name), error: errorOf(name) })
   return (
@@ -35,7 +35,11 @@ export function EditPartForm({ part, owner }: { part: OwnedPart; owner: string }
           />
         </div>
       </div>
-      <TheirChanges changes={rest.changes} onSettle={rest.settle} onForget={rest.forgetChanges} />
+      <EditConflictNotice
+        changes={rest.changes}
+        onSettle={rest.settle}
+        onForget={rest.forgetChanges}
+      />
       <p role="alert" className="pb-4 text-danger empty:pb-0">
         {rest.problem}
       </p>

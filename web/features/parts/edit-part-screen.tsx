@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { OwnedPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/admin-parts.ts'
 import { messages } from '#contracts/messages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -12,14 +12,14 @@ import { shortMoment } from '#web/lib/moments.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { ownedPartQuery, useRestorePart } from './admin-queries.ts'
+import { adminPartQuery, useRestorePart } from './admin-queries.ts'
 import { EditPartForm } from './edit-part-form.tsx'
 import { LedgerTable } from './ledger-table.tsx'
 import { StockCorrectionForm } from './stock-correction.tsx'
 
 const listAddress = '/dashboard/manageProducts'
 
-function Deleted({ part }: { part: OwnedPart }) {
+function Deleted({ part }: { part: AdminPart }) {
   const restore = useRestorePart()
   return (
     <div className="card flex flex-wrap items-center justify-between gap-4 p-5 sm:p-8">
@@ -42,7 +42,7 @@ function Deleted({ part }: { part: OwnedPart }) {
   )
 }
 
-function Stock({ part }: { part: OwnedPart }) {
+function Stock({ part }: { part: AdminPart }) {
   return (
     <section aria-labelledby="stock" className="mt-10">
       <h2 id="stock" className="mb-4 text-2xl font-semibold tracking-tight">
@@ -81,7 +81,7 @@ type Props = {
 
 /** One part as its owner works on it: what it says, its stock, and what was done to it. */
 export function EditPartScreen({ id, owner, history }: Props) {
-  const { data: part, error, refetch } = useQuery(ownedPartQuery(id))
+  const { data: part, error, refetch } = useQuery(adminPartQuery(id))
   usePageTitle(part && `Change ${part.name}`)
   const leaving = useSignedOutUnlessAdmin(error)
   const isUnknown = error instanceof ApiError && ['NOT_FOUND', 'INVALID'].includes(error.code)

@@ -1,5 +1,5 @@
 /** Circuit traces around the hero's stage: the one ornament, on wide screens only. */
-export function Traces() {
+export function HeroArt() {
   return (
     <svg
       viewBox="0 0 620 560"

@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { partsCsv } from './admin-queries.ts'
 import { DropZone } from './drop-zone.tsx'
-import { figuresIn, ReportOnSheet, verdictOn } from './import-report.tsx'
+import { CsvReport, figuresIn, verdictOn } from './import-report.tsx'
 import { type Import, useImport } from './use-import.ts'
 
 const listAddress = '/dashboard/manageProducts'
@@ -148,7 +148,7 @@ export function ImportPartsScreen() {
           </div>
           {report && (
             <section aria-label="What the file would do" className="import-report">
-              <ReportOnSheet
+              <CsvReport
                 report={report}
                 busy={state.phase === 'importing'}
                 onImport={() => void run()}

@@ -47,7 +47,7 @@ type Props = {
 }
 
 /** What a sheet would do, or what is wrong with it. It can be imported only when nothing is. */
-export function ReportOnSheet({ report, busy, onImport }: Props) {
+export function CsvReport({ report, busy, onImport }: Props) {
   const { lines, added, updated, problems } = report
   const isClean = problems.length === 0
   return (

@@ -11,10 +11,10 @@ import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { OwnedPartsTable } from './admin-parts-table.tsx'
-import { ownedPartsCountQuery, ownedPartsQuery, partsCsv } from './admin-queries.ts'
+import { AdminPartsTable } from './admin-parts-table.tsx'
+import { adminPartsCountQuery, adminPartsQuery, partsCsv } from './admin-queries.ts'
 import { UndoBar } from './undo-bar.tsx'
-import { usePartDeeds } from './use-part-actions.ts'
+import { usePartActions } from './use-part-actions.ts'
 
 const stateChoices = {
   '': 'Everything on sale',
@@ -73,9 +73,9 @@ function NoParts() {
 /** Every part of the shop: found, sorted, opened, deleted and brought back. */
 export function ManagePartsScreen() {
   const address = useListAddress(['q', 'state'])
-  const list = useQuery(ownedPartsQuery(filterOf(PartList, address)))
+  const list = useQuery(adminPartsQuery(filterOf(PartList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
-  const deeds = usePartDeeds()
+  const deeds = usePartActions()
   return (
     <section aria-labelledby="products">
       <div className="list-top">
@@ -88,7 +88,7 @@ export function ManagePartsScreen() {
             part={deeds.deleted}
             busy={deeds.restoring === deeds.deleted._id}
             onUndo={() => deeds.deleted && deeds.restore(deeds.deleted)}
-            onLapse={deeds.forget}
+            onExpire={deeds.forget}
           />
         )}
         <p className="list-deeds">
@@ -103,14 +103,14 @@ export function ManagePartsScreen() {
         address={address}
         list={list}
         leaving={leaving}
-        count={ownedPartsCountQuery(filterOf(PartFilter, address))}
+        count={adminPartsCountQuery(filterOf(PartFilter, address))}
         noun={['product', 'products']}
         empty={<NoParts />}
         end={
           <ExportButton name="products" onExport={() => partsCsv(filterOf(PartFilter, address))} />
         }
       >
-        <OwnedPartsTable
+        <AdminPartsTable
           address={address}
           parts={list.data?.rows ?? []}
           restoring={deeds.restoring}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NewPart, type OwnedPart, PartEdit } from '#contracts/admin-parts.ts'
+import { type AdminPart, NewPart, PartEdit } from '#contracts/admin-parts.ts'
 
 /** What the form of a part holds: text, as typed. */
 export type PartFields = {
@@ -23,7 +23,7 @@ export const emptyPart: PartFields = {
 }
 
 /** How a part stands in the form. */
-export const fieldsOf = (part: OwnedPart): PartFields => ({
+export const fieldsOf = (part: AdminPart): PartFields => ({
   name: part.name,
   kind: part.kind,
   price: String(part.price),

@@ -7,7 +7,7 @@ import { Skeleton } from '#web/components/skeleton.tsx'
 import { ApiError } from '#web/lib/api-error.ts'
 import { PartCard } from './part-card.tsx'
 import { partsQuery } from './queries.ts'
-import { onStage } from './stock.ts'
+import { featuredParts } from './stock.ts'
 
 const cardsInFirstRow = 3
 
@@ -60,7 +60,7 @@ export function PartGrid({ initial }: { initial?: Part[] }) {
     )
   }
   // the banner has loaded this one's picture already
-  const [above] = onStage(data)
+  const [above] = featuredParts(data)
   const kinds = new Set(data.map((part) => part.kind)).size
   return (
     <Section note={`${plural(data.length, 'part')} · ${plural(kinds, 'kind')}`}>

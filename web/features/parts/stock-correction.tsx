@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { z } from 'zod'
-import { type OwnedPart, StockCorrection } from '#contracts/admin-parts.ts'
+import { type AdminPart, StockCorrection } from '#contracts/admin-parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -17,7 +17,7 @@ const Typed = z.object({
 const empty = { change: '', reason: '' }
 
 /** What the correction would make of the stock, in words. */
-function outcome({ onHand, reserved }: OwnedPart, typed: string): string {
+function outcome({ onHand, reserved }: AdminPart, typed: string): string {
   const change = StockCorrection.shape.change.safeParse(typed.trim() === '' ? 0 : Number(typed))
   if (!change.success) return `${onHand} on hand now, ${reserved} of them held for orders.`
   const then = onHand + change.data
@@ -27,7 +27,7 @@ function outcome({ onHand, reserved }: OwnedPart, typed: string): string {
   return `On hand ${onHand} → ${then}, ${reserved} of them held: ${then - reserved} available.`
 }
 
-function useCorrection(part: OwnedPart) {
+function useCorrection(part: AdminPart) {
   const edit = useEditPart(part._id)
   const form = useForm({ resolver: zodResolver(Typed), mode: 'onTouched', defaultValues: empty })
   function correct(stock: StockCorrection) {
@@ -48,7 +48,7 @@ function useCorrection(part: OwnedPart) {
 }
 
 /** The stock as it is, and its correction after a count: a difference with a reason, never a new number. */
-export function StockCorrectionForm({ part }: { part: OwnedPart }) {
+export function StockCorrectionForm({ part }: { part: AdminPart }) {
   const { edit, form, submit } = useCorrection(part)
   const { errors } = form.formState
   const refused = edit.error instanceof ApiError ? edit.error.fields : undefined

@@ -12,7 +12,7 @@ export function stockNotice({ availableQuantity }: Stock): string {
  * The parts for the banner's slides, in the owner's order, each of another kind: the first that can be booked, the next,
  * and preferably one for the hands. Fewer when the shop has no more.
  */
-export function onStage(parts: Part[]): Part[] {
+export function featuredParts(parts: Part[]): Part[] {
   const bookable = parts.filter(isBookable)
   const first = bookable[0]
   const second = bookable.find(({ kind }) => kind !== first?.kind)

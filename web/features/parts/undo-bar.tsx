@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent } from 'react'
-import type { OwnedPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/admin-parts.ts'
 import { Button } from '#web/components/button.tsx'
 
 const undoMs = 10_000
 
-type Props = { part: OwnedPart; busy: boolean; onUndo: () => void; onLapse: () => void }
+type Props = { part: AdminPart; busy: boolean; onUndo: () => void; onExpire: () => void }
 
 /** For ten seconds a deletion is taken back with one key or click. Right after the heading, where the focus goes. */
-export function UndoBar({ part, busy, onUndo, onLapse }: Props) {
-  const lapse = useEffectEvent(onLapse)
+export function UndoBar({ part, busy, onUndo, onExpire }: Props) {
+  const lapse = useEffectEvent(onExpire)
   useEffect(() => {
     if (busy) return
     const timer = setTimeout(() => lapse(), undoMs)

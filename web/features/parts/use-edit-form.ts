@@ -2,13 +2,13 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useState } from 'react'
 import { type UseFormReturn, useController, useForm } from 'react-hook-form'
 import type { z } from 'zod'
-import type { OwnedPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/admin-parts.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { useEditPart } from './admin-queries.ts'
-import { type TheirChange, theirChanges } from './edit-conflict.ts'
+import { type EditConflict, editConflicts } from './edit-conflict.ts'
 import { EditForm, fieldsOf, type PartFields } from './part-form-schema.ts'
 import { usePictureUpload } from './use-picture-upload.ts'
 import { isOnItsWay, useSendAfterPicture } from './use-send-after-picture.ts'
@@ -17,7 +17,7 @@ type Details = Omit<z.output<typeof EditForm>, 'availableQuantity'>
 
 type Form = UseFormReturn<PartFields, unknown, z.output<typeof EditForm>>
 
-function useFields(part: OwnedPart, owner: string) {
+function useFields(part: AdminPart, owner: string) {
   const form: Form = useForm({
     resolver: zodResolver(EditForm),
     mode: 'onTouched',
@@ -31,13 +31,13 @@ function useFields(part: OwnedPart, owner: string) {
 }
 
 /** What the form began with, following the part when it changes elsewhere, and what is new in it. */
-function useBase(part: OwnedPart, form: Form) {
+function useBase(part: AdminPart, form: Form) {
   const [base, setBase] = useState(part)
-  const [changes, setChanges] = useState<TheirChange[]>([])
+  const [changes, setChanges] = useState<EditConflict[]>([])
   useEffect(() => {
     if (part.version <= base.version) return
     const now = fieldsOf(part)
-    const news = theirChanges(fieldsOf(base), now, form.getValues())
+    const news = editConflicts(fieldsOf(base), now, form.getValues())
     form.reset(now, { keepDirtyValues: true, keepErrors: true })
     setBase(part)
     if (news.length > 0) setChanges(news)
@@ -62,14 +62,14 @@ function toldOf(error: Error | null, form: Form) {
  * that were keep what is typed; either is told.
  * @param owner e-mail of who types, for the draft
  */
-export function useEditForm(part: OwnedPart, owner: string) {
+export function useEditForm(part: AdminPart, owner: string) {
   const edit = useEditPart(part._id)
   const { form, image, uploading, clearDraft } = useFields(part, owner)
   const { base, setBase, changes, setChanges } = useBase(part, form)
   useSignedOutUnlessAdmin(edit.error)
 
   /** The form holds the part as it is, and nothing else waits. */
-  function restart(as: OwnedPart) {
+  function restart(as: AdminPart) {
     clearDraft()
     uploading.clear()
     setChanges([])
@@ -98,7 +98,7 @@ export function useEditForm(part: OwnedPart, owner: string) {
   }
 
   /** The choice about a field that both changed; without one, the news is put away. */
-  function settle({ name, theirs }: TheirChange, take: 'mine' | 'theirs') {
+  function settle({ name, theirs }: EditConflict, take: 'mine' | 'theirs') {
     if (take === 'theirs') {
       if (name === 'image') uploading.clear()
       form.setValue(name, theirs, { shouldDirty: true, shouldValidate: true })

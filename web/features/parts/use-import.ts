@@ -37,7 +37,7 @@ export function useImport() {
   const turn = useRef(0)
   const leaving = useSignedOutUnlessAdmin(check.error ?? write.error)
 
-  async function judge(chosen: Chosen, mine: number): Promise<void> {
+  async function diffPayment(chosen: Chosen, mine: number): Promise<void> {
     setState({ phase: 'checking', chosen })
     const next = await check.mutateAsync(chosen.sheet).then(
       (report): Import => ({ phase: 'checked', chosen, report, late: false }),
@@ -52,7 +52,7 @@ export function useImport() {
     const mine = turn.current
     try {
       const sheet = await readFile(files)
-      if (turn.current === mine) await judge({ name: files[0]?.name ?? '', sheet }, mine)
+      if (turn.current === mine) await diffPayment({ name: files[0]?.name ?? '', sheet }, mine)
     } catch (error) {
       if (turn.current === mine) setState({ phase: 'refused', message: messageOf(error) })
     }
@@ -80,7 +80,7 @@ export function useImport() {
     checkAgain: () => {
       if (state.phase !== 'failed') return
       turn.current += 1
-      void judge(state.chosen, turn.current)
+      void diffPayment(state.chosen, turn.current)
     },
   }
 }

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
-import type { OwnedPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/admin-parts.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDeletePart, useRestorePart } from './admin-queries.ts'
 
 /** Deleting with a question before and a way back after, and bringing back. */
-export function usePartDeeds() {
+export function usePartActions() {
   const remove = useDeletePart()
   const restore = useRestorePart()
-  const [asked, setAsked] = useState<OwnedPart | null>(null)
-  const [deleted, setDeleted] = useState<OwnedPart | null>(null)
+  const [asked, setAsked] = useState<AdminPart | null>(null)
+  const [deleted, setDeleted] = useState<AdminPart | null>(null)
   const [moves, setMoves] = useState(0)
   const heading = useRef<HTMLHeadingElement>(null)
   // a double click comes before anything shows that it is busy
@@ -19,7 +19,7 @@ export function usePartDeeds() {
     if (moves > 0) heading.current?.focus()
   }, [moves])
 
-  function run(deed: typeof remove, part: OwnedPart, done: () => void) {
+  function run(deed: typeof remove, part: AdminPart, done: () => void) {
     if (working.current) return
     working.current = true
     deed.mutate(part, {
@@ -43,8 +43,8 @@ export function usePartDeeds() {
     forget: () => setDeleted(null),
     isDeleting: remove.isPending,
     restoring: restore.isPending ? restore.variables._id : undefined,
-    remove: (part: OwnedPart) => run(remove, part, () => setDeleted(part)),
-    restore: (part: OwnedPart) =>
+    remove: (part: AdminPart) => run(remove, part, () => setDeleted(part)),
+    restore: (part: AdminPart) =>
       run(restore, part, () => {
         setDeleted(null)
         void toast('success', `${part.name} is on sale again`)

@@ -3,11 +3,11 @@ import { ExportButton } from '#web/components/export-button.tsx'
 import { ListDate } from '#web/components/list-filter.tsx'
 import { api } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
-import { serverNow } from '#web/lib/server-clock.ts'
+import { serverTime } from '#web/lib/server-clock.ts'
 
 /** The first and the last day of the month before, in UTC as the lines of the file are. */
 function lastMonth(): { from: string; to: string } {
-  const now = new Date(serverNow())
+  const now = new Date(serverTime())
   const day = (month: number, date: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), month, date)).toISOString().slice(0, 10)
   const month = now.getUTCMonth()
@@ -15,7 +15,7 @@ function lastMonth(): { from: string; to: string } {
 }
 
 /** Every payment and refund of some days as a file for the bookkeeper. */
-export function BooksSection() {
+export function CsvSection() {
   const [{ from, to }, setDays] = useState(lastMonth)
   return (
     <section aria-labelledby="books" className="mt-10">

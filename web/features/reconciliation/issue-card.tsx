@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { Finding, Repair } from '#contracts/reconciliation.ts'
+import type { Issue, Repair } from '#contracts/reconciliation.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { useRepair } from './queries.ts'
 
@@ -8,7 +8,7 @@ const deeds: Record<Repair, string> = {
   readRefunds: 'Read the refunds',
   makeRefund: 'Make the refund',
   sendMail: 'Send now',
-  lapseHold: 'End the hold',
+  expireHold: 'End the hold',
   removeFile: 'Remove the files',
 }
 
@@ -18,15 +18,15 @@ const records = [
   ['ledger', 'Stock ledger'],
 ] as const
 
-function pageOf({ about, orderId }: Finding): string | null {
+function pageOf({ about, orderId }: Issue): string | null {
   if (orderId) return `/dashboard/order/${orderId}`
   return about.startsWith('part:') ? `/dashboard/products/${about.slice('part:'.length)}` : null
 }
 
 /** The name of what it is about, leading to where it is looked after, and its id at the provider or here. */
-function Subject({ finding }: { finding: Finding }) {
-  const { about, name } = finding
-  const page = pageOf(finding)
+function Subject({ issue }: { issue: Issue }) {
+  const { about, name } = issue
+  const page = pageOf(issue)
   const id = about.slice(about.indexOf(':') + 1)
   return (
     <p className="finding-subject">
@@ -43,16 +43,16 @@ function Subject({ finding }: { finding: Finding }) {
 }
 
 /** Money is compared by all three; of other things only those that know of them are shown. */
-function Records({ finding }: { finding: Finding }) {
-  const isMoney = ['payment', 'refund', 'order'].includes(finding.type)
-  const shown = records.filter(([record]) => isMoney || finding[record])
+function Records({ issue }: { issue: Issue }) {
+  const isMoney = ['payment', 'refund', 'order'].includes(issue.type)
+  const shown = records.filter(([record]) => isMoney || issue[record])
   return (
     <dl className="finding-records">
       {shown.map(([record, title]) => (
         <div key={record}>
           <dt className="label">{title}</dt>
-          <dd className={finding[record] ? 'figure' : 'text-dim'}>
-            {finding[record] ?? 'says nothing'}
+          <dd className={issue[record] ? 'figure' : 'text-dim'}>
+            {issue[record] ?? 'says nothing'}
           </dd>
         </div>
       ))}
@@ -60,18 +60,18 @@ function Records({ finding }: { finding: Finding }) {
   )
 }
 
-type Props = { finding: Finding; onRepaired: () => void }
+type Props = { issue: Issue; onRepaired: () => void }
 
 /** One disagreement: what is wrong, the records side by side, and the repair, or what to do where none is safe. */
-export function FindingCard({ finding, onRepaired }: Props) {
-  const { type, words, name, about, repair, advice } = finding
+export function IssueCard({ issue, onRepaired }: Props) {
+  const { type, words, name, about, repair, advice } = issue
   const repairing = useRepair(onRepaired)
   return (
     <li className="finding">
       <div className="finding-head">
         <p className="label">{type}</p>
         <h3 className="font-semibold text-pretty">{words}</h3>
-        <Subject finding={finding} />
+        <Subject issue={issue} />
       </div>
       {repair && (
         <div className="finding-deed">
@@ -86,7 +86,7 @@ export function FindingCard({ finding, onRepaired }: Props) {
           </RowButton>
         </div>
       )}
-      <Records finding={finding} />
+      <Records issue={issue} />
       {advice && <p className="finding-advice">{advice}</p>}
     </li>
   )

@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { comparedDays, type Examination, type Finding } from '#contracts/reconciliation.ts'
+import { type CheckReport, comparedDays, type Issue } from '#contracts/reconciliation.ts'
 import { Button } from '#web/components/button.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { BooksSection } from './csv-section.tsx'
-import { FindingCard } from './issue-card.tsx'
-import { moneyQuery } from './queries.ts'
+import { CsvSection } from './csv-section.tsx'
+import { IssueCard } from './issue-card.tsx'
+import { reconciliationQuery } from './queries.ts'
 
 const whole = (count: number) => count.toLocaleString('en-US')
 
 /** What was looked at, so that 'agrees' says something. */
-function Compared({ examination }: { examination: Examination }) {
+function Compared({ examination }: { examination: CheckReport }) {
   const { payments, orders, parts, pictures, mails } = examination.compared
   const isSilent = examination.provider === 'silent'
   const rows = [
@@ -38,27 +38,27 @@ function Compared({ examination }: { examination: Examination }) {
   )
 }
 
-function summary({ provider, findings }: Examination): string {
-  if (findings.length === 0) {
+function summary({ provider, issues }: CheckReport): string {
+  if (issues.length === 0) {
     return provider === 'silent' ? 'Everything else agrees' : 'Everything agrees'
   }
-  return findings.length === 1 ? '1 disagreement' : `${whole(findings.length)} disagreements`
+  return issues.length === 1 ? '1 disagreement' : `${whole(issues.length)} disagreements`
 }
 
-type GroupProps = { title: string; findings: Finding[]; onRepaired: () => void }
+type GroupProps = { title: string; issues: Issue[]; onRepaired: () => void }
 
-function Group({ title, findings, onRepaired }: GroupProps) {
-  if (findings.length === 0) return null
+function Group({ title, issues, onRepaired }: GroupProps) {
+  if (issues.length === 0) return null
   return (
     <>
       <h2 className="money-group">
-        {title} <span className="figure text-dim">{findings.length}</span>
+        {title} <span className="figure text-dim">{issues.length}</span>
       </h2>
       <ul className="findings">
-        {findings.map((finding) => (
-          <FindingCard
-            key={`${finding.type} ${finding.about} ${finding.words}`}
-            finding={finding}
+        {issues.map((issue) => (
+          <IssueCard
+            key={`${issue.type} ${issue.about} ${issue.words}`}
+            issue={issue}
             onRepaired={onRepaired}
           />
         ))}
@@ -67,9 +67,9 @@ function Group({ title, findings, onRepaired }: GroupProps) {
   )
 }
 
-function Findings({ examination }: { examination: Examination }) {
+function Findings({ examination }: { examination: CheckReport }) {
   const said = useRef<HTMLParagraphElement>(null)
-  const { findings, provider } = examination
+  const { issues, provider } = examination
   const onRepaired = () => said.current?.focus()
   return (
     <>
@@ -80,19 +80,19 @@ function Findings({ examination }: { examination: Examination }) {
         </p>
       )}
       <p ref={said} tabIndex={-1} role="status" className="money-summary">
-        {findings.length === 0 && provider === 'answered' && (
+        {issues.length === 0 && provider === 'answered' && (
           <span aria-hidden="true" className="money-well" />
         )}
         {summary(examination)}
       </p>
       <Group
         title="With a safe repair"
-        findings={findings.filter(({ repair }) => repair)}
+        issues={issues.filter(({ repair }) => repair)}
         onRepaired={onRepaired}
       />
       <Group
         title="By hand"
-        findings={findings.filter(({ repair }) => !repair)}
+        issues={issues.filter(({ repair }) => !repair)}
         onRepaired={onRepaired}
       />
       <section aria-labelledby="compared" className="mt-10">
@@ -106,8 +106,8 @@ function Findings({ examination }: { examination: Examination }) {
 }
 
 /** Our record, the card provider's and the stock ledger side by side where they disagree. */
-export function MoneyScreen() {
-  const { data, error, refetch, isFetching } = useQuery(moneyQuery())
+export function ReconciliationScreen() {
+  const { data, error, refetch, isFetching } = useQuery(reconciliationQuery())
   const leaving = useSignedOutUnlessAdmin(error)
   return (
     <section aria-labelledby="money" className="money">
@@ -140,7 +140,7 @@ export function MoneyScreen() {
       )}
       {!data && !error && <Skeleton className="mt-8 h-96" />}
       {data && <Findings examination={data} />}
-      {data && <BooksSection />}
+      {data && <CsvSection />}
     </section>
   )
 }

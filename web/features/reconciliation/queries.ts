@@ -4,7 +4,7 @@ import { api } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 
 /** What the shop compared just now. It asks the card provider for a month of payments, so it is asked when somebody asks. */
-export const moneyQuery = () =>
+export const reconciliationQuery = () =>
   queryOptions({
     queryKey: ['money'],
     queryFn: async ({ signal }) => (await api.money.$get({}, { init: { signal } })).json(),

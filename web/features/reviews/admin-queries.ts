@@ -33,7 +33,7 @@ export function useModerateReview() {
       await (action === 'hide' ? hide.$post(call) : show.$post(call))
     },
     onSettled: () => {
-      for (const queryKey of [['admin-reviews'], ['count'], ['record']])
+      for (const queryKey of [['admin-reviews'], ['count'], ['audit-log']])
         void client.invalidateQueries({ queryKey })
       void client.invalidateQueries({ queryKey: ['reviews'], refetchType: 'none' })
     },

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { OwnReview } from '#contracts/reviews.ts'
-import { EmailWords } from '#web/components/email-text.tsx'
+import { EmailText } from '#web/components/email-text.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
@@ -22,7 +22,7 @@ function ReviewRow({ review, onAsk }: Pick<Props, 'onAsk'> & { review: OwnReview
       <td className="reviews-who">
         <span className="font-semibold">{name}</span>
         <p className="text-dim text-sm">
-          <EmailWords email={email} />
+          <EmailText email={email} />
         </p>
         {review.boughtHere && <span className="tag">Bought here</span>}
       </td>
@@ -48,11 +48,11 @@ function ReviewRow({ review, onAsk }: Pick<Props, 'onAsk'> & { review: OwnReview
           {action}
         </RowButton>
         <Link
-          to={`/dashboard/record?about=review:${review._id}`}
+          to={`/dashboard/audit?about=review:${review._id}`}
           className="link text-sm"
-          aria-label={`Record of the review of ${name}`}
+          aria-label={`Audit log of the review of ${name}`}
         >
-          Record
+          Audit log
         </Link>
       </td>
     </tr>

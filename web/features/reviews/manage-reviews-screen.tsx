@@ -70,8 +70,8 @@ function ModerateDialog({ review, onClose }: { review: OwnReview; onClose: () =>
       }
       hint={
         action === 'hide'
-          ? 'The author reads it too. It is kept on the record.'
-          : 'It is kept on the record.'
+          ? 'The author reads it too. It is kept in the audit log.'
+          : 'It is kept in the audit log.'
       }
       confirmText={words}
       busyText="One moment…"

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Farewell, SignedIn } from '#contracts/account.ts'
+import type { AccountDeletion, SessionInfo } from '#contracts/account.ts'
 import { api } from '#web/lib/api.ts'
 
 /** Where this user is signed in. Asked anew at each visit: what is old here may be a stranger's. */
@@ -15,7 +15,7 @@ export function useEndSessions(email: string) {
   const client = useQueryClient()
   const { queryKey } = sessionsQuery(email)
   return useMutation({
-    mutationFn: async (session: SignedIn | null) => {
+    mutationFn: async (session: SessionInfo | null) => {
       const answer = session
         ? await api.sessions[':id'].$delete({ param: { id: session._id } })
         : await api.sessions.$delete()
@@ -41,6 +41,6 @@ export const meQuery = (email: string) =>
 /** DELETE /me: afterwards there is no such user. */
 export function useDeleteAccount() {
   return useMutation({
-    mutationFn: async (said: Farewell) => (await api.me.$delete({ json: said })).json(),
+    mutationFn: async (said: AccountDeletion) => (await api.me.$delete({ json: said })).json(),
   })
 }

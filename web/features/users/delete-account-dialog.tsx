@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { EmailWords } from '#web/components/email-text.tsx'
+import { EmailText } from '#web/components/email-text.tsx'
 import { Field } from '#web/components/field.tsx'
 import { FormDialog } from '#web/components/form-dialog.tsx'
 import { ApiError } from '#web/lib/api.ts'
@@ -67,7 +67,7 @@ export function DeleteAccountDialog({ email, onCancel }: Props) {
         <p>
           The account of{' '}
           <strong className="break-words">
-            <EmailWords email={email} />
+            <EmailText email={email} />
           </strong>{' '}
           can not be brought back. Your reviews stay, under ‘A former customer’.
         </p>

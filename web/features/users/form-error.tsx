@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Shop } from '#contracts/shop.ts'
-import { troubleText } from '#web/lib/identity/messages.ts'
+import { errorMessage } from '#web/lib/identity/messages.ts'
 import type { IdentityCode } from '#web/lib/identity/port.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
 import { useErrorInTitle } from '#web/lib/page-title.ts'
@@ -37,7 +37,7 @@ export function FormError(props: { error: Error | null; ways?: WaysOut }) {
     <p role="alert" className="pt-3 text-danger empty:pt-0">
       {error && (
         <>
-          {troubleText(error)} {error instanceof IdentityError && ways[error.code]}
+          {errorMessage(error)} {error instanceof IdentityError && ways[error.code]}
         </>
       )}
     </p>

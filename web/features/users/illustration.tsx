@@ -10,7 +10,7 @@ const windings = Array.from({ length: turns }, (_, index) => {
 }).join('')
 
 /** A ring core as an engineer draws it: graphite, wound in copper, two leads that go off. For graphite panels. */
-export function RingCore({ className }: { className: string }) {
+export function Illustration({ className }: { className: string }) {
   return (
     <svg viewBox="0 0 400 400" className={className} fill="none" aria-hidden="true">
       <circle cx="200" cy="200" r="120" stroke="#343a3f" strokeWidth="84" />

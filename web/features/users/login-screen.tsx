@@ -14,7 +14,7 @@ import { FormError, waysOut } from './form-error.tsx'
 import { GoogleButton } from './google-button.tsx'
 import { NeedsScript } from './needs-script.tsx'
 import { PasswordField } from './password-field.tsx'
-import { GoOn } from './redirect-back.tsx'
+import { RedirectBack } from './redirect-back.tsx'
 import { SubmitButton } from './submit-button.tsx'
 import { useAttemptsAfterGoogle, useGoogle } from './use-google.ts'
 import { useReturnPath } from './use-return-path.ts'
@@ -80,7 +80,7 @@ export function LoginScreen({ shop }: { shop: Shop }) {
   const from = useReturnPath()
   const { busy, trouble, setTrouble, attempt, returning } = useAttemptsAfterGoogle()
   const google = useGoogle(shop.publicUrl, from ?? '/', attempt)
-  if (user && !returning) return <GoOn email={user.email} otherwise="/" />
+  if (user && !returning) return <RedirectBack email={user.email} otherwise="/" />
   const door = shop.identity.google
   return (
     <AuthCard title="Login" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>

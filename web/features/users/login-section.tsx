@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { messages } from '#contracts/messages.ts'
-import { EmailWords } from '#web/components/email-text.tsx'
+import { EmailText } from '#web/components/email-text.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { identity } from '#web/lib/identity/embedded.ts'
-import { troubleText } from '#web/lib/identity/messages.ts'
+import { errorMessage } from '#web/lib/identity/messages.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { meQuery } from './account-queries.ts'
@@ -27,7 +27,7 @@ function SetPassword({ email }: { email: string }) {
   const sending = useMutation({
     mutationFn: () => identity.sendReset(email),
     onSuccess: () => toast('success', messages.resetSent),
-    onError: (error) => toast('error', troubleText(error)),
+    onError: (error) => toast('error', errorMessage(error)),
   })
   return (
     <RowButton busy={sending.isPending} onClick={() => sending.mutate()}>
@@ -58,7 +58,7 @@ export function LoginSection({ email }: { email: string }) {
         <Row label="Your name" value={name} button={change('name')} />
         <Row
           label="Your e-mail"
-          value={<EmailWords email={email} />}
+          value={<EmailText email={email} />}
           button={hasPassword && change('email')}
         />
         <Row
@@ -76,7 +76,7 @@ export function LoginSection({ email }: { email: string }) {
           <>
             We mailed a link to{' '}
             <strong className="break-words">
-              <EmailWords email={asked} />
+              <EmailText email={asked} />
             </strong>
             . Open it within one hour, best in this browser. Nothing came? Look for a typing error;
             or the address has an account here already.

@@ -15,11 +15,16 @@ import {
 } from 'lucide-react'
 
 /** A page of the dashboard's sidebar. `also` are pages without an entry of their own that belong to it. */
-export type Room = { to: string; name: string; icon: LucideIcon; also: string[] }
+export type NavItem = { to: string; name: string; icon: LucideIcon; also: string[] }
 
-export const profileRoom: Room = { to: '/dashboard', name: 'My Profile', icon: UserRound, also: [] }
+export const profileNavItem: NavItem = {
+  to: '/dashboard',
+  name: 'My Profile',
+  icon: UserRound,
+  also: [],
+}
 
-export const customerRooms: Room[] = [
+export const customerNavItems: NavItem[] = [
   {
     to: '/dashboard/myOrders',
     name: 'My orders',
@@ -29,15 +34,15 @@ export const customerRooms: Room[] = [
   { to: '/dashboard/addReview', name: 'Add a review', icon: Star, also: [] },
 ]
 
-export const overviewRoom: Room = {
+export const overviewNavItem: NavItem = {
   to: '/dashboard/overview',
   name: 'Overview',
   icon: ChartColumn,
   also: [],
 }
 
-export const adminRooms: Room[] = [
-  overviewRoom,
+export const adminNavItems: NavItem[] = [
+  overviewNavItem,
   { to: '/dashboard/users', name: 'Manage all users', icon: UsersRound, also: [] },
   { to: '/dashboard/addProduct', name: 'Add a product', icon: PackagePlus, also: [] },
   {
@@ -55,17 +60,17 @@ export const adminRooms: Room[] = [
   { to: '/dashboard/manageReviews', name: 'Manage all reviews', icon: MessagesSquare, also: [] },
   { to: '/dashboard/money', name: 'Money', icon: Scale, also: [] },
   { to: '/dashboard/mail', name: 'Mail', icon: Mail, also: [] },
-  { to: '/dashboard/record', name: 'Record', icon: ScrollText, also: [] },
+  { to: '/dashboard/audit', name: 'Audit log', icon: ScrollText, also: [] },
 ]
 
 /** For `aria-current`: is this address the room, or a page inside it? */
-export function currentIn(pathname: string, room: Room): 'page' | 'true' | undefined {
+export function currentIn(pathname: string, room: NavItem): 'page' | 'true' | undefined {
   if (pathname.replace(/\/$/, '') === room.to) return 'page'
   return room.also.some((start) => pathname.startsWith(start)) ? 'true' : undefined
 }
 
 /** The rooms whose places are kept while the role is not known: an address of the owner's is asked for by an owner. */
-export function likelyRooms(pathname: string): Room[] {
-  const isOwners = adminRooms.some((room) => currentIn(pathname, room) === 'page')
-  return isOwners ? adminRooms : customerRooms
+export function likelyNavItems(pathname: string): NavItem[] {
+  const isOwners = adminNavItems.some((room) => currentIn(pathname, room) === 'page')
+  return isOwners ? adminNavItems : customerNavItems
 }

@@ -5,7 +5,7 @@ import { Field } from '#web/components/field.tsx'
 /** A password that can be looked at. */
 export function PasswordField(props: Omit<ComponentProps<typeof Field>, 'type' | 'end'>) {
   const [shown, setShown] = useState(false)
-  const Sign = shown ? EyeOff : Eye
+  const Icon = shown ? EyeOff : Eye
   return (
     <Field
       {...props}
@@ -18,7 +18,7 @@ export function PasswordField(props: Omit<ComponentProps<typeof Field>, 'type' |
           aria-pressed={shown}
           onClick={() => setShown(!shown)}
         >
-          <Sign size={20} aria-hidden="true" />
+          <Icon size={20} aria-hidden="true" />
         </button>
       }
     />

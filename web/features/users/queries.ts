@@ -45,7 +45,7 @@ function useRights(deed: (email: string) => Promise<void>, role: Role) {
       void client.invalidateQueries({ queryKey: ['users'] })
       void client.invalidateQueries({ queryKey: ['count'] })
       void client.invalidateQueries({ queryKey: ['admin'] })
-      void client.invalidateQueries({ queryKey: ['record'] })
+      void client.invalidateQueries({ queryKey: ['audit-log'] })
     },
   })
 }

@@ -1,9 +1,9 @@
 import { Monitor, Smartphone } from 'lucide-react'
-import { deviceWords, type SignedIn } from '#contracts/account.ts'
+import { deviceText, type SessionInfo } from '#contracts/account.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 
-type Props = { session: SignedIn; busy: boolean; onEnd: () => void }
+type Props = { session: SessionInfo; busy: boolean; onEnd: () => void }
 
 /** Kept on one line where there is room for it. */
 const Moment = ({ at }: { at: string }) => (
@@ -15,11 +15,11 @@ const Moment = ({ at }: { at: string }) => (
 /** One device: what it is, when it was last here, and its end. */
 export function SessionRow({ session, busy, onEnd }: Props) {
   const { current, handheld, lastSeenAt, signedInAt } = session
-  const Sign = handheld ? Smartphone : Monitor
-  const words = deviceWords(session)
+  const Icon = handheld ? Smartphone : Monitor
+  const words = deviceText(session)
   return (
     <li className="session" aria-current={current || undefined}>
-      <Sign aria-hidden="true" className="session-sign" />
+      <Icon aria-hidden="true" className="session-sign" />
       <div className="min-w-0">
         <p className="font-medium">{words}</p>
         <p className="text-dim text-sm">

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { deviceWords, type SignedIn } from '#contracts/account.ts'
+import { deviceText, type SessionInfo } from '#contracts/account.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
@@ -15,11 +15,11 @@ function useEnding(email: string) {
   const [said, setSaid] = useState('')
   const ending = useEndSessions(email)
   useSignedOutBy(ending.error)
-  function end(session: SignedIn | null) {
+  function end(session: SessionInfo | null) {
     ending.mutate(session, {
       onSuccess: () => {
         setSaid(
-          session ? `${deviceWords(session)} is signed out.` : 'All other devices are signed out.',
+          session ? `${deviceText(session)} is signed out.` : 'All other devices are signed out.',
         )
         heading.current?.focus()
       },

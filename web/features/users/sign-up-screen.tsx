@@ -17,7 +17,7 @@ import { FormError, waysOut } from './form-error.tsx'
 import { GoogleButton } from './google-button.tsx'
 import { NeedsScript } from './needs-script.tsx'
 import { PasswordField } from './password-field.tsx'
-import { GoOn } from './redirect-back.tsx'
+import { RedirectBack } from './redirect-back.tsx'
 import { SubmitButton } from './submit-button.tsx'
 import { useAttempts } from './use-attempts.ts'
 import { useGoogle } from './use-google.ts'
@@ -113,7 +113,7 @@ export function SignUpScreen({ shop }: { shop: Shop }) {
   const { busy, trouble, attempt } = useAttempts()
   const [email, setEmail] = useState('')
   const google = useGoogle(shop.publicUrl, from ?? '/home', attempt)
-  if (user) return <GoOn email={user.email} otherwise="/home" />
+  if (user) return <RedirectBack email={user.email} otherwise="/home" />
   const door = shop.identity.google
   const toLogin = { ...(state ?? { from }), email }
   const send = (form: SignUp) => {

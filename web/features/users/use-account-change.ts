@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation } from '@tanstack/react-query'
 import { type DefaultValues, type FieldValues, type Path, useForm } from 'react-hook-form'
 import type { z } from 'zod'
-import { troubleText } from '#web/lib/identity/messages.ts'
+import { errorMessage } from '#web/lib/identity/messages.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
 
 type Change<Form> = {
@@ -30,7 +30,7 @@ export function useAccountChange<Form extends FieldValues>(wanted: Change<Form>)
     onSuccess: (_, typed) => onChanged(typed),
     onError: (error) => {
       if (!passwordField || !isWrongPassword(error)) return
-      form.setError(passwordField, { message: troubleText(error) }, { shouldFocus: true })
+      form.setError(passwordField, { message: errorMessage(error) }, { shouldFocus: true })
     },
   })
   const isAtField = Boolean(passwordField) && isWrongPassword(changing.error)
@@ -42,7 +42,7 @@ export function useAccountChange<Form extends FieldValues>(wanted: Change<Form>)
     }),
     dialog: {
       busy: changing.isPending,
-      error: changing.error && !isAtField ? troubleText(changing.error) : undefined,
+      error: changing.error && !isAtField ? errorMessage(changing.error) : undefined,
       onSubmit: form.handleSubmit((typed) => changing.mutateAsync(typed).catch(() => {})),
     },
   }

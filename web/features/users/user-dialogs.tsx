@@ -54,7 +54,7 @@ function BlockDialog({ actions, user }: Props & { user: ListedUser }) {
     <ReasonDialog
       title="Block this account?"
       about={`${user.name} (${user.email}) is logged out everywhere and can not log in until you unblock the account. Orders stay as they are.`}
-      hint="Only admins read it. It is kept on the record."
+      hint="Only admins read it. It is kept in the audit log."
       confirmText="Block"
       busyText="Blocking…"
       danger
@@ -87,7 +87,7 @@ export function UserDialogs({ actions }: Props) {
         <ReasonDialog
           title="Unblock this account?"
           about={`${asked.user.name} (${asked.user.email}) can log in again.`}
-          hint="Only admins read it. It is kept on the record."
+          hint="Only admins read it. It is kept in the audit log."
           confirmText="Unblock"
           busyText="Unblocking…"
           busy={actions.isBusy}

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { ListedUser } from '#contracts/users.ts'
-import { EmailWords } from '#web/components/email-text.tsx'
+import { EmailText } from '#web/components/email-text.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
@@ -27,7 +27,7 @@ function Tags({ user }: { user: ListedUser }) {
       {user.blockedAt && (
         <span
           className="tag tag-strong"
-          title={`since ${day.format(new Date(user.blockedAt))}; the reason is on the record`}
+          title={`since ${day.format(new Date(user.blockedAt))}; the reason is in the audit log`}
         >
           blocked
         </span>
@@ -45,7 +45,7 @@ function UserRow({ user, self, onAsk }: RowProps) {
     <tr>
       <td className="users-who">
         <span className="font-semibold">
-          <EmailWords email={user.email} />
+          <EmailText email={user.email} />
         </span>
         <p className="text-dim text-sm">
           {user.name} <Tags user={user} />
@@ -79,11 +79,11 @@ function UserRow({ user, self, onAsk }: RowProps) {
           </RowButton>
         )}
         <Link
-          to={`/dashboard/record?about=${encodeURIComponent(`user:${user.email}`)}`}
+          to={`/dashboard/audit?about=${encodeURIComponent(`user:${user.email}`)}`}
           className="link inline-flex min-h-6 items-center text-sm"
-          aria-label={`Record of ${user.email}`}
+          aria-label={`Audit log of ${user.email}`}
         >
-          Record
+          Audit log
         </Link>
       </td>
     </tr>

@@ -1,4 +1,4 @@
-import { RingCore } from './illustration.tsx'
+import { Illustration } from './illustration.tsx'
 
 const facts = (holdMinutes: number) => [
   ['Book', 'The stock is set aside the moment you book it, for you alone.'],
@@ -10,7 +10,7 @@ const facts = (holdMinutes: number) => [
 export function WhyAccount({ holdMinutes }: { holdMinutes: number }) {
   return (
     <aside className="why-account" aria-label="What an account is for">
-      <RingCore className="why-account-core" />
+      <Illustration className="why-account-core" />
       <p className="font-mono text-sm text-[#e8935a]">What an account is for</p>
       <dl className="mt-auto grid gap-5">
         {facts(holdMinutes).map(([title, text], index) => (

@@ -1,7 +1,7 @@
 import type { IdentityCode } from './port.ts'
 import { type Identity, IdentityError } from './port.ts'
 import { signOut } from './sign-out.ts'
-import { patience } from './timeouts.ts'
+import { timeouts } from './timeouts.ts'
 
 const codes: Record<string, IdentityCode> = {
   PASSWORD_TOO_SHORT: 'auth/weak-password',
@@ -33,7 +33,7 @@ async function call(path: string, body?: object): Promise<unknown> {
     method: body ? 'POST' : 'GET',
     headers: body && { 'content-type': 'application/json' },
     body: body && JSON.stringify(body),
-    signal: AbortSignal.timeout(patience(30_000, 60_000)),
+    signal: AbortSignal.timeout(timeouts(30_000, 60_000)),
   }).catch(() => {
     throw new IdentityError('auth/network-request-failed')
   })

@@ -54,6 +54,6 @@ export function identityCode(said: unknown): IdentityCode {
 }
 
 /** What to tell people about a failure: an identity provider's in the words above, any other in its own. */
-export function troubleText(error: Error): string {
+export function errorMessage(error: Error): string {
   return error instanceof IdentityError ? texts[error.code] : error.message
 }

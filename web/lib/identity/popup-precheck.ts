@@ -1,6 +1,6 @@
 import { identityCode } from './messages.ts'
 import type { IdentityCode } from './port.ts'
-import { patience } from './timeouts.ts'
+import { timeouts } from './timeouts.ts'
 
 /** Session cookie and access token both need a place in the browser. */
 function storageWorks(): boolean {
@@ -16,7 +16,7 @@ function storageWorks(): boolean {
 
 async function doorProblem(): Promise<IdentityCode | null> {
   const answer = await fetch('/identity/popup/check', {
-    signal: AbortSignal.timeout(patience(5_000, 15_000)),
+    signal: AbortSignal.timeout(timeouts(5_000, 15_000)),
   }).catch(() => null)
   if (!answer) return 'auth/network-request-failed'
   if (answer.ok) return null
@@ -28,7 +28,7 @@ async function doorProblem(): Promise<IdentityCode | null> {
  * What keeps a sign-in by popup from ending well here and now, or null.
  * @param publicUrl the shop's own origin: at another one the provider would send people back elsewhere
  */
-export async function popupObstacle(publicUrl: string): Promise<IdentityCode | null> {
+export async function popupPrecheck(publicUrl: string): Promise<IdentityCode | null> {
   if (location.origin !== publicUrl) return 'auth/unauthorized-domain'
   if (!storageWorks()) return 'auth/web-storage-unsupported'
   return doorProblem()

@@ -1,7 +1,7 @@
 /** Signing in with Google in a window of its own. The timings are those of Firebase's popup operation. */
 import { handledEvents } from './handled-events.ts'
 import { readPopupEvent } from './popup-event.ts'
-import { popupObstacle } from './popup-precheck.ts'
+import { popupPrecheck } from './popup-precheck.ts'
 import { onceClosed, openPopup } from './popup-window.ts'
 import type { IdentityCode } from './port.ts'
 import { IdentityError } from './port.ts'
@@ -50,6 +50,6 @@ export function signInByPopup(publicUrl: string): Promise<void> {
     current = settle
     listen(eventId, over.signal, settle)
     onceClosed(popup, over.signal, () => settle('auth/popup-closed-by-user'))
-    void popupObstacle(publicUrl).then((obstacle) => obstacle && settle(obstacle))
+    void popupPrecheck(publicUrl).then((obstacle) => obstacle && settle(obstacle))
   })
 }

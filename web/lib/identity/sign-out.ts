@@ -1,5 +1,5 @@
 import { IdentityError } from './port.ts'
-import { patience } from './timeouts.ts'
+import { timeouts } from './timeouts.ts'
 
 /** The provider's sign-out, in a file of its own: every page has a Logout, few need the rest of the provider. */
 export async function signOut(): Promise<void> {
@@ -9,7 +9,7 @@ export async function signOut(): Promise<void> {
     body: '{}',
     // who logs out and closes the page is logged out
     keepalive: true,
-    signal: AbortSignal.timeout(patience(30_000, 60_000)),
+    signal: AbortSignal.timeout(timeouts(30_000, 60_000)),
   }).catch(() => null)
   if (!response?.ok) throw new IdentityError('auth/network-request-failed')
 }
