@@ -142,7 +142,7 @@ async function brokenPromises(
 /** What `npm run doctor` says of this shop when it is not well. */
 async function askDoctor(): Promise<string[]> {
   const env = { ...process.env, DATA_DIR: folder, DATABASE_URL: database.url }
-  const doctor = join(import.meta.dirname, '#server/commands/doctor.ts')
+  const doctor = join(import.meta.dirname, '../server/commands/doctor.ts')
   const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) =>
     execFile(process.execPath, [doctor], { env }, (error, out) =>
       resolve({ code: error ? 1 : 0, stdout: out }),
