@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** One sign-in of the caller. `browser` and `system` are words for people; null when the browser did not say. */
+/** One session of the caller. `browser` and `system` are names for people; null when the browser sent none. */
 export const SessionInfo = z.strictObject({
   _id: z.string(),
   browser: z.string().nullable(),
@@ -8,30 +8,30 @@ export const SessionInfo = z.strictObject({
   /** Phones and tablets. */
   handheld: z.boolean(),
   signedInAt: z.iso.datetime(),
-  /** When its access was last renewed; that is once an hour while it is used. */
+  /** When its access token was last renewed, which happens once an hour while it is used. */
   lastSeenAt: z.iso.datetime(),
-  /** Is it the one that asks? */
+  /** Whether this request belongs to it. */
   current: z.boolean(),
 })
 export type SessionInfo = z.infer<typeof SessionInfo>
 
-/** What a sign-in is called on screens: "Firefox on Windows". */
+/** A session's name on screens: "Firefox on Windows". */
 export function deviceText({ browser, system }: Pick<SessionInfo, 'browser' | 'system'>): string {
   if (browser && system) return `${browser} on ${system}`
   return browser ?? system ?? 'Unknown browser'
 }
 
-/** GET /me: how its deletion is confirmed. */
+/** GET /me: whether a deletion asks for a password or for the address. */
 export const Me = z.strictObject({ hasPassword: z.boolean() })
 
-/** DELETE /me: the password, or the address where there is no password. */
+/** DELETE /me: the password or, for an account without one, the address. */
 export const AccountDeletion = z.object({
   password: z.string().max(128).optional(),
   email: z.string().trim().toLowerCase().max(254).optional(),
 })
 export type AccountDeletion = z.infer<typeof AccountDeletion>
 
-/** What stands in rows that have to stay when their customer's account is deleted. */
+/** Replaces the customer's data in rows that outlive a deleted account. */
 export const deletedUserName = {
   name: 'A former customer',
   phone: '-',

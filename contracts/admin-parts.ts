@@ -1,13 +1,13 @@
-/** Parts as their owner works on them: what GET /products lists, what adding and editing take. */
+/** Parts as admins edit them: GET /products, POST /product, PUT /product/{id}. */
 import { z } from 'zod'
 import { maxTotalPrice } from './money.ts'
 import { Id, Part } from './parts.ts'
 
 export const partLimits = { name: 120, kind: 40, description: 2000, stock: 1_000_000 } as const
-/** What a part is called that nobody gave a kind. */
+/** The kind of a part that was added without one. */
 const plainKind = 'computer part'
 
-/** A part as admins see it. `version` goes up with every edit; times are ISO 8601. */
+/** A part as admins see it. `version` rises with every edit; times are ISO 8601. */
 export const AdminPart = Part.extend({
   onHand: z.int().min(0),
   reserved: z.int().min(0),
@@ -58,9 +58,9 @@ export const NewPart = z.object({
 })
 export type NewPart = z.infer<typeof NewPart>
 
-/** A difference found by counting, or after a loss, with the reason that the ledger keeps. */
+/** A correction of the stock after counting or a loss; the ledger keeps the reason. */
 export const StockCorrection = z.object({
-  /** Units more (or, below zero, less) than the shop believed to have. */
+  /** Units to add or, below zero, to remove. */
   change: whole('Correction', -partLimits.stock, partLimits.stock).refine(
     (change) => change !== 0,
     'Correction can not be 0',
@@ -71,8 +71,8 @@ export const StockCorrection = z.object({
 export type StockCorrection = z.infer<typeof StockCorrection>
 
 /**
- * PUT /product/{id}: the whole part as it shall be, and the `version` that was read before. The stock changes only by a
- * correction with a reason.
+ * PUT /product/{id}: the whole part, and the `version` that the edit began with. The stock changes only by a correction
+ * with a reason.
  */
 export const PartEdit = z.object({
   ...details,
@@ -84,7 +84,7 @@ export type PartEdit = z.infer<typeof PartEdit>
 
 export const PartAdded = z.strictObject({ acknowledged: z.literal(true), insertedId: Id })
 
-/** One line of a part's stock ledger. `_id` grows with time; `onHand` and `reserved` are how many there were after it. */
+/** One line of a part's stock ledger. `_id` grows with time; `onHand` and `reserved` are the counters after it. */
 export const StockLine = z.strictObject({
   _id: z.int(),
   type: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock']),
@@ -98,7 +98,7 @@ export const StockLine = z.strictObject({
 })
 export type StockLine = z.infer<typeof StockLine>
 
-/** Lines of the ledger come newest first; `after` is the `_id` of the last line read. */
+/** A page of the ledger, newest first; `after` is the `_id` of the last line read. */
 export const LedgerPiece = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
   after: z.coerce.number().int().min(1).optional(),

@@ -1,4 +1,4 @@
-/** The record of who did what to which order, part, user or review: what GET /audit takes and answers. */
+/** The audit log, GET /audit: who did what to which order, part, user or review. */
 import { z } from 'zod'
 import { csvFormat } from './lists.ts'
 import { OrderNumber } from './orders.ts'
@@ -8,7 +8,7 @@ import { Email } from './users.ts'
 const keys = { order: z.union([Id, OrderNumber]), part: Id, user: Email, review: Id }
 type Kind = keyof typeof keys
 
-/** What `order:<id or number>`, `part:<id>`, `user:<email>` or `review:<id>` names, or null when it names nothing. */
+/** Parses `order:<id or number>`, `part:<id>`, `user:<email>` or `review:<id>`; null for anything else. */
 export function subjectOf(about: string): { type: Kind; key: string } | null {
   const [type = '', ...rest] = about.split(':')
   if (!Object.hasOwn(keys, type)) return null
@@ -24,7 +24,7 @@ const About = z
     'must be order:<id>, part:<id>, user:<e-mail> or review:<id>',
   )
 
-/** Lines come newest first; `after` is the `_id` of the last line read. Without `about`, everything. */
+/** A page of the audit log, newest first; `after` is the `_id` of the last entry read. Without `about`, all entries. */
 export const AuditPiece = z.object({
   about: About.optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
@@ -36,10 +36,10 @@ export type AuditFilter = z.infer<typeof AuditFilter>
 export const AuditCsv = AuditFilter.extend(csvFormat)
 
 /**
- * One action. `_id` grows with time. `by` is an e-mail, what acted without an admin (`npm run doctor`, `the daily
- * comparison`, `the shop`), or null when the card provider did it. `about` can be asked for again (`order:<id>`, …), `name` is what
- * people call it: the order's product and number, the part's name, the user's e-mail, the name of the review's author. `note` is one line about what changed, or the
- * reason given.
+ * One action. `_id` grows with time. `by` is an admin's e-mail, a part of the shop that acted alone (`npm run doctor`,
+ * `the daily comparison`, `the shop`), or null for the card provider. `about` is the subject and filters the log; `name`
+ * is its name for people: product and number of an order, name of a part, e-mail of a user, author of a review. `note`
+ * says what changed, or the reason given.
  */
 export const AuditEntry = z.strictObject({
   _id: z.int(),

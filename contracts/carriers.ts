@@ -1,4 +1,4 @@
-/** Where the parcels of well-known carriers are followed. */
+/** Tracking pages of well-known carriers. */
 
 const tracked: [carrier: RegExp, address: (number: string) => string][] = [
   [/^ups\b/, (number) => `https://www.ups.com/track?tracknum=${number}`],
@@ -20,7 +20,7 @@ const tracked: [carrier: RegExp, address: (number: string) => string][] = [
 
 type Shipped = { carrier: string | null; trackingNumber: string | null }
 
-/** Where this parcel can be followed; null without a number, or for a carrier that we do not know. */
+/** The parcel's tracking page; null without a number, or for an unknown carrier. */
 export function trackingUrl({ carrier, trackingNumber }: Shipped): string | null {
   const number = trackingNumber?.replaceAll(/[ -]/g, '') ?? ''
   if (!/^[A-Za-z0-9]{4,40}$/.test(number)) return null

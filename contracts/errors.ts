@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Every code an answer may carry, with its HTTP status. Exhaustive: the server can throw no other. */
+/** Every error code with its HTTP status. The server can throw no other. */
 export const errorStatus = {
   INVALID: 400,
   UNAUTHENTICATED: 401,
@@ -34,14 +34,14 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** The body of every answer that is not a success. `fields` maps a field's name to what is wrong with it. */
+/** The body of every error response. `fields` maps a field's name to what is wrong with it. */
 export const ErrorBody = z.strictObject({
   error: z.strictObject({
     code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
     message: z.string(),
     requestId: z.string(),
     fields: z.record(z.string(), z.string()).optional(),
-    /** With PRICE_CHANGED: what it costs now, in whole dollars. */
+    /** With PRICE_CHANGED: the current total in whole dollars. */
     totalPrice: z.int().optional(),
   }),
 })

@@ -1,4 +1,7 @@
-/** What long lists may be asked for: GET /orders, and the owner's /allOrders, /products, /user, /reviews; as CSV and for `/count` the same filter without a page. */
+/**
+ * Filters, sorts and pages of the long lists: GET /orders, and for admins /allOrders, /products, /user, /reviews. Their
+ * `.csv` and `/count` take the same filter without a page.
+ */
 import { z } from 'zod'
 import type { OrderStatus } from './orders.ts'
 import { Id } from './parts.ts'
@@ -7,7 +10,7 @@ import { Email, roles } from './users.ts'
 export const pageLimit = 500
 export const searchLimits = { characters: 100, words: 8 } as const
 
-/** A piece of a long list: at most `limit` rows, those after the row with the id `after`. Without both, everything. */
+/** A page: at most `limit` rows after the row with the id `after`. Without both, the whole list. */
 const piece = {
   limit: z.coerce
     .number()
@@ -20,17 +23,17 @@ const piece = {
 const Piece = z.object(piece)
 export type Piece = z.infer<typeof Piece>
 
-/** The most rows that a list is counted to: what is more costs as little as this. */
+/** Counting stops at so many rows, so that a longer list costs no more. */
 export const countLimit = 10_000
-/** The rows of a list under a filter; `isMore` when there are more than the `count` that was counted. */
+/** How many rows a filter has; `isMore` when there are more than `count`. */
 export const RowCount = z.strictObject({ count: z.int().nonnegative(), isMore: z.boolean() })
 export type RowCount = z.infer<typeof RowCount>
 
-/** As much of what somebody typed as a list can be searched for. */
+/** Cuts typed text to what a search accepts. */
 export const searchable = (typed: string): string =>
   typed.trim().slice(0, searchLimits.characters).split(/\s+/).slice(0, searchLimits.words).join(' ')
 
-/** Words, each of which the row holds somewhere, in small or capital letters. */
+/** A search: a row matches when it holds every word, ignoring case. */
 const q = z
   .string()
   .trim()
@@ -44,15 +47,15 @@ const q = z
 const oneOf = <const T extends readonly [string, ...string[]]>(names: T) =>
   z.enum(names, `must be one of ${names.join(', ')}`)
 
-/** The life of an order as the owner reads it: what is paid waits to be shipped; `held` is unpaid and keeps stock. */
+/** Statuses as admins read them: `pending` is paid and waits to be shipped, `held` is unpaid and holds stock. */
 export const shownStatuses = ['unpaid', 'held', 'pending', 'shipped', 'refunded'] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 
-/** The status that a word of the owner stands for. */
+/** The stored status behind a status that admins read. */
 export const storedStatus = (shown: ShownStatus): OrderStatus =>
   shown === 'pending' ? 'paid' : shown === 'held' ? 'unpaid' : shown
 
-/** The owner's word for a status. */
+/** The status as admins read it. */
 export const shownStatus = (status: OrderStatus): string => (status === 'paid' ? 'pending' : status)
 
 export const orderSorts = [
@@ -70,7 +73,7 @@ export const orderSorts = [
 export type OrderSort = (typeof orderSorts)[number]
 
 const noMoment = 'must be a date, like 2026-01-31'
-/** Of years that PostgreSQL writes as ISO 8601 does, the day after included: it has no year 0. */
+/** A date of the years 1 to 9998: outside of them PostgreSQL does not write ISO 8601. */
 const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: noMoment })
   .refine((text) => {
@@ -82,14 +85,14 @@ const orderFilter = {
   /** Order number, part name, customer, e-mail, order id, transaction id. */
   q,
   status: oneOf(shownStatuses).optional(),
-  /** Booked on that day or later. A day is one of UTC; a moment (ISO 8601 with its offset) is itself. */
+  /** Booked on that day (UTC) or later; or since a moment, ISO 8601 with its offset. */
   from: Moment.optional(),
-  /** Booked on that day or earlier, the day included; before a moment. */
+  /** Booked on that day (UTC) or earlier; or before a moment. */
   to: Moment.optional(),
   sort: oneOf(orderSorts).default('newest'),
 }
 
-/** From when, and before when. */
+/** The span as dates: from `since`, and before `before`. */
 export function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   const end = to === undefined ? undefined : new Date(to)
   if (end && to && !to.includes('T')) end.setUTCDate(end.getUTCDate() + 1)
@@ -102,13 +105,13 @@ const isForward = (span: Parameters<typeof spanOf>[0]) => {
 }
 const backwards = { path: ['to'], message: 'must not be before from' }
 
-/** How numbers of a CSV file are written: `comma` writes 1,5 and parts cells by semicolons, as German spreadsheets do. */
+/** The decimal sign of a CSV file. `comma` writes 1,5 and separates cells by semicolons, as German spreadsheets do. */
 export const csvFormat = { decimals: oneOf(['point', 'comma']).default('point') }
 
 export const OrderFilter = z.object(orderFilter).refine(isForward, backwards)
 export type OrderFilter = z.infer<typeof OrderFilter>
 export const OrderCsv = z.object({ ...orderFilter, ...csvFormat }).refine(isForward, backwards)
-/** Money that came or went on these days (UTC) or between these moments. */
+/** GET /payments.csv: money that moved on these days (UTC) or between these moments. */
 export const PaymentCsv = z
   .object({ from: Moment.optional(), to: Moment.optional(), ...csvFormat })
   .refine(isForward, backwards)
@@ -119,7 +122,7 @@ export type OrderList = z.infer<typeof OrderList>
 export const ownOrderSorts = ['newest', 'unpaid-first'] as const
 export type OwnOrderSort = (typeof ownOrderSorts)[number]
 
-/** GET /orders: one's own orders. Unpaid ones first is how My orders shows them. */
+/** GET /orders: the caller's own orders. My orders shows unpaid ones first. */
 export const OwnOrderFilter = z.object({
   email: Email,
   q,
@@ -129,7 +132,7 @@ export type OwnOrderFilter = z.infer<typeof OwnOrderFilter>
 export const OwnOrderList = OwnOrderFilter.extend(piece)
 export type OwnOrderList = z.infer<typeof OwnOrderList>
 
-/** `on-sale` can be booked, `sold-out` can not, `low` can be but not often any more (contracts/stock.ts). */
+/** `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few times more (contracts/stock.ts). */
 export const partStates = ['on-sale', 'sold-out', 'low', 'deleted'] as const
 export type PartState = (typeof partStates)[number]
 
@@ -149,9 +152,9 @@ export type PartSort = (typeof partSorts)[number]
 const partFilter = {
   /** Name, kind, id. */
   q,
-  /** Without it, every part that is not deleted. */
+  /** Without it, all parts that are not deleted. */
   state: oneOf(partStates).optional(),
-  /** `shop` is the order of the shop's own pages; `stock` goes by what is available. */
+  /** `shop` is the order of the catalogue; `stock` sorts by available units. */
   sort: oneOf(partSorts).default('shop'),
 }
 export const PartFilter = z.object(partFilter)
@@ -179,11 +182,11 @@ export type ReviewState = (typeof reviewStates)[number]
 export const reviewSorts = ['newest', 'oldest', 'ratings', '-ratings'] as const
 export type ReviewSort = (typeof reviewSorts)[number]
 
-/** Reviews by author, e-mail, text or id; those that their authors removed are in no list. */
+/** Reviews by author, e-mail, text or id. No list shows a review that its author removed. */
 export const ReviewFilter = z.object({
   q,
   state: oneOf(reviewStates).optional(),
-  /** Written by somebody with a paid order, or not. */
+  /** Whether the author had a paid order. */
   bought: oneOf(['yes', 'no']).optional(),
   ratings: oneOf(['1', '2', '3', '4', '5']).optional(),
   sort: oneOf(reviewSorts).default('newest'),

@@ -1,4 +1,4 @@
-/** Every sentence a user may read that more than one screen or side says, in the specification's words. */
+/** Sentences that more than one screen, or both server and browser, show to users; the specification's words. */
 export const messages = {
   emailRequired: 'Email is required',
   emailInvalid: 'Provide a valid email',

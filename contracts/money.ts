@@ -9,7 +9,7 @@ const whole = new Intl.NumberFormat('en-US', {
 
 const exact = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
-/** Dollars as people read them: 1299 → "$1,299", and only what is not whole with its cents: 12.5 → "$12.50". */
+/** Formats dollars, with cents only where needed: 1299 → "$1,299", 12.5 → "$12.50". */
 export function dollars(amount: number): string {
   return (Number.isInteger(amount) ? whole : exact).format(amount)
 }

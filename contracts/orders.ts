@@ -4,8 +4,8 @@ import { maxTotalPrice } from './money.ts'
 import { Id, type Part } from './parts.ts'
 
 /**
- * The life of an order, as data: the server enforces it, the screens ask it. Refunded means all of it; only when a bank
- * sends a refund back does the database make the order again what it was.
+ * The life of an order as data: the database enforces it, screens ask it. `refunded` means all of the money. When a bank
+ * sends a refund back, a trigger gives the order its former status again.
  */
 export const orderTransitions = {
   unpaid: ['paid', 'deleted'],
@@ -18,7 +18,7 @@ export const orderTransitions = {
 export type OrderStatus = keyof typeof orderTransitions
 export const orderStatuses = Object.keys(orderTransitions) as [OrderStatus, ...OrderStatus[]]
 
-/** May an order go from one state to another? */
+/** Whether an order may go from one status to another. */
 export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
   return (orderTransitions[from] as readonly OrderStatus[]).includes(to)
 }
@@ -26,7 +26,7 @@ export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
 export const quantityLimit = 100_000
 
 /**
- * The rule for a booked quantity, the same for form and server.
+ * Checks a quantity, for form and server alike.
  * @returns the sentence to show, or undefined when the quantity is allowed
  */
 export function quantityProblem(
@@ -38,7 +38,7 @@ export function quantityProblem(
   return undefined
 }
 
-/** A telephone number as people write one: also in full-width digits, with an extension at its end. */
+/** A telephone number, also with full-width digits or an extension. */
 export const Phone = z
   .string(messages.phoneRequired)
   .max(100, messages.phoneInvalid)
@@ -56,8 +56,8 @@ export const Quantity = z
   .max(quantityLimit, messages.quantityTooHigh)
 
 /**
- * What a booking says. Only part, quantity and phone are taken from it: name, picture, customer, e-mail and price are
- * the server's own. A `totalPrice` that differs from the server's is refused, so that nobody books at a price unseen.
+ * POST /order. The server takes part, quantity and phone from it, and computes name, picture, customer, e-mail and price
+ * itself. It refuses a `totalPrice` that differs from its own, so that nobody books at a price they have not seen.
  */
 export const Booking = z
   .object({
@@ -73,14 +73,14 @@ export const Booking = z
   })
 export type Booking = z.infer<typeof Booking>
 
-/** What people call an order by, `F-1042`: on screens, on paper, on the phone. Calls use its `_id`. */
+/** An order's number for people, `F-1042`. The API uses its `_id`. */
 export const OrderNumber = z
   .string()
   .trim()
   .toUpperCase()
   .regex(/^F-\d{1,15}$/, 'must be an order number, like F-1042')
 
-/** One order as its owner or an admin sees it. `holdExpiresAt` is null when no stock is held. Times are ISO 8601. */
+/** An order as its customer or an admin sees it. `holdExpiresAt` is null while it holds no stock. Times are ISO 8601. */
 export const Order = z.strictObject({
   _id: Id,
   number: OrderNumber,
@@ -104,7 +104,7 @@ export const Order = z.strictObject({
   shippedAt: z.iso.datetime().nullable(),
   carrier: z.string().nullable(),
   trackingNumber: z.string().nullable(),
-  /** Dollars given back so far; whole, unless somebody refunded cents at the card provider. */
+  /** Dollars refunded so far; not whole when an admin refunded cents at the card provider. */
   refunded: z.number().min(0),
 })
 export type Order = z.infer<typeof Order>
@@ -113,13 +113,13 @@ export const Booked = z.strictObject({ acknowledged: z.literal(true), insertedId
 export const Deleted = z.strictObject({ acknowledged: z.literal(true), deletedCount: z.int() })
 export const Modified = z.strictObject({ acknowledged: z.literal(true), modifiedCount: z.int() })
 
-/** PATCH /order/{id}: the client tells which payment it believes in; the provider's word decides. */
+/** PATCH /order/{id}: the client names the payment, and the server asks the card provider about it. */
 export const PaymentClaim = z.object({
   order: z.string().optional(),
   transactionId: z.string().regex(/^pi_[A-Za-z0-9_]{3,200}$/, 'must be a payment id (pi_…)'),
 })
 
-/** POST /create-payment-intent: `totalPrice` in whole dollars; `orderId` when the client knows it, as ours does. */
+/** POST /create-payment-intent. `totalPrice` is in whole dollars; our client always sends `orderId`. */
 export const PaymentRequest = z.object({
   totalPrice: z.int().min(1).max(maxTotalPrice),
   orderId: Id.optional(),
@@ -135,7 +135,7 @@ const label = (name: string) =>
     .transform((typed) => typed || undefined)
     .optional()
 
-/** PUT /order/{id}/shipped: both may be left out or empty. */
+/** PUT /order/{id}/shipped. Both fields are optional. */
 export const Shipment = z.object({
   carrier: label('Carrier'),
   trackingNumber: label('Tracking number'),

@@ -1,11 +1,11 @@
-/** What the owner's first page says: GET /overview. */
+/** GET /overview: the first page of admins. */
 import { z } from 'zod'
 import { OrderNumber } from './orders.ts'
 import { Id } from './parts.ts'
 
-/** How many rows each list of the overview has at most. */
+/** The most rows of each list on the overview. */
 export const overviewRows = 5
-/** How many days its charts show, and its best sellers are counted over. */
+/** The days that charts and best sellers cover. */
 export const overviewDays = 30
 
 function isTimeZone(name: string): boolean {
@@ -16,7 +16,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** `timeZone` is an IANA name, in which days begin at midnight; UTC unless told. */
+/** `timeZone` is an IANA name and decides when a day begins; UTC by default. */
 export const OverviewQuery = z.object({
   timeZone: z
     .string()
@@ -26,21 +26,21 @@ export const OverviewQuery = z.object({
 })
 
 /**
- * Sums over a stretch of time. `orders` are those booked in it and not deleted, `paid` how many of them are paid by
- * now. `revenue` is dollars: what was paid in it, less what was given back in it, whenever that was booked or paid.
+ * Sums over a span of time. `orders` were booked in it and not deleted; `paid` counts those of them that are paid by now.
+ * `revenue` is the dollars paid in the span less those refunded in it, whenever the orders were booked.
  */
 const Sums = z.strictObject({ orders: z.int().min(0), paid: z.int().min(0), revenue: z.number() })
 export type Sums = z.infer<typeof Sums>
 
-/** Ends now; `before` is as long, that many days earlier, so that half a day is compared with half a day. */
+/** `now` ends now; `before` is as long and `days` earlier, so that half a day is compared with half a day. */
 const Period = z.strictObject({ days: z.int(), now: Sums, before: Sums })
 export type Period = z.infer<typeof Period>
 
-/** `date` is the day in the asked time zone, YYYY-MM-DD. */
+/** `date` is YYYY-MM-DD in the requested time zone. */
 const Day = Sums.extend({ date: z.iso.date() })
 export type Day = z.infer<typeof Day>
 
-/** Of the orders paid in the days of the charts: units less those restocked, dollars less those given back. */
+/** Sums over the orders paid in `overviewDays`: units less those restocked, dollars less those refunded. */
 const BestSeller = z.strictObject({
   _id: Id,
   name: z.string(),
@@ -70,7 +70,7 @@ export type Held = z.infer<typeof Held>
 const ToShip = Waiting.extend({ paidAt: z.iso.datetime() })
 export type ToShip = z.infer<typeof ToShip>
 
-/** The first rows of a list, and how many there are in all. */
+/** The first rows of a list, and its total. */
 const top = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ total: z.int().min(0), rows: z.array(row).max(overviewRows) })
 
@@ -78,22 +78,22 @@ export const Overview = z.strictObject({
   timeZone: z.string(),
   /** Today, the last 7 and the last 30 days. */
   periods: z.array(Period),
-  /** Oldest first, the last one is today; days without an order too. */
+  /** Oldest first, ending today; days without an order are included. */
   days: z.array(Day).length(overviewDays),
   bestSellers: z.array(BestSeller).max(overviewRows),
-  /** How many parts are low and how many can not be booked (contracts/stock.ts), and those of either with the fewest left. */
+  /** Counts of parts that are low or sold out (contracts/stock.ts), and the parts of either with the fewest units. */
   lowStock: z.strictObject({
     low: z.int().min(0),
     soldOut: z.int().min(0),
     rows: z.array(LowPart).max(overviewRows),
   }),
-  /** Unpaid orders whose stock is held, by when that ends. */
+  /** Unpaid orders that hold stock, the next to expire first. */
   holds: top(Held),
   /** Paid orders that are not shipped, the longest waiting first. */
   toShip: top(ToShip),
-  /** Mails that were given up and not seen to, and what the last comparison with the card provider left. */
+  /** Mails given up and not dismissed, and issues that the last reconciliation left. */
   attention: z.strictObject({ mailsGivenUp: z.int().min(0), disagreements: z.int().min(0) }),
-  /** Was anything ever booked here? Is anything on sale? */
+  /** Whether anything was ever booked, and whether anything is on sale. */
   hasOrders: z.boolean(),
   hasParts: z.boolean(),
 })

@@ -1,7 +1,7 @@
-/** What a route says of itself (`export const handle`), so that the server renders its page once for everybody. */
+/** A route's `export const handle`: it lets the server render the page once for everybody. */
 export type PageHandle = {
-  /** Parameters of the query that change what the server renders. All others are kept from it. */
+  /** Query parameters that change what the server renders. It gets no others. */
   readonly query?: readonly string[]
-  /** The page is the same whatever the variable part of its path is, as far as the server renders it. */
+  /** The server renders the same page whatever the variable part of the path is. */
   readonly samePage?: true
 }

@@ -1,4 +1,4 @@
-/** Parts as lines of a sheet (CSV): what GET /products.csv writes and POST /products/import reads. */
+/** Parts as CSV: GET /products.csv writes it, POST /products/import reads it. */
 import { z } from 'zod'
 
 export const importLimits = { bytes: 2 * 1024 * 1024, lines: 10_000, problems: 1000 } as const
@@ -23,12 +23,12 @@ export const csvColumns = [
 ] as const
 export type CsvColumn = (typeof csvColumns)[number]
 
-/** A dry run tells what would be, and writes nothing. */
+/** A dry run reports the changes and writes nothing. */
 export const ImportQuery = z.object({
   dryRun: z.enum(['true', 'false'], 'must be true or false').default('false'),
 })
 
-/** `line` as a spreadsheet numbers them: the first line, with the names of the columns, is 1. */
+/** `line` counts as spreadsheets do: the header is line 1. */
 const ImportProblem = z.strictObject({
   line: z.int().min(1),
   field: z.string(),
@@ -37,8 +37,8 @@ const ImportProblem = z.strictObject({
 export type ImportProblem = z.infer<typeof ImportProblem>
 
 /**
- * `lines` with parts on them; of those `added` are new and `updated` differ from what the shop has. With problems nothing
- * is written; of more than 1000 problems the first are told.
+ * Of `lines` with parts, `added` are new and `updated` differ from the shop. With one problem nothing is written; the
+ * report has the first 1000 problems.
  */
 export const ImportReport = z.strictObject({
   lines: z.int().min(0),

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { maxTotalPrice } from './money.ts'
 import { Picture } from './pictures.ts'
 
-/** A path id: UUIDs only, so that nothing else ever reaches the database. */
+/** An id in a path. Only UUIDs reach the database. */
 export const Id = z.uuid()
 
 /**
- * A part as everybody sees it. `price` is whole dollars; `availableQuantity` is on hand less what is held. `picture` says
- * what files there are of `image`; null for the demo's drawings, which are WebP of 480 and 960 pixels.
+ * A part as everybody sees it. `price` is in whole dollars; `availableQuantity` is on hand less held. `picture` describes
+ * the files of `image`; null for the demo's drawings, which are WebP of 480 and 960 pixels.
  */
 export const Part = z.strictObject({
   _id: Id,

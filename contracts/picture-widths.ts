@@ -1,2 +1,2 @@
-/** Widths in pixels that an uploaded picture is kept in. In a file without schemas, which the home page can afford. */
+/** Widths in pixels of a stored picture. A file without zod keeps the home page small. */
 export const pictureWidths = [480, 960, 1600] as const

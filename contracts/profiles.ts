@@ -12,7 +12,7 @@ const line = (name: string, required: string) =>
 
 const linkedInTooLong = `LinkedIn must be ${profileLimits.linkedIn} characters or shorter`
 
-/** The https address of a page at LinkedIn, from what people type (with http, without a scheme, in/name alone); else null. */
+/** Turns typed text into the https URL of a LinkedIn page: with http, without a scheme, or `in/name` alone; else null. */
 function linkedInAddress(typed: string): string | null {
   if (/^\/?in\/[^/?#\\]+\/?$/.test(typed))
     return linkedInAddress(`www.linkedin.com/${typed.replace(/^\//, '')}`)
@@ -37,7 +37,7 @@ const LinkedIn = z
     return z.NEVER
   })
 
-/** What a profile form says. Name and e-mail are the identity's, whatever a request holds. */
+/** PUT /profile/{email}. Name and e-mail come from the account, whatever the request says. */
 export const ProfileUpdate = z.object({
   education: line('Education', messages.educationRequired),
   location: line('Location', messages.locationRequired),
@@ -46,7 +46,7 @@ export const ProfileUpdate = z.object({
 })
 export type ProfileUpdate = z.infer<typeof ProfileUpdate>
 
-/** GET /profile/{email}: what was never saved is null. */
+/** GET /profile/{email}. A field that was never saved is null. */
 export const Profile = z.strictObject({
   name: z.string(),
   email: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { messages } from './messages.ts'
 
-/** Why an admin did something that the audit log explains: hiding a review, blocking an account. */
+/** An admin's reason for hiding a review or blocking an account; the audit log keeps it. */
 export const Reason = z.object({
   reason: z
     .string(messages.reasonRequired)

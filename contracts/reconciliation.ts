@@ -1,8 +1,8 @@
-/** Where the shop, its card provider and its stock ledger disagree: what GET /money answers and POST /money/repair takes. */
+/** Where the shop, the card provider and the stock ledger disagree: GET /money, POST /money/repair. */
 import { z } from 'zod'
 import { Id } from './parts.ts'
 
-/** What mends a finding. Each is safe at any moment: it asks anew, sends, lets go or clears away, and makes up nothing. */
+/** Repairs of an issue. Each is safe at any time: it asks again, sends, releases or removes, and invents nothing. */
 export const Repair = z.enum([
   'settle',
   'readRefunds',
@@ -13,13 +13,13 @@ export const Repair = z.enum([
 ])
 export type Repair = z.infer<typeof Repair>
 
-/** Days of payments that are compared with the provider's. */
+/** Payments of so many days are compared with the provider's. */
 export const comparedDays = 30
 
 /**
- * One disagreement. `about` is `order:<id>`, `part:<id>`, `intent:<id>`, `refund:<id>`, `mail:<id>` or
- * `picture:<address>`, `name` what people call it, `orderId` the order it concerns. The three records are in words, null
- * where one has nothing to say. Where no repair is safe, `advice` says what to do instead.
+ * One issue. `about` is `order:<id>`, `part:<id>`, `intent:<id>`, `refund:<id>`, `mail:<id>` or `picture:<address>`;
+ * `name` is for people; `orderId` is the order concerned. The three records are texts, null where one says nothing. Where
+ * no repair is safe, `advice` says what to do.
  */
 export const Issue = z.strictObject({
   type: z.enum(['payment', 'refund', 'order', 'stock', 'hold', 'picture', 'mail']),
@@ -35,10 +35,10 @@ export const Issue = z.strictObject({
 })
 export type Issue = z.infer<typeof Issue>
 
-/** What was compared, and every disagreement. While the provider is silent the rest is here all the same. */
+/** Everything compared, and every issue. While the provider is silent, only its part is missing. */
 export const CheckReport = z.strictObject({
   at: z.iso.datetime(),
-  /** Payments opened since then were compared with the provider's. */
+  /** Payments opened since then were compared. */
   since: z.iso.datetime(),
   provider: z.enum(['answered', 'silent']),
   compared: z.strictObject({
@@ -55,7 +55,7 @@ export type CheckReport = z.infer<typeof CheckReport>
 export const RepairRequest = z.object({ repair: Repair, about: z.string().min(1).max(200) })
 export type RepairRequest = z.infer<typeof RepairRequest>
 
-/** `done` says whether it is mended; `outcome` what happened, in a sentence. */
+/** `done`: whether the issue is repaired; `outcome`: a sentence about it. */
 export const Repaired = z.strictObject({
   acknowledged: z.literal(true),
   done: z.boolean(),

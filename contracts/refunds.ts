@@ -1,4 +1,4 @@
-/** Giving money back: what POST /order/{id}/refund takes and answers. */
+/** Refunds: POST /order/{id}/refund. */
 import { z } from 'zod'
 import { dollars } from './money.ts'
 import type { Order } from './orders.ts'
@@ -6,7 +6,7 @@ import { Id } from './parts.ts'
 
 export const refundReasonLimit = 200
 
-/** Dollars of an order that can still be given back. Whole, unless somebody refunded cents at the card provider. */
+/** Dollars of an order that can still be refunded; not whole when an admin refunded cents at the card provider. */
 export function leftToRefund({
   paid,
   totalPrice,
@@ -16,8 +16,8 @@ export function leftToRefund({
 }
 
 /**
- * The rule for an amount to give back, the same for form and server.
- * @param left dollars that can still be given back
+ * Checks the amount of a refund, for form and server alike.
+ * @param left dollars that can still be refunded
  * @returns the sentence to show, or undefined when the amount is allowed
  */
 export function refundProblem(amount: number, left: number): string | undefined {
@@ -33,8 +33,8 @@ const whole = (name: string, min: number) =>
     .min(min, `${name} must be ${min} or more`)
 
 /**
- * POST /order/{id}/refund, with the header `Idempotency-Key`: the same key again is the same refund. `amount` in whole
- * dollars; `restock` is how many units go back on the shelf. Only the shop reads the reason.
+ * POST /order/{id}/refund with the header `Idempotency-Key`: the same key means the same refund. `amount` is in whole
+ * dollars; `restock` units go back on the shelf. Only the shop reads the reason.
  */
 export const RefundRequest = z.object({
   amount: whole('Amount', 1),
@@ -48,7 +48,7 @@ export const RefundRequest = z.object({
 })
 export type RefundRequest = z.infer<typeof RefundRequest>
 
-/** `pending`: the card provider has not confirmed it yet; it is finished without anybody's doing. */
+/** `pending`: the card provider has not confirmed it yet; a job finishes it. */
 export const RefundAnswer = z.strictObject({
   acknowledged: z.literal(true),
   insertedId: Id,

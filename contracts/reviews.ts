@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { messages } from './messages.ts'
 import { Id } from './parts.ts'
 
-/** `perHour`: how many reviews one customer may write in an hour. Without a paid order the database allows one a day. */
+/** `perHour` reviews of one customer. Without a paid order the database allows one a day. */
 export const reviewLimits = { text: 2000, perHour: 5 } as const
 
 /**
- * A review as everybody sees it; `email` only when the reader wrote it or is an admin. `boughtHere`: its author had a
- * paid order. Times are ISO 8601.
+ * A review as everybody sees it. Only its author and admins get `email`. `boughtHere`: the author had a paid order. Times
+ * are ISO 8601.
  */
 export const Review = z.strictObject({
   _id: Id,
@@ -28,7 +28,7 @@ export const OwnReview = Review.required().extend({
 })
 export type OwnReview = z.infer<typeof OwnReview>
 
-/** POST /review and PUT /review/{id}. The reviewer's name and e-mail are the identity's, whatever the body says. */
+/** POST /review and PUT /review/{id}. Name and e-mail come from the account, whatever the request says. */
 export const NewReview = z.object({
   review: z
     .string(messages.reviewRequired)

@@ -1,16 +1,16 @@
-/** What every page may know about the shop it belongs to. */
+/** Facts about the shop that every page gets. */
 export type Shop = {
-  /** Origin, without a slash at the end. */
+  /** Origin, without a trailing slash. */
   publicUrl: string
   holdMinutes: number
-  /** A hold that is renewed ends for good so many minutes after it was taken. */
+  /** A renewed hold ends for good so many minutes after it was first taken. */
   holdMaxMinutes: number
-  /** An order that is unpaid for so long ends. */
+  /** An unpaid order ends after so many days. */
   expireDays: number
-  /** `scriptUrl` is null for Stripe itself; `simulated` when no card is ever charged. */
+  /** `scriptUrl` is null for Stripe itself; `simulated` when no card is charged. */
   payments: { publishableKey: string; scriptUrl: string | null; simulated: boolean }
-  /** `google` is null when there is no such door; `simulated` when the accounts behind it are made up. */
+  /** `google` is null without sign-in with Google; `simulated` for the sandbox. */
   identity: { provider: 'embedded'; google: { simulated: boolean } | null }
-  /** Where a demonstration shows the mails it did not send; null when mail is real. */
+  /** Path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
 }

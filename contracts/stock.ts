@@ -2,15 +2,15 @@ import type { Part } from './parts.ts'
 
 export type Stock = Pick<Part, 'availableQuantity' | 'minimumOrderQuantity'>
 
-/** Is there enough for the smallest booking the part allows? In a file without schemas, which the home page can afford. */
+/** Whether the stock allows the smallest order. A file without zod keeps the home page small. */
 export function isBookable({ availableQuantity, minimumOrderQuantity }: Stock): boolean {
   return availableQuantity >= minimumOrderQuantity
 }
 
-/** Of how many smallest bookings a part is low at the most. */
+/** A part is low while it has units for at most so many smallest orders. */
 export const lowBookings = 5
 
-/** Can the part still be booked, but only a few times more? */
+/** Whether the part can be booked, but only a few times more. */
 export function isLow(stock: Stock): boolean {
   return isBookable(stock) && stock.availableQuantity <= lowBookings * stock.minimumOrderQuantity
 }

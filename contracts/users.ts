@@ -20,7 +20,7 @@ export const Password = z
   .min(passwordLimits.min, messages.passwordTooShort)
   .max(passwordLimits.max, messages.passwordTooLong)
 
-/** No line ends, and nothing that turns the text around it: names stand beside others' words. */
+/** A name: no line breaks and no characters that reverse text, because it stands beside other text. */
 const legible = /^[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
 
 export const DisplayName = z
@@ -40,7 +40,7 @@ export type NewPassword = z.infer<typeof NewPassword>
 export const roles = ['customer', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-/** Who asks, as the database knows them at this moment. `_id` is the user's id, never the e-mail. */
+/** The caller as the database has them at this request. `_id` is the user's id, never the e-mail. */
 export type Caller = {
   _id: string
   email: string
@@ -49,7 +49,7 @@ export type Caller = {
   emailVerified: boolean
 }
 
-/** A user as GET /user lists them for admins. */
+/** A user in GET /user, for admins. */
 export const ListedUser = z.strictObject({
   _id: z.uuid(),
   email: z.string(),
@@ -57,7 +57,7 @@ export const ListedUser = z.strictObject({
   role: z.enum(roles),
   emailVerified: z.boolean(),
   createdAt: z.iso.datetime(),
-  /** Since when an admin keeps this account out; null while it is open. */
+  /** When an admin blocked the account; null while it is open. */
   blockedAt: z.iso.datetime().nullable(),
 })
 export type ListedUser = z.infer<typeof ListedUser>
@@ -66,7 +66,7 @@ export type ListedUser = z.infer<typeof ListedUser>
 export const Block = Reason.extend({ hideReviews: z.boolean().default(false) })
 export type Block = z.infer<typeof Block>
 
-/** PUT /user/{email}: the ID token is the proof; nothing else in the body counts. */
+/** PUT /user/{email}. Only the ID token counts. */
 export const Exchange = z.object({ email: Email, idToken: z.string().max(8192).optional() })
 export const Exchanged = z.strictObject({ acknowledged: z.literal(true), token: z.string() })
 export const AdminAnswer = z.strictObject({ admin: z.boolean() })
@@ -76,7 +76,7 @@ export function isAdmin(caller: Pick<Caller, 'role' | 'emailVerified'>): boolean
   return caller.role === 'admin' && caller.emailVerified
 }
 
-/** May this caller see or change what belongs to that user? */
+/** Whether the caller may see or change what belongs to that user. */
 export function ownsOrAdmin(caller: Caller, ownerId: string): boolean {
   return caller._id === ownerId || isAdmin(caller)
 }

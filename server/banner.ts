@@ -4,17 +4,17 @@ import type { Settings } from './env.ts'
 export type BannerFacts = {
   settings: Settings
   publicUrl: string
-  /** Where the embedded database is; null for one of DATABASE_URL. */
+  /** Folder of the embedded database; null with DATABASE_URL. */
   databaseFolder: string | null
   simulated: boolean
-  /** Null when there is no sign-in with Google. */
+  /** Null without sign-in with Google. */
   google: { simulated: boolean } | null
-  /** Path of the page that shows mails, null when there is none. */
+  /** Path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
-  /** Why no mail can be sent; null when it can, or is not known yet. */
+  /** Why mail cannot be sent; null when it can, or is not known yet. */
   mailProblem: string | null
   owner: FirstAdmin | null
-  /** What its owner should know of the settings, a sentence each. */
+  /** Sentences about the settings that the owner should know. */
   notes: string[]
   ms: number
 }
@@ -33,7 +33,7 @@ function mailRow({ settings, publicUrl, mailbox }: BannerFacts): Row {
   return ['mail', 'stand-in', mailbox ? `${publicUrl}${mailbox}` : `${settings.DATA_DIR}/outbox`]
 }
 
-/** What `npm start` prints: each door to the outside, whether it is real, and where it is. */
+/** Prints each adapter, whether it is real, and its address. */
 export function printBanner(facts: BannerFacts): void {
   const { settings, publicUrl, databaseFolder, simulated, owner, ms } = facts
   const rows: Row[] = [

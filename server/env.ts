@@ -4,32 +4,32 @@ import { StartError } from './start-error.ts'
 import { unknownSettings } from './unknown-settings.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
-/** Is this address only reachable from the machine itself? @param host a name or an IP address, as in HOST */
+/** Whether only this machine reaches the address. @param host a name or an IP address, as in HOST */
 const isLoopbackHost = (host: string) => loopback.has(host)
 export const isLoopback = (url: string) => isLoopbackHost(new URL(url).hostname)
-/** Can nobody but this machine reach the shop? */
+/** Whether only this machine reaches the shop. */
 export const isLocalOnly = (
   publicUrl: string,
   { HOST, TRUST_PROXY }: Pick<Settings, 'HOST' | 'TRUST_PROXY'>,
 ) => isLoopback(publicUrl) && isLoopbackHost(HOST) && !TRUST_PROXY
 
-/** The address of a process on its own machine. */
+/** The origin by which this machine reaches the process. */
 export function localOrigin(host: string, port: number): string {
   const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
 }
 
-/** An origin as browsers write it: lower case, without the usual port, without a slash at the end. */
+/** An origin as browsers write it: lower case, without a default port or trailing slash. */
 const address = z
   .url({ protocol: /^https?$/ })
   .refine((url) => /^[^:]+:\/\/[^/?#@]+\/*$/.test(url))
   .transform((url) => new URL(url).origin)
-/** The name of an OpenID Connect provider. In the clear only on the machine itself: its keys decide who people are. */
+/** The URL of an OpenID Connect provider. Plain http only on this machine: its keys decide who users are. */
 const issuer = z
   .url({ protocol: /^https?$/ })
   .transform((url) => url.replace(/\/+$/, ''))
   .refine((url) => url.startsWith('https:') || isLoopback(url))
-/** The sender of a mail as its header has it: an address, or a name and the address. A name with a comma is quoted. */
+/** A mail's sender: an address, or a name with the address in angle brackets. A name with a comma is quoted. */
 const sender = z
   .string()
   .trim()
@@ -41,9 +41,9 @@ const sender = z
       ) ?? []
     return z.email().safeParse(named ?? bare).success
   })
-/** Nobody can answer to it: good only while no mail leaves. */
+/** A sender without a mailbox, for as long as no mail leaves. */
 const unansweredSender = 'Ferrite <shop@ferrite.localhost>'
-/** A setting that is set to nothing counts as not set, as people expect of a line `NAME=` in a file. */
+/** An empty setting counts as not set, as in a line `NAME=` of a file. */
 const emptyIsUnset = (value: unknown) => (value === '' ? undefined : value)
 /** A setting without a default. @param allowed ends the sentence that begins `NAME must be` */
 const optional = <T extends z.ZodType>(allowed: string, schema: T) =>
@@ -62,7 +62,7 @@ const isOn = onOff.transform((value) => value === 'on')
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 const webAddress = 'an address without a path that begins with http:// or https://'
 
-/** Every setting of the shop, with what it may be. `docs/operations.md` explains each; a test keeps the two equal. */
+/** Every setting with its allowed values. `docs/operations.md` explains each; a test keeps the two equal. */
 const Settings = z.object({
   PORT: setting('a whole number from 0 to 65535', number().int().min(0).max(65535), 3000),
   HOST: setting('a name or an IP address', z.string(), '127.0.0.1'),
@@ -135,7 +135,7 @@ const together: Name[][] = [
   ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
 ]
 
-/** What a terminal, a log or a colleague's screen must never show. A key may stand in its neighbour's line. */
+/** Whether a value must not be shown. All Stripe settings count: a secret key may stand in the wrong line. */
 const isSecret = (name: string, value: string) =>
   /SECRET|PASSWORD|TOKEN|STRIPE_/.test(name) || (name.endsWith('_URL') && value.includes('@'))
 
@@ -167,7 +167,7 @@ function wrongTogether(environment: Environment): string[] {
   return [...missing, ...(mixed ? [sentence] : []), ...(isUnanswered ? [sender] : [])]
 }
 
-/** Does this key of Stripe move real money? */
+/** Whether this Stripe key moves real money. */
 export const isLiveKey = (key: string): boolean => key.includes('_live_')
 
 /**
@@ -181,8 +181,8 @@ export function readSettings(environment: Environment): Settings {
 }
 
 /**
- * The settings of this process, the only place that reads its environment. Names in the `.env` file it was started with
- * that mean nothing are told.
+ * Reads the settings of this process; nothing else reads its environment. Prints the names in its `.env` file that are no
+ * settings.
  * @throws StartError as readSettings
  */
 export function processSettings(): Settings {

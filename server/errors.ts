@@ -1,10 +1,10 @@
 import { type ErrorCode, errorStatus } from '#contracts/errors.ts'
 
-/** An expected refusal: its message may be shown to the user. Everything else that is thrown is a fault. */
+/** An expected refusal, whose message users may read. Everything else thrown is a fault. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly fields: Record<string, string> | undefined
-  /** Seconds until it is worth trying again. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfter: number | undefined
 
   /** @param fields what is wrong, by field name @param retryAfter seconds */
@@ -25,7 +25,7 @@ export class AppError extends Error {
   }
 }
 
-/** A total that is not what it costs now. @param message names it @param totalPrice whole dollars */
+/** The client agreed to another total. @param totalPrice the current one, in whole dollars */
 export class PriceChanged extends AppError {
   readonly totalPrice: number
 
@@ -35,7 +35,7 @@ export class PriceChanged extends AppError {
   }
 }
 
-/** Answers the row, or refuses with 404: `found(row, 'part')` → "There is no such part". */
+/** Returns the row or refuses with 404: `found(row, 'part')` → "There is no such part". */
 export function found<T>(row: T | null | undefined, noun: string): T {
   if (row === null || row === undefined) throw new AppError('NOT_FOUND', `There is no such ${noun}`)
   return row

@@ -18,16 +18,17 @@ import type { RateLimiter } from '#server/http/rate-limiter.ts'
 import { sendDueMail } from '#server/mail/send.ts'
 import { AppError } from './errors.ts'
 
-/** How long a stop waits for a run in progress: one cut off is no harm, the next start goes on with it. */
+/** How long a stop waits for a running job. Cutting one off is harmless: the next start continues it. */
 const timeoutMs = 5_000
-/** What a timer holds; longer ones would go off at once. */
+/** The longest timer of Node; a longer one would fire at once. */
 const longestMs = 2 ** 31 - 1
 
 type Watched = { log: Logger; metrics: Metrics; retrySeconds: number }
 
 /**
- * Runs `work` every so often, never twice at once; the first time at once, and what failed sooner than the rest.
- * @returns `first` resolves when the first run is over; stop() waits for a run in progress
+ * Runs `work` at once and then every `seconds`, never twice at the same time. Retries a failed run after `retrySeconds`
+ * when that is sooner.
+ * @returns `first` resolves after the first run; stop() waits for a run in progress
  */
 function every(
   seconds: number,
@@ -65,9 +66,9 @@ function every(
 }
 
 /**
- * The shop's clockwork. Any number of processes may run it at once: every step is a conditional change in the database.
+ * Starts the background jobs. Any number of processes may run them: every step is a conditional change in the database.
  * @param reconcileSeconds between two looks at unsettled payments; those younger than twice that are left alone
- * @returns `compared` resolves when the first comparison with the card provider is over; stop() ends the clockwork
+ * @returns `compared` resolves when the first reconciliation with the card provider is over; stop() ends the jobs
  */
 export function startJobs(
   shop: ExpireDeps & {

@@ -1,6 +1,6 @@
 /**
- * Node looks up the package.json around every module it loads. drizzle-orm's has 180 kB and its modules are hundreds, which
- * cost half a second and 150 MB at each start. What it imports from itself is known to be a module without looking.
+ * Node reads the package.json of every module it loads. drizzle-orm has hundreds of modules and a package.json of 180 kB,
+ * which costs half a second and 150 MB at each start. This hook tells Node that drizzle-orm's own imports are modules.
  */
 import { registerHooks } from 'node:module'
 

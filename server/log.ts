@@ -9,7 +9,7 @@ type Described = {
   cause?: Described
 }
 
-/** What a log needs of an error. Drivers hang whole connections and rows on theirs, with personal data in them. */
+/** The loggable part of an error. Drivers attach connections and rows to theirs, with personal data in them. */
 function describeError(error: unknown): Described {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
   const { name, cause } = error

@@ -13,17 +13,17 @@ import { localOrigin, processSettings, type Settings } from './env.ts'
 import { createLogger } from './log.ts'
 import { StartError } from './start-error.ts'
 
-/** How long the table waits for the mail server's answer. */
+/** How long the printed table waits for the mail server. */
 const mailTimeoutMs = 3_000
 const development = process.argv.includes('--dev')
 const newSecret = process.argv.includes('--new-secret')
 
-/** What has to be undone at a stop, last first. */
+/** Steps of a stop, run in reverse order. */
 const undo: Array<() => Promise<unknown>> = []
 let stopping = false
 
 async function stop(exitCode: number): Promise<void> {
-  // Ctrl-C reaches this process from the terminal and again from the starter: one stop is enough
+  // Ctrl-C arrives twice, from the terminal and from the starter
   if (stopping) return
   stopping = true
   for (const step of undo.splice(0).reverse()) {
@@ -52,7 +52,7 @@ async function start(): Promise<void> {
   await openDataFolder(settings.DATA_DIR)
   const origin = localOrigin(settings.HOST, listening.port)
   const publicUrl = settings.PUBLIC_URL ?? origin
-  // the libraries take a second to load: meanwhile PostgreSQL starts
+  // the libraries take a second to load; PostgreSQL starts meanwhile
   const loading = Promise.all([
     import('./start.ts'),
     development ? liveWeb(listening.server) : builtWeb(),
@@ -85,7 +85,7 @@ async function start(): Promise<void> {
     () => Promise.all([listening.close(), current().rest()]),
   )
   const ms = performance.now() - began
-  // the shop is open; a mail server that is slow to answer is told of in the log
+  // the log reports a mail server that answers later
   const mailProblem = await Promise.race([
     shop.mailTried,
     pause(mailTimeoutMs, null, { ref: false }),

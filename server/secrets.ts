@@ -13,7 +13,7 @@ const fileIn = (folder: string) => join(folder, 'app-secret')
 const findSecret = async (appSecret: string | undefined, folder: string) =>
   appSecret ?? (await readFile(fileIn(folder), 'utf8').catch(nothing))
 
-/** The root secret kept in the data folder, made at the first start. Readable by its owner alone. */
+/** Reads the root secret of the data folder, or makes it at the first start. Only its owner can read the file. */
 async function keptSecret(folder: string): Promise<string> {
   const path = fileIn(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -26,7 +26,7 @@ async function keptSecret(folder: string): Promise<string> {
 }
 
 /**
- * The root secret of a shop that is there, for commands beside it: none is made.
+ * Reads the root secret of an existing shop, for commands beside it; makes none.
  * @param appSecret APP_SECRET
  * @throws StartError when there is none
  */
@@ -38,12 +38,12 @@ export async function knownSecret(appSecret: string | undefined, folder: string)
   )
 }
 
-/** 64 hex digits that only this secret leads to, and that lead to no secret. */
+/** A fingerprint of the secret: 64 hex digits from which nobody derives it. */
 export async function fingerprintOf(secret: string): Promise<string> {
   return (await readSecrets(secret, '')).derive('backup-check').toString('hex')
 }
 
-/** What this process has of a shop: a secret, unless its first start is to make one, and a folder of pictures. */
+/** The secret and picture folder of this process; no secret when the first start will make one. */
 export async function belongingsOf(settings: {
   APP_SECRET?: string | undefined
   DATA_DIR: string
@@ -58,12 +58,12 @@ export async function belongingsOf(settings: {
 }
 
 export type Secrets = {
-  /** 32 bytes for one purpose; another purpose's bytes tell nothing about them. */
+  /** Derives 32 bytes for one purpose; those of another purpose reveal nothing about them. */
   derive(purpose: string): Buffer<ArrayBuffer>
 }
 
 /**
- * Every key of the shop, derived (HKDF-SHA-256) from one secret.
+ * Derives every key of the shop from one secret (HKDF-SHA-256).
  * @param appSecret APP_SECRET; when absent the one in `folder`, made if need be
  */
 export async function readSecrets(appSecret: string | undefined, folder: string): Promise<Secrets> {

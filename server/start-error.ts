@@ -1,4 +1,4 @@
-/** A start that cannot go on; the message is the one sentence that the person at the terminal reads. */
+/** Stops the start or a command; its message is the sentence that the terminal shows. */
 export class StartError extends Error {
   override name = 'StartError'
 }

@@ -30,23 +30,23 @@ import { belongingsOf, readSecrets } from './secrets.ts'
 import { StartError } from './start-error.ts'
 import { createDeps, type Deps, sandboxPath } from './wiring.ts'
 
-/** How long a stop waits for queries whose requests were cut off: they may wait for a lock, and commit nothing more. */
+/** How long a stop waits for queries of requests that were cut off: they may wait for a lock, and commit nothing more. */
 const queryGraceMs = 500
-/** A shop whose card provider is slow opens all the same: it is compared a little later then. */
+/** How long opening waits for the first reconciliation; with a slow card provider it ends after the shop opened. */
 const compareTimeoutMs = 3_000
 
 export type ShopOptions = {
   settings: Settings
   listening: Listening
-  /** Where the process listens, for its own stand-ins. */
+  /** Where the process listens, for its own sandboxes. */
   origin: string
   publicUrl: string
   databaseUrl: string
-  /** Where the embedded database is; null for one of DATABASE_URL. */
+  /** Folder of the embedded database; null with DATABASE_URL. */
   databaseFolder: string | null
   web: WebBuild
   development: boolean
-  /** Takes the secret of this process as the shop's from now on, though it had another. */
+  /** Makes this process's secret the shop's from now on, though the shop had another. */
   newSecret: boolean
   log: Logger
 }
@@ -55,17 +55,17 @@ export type OpenShop = {
   deps: Deps
   /** The demo owner, when one was made just now. */
   owner: FirstAdmin | null
-  /** What its owner should know of the settings, a sentence each. */
+  /** Sentences about the settings that the owner should know. */
   notes: string[]
-  /** Why no mail can be sent, when that is known; null when it can. */
+  /** Resolves to the reason why mail cannot be sent, or to null when it can. */
   mailTried: Promise<string | null>
-  /** Ends the clockwork; requests are answered as before. */
+  /** Ends the jobs; requests go on. */
   rest(): Promise<void>
-  /** Ends the clockwork and the connections; requests in flight must be over. */
+  /** Ends jobs and connections; no request may be in flight. */
   close(): Promise<void>
 }
 
-/** @throws StartError: simulated payments on an address that others reach must be asked for by name, and have no controls */
+/** @throws StartError when others reach simulated payments without ALLOW_SANDBOX, or the sandbox's controls */
 function checkSandbox(settings: Settings, publicUrl: string): void {
   if (isLocalOnly(publicUrl, settings)) return
   if (settings.SANDBOX_CONTROLS) {
@@ -79,7 +79,7 @@ function checkSandbox(settings: Settings, publicUrl: string): void {
   )
 }
 
-/** @throws StartError: with live keys nothing of a demonstration is on sale, and somebody real owns the shop */
+/** @throws StartError when live keys meet demo content on sale, or a shop without an admin */
 async function assertReal({ STRIPE_SECRET_KEY, ADMIN_EMAIL }: Settings, { db }: Deps) {
   if (!STRIPE_SECRET_KEY || !isLiveKey(STRIPE_SECRET_KEY)) return
   const left = await demoOnSale(db.$client)
@@ -95,7 +95,7 @@ async function assertReal({ STRIPE_SECRET_KEY, ADMIN_EMAIL }: Settings, { db }: 
   )
 }
 
-/** Fills what an empty shop needs: the demo's parts when wanted, and an owner. */
+/** Seeds the demo when wanted, and makes the first admin. */
 async function furnish(settings: Settings, deps: Deps) {
   const { STRIPE_SECRET_KEY: key } = settings
   const demo = settings.DEMO
@@ -108,7 +108,7 @@ async function furnish(settings: Settings, deps: Deps) {
   return ensureFirstAdmin(deps, email && password ? { email: email.toLowerCase(), password } : null)
 }
 
-/** Settings that do nothing, or not what somebody would expect, a sentence each. */
+/** Sentences about settings without effect, or with an unexpected one. */
 async function notesOn(settings: Settings, { db }: Deps): Promise<string[]> {
   const { ADMIN_EMAIL, SMTP_URL, STRIPE_SECRET_KEY: key, DATA_DIR } = settings
   const notes = []
@@ -169,7 +169,7 @@ function siteFor(
   return { cache, site }
 }
 
-/** The whole shop: what is ready is sent to everybody, and all other work is shared fairly between networks. */
+/** The listener of the open shop: it sends cached responses at once and shares all other work between networks. */
 function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
   const { settings, log } = options
   const known = clientAddress({ trustProxy: settings.TRUST_PROXY, log })
@@ -182,7 +182,7 @@ function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
   return deps.metrics.counting(readyFirst(cache, shared))
 }
 
-/** What is answered before the shop is open: only the stand-in for the card provider, which the shop itself asks then. */
+/** The listener of a shop that opens: it answers only the Stripe sandbox's calls, which the shop itself makes. */
 function whileOpening({ sandbox }: Deps): RequestListener {
   const standIn = getRequestListener(
     new Hono().route(sandboxPath, sandbox?.app ?? new Hono()).fetch,
@@ -194,8 +194,8 @@ function whileOpening({ sandbox }: Deps): RequestListener {
 }
 
 /**
- * Migrates, furnishes and opens the shop on a socket that already listens.
- * @throws StartError with a sentence for the person at the terminal
+ * Migrates, seeds and opens the shop on a socket that already listens.
+ * @throws StartError with a sentence for the terminal
  */
 export async function openShop(options: ShopOptions): Promise<OpenShop> {
   const { settings, databaseUrl, databaseFolder, publicUrl, origin, listening, log } = options

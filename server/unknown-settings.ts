@@ -1,9 +1,9 @@
 import { parseEnv } from 'node:util'
 
-/** Of the programs that the shop runs in and on, not of the shop. */
+/** Names that belong to Node, npm and other programs around the shop. */
 const isForeign = (name: string) => /^(NODE_|UV_|SSL_CERT_|MALLOC_|LC_|TZ$|LANG$)/.test(name)
 
-/** How many letters to add, drop, change or swap with a neighbour, to get from one word to another. */
+/** The edit distance of two words: letters to add, drop, change or swap with a neighbour. */
 function distance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, i) => i)]
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0
@@ -20,7 +20,7 @@ function distance(from: string, to: string): number {
   return at(from.length, to.length)
 }
 
-/** A sentence for each name in the text of a `.env` file that is no setting, with the one that was probably meant. */
+/** A sentence for each name in a `.env` file that is no setting, with the setting it resembles. */
 export function unknownSettings(text: string, known: readonly string[]): string[] {
   const names = Object.keys(parseEnv(text)).filter(
     (name) => !known.includes(name) && !isForeign(name),

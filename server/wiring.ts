@@ -1,4 +1,4 @@
-/** Composition root: the only place that chooses technologies for the ports. */
+/** Composition root: the only place that chooses adapters. */
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { pictureLimits } from '#contracts/pictures.ts'
@@ -36,7 +36,7 @@ const googleSandboxPath = '/sandbox/google'
 
 type Base = { settings: Settings; publicUrl: string; secrets: Secrets; db: Database; log: Logger }
 
-/** Accounts keep to the contract of the sign-up form, whoever asks for them. */
+/** Checks a new account's name and address by the contract of the sign-up form, whichever call creates it. */
 function problemWith({ name, email }: { name?: string; email?: string }): string | null {
   const wrong = [
     name === undefined ? undefined : DisplayName.safeParse(name).error,
@@ -45,7 +45,7 @@ function problemWith({ name, email }: { name?: string; email?: string }): string
   return wrong?.issues[0]?.message ?? null
 }
 
-/** What another provider calls somebody, as far as it can be a name here; else the address before its @. */
+/** Another provider's name for a user, cut to what a name may be here; else the address before its @. */
 function cleanName(name: unknown, email: string): string {
   const plain = String(name ?? '').replaceAll(
     /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu,
@@ -60,7 +60,7 @@ function cleanName(name: unknown, email: string): string {
   )
 }
 
-/** Google when its keys are set; else the stand-in, but only where nobody but this machine can reach it; else nothing. */
+/** Google with its keys; else the sandbox where only this machine reaches the shop; else nothing. */
 function googleFor({ settings, publicUrl, secrets, log }: Base) {
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings
   if (GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET) {
@@ -83,7 +83,7 @@ function googleFor({ settings, publicUrl, secrets, log }: Base) {
   return { keys, google: { simulated: true }, sandbox }
 }
 
-/** The mails that nobody sends, to be read where nobody but this machine can reach them. */
+/** The sandbox's mailbox, where no mail leaves and only this machine reaches the shop. */
 function mailboxFor({ settings, publicUrl, db }: Base) {
   if (settings.SMTP_URL || !isLocalOnly(publicUrl, settings)) return null
   const app = mailSandbox({
@@ -97,7 +97,7 @@ function mailboxFor({ settings, publicUrl, db }: Base) {
 function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: RateLimiter | null) {
   const { settings, publicUrl, secrets, db, log } = base
   const { port } = new URL(publicUrl)
-  // on the machine itself people type either name
+  // users of this machine type either name
   const origins = isLoopback(publicUrl)
     ? [publicUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`]
     : [publicUrl]
@@ -149,7 +149,7 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Ra
   )
 }
 
-/** The stand-in's keys come from the shop's secret, so they are the same after a restart. */
+/** Derives the sandbox's keys from the shop's secret, so that they survive a restart. */
 function sandboxKeys(secrets: Secrets) {
   const hex = secrets.derive('stripe-sandbox').toString('hex')
   return {
@@ -159,7 +159,7 @@ function sandboxKeys(secrets: Secrets) {
   }
 }
 
-/** Stripe when its keys are set, else the stand-in at `origin`, the address where this process listens. */
+/** Stripe with its keys, else the sandbox at `origin`, where this process listens. */
 function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
   const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = settings
   if (STRIPE_SECRET_KEY && STRIPE_PUBLISHABLE_KEY && STRIPE_WEBHOOK_SECRET) {
@@ -187,13 +187,13 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
 }
 
 /**
- * Everything the shop works with.
- * @param origin where this process listens, for its own stand-ins
+ * Builds everything the shop works with.
+ * @param origin where this process listens, for its own sandboxes
  */
 export function createDeps(options: {
   settings: Settings
   databaseUrl: string
-  /** Where the embedded database is; null for one of DATABASE_URL. */
+  /** Folder of the embedded database; null with DATABASE_URL. */
   databaseFolder: string | null
   publicUrl: string
   origin: string
@@ -201,7 +201,7 @@ export function createDeps(options: {
   log: Logger
 }) {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, log } = options
-  // several break at once when the database ends, and where in the driver each did tells nothing
+  // all break when the database ends, and their stacks say nothing
   const idle = ({ message }: Error) => log.warn({ reason: message }, 'a database connection broke')
   const db = connect(databaseUrl, idle)
   const base = { settings, publicUrl, secrets, db, log }
@@ -236,7 +236,7 @@ export function createDeps(options: {
       : ({ type: 'files', where: outbox, from: settings.MAIL_FROM } as const),
     tokens: accessTokens(secrets.derive('access-token'), publicUrl),
     holdMinutes: settings.HOLD_MINUTES,
-    // a hold that nobody renews has its full time
+    // never ends a hold before HOLD_MINUTES
     holdMaxMinutes: Math.max(settings.HOLD_MAX_MINUTES, settings.HOLD_MINUTES),
     openHolds: settings.OPEN_HOLDS,
     openHoldsUnconfirmed: settings.OPEN_HOLDS_UNCONFIRMED,

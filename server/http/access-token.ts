@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { Id } from '#contracts/parts.ts'
 
-/** What an access token says. No role: that is read from the database at each request. */
+/** The claims of an access token. The role is not among them: each request reads it from the database. */
 export type AccessClaims = { userId: string; sessionId: string; version: number }
 
 const audience = 'shop-api'
 const lifetime = '1h'
 
 export type AccessTokens = {
-  /** @param label what the browser may show without asking: never trusted by the server */
+  /** @param label for the browser to show; the server never trusts it */
   issue(claims: AccessClaims, label: { name: string; email: string }): Promise<string>
   /** @returns null for anything but a live token of ours */
   read(token: string): Promise<AccessClaims | null>
 }
 
-/** Tokens whose signature was right; the database still says at each request whether they count. */
+/** Caches tokens with a right signature; each request still asks the database whether they count. */
 const remembered = 5_000
 
 const importKey = (bytes: Uint8Array<ArrayBuffer>) =>
@@ -29,7 +29,7 @@ const importKey = (bytes: Uint8Array<ArrayBuffer>) =>
  * @param bytes at least 32
  */
 export function accessTokens(bytes: Uint8Array<ArrayBuffer>, issuer: string): AccessTokens {
-  // imported once: doing it at each request costs as much as the check itself
+  // importing the key costs as much as the check itself
   const imported = importKey(bytes)
   const known = new Map<string, { claims: AccessClaims; expires: number }>()
   const remember = (token: string, claims: AccessClaims, expires: number) => {

@@ -50,7 +50,7 @@ export type AppDeps = {
   payments: Payments
   images: Images
   mailer: Mailer
-  /** How mail leaves, for people. */
+  /** How mail leaves, as the page Mail shows it. */
   sender: MailStatus['sender']
   encodePicture: EncodePicture
   tokens: AccessTokens
@@ -60,7 +60,7 @@ export type AppDeps = {
   holdMaxMinutes: number
   openHolds: number
   openHoldsUnconfirmed: number
-  /** Origin, without a slash at the end: what mails link to. */
+  /** Origin without a trailing slash, for links in mails. */
   publicUrl: string
   /** OWNER_MAIL; null for the first admin. */
   ownerMail: string | null
@@ -73,10 +73,10 @@ export type AppDeps = {
 
 const maxBody = 64 * 1024
 const maxWebhookBody = 256 * 1024
-/** What a form may hold around its picture. */
+/** Bytes of a form besides its picture. */
 const maxFormAround = 512 * 1024
 
-/** An id and a log line for each request; answers are never kept by anybody. */
+/** Gives each request an id and a log line, and forbids caching its response. */
 function trace({ log, metrics }: AppDeps) {
   return createMiddleware<Env>(async (c, next) => {
     const requestId = randomUUID()
@@ -97,7 +97,7 @@ function trace({ log, metrics }: AppDeps) {
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** A write that fails half-way for want of room costs more than one that is refused. */
+/** Refuses writes while the disk is nearly full: failing half-way would cost more. */
 function refuseOnFullDisk(disk: DiskGuard) {
   return createMiddleware<Env>(async (c, next) => {
     if (disk.isLow() && !reading.has(c.req.method)) throw storageLow()
@@ -118,19 +118,19 @@ const storageLow = () =>
     'The shop is out of disk space. Nothing was changed; try again later.',
   )
 
-/** What refuses whoever does something, or signs in, while their account is being deleted. */
+/** Constraints that refuse a write or a session of an account that is being deleted. */
 const goneAccount = new Set(['users_not_deleted', 'session_user_id_user_id_fk'])
 
-/** Did the client end the connection before its body was read? A broken connection to the database says more. */
+/** Whether the client hung up before its body was read. A broken database connection has another message. */
 const isAborted = (error: Error & { code?: unknown }): boolean =>
   error.code === 'ECONNRESET' && error.message === 'aborted'
 
-/** What a failure says to the outside: refusals their sentence, faults nothing but a request id. */
+/** The public part of a failure: a refusal's sentence; of a fault nothing but the request id. */
 export function describeFailure(error: Error): {
   code: ErrorCode
   message: string
   fields?: Record<string, string>
-  /** What it costs now, in whole dollars. */
+  /** The current total in whole dollars. */
   totalPrice?: number
   /** Seconds. */
   retryAfter?: number
@@ -148,13 +148,13 @@ export function describeFailure(error: Error): {
   if (error instanceof HTTPException && error.status < 500) {
     return { code: error.status === 413 ? 'TOO_LARGE' : 'INVALID', message: error.message }
   }
-  // who asked is gone, so there is nobody to answer and nothing to mend
+  // the client is gone: nobody reads the answer, and nothing is broken
   if (isAborted(error)) return { code: 'INVALID', message: 'The request ended before it was whole' }
   if (sqlState(error) === '53100') {
     const { code, message } = storageLow()
     return { code, message }
   }
-  // PostgreSQL keeps every character but NUL
+  // PostgreSQL stores every character but NUL
   if (sqlState(error) === '22021') {
     return { code: 'INVALID', message: 'The text holds a character that can not be kept' }
   }
@@ -168,7 +168,7 @@ export function describeFailure(error: Error): {
   }
 }
 
-/** @throws Error at start when a route lacks a declared rule: a route that nobody thought about must not exist */
+/** @throws Error at start when a route has no guard: nobody decided who may call it */
 export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
   const ruled = new Map<string, boolean>()
   for (const { method, path, handler } of app.routes) {
@@ -180,7 +180,7 @@ export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
   if (bare.length > 0) throw new Error(`routes without a rule: ${bare.join(', ')}`)
 }
 
-/** The backend: every call of the specification's section 7 that exists, under `/api`. */
+/** The API under `/api`: the calls of the specification's section 7, and ours. */
 export function createApp(deps: AppDeps) {
   const base = new Hono<Env>().basePath('/api')
   base.use(trace(deps))
@@ -224,5 +224,5 @@ export function createApp(deps: AppDeps) {
   return app
 }
 
-/** The type the browser's client is made from. */
+/** The browser's client derives from this type. */
 export type Api = ReturnType<typeof createApp>

@@ -4,10 +4,10 @@ import { findCallerByToken } from '#server/features/users/store.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { Env } from './guards.ts'
 
-/** Longer ones are refused unread. */
+/** Longer tokens are refused unread. */
 const maxTokenLength = 4096
 
-/** Finds out who asks. A missing, expired, ended or forged token makes a visitor; the route's guard decides. */
+/** Identifies the caller. A missing, expired, ended or forged token makes a visitor; the route's guard decides. */
 export function authenticate(deps: { db: Database; tokens: AccessTokens }) {
   const findCaller = findCallerByToken(deps.db)
   return createMiddleware<Env>(async (c, next) => {

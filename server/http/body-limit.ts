@@ -1,12 +1,12 @@
 /**
- * Bounds a request's body while it is read, so nothing is held of a body that nobody asked for: the routes read theirs
- * after they know the caller.
+ * Limits a request's body while a route reads it. Routes read theirs after they know the caller, so the process holds
+ * nothing of other bodies.
  */
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '#server/errors.ts'
 import { busyForAMoment } from './load-shedding.ts'
 
-/** What this process holds of the bodies of all visitors together; small ones are read all the same. Bytes. */
+/** Bytes that this process holds of all visitors' bodies together; it reads small ones anyway. */
 const mostOfVisitors = 64 * 1024 * 1024
 const smallBody = 16 * 1024
 const held = { bytes: 0 }
@@ -14,7 +14,7 @@ const held = { bytes: 0 }
 const tooLarge = (maxSize: number) =>
   new AppError('TOO_LARGE', `The request is larger than ${maxSize / 1024} KB`)
 
-/** The same bytes, read no sooner than they are asked for. @param admit throws what ends the reading */
+/** The same bytes, read on demand. @param admit throws to end the reading */
 function watched(body: ReadableStream<Uint8Array>, admit: (size: number) => void) {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
@@ -32,8 +32,8 @@ function watched(body: ReadableStream<Uint8Array>, admit: (size: number) => void
 }
 
 /**
- * To be placed behind what finds out who calls.
- * @param maxSize bytes @param refusal what a larger body is refused with, also one without a declared length
+ * Belongs after `authenticate`.
+ * @param maxSize bytes @param refusal for a larger body, also one without a declared length
  */
 export function bodyLimit(maxSize: number, refusal: () => AppError = () => tooLarge(maxSize)) {
   return createMiddleware(async (c, next) => {
@@ -61,7 +61,7 @@ export function bodyLimit(maxSize: number, refusal: () => AppError = () => tooLa
     } finally {
       if (isVisitor) held.bytes -= own
     }
-    // the route saw a body that broke off
+    // the route saw a truncated body
     if (refused) throw refused
   })
 }

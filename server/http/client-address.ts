@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 
-/** Addresses that only a proxy of the shop's own comes from: the machine itself, and networks that are not routed. */
+/** Addresses of the shop's own proxies: the machine itself and private networks. */
 const nearby = /^(::1$|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd][0-9a-f]{2}:)/i
 
 /**
- * Tells the client's address as the server sees it, from `X-Forwarded-For` and the socket. The last proxy is believed
- * only when proxies are trusted; where one stands in front and is not, all clients count as one, which is logged once.
+ * Reads the client's address from the socket or, with TRUST_PROXY, from the last entry of `X-Forwarded-For`. Behind a
+ * proxy that is not trusted all clients count as one; the log says so once.
  */
 export function clientAddress({ trustProxy, log }: { trustProxy: boolean; log: Logger }) {
   let warned = false

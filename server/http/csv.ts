@@ -1,29 +1,29 @@
-/** Sheets as spreadsheets read and write them: CSV in UTF-8, in which no text is ever a formula. */
+/** CSV as spreadsheets read and write it: UTF-8, in which no text becomes a formula. */
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 
-/** `cents` are money: written with two decimals, below zero too, and never guarded. */
+/** `cents` are money, written with two decimals; a minus sign before them is no formula. */
 export type Cell = string | number | { cents: number } | null
 
 /**
- * How a spreadsheet of some countries writes 1.5, and what then stands between the cells of a CSV file: it opens no other
- * file by a double click. A first line `sep=;` would tell one program and be a row for all others.
+ * The decimal sign, which decides the separator of cells too: a spreadsheet of a country with decimal commas opens only
+ * files with semicolons by a double click. A first line `sep=;` would help one program and be a row for all others.
  */
 export type DecimalSign = 'point' | 'comma'
 
-/** What spreadsheets compute, or what was guarded from that already, at the begin of a cell. */
+/** The start of a cell that spreadsheets compute, or that is guarded already. */
 const computed = /^(?='*[=+\-@\t\r\n＝＋－＠])/
 const guarded = /^'(?='*[=+\-@\t\r\n＝＋－＠])/
-/** Where a cell begins for a spreadsheet that parts them by something else than the file does. */
+/** The start of a cell for a spreadsheet that assumes another separator. */
 const computedInside = /[,;\t\r\n](?='*[=+\-@＝＋－＠])/g
 const guardedInside = /([,;\t\r\n])'(?='*[=+\-@＝＋－＠])/g
 
-/** An apostrophe before whatever a spreadsheet would compute; numbers are written as numbers. */
+/** Puts an apostrophe before text that a spreadsheet would compute. */
 const guard = (text: string) => text.replace(computedInside, "$&'").replace(computed, "'")
-/** The text as it was before `guard`. */
+/** Undoes `guard`. */
 const unguard = (cell: string) => cell.replace(guarded, '').replace(guardedInside, '$1')
 
-/** Spreadsheets take a file for UTF-8 only when it begins with this. */
+/** Excel reads a file as UTF-8 only when it begins with this. */
 export const byteOrderMark = '\ufeff'
 
 function written(cell: Cell, decimals: DecimalSign): string {
@@ -42,19 +42,19 @@ export function csvLines(
   return stringify(texts, {
     delimiter: decimals === 'comma' ? ';' : ',',
     record_delimiter: 'windows',
-    // csv-stringify knows only the whole \r\n for the end of a line
+    // csv-stringify quotes only the whole \r\n
     quoted_match: /[;\t\r\n]/,
   })
 }
 
 /**
- * A phone number that stays one in every spreadsheet: as plain text `+49 30 …` would be computed, `030 …` lose its zero.
- * As a `tel:` address (RFC 3966) it is text everywhere, and programs that can call do.
+ * Writes a phone number as a `tel:` URL (RFC 3966), which is text in every spreadsheet. Plain, `+49 30 …` would be
+ * computed and `030 …` lose its zero.
  */
 export const phoneCell = (phone: string): string =>
   /\d/.test(phone) ? `tel:${phone.trim().replaceAll(/\s+/g, '-')}` : ''
 
-/** A sheet that can not be read on from `line`. */
+/** A CSV file that is broken at `line`. */
 export class InvalidCsv extends Error {
   readonly line: number
 
@@ -66,20 +66,20 @@ export class InvalidCsv extends Error {
 
 const delimiters = [',', ';', '\t'] as const
 
-/** What stands between the cells of the first line: spreadsheets write what their country is used to. */
+/** Detects the separator from the header: spreadsheets write their country's. */
 function delimiterOf(text: string): string {
   const [first = ''] = text.split(/\r\n|\r|\n/, 1)
   const count = (delimiter: string) => first.split(delimiter).length
   return delimiters.toSorted((a, b) => count(b) - count(a))[0] ?? ','
 }
 
-/** A line, with what it holds in quotation marks, in bytes: a quotation that never ends would be one line of everything. */
+/** Bytes of one line with its quoted text: a quotation that never ends would swallow the file. */
 const longestLine = 64 * 1024
 
 /**
- * The cells of a sheet, line by line as a spreadsheet counts them: line 1 is the first of the array, an empty line is
+ * Parses a CSV file into lines of cells, as a spreadsheet counts them: the array begins with line 1, and an empty line is
  * an empty array.
- * @param most lines are read, and no more
+ * @param most the most lines to read
  * @throws InvalidCsv when it is no UTF-8, or a quotation mark stands where none can be
  */
 export function readCsv(bytes: Uint8Array, most: number): string[][] {

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { freeBytes } from '#server/database/free-space.ts'
 
-/** Under this much free disk nothing is written any more: PostgreSQL stops with a panic when there is none at all. */
+/** With less free disk the shop refuses writes: PostgreSQL panics on a full disk. */
 const leastBytes = 256 * 1024 * 1024
 
 export type DiskGuard = {
-  /** Is there too little left to write? As of the last look. */
+  /** Whether the last look found too little disk to write. */
   isLow(): boolean
   look(): Promise<void>
 }

@@ -5,24 +5,24 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 const compressible = /^(text\/|application\/(json|manifest)|image\/svg)/
-/** Below this many bytes compressing saves no packet. */
+/** Compressing fewer bytes saves no packet. */
 const minimum = 1024
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
-/** An answer that is made once and sent many times, each encoding compressed at its first use. */
+/** A response that is made once and sent many times; each encoding is compressed at its first use. */
 export type Encoded = {
   status: number
   /** Headers for each encoding, ready to send. */
   headers(encoding: Encoding): Record<string, string>
   etag: string
   compressible: boolean
-  /** The body if that encoding was made before. */
+  /** The body, if that encoding was made before. */
   ready(encoding: Encoding): Buffer | undefined
   body(encoding: Encoding): Promise<Buffer>
 }
 
-/** @param headers of the answer, without those that depend on the encoding */
+/** @param headers without those that depend on the encoding */
 export function encode(body: Buffer, headers: Record<string, string>, status = 200): Encoded {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const isCompressible = body.length >= minimum && compressible.test(headers['content-type'] ?? '')
@@ -52,7 +52,7 @@ export function encode(body: Buffer, headers: Record<string, string>, status = 2
   }
 }
 
-/** The same answer with more headers. */
+/** The same response with more headers. */
 export function withHeaders(encoded: Encoded, more: Record<string, string>): Encoded {
   const heads: Partial<Record<Encoding, Record<string, string>>> = {}
   return {
@@ -61,7 +61,7 @@ export function withHeaders(encoded: Encoded, more: Record<string, string>): Enc
   }
 }
 
-/** The best encoding that this request takes and this answer is worth. */
+/** The best encoding that the request accepts and that makes this response smaller. */
 export function encodingFor(encoded: Encoded, accepted: string | null | undefined): Encoding {
   if (!encoded.compressible || !accepted) return 'identity'
   if (/\bbr\b/.test(accepted)) return 'br'

@@ -1,4 +1,4 @@
-/** One network's requests take a share of the shop's work and no more, before any of them reaches the database. */
+/** Limits each network to its share of the shop's work, before a request reaches the database. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { ErrorBody } from '#contracts/errors.ts'
@@ -7,12 +7,12 @@ import type { Metrics } from './metrics.ts'
 import { networkOf } from './network.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
-/** In progress at a time: fewer than the database has connections, and few while other networks want something too. */
+/** Requests of a network in progress: fewer than the database has connections, and few while other networks wait too. */
 const mostAlone = 16
 const mostAmongOthers = 4
-/** Beyond them requests wait in their network's own line, and an office behind one address hardly notices. */
+/** Further requests wait in their network's own queue; an office behind one address hardly notices. */
 const mostWaiting = 500
-/** Milliseconds; who waits longer would have given up. */
+/** Milliseconds; a client that waits longer has given up. */
 const longestWait = 10_000
 
 /**
@@ -54,7 +54,7 @@ function linesByNetwork(most: number) {
       lines.set(network, line)
       return line
     },
-    /** The next in line take the places that are free. */
+    /** Starts the next requests of the queue. */
     release(network: string, line: Line): void {
       line.inProgress -= 1
       for (const next of line.waiting) {
@@ -66,7 +66,7 @@ function linesByNetwork(most: number) {
   }
 }
 
-/** @param addressOf the client's address, as far as it can be known */
+/** @param addressOf the client's address as `client-address.ts` reads it */
 export function fairShare(
   { addressOf, metrics }: { addressOf: (r: IncomingMessage) => string; metrics: Metrics },
   listener: RequestListener,
@@ -81,7 +81,7 @@ export function fairShare(
     const line = lineOf(network)
     const begin = () => {
       line.inProgress += 1
-      // on the next turn: a line handed on within this one would be worked off before anybody else is heard
+      // on the next turn of the event loop: in this one, the whole queue would run before any other network
       response.once('close', () => setImmediate(release, network, line))
       listener(request, response)
     }

@@ -8,21 +8,21 @@ import { networkKey } from './rate-limiter.ts'
 
 export type { RateLimiter } from './rate-limiter.ts'
 
-/** What a request carries on its way. `caller` and `sessionId` are null for visitors. */
+/** The context of a request. `caller` and `sessionId` are null for visitors. */
 export type Env = {
-  /** Set by `site.ts`: the client's address, as far as it can be known. */
+  /** The client's address, set by `site.ts`. */
   Bindings: { address?: string }
-  /** `sessionId` is the sign-in that the caller's access token was made from. */
+  /** `sessionId` is the session that issued the access token. */
   Variables: { requestId: string; log: Logger; caller: Caller | null; sessionId: string | null }
 }
 
-/** Who may call a route. A route without one of these is a fault: `app.ts` refuses to start with it. */
+/** Who may call a route. `app.ts` refuses to start with a route without a rule. */
 export type Rule = 'anyone' | 'user' | 'admin' | 'signature' | 'proof'
 
 const ruleOf = Symbol('rule')
 type Ruled = { [ruleOf]?: Rule }
 
-/** The declared rule of a route's handler, if it is a guard. */
+/** The rule of a guard; undefined for other handlers. */
 export const declaredRule = (handler: object): Rule | undefined => (handler as Ruled)[ruleOf]
 
 function ruled<T extends object>(rule: Rule, guard: T): T {
@@ -33,20 +33,20 @@ const loginFirst = () => new AppError('UNAUTHENTICATED', 'Log in first')
 
 type Signed = { Variables: Env['Variables'] & { caller: Caller } }
 
-/** Open to everybody, on purpose. */
+/** Admits everybody, on purpose. */
 export const anyone = ruled(
   'anyone',
   createMiddleware<Env>((_, next) => next()),
 )
 
-/** The handler itself checks a proof in the request: an ID token, or a webhook's signature. */
+/** Admits everybody, because the handler checks a proof: an ID token, or a webhook's signature. */
 export const provedBy = (rule: 'proof' | 'signature') =>
   ruled(
     rule,
     createMiddleware<Env>((_, next) => next()),
   )
 
-/** Only callers with a live access token. */
+/** Admits callers with a valid access token. */
 export const requireUser = ruled(
   'user',
   createMiddleware<Signed>((c, next) => {
@@ -55,7 +55,7 @@ export const requireUser = ruled(
   }),
 )
 
-/** Only admins, as the database knows the caller at this moment: the role and a verified e-mail. */
+/** Admits callers who have the role and a verified e-mail in the database at this request. */
 export const requireAdmin = ruled(
   'admin',
   createMiddleware<Signed>((c, next) => {
@@ -65,7 +65,7 @@ export const requireAdmin = ruled(
   }),
 )
 
-/** The network that a request comes from, hashed as rate limits do. */
+/** The request's network, hashed as in rate limits. */
 export const hashedNetwork = (c: { env?: Env['Bindings'] }): string =>
   networkKey(c.env?.address ?? 'unknown')
 
@@ -81,7 +81,7 @@ function invalid(fields: Record<string, string>): AppError {
   return new AppError('INVALID', `${field}: ${problem}`, fields)
 }
 
-/** Where a text holds what PostgreSQL can not keep, in text or in JSON: NUL, or half of a surrogate pair. */
+/** The path to a text that PostgreSQL cannot store, for NUL or half a surrogate pair; null when there is none. */
 function unkeepable(value: unknown, path: string[] = []): string[] | null {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? null : path
   if (typeof value !== 'object' || value === null) return null
@@ -96,10 +96,10 @@ type Target = 'json' | 'param' | 'query'
 const inputOf = Symbol('input')
 type Declared = { [inputOf]?: { target: Target; schema: z.ZodType } }
 
-/** The contract that a route's handler holds one part of a request to, if it does. */
+/** The contract of a `valid` handler; undefined for other handlers. */
 export const declaredInput = (handler: object) => (handler as Declared)[inputOf]
 
-/** Every request passes here: the schema's output, or a refusal that names each wrong field. */
+/** Parses one part of a request by its contract, or refuses and names each wrong field. Every request passes here. */
 export function valid<T extends Target, S extends z.ZodType>(target: T, schema: S) {
   const check = validator(target, (value): z.output<S> => {
     const parsed = schema.safeParse(value)
@@ -113,7 +113,7 @@ export function valid<T extends Target, S extends z.ZodType>(target: T, schema: 
 
 const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
 
-/** The client's Idempotency-Key, or null. @throws AppError INVALID for a key that can not be kept */
+/** The client's Idempotency-Key, or null. @throws AppError INVALID for a malformed key */
 export function idempotencyKey(header: string | undefined): string | null {
   if (header === undefined) return null
   const key = Key.safeParse(header)

@@ -1,4 +1,4 @@
-/** What the shop says to those who watch over it: /healthz, /readyz, /metrics. */
+/** /healthz, /readyz and /metrics, for monitoring. */
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Deps } from '#server/wiring.ts'
@@ -7,7 +7,7 @@ import { carriesToken } from './metrics.ts'
 type Watched = {
   deps: Pick<Deps, 'catalogue' | 'disk' | 'metrics'>
   isClosing: () => boolean
-  /** Whoever reads the figures carries it; without it there are none. */
+  /** The bearer token of /metrics; without it there are no metrics. */
   metricsToken: string | undefined
 }
 
@@ -17,8 +17,8 @@ const keptByNobody = createMiddleware(async (c, next) => {
 })
 
 /**
- * `/healthz`: 200 while the shop can work, `degraded` while it can only be read. `/readyz`: 200 while this process
- * should get requests, so no longer once it stops. `/metrics`: figures for whoever carries the token.
+ * `/healthz`: 200 while the database answers, `degraded` while the disk is too full to write. `/readyz`: 200 while this
+ * process should get requests, so not once it stops. `/metrics`: metrics for the bearer of the token.
  */
 export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
   const databaseAnswers = () => deps.catalogue.databaseAnswers('this second')

@@ -1,25 +1,25 @@
 /**
- * The calls of the identity provider that the shop uses. One that is not listed never reaches the provider's library:
- * it is a 404 that reads no body, asks no database and writes nothing.
+ * The calls of the identity provider that the shop uses. Every other call gets a 404 and never reaches the provider's
+ * library: it reads no body and asks no database.
  */
 import type { RateLimit } from './rate-limiter.ts'
 
 export type IdentityCall = {
-  /** At most so many from one network. */
+  /** The rate limit of one network. */
   limit: Omit<RateLimit, 'name'>
-  /** Refused at once without the provider's session cookie. */
+  /** Refused without the provider's session cookie. */
   needsSession?: true
-  /** May end in a mail to an address that the caller chose, so it counts towards the mails of a network too. */
+  /** May mail an address that the caller chose, so it counts towards the network's mails too. */
   mails?: true
-  /** Where the call leads the browser, whatever its `callbackURL` says. */
+  /** Replaces the call's own `callbackURL`. */
   callbackURL?: string
-  /** A step of a sign-in with Google: a refusal is shown as the last page of its window. */
+  /** A step of sign-in with Google: a refusal shows the last page of its window. */
   window?: true
-  /** Hashes a password: a crowd of them takes turns, so that it holds few connections of the database. */
+  /** Hashes a password. Few such calls run at a time, so that they hold few database connections. */
   hashes?: true
-  /** How long the answer may be kept, for a `Cache-Control`; nobody keeps the others. */
+  /** The `Cache-Control` of the response; without it nothing may cache the response. */
   cache?: string
-  /** Leads to the provider's own site, at the address that its discovery document names. */
+  /** Redirects to the provider's site, as its discovery document says. */
   leavesSite?: true
 }
 
@@ -27,7 +27,7 @@ const aWhile = { most: 100, seconds: 10 }
 const toGoogle = { limit: { most: 30, seconds: 60 }, window: true, leavesSite: true } as const
 const mailing = { limit: { most: 3, seconds: 60 }, mails: true } as const
 
-/** By method and path below `/identity`, a parameter for each part of the path that is made up. */
+/** By method and path below `/identity`. */
 export const identityCalls: Record<`${'GET' | 'POST'} /${string}`, IdentityCall> = {
   'POST /sign-up/email': { limit: { most: 3, seconds: 10 }, mails: true, hashes: true },
   'POST /sign-in/email': { limit: { most: 3, seconds: 10 }, hashes: true },
@@ -41,7 +41,7 @@ export const identityCalls: Record<`${'GET' | 'POST'} /${string}`, IdentityCall>
   'POST /request-password-reset': mailing,
   'GET /reset-password/:token': { limit: aWhile, callbackURL: '/reset-password' },
   'POST /reset-password': { limit: { most: 20, seconds: 60 }, hashes: true },
-  // ID tokens are verified against what is published here
+  // the keys that verify ID tokens
   'GET /jwks': { limit: aWhile, cache: 'public, max-age=300' },
   'GET /popup/check': { limit: aWhile },
   'GET /popup/google': toGoogle,
@@ -51,5 +51,5 @@ export const identityCalls: Record<`${'GET' | 'POST'} /${string}`, IdentityCall>
   'GET /callback/google': { limit: aWhile, window: true },
 }
 
-/** All mails to addresses that the visitors of one network chose. */
+/** Limits the mails that one network's clients cause to addresses of their choice. */
 export const mailsOfNetwork: RateLimit = { name: 'mails of a network', most: 30, seconds: 3600 }

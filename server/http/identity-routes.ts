@@ -1,4 +1,4 @@
-/** What lies under `/identity`: the calls that the shop uses, each within its limit; whatever else is asked for is a 404. */
+/** `/identity`: the listed calls of the identity provider, each within its limits; everything else is a 404. */
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -11,18 +11,18 @@ import { loadShedding } from './load-shedding.ts'
 import { networkOf, type RateLimiter } from './rate-limiter.ts'
 import { limitSignIn, trustAfterReset, trustAfterSignUp } from './sign-in-limits.ts'
 
-/** `leavesSite`: the answer may lead to another site. */
+/** `leavesSite`: the response may redirect to another site. */
 export type SiteEnv = { Bindings: HttpBindings; Variables: { leavesSite?: true } }
 
 export type IdentityRoutesOptions = {
   deps: Deps
   https: boolean
-  /** The client's address, as far as it can be known. */
+  /** The client's address as `client-address.ts` reads it. */
   addressOf: (c: Context<SiteEnv>) => string
 }
 
 const maxBody = 16 * 1024
-/** As many as the threads that Node hashes on; those who wait know in some seconds. */
+/** Node hashes on as many threads; the queue drains within seconds. */
 const hashesAtOnce = 4
 const hashesWaiting = 200
 const sessionCookie = /(^|; )(__Secure-)?ferrite\.session_token=./
@@ -33,14 +33,14 @@ const notThere = () => {
   throw new AppError('NOT_FOUND', 'There is no such call')
 }
 
-/** Who signs in, tries to, or is slowed down: the line names the call and nobody. */
+/** Logs POSTs such as sign-ins, without personal data. */
 const logged = ({ log }: Deps, method: string, route: string) =>
   createMiddleware(async (c, next) => {
     await next()
     if (method === 'POST') log.info({ method, route, status: c.res.status }, 'request')
   })
 
-/** What needs no database to be refused: the head of a call, and a session's call without a session. */
+/** Refuses what needs no database to judge: HEAD, and a session's call without the session cookie. */
 const plausible = ({ needsSession }: IdentityCall) =>
   createMiddleware(async (c, next) => {
     if (c.req.method === 'HEAD') notThere()
@@ -50,7 +50,7 @@ const plausible = ({ needsSession }: IdentityCall) =>
     await next()
   })
 
-/** Keeps each network to the limits of the call. */
+/** Applies the call's rate limits to the network. */
 function counted(
   key: string,
   call: IdentityCall,
@@ -71,7 +71,7 @@ function counted(
   })
 }
 
-/** Hands a call to the provider, with the client's address set by us and by nobody else. */
+/** Hands a call to the provider, with the client's address as we know it instead of the client's claim. */
 function handOver(call: IdentityCall, { deps, addressOf }: IdentityRoutesOptions) {
   return async (c: Context<SiteEnv>) => {
     const headers = new Headers(c.req.raw.headers)
@@ -82,21 +82,21 @@ function handOver(call: IdentityCall, { deps, addressOf }: IdentityRoutesOptions
       ? new Request(url, { headers })
       : new Request(c.req.raw, { headers })
     const response = await deps.identity.handle(request)
-    // the library takes a database that is away for a session that is not there: that would log people out
+    // when the database is away the library reports no session, which would log users out
     const isRefused = response.status >= 400 || response.headers.get('location')?.includes('error=')
     if (isRefused && !(await deps.catalogue.databaseAnswers('now'))) {
       throw new AppError('UNAVAILABLE', 'The shop is busy for a moment. Try again.')
     }
     const answer = new Response(response.body, response)
     answer.headers.set('cache-control', call.cache ?? 'no-store')
-    // a popup that went through here still knows who opened it
+    // keeps the popup's link to the window that opened it
     answer.headers.set('cross-origin-opener-policy', 'unsafe-none')
     if (call.leavesSite) c.set('leavesSite', true)
     return answer
   }
 }
 
-/** What slows down guessing, by the call that it stands before. */
+/** Middleware against guessing passwords, by call. */
 function guardsOf({ deps, https }: IdentityRoutesOptions): Record<string, MiddlewareHandler> {
   const { db, paces, deviceSecret: secret } = deps
   const devices = { db, secret, https }

@@ -2,8 +2,8 @@ import { createMiddleware } from 'hono/factory'
 import { busyForAMoment } from './load-shedding.ts'
 
 /**
- * Lets `most` requests through at a time; the others wait for their turn. Beyond `longest` of them the next are sent
- * away. A request waits with its body already read: slow senders hold no turn.
+ * Lets `most` requests run at a time. Up to `longest` others wait; further ones are refused. A request waits with its body
+ * already read, so slow senders block nobody.
  */
 export function inTurn(most: number, longest: number) {
   let running = 0

@@ -2,7 +2,7 @@ import type { Context, TypedResponse } from 'hono'
 import type { Piece } from '#contracts/lists.ts'
 import { byteOrderMark, type Cell, csvLines, type DecimalSign } from './csv.ts'
 
-/** Rows read at once: a list of any length needs the memory of so many. */
+/** Rows of one batch, which bound the memory of a list of any length. */
 const batch = 500
 
 const encoder = new TextEncoder()
@@ -10,7 +10,7 @@ const encoder = new TextEncoder()
 type Read<Row> = (piece: { limit: number; after: string | undefined }) => Promise<Row[]>
 type Batches<Row> = AsyncGenerator<Row[], void>
 
-/** The list in batches. @param read rows in the list's order, those after the row with the id `after` */
+/** Reads the list in batches. @param read returns rows in order, after the row with the id `after` */
 async function* batches<Row extends { _id: string | number }>(
   read: Read<Row>,
   piece: Piece,
@@ -28,7 +28,7 @@ async function* batches<Row extends { _id: string | number }>(
   }
 }
 
-/** The same batches, the first of which is read already: its failure is an answer too. */
+/** Reads the first batch before the response begins, so that its failure still gets a status. */
 async function begun<Row>(rest: Batches<Row>): Promise<Batches<Row>> {
   const first = await rest.next()
   return (async function* again() {
@@ -62,7 +62,7 @@ async function* csvSheet<Row>(
     )
 }
 
-/** A body of which no more is made than its reader takes, and nothing more once the reader has gone. */
+/** A streamed body, produced as fast as the client reads and no longer than it stays. */
 export function streamed(
   c: Context,
   text: AsyncGenerator<string, void>,
@@ -84,7 +84,7 @@ export function streamed(
   return c.body(body, 200, headers)
 }
 
-/** Answers a JSON array row by row, never held whole. */
+/** Streams a JSON array in batches. */
 export async function streamList<Row extends { _id: string }>(
   c: Context,
   piece: Piece,
@@ -95,13 +95,13 @@ export async function streamList<Row extends { _id: string }>(
   return answer as Response & TypedResponse<Row[], 200, 'json'>
 }
 
-/** What each column of a sheet shows of a row, in order, by the name in its first line. */
+/** The columns of a CSV file in order: header to cell. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>
 
-/** As spreadsheets read a date and time; the column says that it is of UTC. @param moment ISO 8601 */
+/** A date and time for spreadsheets; the header names UTC. @param moment ISO 8601 */
 export const timeCell = (moment: string | null) => moment?.slice(0, 19).replace('T', ' ') ?? null
 
-/** Answers the whole list as a CSV file with today's date (UTC) in its name. @param read as of the list itself */
+/** Streams the whole list as a CSV file with today's date (UTC) in its name. @param read as for the list itself */
 export async function streamCsv<Row extends { _id: string | number }>(
   c: Context,
   sheet: { name: string; columns: Columns<Row>; decimals: DecimalSign },

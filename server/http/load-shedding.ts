@@ -4,11 +4,11 @@ import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import type { Metrics } from './metrics.ts'
 
-/** A second or two of work. Who comes later would wait in vain, and make all others wait longer. */
+/** A second or two of work. Further requests would wait in vain and slow down all others. */
 const mostWaiting = 300
 const retrySeconds = 1
 
-/** What a refusal says that is over as soon as the shop has caught its breath. */
+/** The refusal of a request that the shop will take again in a second. */
 export const busyForAMoment = () =>
   new AppError(
     'UNAVAILABLE',
@@ -17,7 +17,7 @@ export const busyForAMoment = () =>
     retrySeconds,
   )
 
-/** Is this such a refusal? It is counted: a line in the log for each would be more load. */
+/** Whether it is such a refusal. Metrics count them: a log line for each would be more load. */
 export const isShed = (error: Error): boolean =>
   error instanceof AppError && error.code === 'UNAVAILABLE' && error.retryAfter !== undefined
 
@@ -26,7 +26,7 @@ export const isShed = (error: Error): boolean =>
  * client or for the card provider keeps nobody out: `door` stands behind whatever reads a body.
  */
 export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }) {
-  // a crowd that comes at once is through the door before the first of it waits for the database
+  // counts requests before their first query: a burst arrives before any of them waits for the database
   const entering = new Set<Context>()
   const refuseAt = (waiting: number) => {
     if (waiting < mostWaiting) return
@@ -34,7 +34,7 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
     throw busyForAMoment()
   }
   return {
-    /** For calls that never come `inside`. */
+    /** For routes outside `/api`. */
     outside: createMiddleware(async (_, next) => {
       refuseAt(db.$client.waitingCount)
       await next()
@@ -48,7 +48,7 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
         entering.delete(c)
       }
     }),
-    /** Behind the first question to the database. */
+    /** Belongs after the first query of the request. */
     inside: createMiddleware(async (c, next) => {
       entering.delete(c)
       await next()

@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '#server/database/client.ts'
 import { readVitalSigns, type VitalSigns } from '#server/database/vital-signs.ts'
 
-/** What is asked of the database at each reading: its name and what it says. */
+/** Gauges about the shop, read from the database at each scrape. */
 const signs: [name: string, help: string, read: (signs: VitalSigns) => number][] = [
   ['holds', 'Unpaid orders that hold stock', (s) => s.holds],
   [
@@ -23,10 +23,10 @@ const signs: [name: string, help: string, read: (signs: VitalSigns) => number][]
   ['webhook_lag_seconds', 'Longest way of an event to us in the last hour', (s) => s.webhookLag],
 ]
 
-/** Seconds; calls are quick, an upload or the provider may not be. */
+/** Seconds; most calls are fast, uploads and calls to the provider may not be. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-/** What is asked of the database before each reading. @returns does that */
+/** Registers the gauges about the shop. @returns reads them from the database */
 function watchShop(registry: Registry, db: Database): () => Promise<void> {
   const registers = [registry]
   const up = new Gauge({
@@ -52,7 +52,7 @@ function watchShop(registry: Registry, db: Database): () => Promise<void> {
       payments.set({ status }, count)
     }
     for (const { gauge, pick } of gauges) {
-      // a figure that nobody knows is absent: 0 would say that all is well
+      // an unknown value is absent: 0 would say that all is well
       if (read) gauge.set(pick(read))
       else gauge.remove()
     }
@@ -74,7 +74,7 @@ function watchConnections(registry: Registry, { $client }: Database): void {
   })
 }
 
-/** What happens is counted where it happens. */
+/** Counters and gauges that code sets where things happen. */
 function counted(registers: Registry[]) {
   const answers = new Counter({
     name: 'ferrite_answers_total',
@@ -97,7 +97,7 @@ function counted(registers: Registry[]) {
     help: 'Payments of which the card provider had another record at the last comparison',
     registers,
   })
-  // nothing is known before the first one
+  // unknown before the first reconciliation
   disagreements.remove()
   const jobs = new Counter({
     name: 'ferrite_job_runs_total',
@@ -108,7 +108,7 @@ function counted(registers: Registry[]) {
   return { answers, shed, rendered, disagreements, jobs }
 }
 
-/** What this process measures of itself and of the shop. */
+/** All metrics of this process and of the shop. */
 export function createMetrics(db: Database) {
   const registry = new Registry()
   const registers = [registry]
@@ -124,7 +124,7 @@ export function createMetrics(db: Database) {
   })
   const { answers, shed, rendered, disagreements, jobs } = counted(registers)
   return {
-    /** @param route its pattern, never a path @param ms milliseconds */
+    /** @param route the pattern, never the path @param ms milliseconds */
     called(call: { method: string; route: string; status: number; ms: number }): void {
       const { ms, ...labels } = call
       calls.observe(labels, ms / 1000)
@@ -134,12 +134,12 @@ export function createMetrics(db: Database) {
     ran: (job: string, outcome: 'done' | 'failed') => jobs.inc({ job, outcome }),
     /** @param count payments that the daily comparison could not bring to agree */
     disagreed: (count: number) => disagreements.set(count),
-    /** Everything, in the text form of Prometheus. */
+    /** All metrics in Prometheus' text format. */
     async read(): Promise<{ text: string; contentType: string }> {
       await askShop()
       return { text: await registry.metrics(), contentType: registry.contentType }
     },
-    /** Counts what a listener answers. */
+    /** Counts the responses of a listener. */
     counting(listener: RequestListener): RequestListener {
       return (request, response) => {
         response.once('close', () => answers.inc({ status: response.statusCode }))
@@ -152,6 +152,6 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Does this header carry the token, compared in a time that tells nothing of it? */
+/** Whether the header carries the token, compared in constant time. */
 export const carriesToken = (header: string | undefined, token: string): boolean =>
   timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`))

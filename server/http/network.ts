@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Whoever has one IPv6 address has all of its network of 64 bits. @param address of IPv4 or IPv6 */
+/** The network that limits count: an IPv4 address, or the /64 of an IPv6 address. @param address IPv4 or IPv6 */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)

@@ -1,21 +1,21 @@
-/** Which addresses of the site show the same page, so that it is rendered once for all of them. */
+/** Finds URLs that show the same page, so that it is rendered once for all of them. */
 import type { ServerBuild } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
 
 type Routes = ServerBuild['routes']
 type Address = { pattern: string; handle: PageHandle }
 
-/** One page for everybody who asks for one of its addresses. */
+/** A page that several URLs share. */
 export type SharedPage = {
   /** Its route's pattern. */
   pattern: string
-  /** The address that it is rendered for, without a query. */
+  /** The URL that it is rendered for, without a query. */
   path: string
 }
 
-/** Of every path that no other route takes. */
+/** The pattern of paths that no other route takes. */
 export const everyOther = '/*'
-/** What the variable part of a shared page's path is while it is rendered. */
+/** Stands for the variable part of the path while a shared page is rendered. */
 const anything = '-'
 const hasVariables = (pattern: string) => /[:*]/.test(pattern)
 const plain = (path: string) => path.toLowerCase().replace(/\/+$/, '') || '/'
@@ -27,7 +27,7 @@ function addressesOf(routes: Routes): Address[] {
     return patternOf(route.parentId) + (route.path ? `/${route.path}` : '')
   }
   return Object.values(routes).flatMap((route) => {
-    // a layout without a path of its own is no address
+    // a layout without a path has no URL
     if (!route || !(route.path || route.index)) return []
     const handle = (route.module as { handle?: PageHandle }).handle ?? {}
     return [{ pattern: patternOf(route.id) || '/', handle }]
@@ -37,7 +37,7 @@ function addressesOf(routes: Routes): Address[] {
 const matcher = (pattern: string) =>
   new RegExp(`^${pattern.replaceAll(/[.+?^$()[\]\\|]/g, '\\$&').replaceAll(/:[^/]+/g, '[^/]+')}$`)
 
-/** @returns finds the shared page of an address; none where each request needs a rendering of its own */
+/** @returns a function that finds the shared page of a URL; undefined where each request needs its own rendering */
 export function sharedPages({ routes }: Pick<ServerBuild, 'routes'>) {
   const addresses = addressesOf(routes)
   const fixed = new Map(
@@ -52,7 +52,7 @@ export function sharedPages({ routes }: Pick<ServerBuild, 'routes'>) {
   function addressAt(path: string): Address | undefined {
     const known = fixed.get(path) ?? variable.find(({ matches }) => matches.test(path))
     if (known) return known
-    // the router takes more spellings of an address than one, and asks for a page's data under its own
+    // the router accepts other spellings of a URL, and its own `.data` URLs
     const isOdd = path.includes('%') || path.includes('//') || path.endsWith('.data')
     const like = plain(path)
     if (isOdd || spellings.has(like) || variable.some(({ alike }) => alike.test(like))) return

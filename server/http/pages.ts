@@ -10,46 +10,46 @@ import { type PagePolicy, pageHeaders, pagePolicy, withoutNonce } from './securi
 export type PagesDeps = {
   shop: Shop
   metrics: Pick<Metrics, 'shed' | 'rendered'>
-  /** Asks the backend in this process, as a visitor. */
+  /** Calls the API in this process, as a visitor. */
   fetchApi: (path: string) => Promise<Response>
   policy: PagePolicy
-  /** The built site; in development read anew at each request. */
+  /** Loads the built site; in development at each request. */
   loadBuild: () => Promise<ServerBuild>
 }
 
 export type Page = {
   response: Response
-  /** What of the catalogue it shows. */
+  /** The topics of the catalogue that it shows. */
   shows: readonly Topic[]
-  /** Is it the same for the next who asks, until that changes? Not when something it shows could not be had. */
+  /** Whether it serves others until those topics change. Not when a part of it could not be loaded. */
   cacheable: boolean
 }
 
 export type Pages = {
-  /** The page that this address shares with others, as far as the site is loaded. @param url path and query */
+  /** The shared page of this URL, once the site is loaded. @param url path and query */
   shared(url: string): SharedPage | undefined
-  /** The same, and loads the site first. */
+  /** Loads the site, then finds the shared page. */
   findShared(url: string): Promise<SharedPage | undefined>
-  /** Renders a shared page, the same whoever asks. */
+  /** Renders a shared page. */
   renderShared(page: SharedPage): Promise<Page>
-  /** Renders what this request alone asks for. @throws AppError UNAVAILABLE while too many others are rendered */
+  /** Renders a page for this request alone. @throws AppError UNAVAILABLE while too many others wait */
   render(request: Request): Promise<Response>
 }
 
-/** Pages whose address holds a key, or an e-mail address: nobody is told where a request came from. */
+/** Pages with a key or an e-mail address in their URL: they send no referrer. */
 const keyInAddress = new Set(['/reset-password', '/verified'])
 
-/** Renderings for one request alone that wait. Shared pages wait for none: they are as few as the site has routes. */
+/** Renderings for single requests that may wait. Shared pages do not wait: there are as few as routes. */
 const mostWaiting = 32
 
-/** What a page shows of the catalogue, by the calls that it is made from. */
+/** The topic of the catalogue behind each call. */
 const topicsOf: Record<string, Topic> = {
   '/api/part': 'parts',
   '/api/bestSeller': 'parts',
   '/api/review': 'reviews',
 }
 
-/** What the built site says of itself: the key of what it is handed, and the script on every page. */
+/** What the built site exports for us: the key of its context, and the script on every page. */
 function ownOf({ entry }: ServerBuild) {
   const { shopContext, bootScript } = entry.module as {
     shopContext?: Parameters<RouterContextProvider['set']>[0]
@@ -61,13 +61,13 @@ function ownOf({ entry }: ServerBuild) {
   return { shopContext, bootScript }
 }
 
-/** Path and query of an address, in any form that a request line may have. */
+/** Splits a request's URL into path and query. */
 const partsOf = (url: string) => {
   const [path = '', query = ''] = url.split('?', 2)
   return { path, query }
 }
 
-/** One rendering, with what it asked the backend for. */
+/** Renders one page, and notes which topics it shows. */
 async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request): Promise<Page> {
   const mark = randomBytes(16).toString('base64url')
   const shows = new Set<Topic>()
@@ -102,8 +102,8 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
 }
 
 /**
- * Does one thing at a time, in the order in which it came. A rendering reads nothing and so holds up everything else,
- * those who would wait for it too: before the next, the process is free for as long as the last one took.
+ * Runs one rendering at a time, in order. A rendering blocks the event loop, so the process then serves other requests
+ * for as long as the rendering took.
  * @throws AppError UNAVAILABLE when too many wait
  */
 function inTurn(refused: () => void) {
@@ -125,15 +125,14 @@ function inTurn(refused: () => void) {
     try {
       return await work()
     } finally {
-      // timers that are due run one after the other: only behind them comes what has arrived meanwhile
+      // due timers run in a row; new I/O is handled only after them
       setTimeout(() => setImmediate(next), performance.now() - since)
     }
   }
 }
 
 /**
- * The site's pages, rendered on the server. They are the same for every visitor: who is logged in is known to the
- * browser alone.
+ * Renders the site's pages. A page is the same for every visitor: only the browser knows who is logged in.
  */
 export function pages(deps: PagesDeps): Pages {
   let find: ReturnType<typeof sharedPages> | undefined

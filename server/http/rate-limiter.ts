@@ -1,4 +1,4 @@
-/** How often somebody may do something, counted in the database: the same for every process, and after a restart. */
+/** Rate limits, counted in the database: every process shares them, and they survive a restart. */
 import { createHash } from 'node:crypto'
 import type { Pool } from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
@@ -7,21 +7,21 @@ import { networkOf } from './network.ts'
 
 export { networkOf }
 
-/** At most so many in so many seconds. */
+/** Allows `most` in `seconds`. */
 export type RateLimit = {
   name: string
   most: number
   seconds: number
-  /** May be reset or given back by any process before its time is over, so each call asks the database. */
+  /** Any process may reset it or give a count back, so that no process refuses from memory. */
   forgettable?: true
 }
 
 const tableName = 'rate_limits'
 
-/** Who is counted: hashed, so that the table holds no address and no e-mail. */
+/** The hashed key of a user, network or account: the table holds no address and no e-mail. */
 const keyOf = (who: string) => createHash('sha256').update(who).digest('base64url')
 
-/** A network as tables keep it. */
+/** The hashed key of an address's network. */
 export const networkKey = (address: string): string => keyOf(networkOf(address))
 
 const tooMany = (seconds: number) =>
@@ -52,14 +52,14 @@ export function rateLimiter(pool: Pool) {
       keyPrefix: name,
       points: most,
       duration: seconds,
-      // what is over the limit is refused from memory: a flood writes nothing
+      // refuses further requests from memory, so that a flood writes nothing
       ...(!forgettable && { inMemoryBlockOnConsumed: most + 1 }),
     })
     limiters.set(name, made)
     return made
   }
   return {
-    /** Counts once more. @param who a user's id, a network, an account @throws AppError TOO_MANY, with when to try again */
+    /** Counts one more. @param who a user's id, a network or an account @throws AppError TOO_MANY with `retryAfter` */
     async count(pace: RateLimit, who: string): Promise<void> {
       await limiterFor(pace)
         .consume(keyOf(who))
@@ -68,15 +68,15 @@ export function rateLimiter(pool: Pool) {
           throw tooMany(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)))
         })
     },
-    /** What was counted came to nothing. Only of a pace that is forgettable: others may be refused from memory. */
+    /** Takes one count back. Only for forgettable limits: others may be refused from memory. */
     async giveBack(pace: RateLimit & { forgettable: true }, who: string): Promise<void> {
       await limiterFor(pace).reward(keyOf(who))
     },
-    /** Nothing was done, as far as this pace is concerned. */
+    /** Resets the counter. */
     async forget(pace: RateLimit, who: string): Promise<void> {
       await limiterFor(pace).delete(keyOf(who))
     },
-    /** Removes what counts no more. */
+    /** Removes expired counters. */
     async clear(): Promise<void> {
       await pool.query(`delete from ${tableName} where expire < $1`, [Date.now()])
     },

@@ -1,4 +1,4 @@
-/** Answers that are the same for everybody until what they show changes, kept ready to send. */
+/** Caches responses that are the same for everybody until the catalogue changes, ready to send. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { CatalogueCache, RepairResult } from '#server/database/catalogue.ts'
 import type { Topic } from '#server/database/catalogue-version.ts'
@@ -8,12 +8,12 @@ import { everyOther, type SharedPage } from './page-addresses.ts'
 import type { Page, Pages } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
-/** An answer for those who asked at the same time, and for nobody after them. */
+/** A response for simultaneous requests only. */
 type Uncached = { status: number; headers: Headers; body: Buffer }
 type Answer = Encoded | Uncached
 
 const isEncoded = (answer: Answer): answer is Encoded => 'etag' in answer
-/** Belong to one request, not to the answer. */
+/** Headers of one request, which are not cached. */
 const ofOneRequest = ['x-request-id', 'vary', 'content-length']
 
 async function collect(page: Page, https: boolean): Promise<RepairResult<Answer>> {
@@ -35,10 +35,10 @@ function filesWithHeaders(files: ReadonlyMap<string, Encoded>, https: boolean) {
 }
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
-/** Where other things than pages lie. */
+/** Paths that are no pages. */
 const ofOthers = /^\/(api|identity|images|sandbox|healthz|readyz|metrics)(?=[/?]|$)/
 
-/** Only what everybody reads is sent without a look at who asks. */
+/** The cache key of a call. Only responses for everybody are sent without a look at the caller. */
 const callKey = (path: string, readers = 'everybody') => `call of ${readers} ${path}`
 const pageKey = ({ pattern }: SharedPage) => `page ${pattern}`
 
@@ -49,19 +49,19 @@ export function responseCache(options: {
   pages: Pages
   files: ReadonlyMap<string, Encoded>
   https: boolean
-  /** In development every answer is made anew. */
+  /** False in development. */
   enabled: boolean
 }) {
   const { catalogue, pages, https, enabled } = options
   const files = filesWithHeaders(options.files, https)
   const readyKey = (url: string) => {
     const shared = pages.shared(url)
-    // what is no page's address may be that of a call or a picture
+    // a URL of no page may be a call's or a picture's
     const isPage = shared && (shared.pattern !== everyOther || !ofOthers.test(url))
     return isPage ? pageKey(shared) : callKey(pathOf(url))
   }
 
-  /** Answers with what is kept under this key, or has it made, once for all who ask. */
+  /** Sends the response cached under this key, or makes it once for all simultaneous requests. */
   async function send(request: Request, key: string, make: () => Promise<Page>): Promise<Response> {
     if (!enabled) return (await make()).response
     const atLeast = catalogueIn(request.headers.get('cookie'))
@@ -75,11 +75,11 @@ export function responseCache(options: {
   }
 
   return {
-    /** What is there to be sent at once. @param url path and query */
+    /** The response that can be sent at once, if any. @param url path and query */
     ready(url: string, atLeast: number | undefined): Encoded | undefined {
       return files.get(pathOf(url)) ?? catalogue.get<Encoded>(readyKey(url), atLeast)
     },
-    /** A page: shared by all who ask for it, or rendered for this request alone. */
+    /** A page, shared or rendered for this request alone. */
     async page(request: Request): Promise<Response> {
       const { pathname, search } = new URL(request.url)
       const file = files.get(pathname)
@@ -89,7 +89,7 @@ export function responseCache(options: {
       if (!shared) return pages.render(request)
       return send(request, pageKey(shared), () => pages.renderShared(shared))
     },
-    /** A call of the backend whose answer is the same for everybody, or `visitors` for all who are not logged in. */
+    /** A call of the API whose response is the same for everybody or, with `visitors`, for all who are not logged in. */
     call: (
       request: Request,
       shows: readonly Topic[],
@@ -117,7 +117,7 @@ function sendReady(request: IncomingMessage, response: ServerResponse, encoded: 
   return true
 }
 
-/** Sends what is ready straight from the socket's listener; everything else takes the long way. */
+/** Sends cached responses straight from the socket's listener; everything else passes the app. */
 export function readyFirst(cache: ResponseCache, otherwise: RequestListener): RequestListener {
   return (request, response) => {
     const { method, url = '', headers } = request

@@ -17,7 +17,7 @@ const serialise = (directives: Directives) =>
 
 const closed = serialise({ 'default-src': "'none'", 'frame-ancestors': "'none'" })
 
-/** For every answer; what has its own policy (pages, the stand-in's frames) sets it before. */
+/** Sets the headers of every response. Pages and the sandbox's frames set their own content policy before. */
 export function setSecurityHeaders(headers: Headers, https: boolean): void {
   for (const [name, value] of Object.entries(everywhere)) {
     if (!headers.has(name)) headers.set(name, value)
@@ -29,38 +29,38 @@ export function setSecurityHeaders(headers: Headers, https: boolean): void {
 const inlineScript = /<script(?![^>]*\ssrc=)([^>]*)>([\s\S]*?)<\/script>/g
 const markOf = (mark: string) => ` nonce="${mark}"`
 
-/** Which scripts of a page are ours: those with the mark of its rendering, and one that is the same on every page. */
+/** Our scripts in a page: those with the nonce of its rendering, and one that is the same on every page. */
 export type OwnScripts = { mark: string; known: string }
 
-/** Our inline scripts as CSP sources: only these run, and only as they are. Others may have got into the page. */
+/** The hashes of our inline scripts as CSP sources. Injected scripts have no nonce and get no hash. */
 function scriptHashes(html: string, { mark, known }: OwnScripts): string[] {
   return [...html.matchAll(inlineScript)]
     .filter(([, attributes = '', body]) => attributes.includes(markOf(mark)) || body === known)
     .map(([, , body = '']) => `'sha256-${createHash('sha256').update(body).digest('base64')}'`)
 }
 
-/** A page as it is sent: the mark has served, and a page that is kept for everybody must not tell it. */
+/** Removes the nonce: a cached page must not reveal one. */
 export const withoutNonce = (html: string, { mark }: OwnScripts): string =>
   html.replaceAll(markOf(mark), '')
 
 export type PagePolicy = { https: boolean; stripe: boolean; development: boolean }
 
-/** Where texts become scripts or HTML in the browser, only what `web/lib/boot-script.ts` lets through. */
+/** Trusted Types: only the policy of `web/lib/boot-script.ts` turns text into scripts or HTML. */
 const trustedTypes = { 'require-trusted-types-for': "'script'", 'trusted-types': 'default' }
 
-/** What else a page says: who may ask for payments, and what of a stricter policy would be broken. */
+/** A page's other headers: who may request payments, and a stricter policy that only reports. */
 export function pageHeaders({ stripe, development }: PagePolicy): Record<string, string> {
   const payment = stripe ? 'payment=(self "https://js.stripe.com")' : 'payment=()'
   return {
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': `${everywhere['permissions-policy']}, ${payment}`,
-    // what Stripe's own script does is not ours to try: it is reported, and not forbidden
+    // Stripe's own script cannot be tested here: violations are reported, not blocked
     ...(stripe &&
       !development && { 'content-security-policy-report-only': serialise(trustedTypes) }),
   }
 }
 
-/** The content policy of one rendered page. Stripe's hosts only when cards go to Stripe itself. */
+/** The content policy of a rendered page. It names Stripe's hosts only with Stripe itself. */
 export function pagePolicy(
   html: string,
   own: OwnScripts,

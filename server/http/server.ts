@@ -4,31 +4,31 @@ import { StartError } from '#server/start-error.ts'
 import { networkOf } from './network.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
-/** What one client may take of the machine. Milliseconds. */
+/** Limits of one client, in milliseconds. */
 const usualLimits = {
-  /** Until the head of a request is whole, and until all of it is. */
+  /** Until the headers are complete, and until the whole request is. */
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5000,
-  /** Until the next request on a connection. */
+  /** Idle time of a connection between requests. */
   keepAliveTimeout: 5000,
-  /** With nothing going in or out: a client that does not read its answer is cut off. */
+  /** Silence in both directions: cuts off a client that does not read its response. */
   timeout: 120_000,
-  /** Bytes of a head; more lines than this are not read. */
+  /** Bytes of the headers, and how many of them are read. */
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 100,
-  /** All clients together: the process needs files for the database too. */
+  /** All clients together: the process needs file descriptors for the database too. */
   maxConnections: 5000,
-  /** Of one network; behind a trusted proxy all are the proxy's. */
+  /** One network. */
   maxConnectionsOfNetwork: 2000,
 }
 export type Limits = typeof usualLimits
-/** All connections are a trusted proxy's. */
+/** Behind a trusted proxy all connections are the proxy's. */
 export const limitsFor = (trustProxy: boolean): Limits =>
   trustProxy ? { ...usualLimits, maxConnectionsOfNetwork: usualLimits.maxConnections } : usualLimits
-/** How many may wait at the door while the process is busy: the kernel lets the rest try again for up to a minute. */
+/** Connections that wait in the kernel while the process is busy; it lets further ones retry for up to a minute. */
 const backlog = 4096
-/** How long requests in flight may take to finish at a stop: hosts kill after ten seconds, and more is to be closed. */
+/** How long requests in flight may take at a stop. Hosts kill after ten seconds, and more has to close. */
 const graceMs = 8_000
 const idleCheckMs = 50
 
@@ -42,11 +42,11 @@ export const notReady: RequestListener = (_, response) => {
 export type Listening = {
   port: number
   server: Server
-  /** From now on requests are answered by this; until then they are told that the shop is opening. */
+  /** Replaces the listener, which until then answers that the shop is opening. */
   serve(listener: RequestListener): void
-  /** Did `close` begin? */
+  /** Whether `close` has begun. */
   isClosing(): boolean
-  /** Takes no new request, lets those in flight finish for eight seconds, then cuts them off. */
+  /** Refuses new requests, gives those in flight eight seconds, then cuts them off. */
   close(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return error
 }
 
-/** No network takes all the connections there are: what it opens beyond its limit is closed. */
+/** Closes connections that a network opens beyond its limit. */
 function limitNetworks(server: Server, most: number): void {
   const open = new Map<string, number>()
   server.on('connection', (socket) => {
@@ -86,8 +86,8 @@ function limitNetworks(server: Server, most: number): void {
 }
 
 /**
- * Listens at once, so that a port in use is known before anything else happens.
- * @throws StartError when the port or address can not be had
+ * Listens before anything else happens, so that a used port is known at once.
+ * @throws StartError when the port or address is not available
  */
 export async function listen(
   host: string,
@@ -100,7 +100,7 @@ export async function listen(
     if (closing) res.setHeader('connection', 'close')
     current(req, res)
   })
-  // these three are no options of its maker
+  // createServer has no options for these three
   const { timeout, maxHeadersCount, maxConnections } = limits
   Object.assign(server, { timeout, maxHeadersCount, maxConnections })
   limitNetworks(server, limits.maxConnectionsOfNetwork)
@@ -118,7 +118,7 @@ export async function listen(
     async close() {
       closing = true
       const closed = new Promise((resolve) => server.close(resolve))
-      // a connection whose last answer is out would otherwise idle for its keep-alive time
+      // else a connection would idle for its keep-alive time
       const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
       const late = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed

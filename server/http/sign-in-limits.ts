@@ -1,6 +1,6 @@
 /**
- * Guessing at one account, from however many addresses, is slowed down without locking its owner out: a browser that
- * is known to the account is counted apart, and a password that was reset ends the waiting.
+ * Limits guessing at one account, from however many addresses, without locking its owner out: trusted devices are counted
+ * apart, and a password reset clears the counter.
  */
 import { createMiddleware } from 'hono/factory'
 import { Email } from '#contracts/users.ts'
@@ -9,19 +9,19 @@ import { AppError } from '#server/errors.ts'
 import type { RateLimit, RateLimiter } from './rate-limiter.ts'
 import { type DeviceSettings, trustDevice, trustedDevice } from './trusted-device.ts'
 
-/** Wrong passwords of one account: by everybody who is not known to it, and by each browser that is. */
+/** Wrong passwords for one account: of all unknown devices together, and of each trusted device. */
 const wrongPasswords: RateLimit = { name: 'sign-in', most: 10, seconds: 15 * 60, forgettable: true }
-/** Passwords that are asked for once more before an account changes, of one account; a stolen session guesses none. */
+/** Password prompts before a change of one account, so that a stolen session cannot guess. */
 export const passwordTries: RateLimit = { name: 'password of a change', most: 10, seconds: 15 * 60 }
-/** Mails of one template to one address, whoever asks for them. */
+/** Mails of one template to one address, whoever requests them. */
 const mailsAnHour = { most: 5, seconds: 60 * 60 }
 
 type GuardSettings = DeviceSettings & { paces: RateLimiter }
 
-/** One field of the body, which stays to be read. @throws AppError INVALID for what only the library would understand */
+/** Reads one field of the body and leaves the body unread. @throws AppError INVALID unless it is JSON */
 async function fieldOf(request: Request, name: string): Promise<unknown> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
-  // the library takes forms too: what is sent as one would be tried and not counted
+  // the library accepts forms too, which would not be counted
   if (type.trim().toLowerCase() !== 'application/json') throw new AppError('INVALID', 'Send JSON')
   const body: unknown = await request
     .clone()
@@ -40,7 +40,7 @@ export function limitSignIn({ paces, ...devices }: GuardSettings) {
     if (!email) return next()
     const device = await trustedDevice(devices, c, email)
     const who = device ?? email
-    // counted before it is known to be wrong: of many guesses at once no more get through
+    // counts before the result is known, so that simultaneous guesses are limited too
     await paces.count(wrongPasswords, who)
     await next()
     if (!c.res.ok) return
@@ -49,7 +49,7 @@ export function limitSignIn({ paces, ...devices }: GuardSettings) {
   })
 }
 
-/** Before POST /identity/sign-up/email: whoever signed up here is known here. */
+/** Before POST /identity/sign-up/email: trusts the device that signed up. */
 export function trustAfterSignUp(devices: DeviceSettings) {
   return createMiddleware(async (c, next) => {
     const email = await emailIn(c.req.raw)
@@ -59,8 +59,8 @@ export function trustAfterSignUp(devices: DeviceSettings) {
 }
 
 /**
- * Before POST /identity/reset-password: whoever proved to own the mailbox comes in here, while others go on guessing. The
- * answer names the address, so that the login need not ask for it.
+ * Before POST /identity/reset-password: trusts the device, whose user proved to own the mailbox. The response names the
+ * address, so that the login need not ask for it.
  */
 export function trustAfterReset(devices: DeviceSettings) {
   return createMiddleware(async (c, next) => {
@@ -73,11 +73,11 @@ export function trustAfterReset(devices: DeviceSettings) {
   })
 }
 
-/** Whoever reset the password need not wait. */
+/** Clears the limit after a password reset. */
 export const resetSignInLimit = (paces: RateLimiter, email: string): Promise<void> =>
   paces.forget(wrongPasswords, email)
 
-/** What follows a plus leads to the same mailbox nearly everywhere, and at Gmail dots count for nothing. */
+/** The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail. */
 export function mailboxOf(address: string): string {
   const [local = '', domain = ''] = address.toLowerCase().split('@')
   const [name = ''] = local.split('+')
@@ -87,8 +87,8 @@ export function mailboxOf(address: string): string {
 }
 
 /**
- * May one more mail of this template go to this address? Anybody can ask for one to anybody; whoever reads the mailbox has
- * the others of this hour, so nobody is kept out by it.
+ * Whether one more mail of this template may go to this address. Anybody can request one for any address; its owner already
+ * has the others of this hour.
  */
 export function isMailDue(
   paces: RateLimiter,

@@ -1,4 +1,4 @@
-/** Joins the halves on one origin: `/api`, `/identity`, `/images`, the stand-ins, the built files, and every page. */
+/** Joins `/api`, `/identity`, `/images`, `/sandbox`, the built files and the pages on one origin. */
 import { type Context, Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { errorStatus } from '#contracts/errors.ts'
@@ -19,9 +19,9 @@ export type SiteOptions = {
   cache: ResponseCache
   https: boolean
   clientAddress: ClientAddress
-  /** Whoever reads /metrics carries it; without it there are none. */
+  /** The bearer token of /metrics; without it there are no metrics. */
   metricsToken: string | undefined
-  /** Does the process stop? */
+  /** Whether the process is stopping. */
   isClosing: () => boolean
 }
 
@@ -40,7 +40,7 @@ async function picture(deps: Deps, name: string): Promise<Response> {
   })
 }
 
-/** @throws AppError INVALID: the page's address is no text, so there is no page of this name */
+/** @throws AppError INVALID when the URL's path cannot be decoded */
 function checkReadable(request: Request): void {
   try {
     decodeURIComponent(new URL(request.url).pathname)
@@ -49,7 +49,7 @@ function checkReadable(request: Request): void {
   }
 }
 
-/** Ends an answer that would lead to another site: a link that begins with the shop's name must end there. */
+/** Stops redirects to other sites: a link that begins with the shop's name must stay in the shop. */
 function stayHere(c: Context<SiteEnv>, { publicUrl, log }: Deps): void {
   const location = c.res.headers.get('location')
   if (location === null || c.get('leavesSite')) return
@@ -59,7 +59,7 @@ function stayHere(c: Context<SiteEnv>, { publicUrl, log }: Deps): void {
   c.res = c.text('This address leads nowhere', 400)
 }
 
-/** After a form that was sent without its script: no page takes anything, so it is shown again and nothing typed is read. */
+/** Answers a form that was sent before its script loaded: shows the page again and reads nothing of the form. */
 async function shownAgain(url: string, show: (request: Request) => Promise<Response>) {
   const { status, headers, body } = await show(new Request(url))
   return new Response(body, { status: status === 200 ? 405 : status, headers })
@@ -80,7 +80,7 @@ export function createSite(options: SiteOptions) {
   site.get('/api/part', (c) =>
     cache.call(c.req.raw, ['parts'], async () => api.request('/api/part')),
   )
-  // who is logged in sees more of a review than visitors do
+  // logged-in users see more of a review than visitors
   site.get('/api/review', (c, next) =>
     c.req.header('authorization')
       ? next()
@@ -104,7 +104,7 @@ export function createSite(options: SiteOptions) {
     if (status >= 500 && !isShed(error)) deps.log.error({ err: error }, 'fault outside the backend')
     if (retryAfter) c.header('retry-after', String(retryAfter))
     if (c.req.path.startsWith('/identity')) c.header('cache-control', 'no-store')
-    // the provider's calls speak JSON; who came by a link or a redirect reads the sentence
+    // the provider's calls answer JSON; a browser that followed a link gets the sentence
     const isCall =
       c.req.path.startsWith('/identity/') && !c.req.header('accept')?.includes('text/html')
     return isCall ? c.json({ code, message }, status) : c.text(message, status)

@@ -15,8 +15,8 @@ const types: Record<string, string> = {
 }
 
 /**
- * Every file of the built site by its URL path, read once: a path that is not in the map does not exist, so no
- * spelling of a path can reach anything else on the disk.
+ * Reads every file of the built site into a map by URL path. A path that is not in the map does not exist, so no spelling
+ * of a path reaches other files.
  */
 export async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, Encoded>> {
   const files = new Map<string, Encoded>()

@@ -1,6 +1,6 @@
 /**
- * Browsers in which somebody proved to be an account's owner: a signed cookie that is worth something as long as the
- * account has the password it had then. Source: OWASP, "Slow down online guessing attacks with device cookies".
+ * Trusted devices: browsers in which the account's owner signed in. A signed cookie counts until the password changes.
+ * Source: OWASP, "Slow down online guessing attacks with device cookies".
  */
 import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
@@ -13,7 +13,7 @@ const halfAYear = 180 * 24 * 3600
 
 export type DeviceSettings = { db: Database; secret: string; https: boolean }
 
-/** What this browser is to this account, to count it apart; undefined for a stranger. */
+/** The key by which a trusted device is counted; undefined for an unknown one. */
 export async function trustedDevice(
   { db, secret }: DeviceSettings,
   c: Context,
@@ -25,7 +25,7 @@ export async function trustedDevice(
   return mark && cookie.startsWith(`${mark}.`) ? cookie : undefined
 }
 
-/** From the answer on this browser is known to this account. */
+/** Makes this browser a trusted device of the account. */
 export async function trustDevice(
   { db, secret, https }: DeviceSettings,
   c: Context,

@@ -11,12 +11,12 @@ const root = join(import.meta.dirname, '../..')
 export type WebBuild = {
   load: () => Promise<ServerBuild>
   files: ReadonlyMap<string, Encoded>
-  /** Puts development's own answers (modules, hot reload) before the site's. */
+  /** Answers Vite's own requests (modules, hot reload) before the site. */
   wrap: (listener: RequestListener) => RequestListener
   close: () => Promise<void>
 }
 
-/** The site as `react-router build` left it. @throws StartError when it was not built */
+/** The site as `react-router build` made it. @throws StartError when it was not built */
 export async function builtWeb(): Promise<WebBuild> {
   const entry = pathToFileURL(join(root, 'build/server/index.js')).href
   const build = await import(entry).catch((error: NodeJS.ErrnoException) => {
@@ -31,7 +31,7 @@ export async function builtWeb(): Promise<WebBuild> {
   }
 }
 
-/** The site from its sources, reloaded as they change. */
+/** The site from its sources, reloaded when they change. */
 export async function liveWeb(server: Server): Promise<WebBuild> {
   const { createServer } = await import('vite')
   const vite = await createServer({

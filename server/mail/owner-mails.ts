@@ -9,7 +9,7 @@ import { type Fact, mailTemplate } from './template.ts'
 export type OwnerMailDeps = {
   /** OWNER_MAIL; null for the first admin. */
   ownerMail: string | null
-  /** Origin, without a slash at the end. */
+  /** Origin, without a trailing slash. */
   publicUrl: string
 }
 

@@ -22,7 +22,7 @@ export type EmbeddedIdentitySettings = {
   problemWith: (account: { name?: string; email?: string }) => string | null
   /** A name that accounts may have, from what another provider calls somebody. */
   cleanName: (name: unknown, email: string) => string
-  /** Null when there is no sign-in with Google. */
+  /** Null without sign-in with Google. */
   google: GoogleSettings | null
   /** Behind a proxy the Host header is not what people typed. */
   trustProxy: boolean

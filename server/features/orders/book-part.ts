@@ -10,7 +10,7 @@ import { allowHold, type HoldRules } from './hold-rules.ts'
 
 type BookingDeps = HoldRules & {
   db: Database
-  /** Origin, without a slash at the end: what mails link to. */
+  /** Origin without a trailing slash, for links in mails. */
   publicUrl: string
 }
 

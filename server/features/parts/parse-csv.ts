@@ -20,7 +20,7 @@ const Cells = z.object({
   _id: z.uuid('_id must be the id of a part, or empty for a new one').optional(),
   name: fields.name.optional(),
   kind: fields.kind.unwrap().optional(),
-  // PostgreSQL keeps every character but NUL
+  // PostgreSQL stores every character but NUL
   description: fields.description
     .regex(/^[^\0]*$/, 'Description holds a character that can not be kept')
     .optional(),
