@@ -12,10 +12,6 @@ const flags = [
 
 export default defineConfig({
   testDir: 'tests/e2e',
-  projects: [
-    { name: 'screens', testMatch: 'screens.spec.ts' },
-    { name: 'stories', testIgnore: 'screens.spec.ts' },
-  ],
   fullyParallel: true,
   workers: 2,
   timeout: 60_000,

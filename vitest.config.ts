@@ -13,6 +13,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // loading the server takes longer than most files: a worker loads it once for all its files
+    isolate: false,
     projects: [
       project('shop', [
         '{contracts,server,sandbox,web}/**/*.test.{ts,tsx}',

@@ -13,10 +13,14 @@ const { ensureBrowser } = await import('./browser.js')
 
 const VITEST = inRoot('test-results', 'vitest.json')
 const PLAYWRIGHT = inRoot('test-results', 'playwright.json')
-// Each is a project in vitest.config.ts or playwright.config.ts.
+// Projects of vitest.config.ts.
 const WITHOUT_BROWSER = ['shop', 'security', 'faults']
-const WITH_BROWSER = ['screens', 'stories']
-const NAMES = [...WITHOUT_BROWSER, ...WITH_BROWSER]
+// What Playwright is told to run them alone: as one project they share their workers' shops.
+const WITH_BROWSER = {
+  screens: ['--grep', 'screens.spec'],
+  stories: ['--grep-invert', 'screens.spec'],
+}
+const NAMES = [...WITHOUT_BROWSER, ...Object.keys(WITH_BROWSER)]
 // Settings of a shop that somebody runs must not reach the shops of the tests.
 const SETTINGS =
   /^(PORT|HOST|PUBLIC_URL|DATA_DIR|DATABASE_URL|HOLD_MINUTES|HOLD_MAX_MINUTES|OPEN_HOLDS|OPEN_HOLDS_UNCONFIRMED|EXPIRE_DAYS|RATE_LIMIT|DEMO|SMTP_URL|MAIL_FROM|OWNER_MAIL|IMAGES|APP_SECRET|TRUST_PROXY|LOG_LEVEL|SWEEP_SECONDS|ALLOW_SANDBOX|SANDBOX_CONTROLS|METRICS_TOKEN|(ADMIN|STRIPE|GOOGLE|FIREBASE|IMGBB|S3)_.*)$/
@@ -25,7 +29,8 @@ const IGNORED = /^(CI|NODE_ENV|NODE_OPTIONS|VITEST.*)$/
 const words = process.argv.slice(2)
 const full = words.includes('--full')
 const names = words.filter((word) => word !== '--full')
-const chosen = names.length > 0 ? names : NAMES
+const isChosen = (name) => names.length === 0 || names.includes(name)
+const needsBrowser = Object.keys(WITH_BROWSER).some(isChosen)
 const seed = process.env.TEST_SEED ?? (full ? String(Date.now() % 2 ** 31) : undefined)
 
 let passed = 0
@@ -74,18 +79,18 @@ function countPlaywright() {
 
 function vitest(env) {
   const cli = inRoot('node_modules', 'vitest', 'vitest.mjs')
+  const projects = WITHOUT_BROWSER.filter(isChosen).map((name) => `--project=${name}`)
   const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`]
-  return () => run(node, [cli, 'run', ...projects(WITHOUT_BROWSER), ...reports], { env })
+  return () => run(node, [cli, 'run', ...projects, ...reports], { env })
 }
 
 function playwright(env) {
   const cli = inRoot('node_modules', '@playwright', 'test', 'cli.js')
   const shown = ['--reporter=list,json', `--output=${inRoot('test-results', 'browser')}`]
-  return () => run(node, [cli, 'test', ...projects(WITH_BROWSER), ...shown], { env })
+  const wanted = Object.keys(WITH_BROWSER).filter(isChosen)
+  const only = wanted.length === 1 ? WITH_BROWSER[wanted[0]] : []
+  return () => run(node, [cli, 'test', ...only, ...shown], { env })
 }
-
-const isChosen = (name) => chosen.includes(name)
-const projects = (known) => known.filter(isChosen).map((name) => `--project=${name}`)
 
 async function gate(env) {
   const { file, args, shell } = npm()
@@ -95,7 +100,7 @@ async function gate(env) {
     ['check', check, names.length === 0],
     ['build', build, true],
     ['tests', vitest(env), WITHOUT_BROWSER.some(isChosen), countVitest],
-    ['browser', playwright(env), WITH_BROWSER.some(isChosen), countPlaywright],
+    ['browser', playwright(env), needsBrowser, countPlaywright],
   ]
   for (const [name, work, isWanted, count] of stages) {
     if (isWanted && !(await stage(name, work, count))) return 1
@@ -107,7 +112,7 @@ await main(async () => {
   const unknown = names.find((name) => !NAMES.includes(name))
   if (unknown) throw new Problem(`${unknown} names no tests: ${NAMES.join(', ')} do.`)
   await ensureInstalled()
-  const browser = WITH_BROWSER.some(isChosen) ? await ensureBrowser() : undefined
+  const browser = needsBrowser ? await ensureBrowser() : undefined
   rmSync(inRoot('test-results'), { recursive: true, force: true })
   // At the very end, so that it is the last line, whatever went wrong.
   process.once('exit', () => {

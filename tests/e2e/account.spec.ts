@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { messages } from '#contracts/messages.ts'
 import { linkMailedTo } from '#tests/support/outbox.ts'
-import { test } from './customer-test.ts'
-import { expect, logIn, password, signUp } from './shop-test.ts'
+import { expect, logIn, password, signUp, customerTest as test } from './fixtures.ts'
 
 test('a customer ends a sign-in elsewhere, which is out at once', async ({
   page,

@@ -2,8 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { photo } from '#tests/support/pictures.ts'
-import { test } from './owner-test.ts'
-import { expect } from './shop-test.ts'
+import { expect, ownerTest as test } from './fixtures.ts'
 
 const jpeg = (buffer: Buffer, name = 'photo.jpg') => ({ name, mimeType: 'image/jpeg', buffer })
 

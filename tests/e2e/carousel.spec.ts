@@ -1,7 +1,7 @@
 /** The banner of the home page: three slides that move only when asked. */
 import type { Page } from '@playwright/test'
 import type { Part } from '#contracts/parts.ts'
-import { expect, test } from './shop-test.ts'
+import { expect, test } from './fixtures.ts'
 
 const carousel = (page: Page) => page.getByRole('region', { name: 'What Ferrite is' })
 const slide = (page: Page, number: number) => page.locator(`#slide${number}`)

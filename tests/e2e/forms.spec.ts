@@ -1,6 +1,6 @@
 import { messages } from '#contracts/messages.ts'
 import { linkMailedTo } from '#tests/support/outbox.ts'
-import { arrive, expect, freshEmail, logIn, password, signUp, test } from './shop-test.ts'
+import { arrive, expect, freshEmail, logIn, password, signUp, test } from './fixtures.ts'
 
 test.describe('Sign Up', () => {
   test.beforeEach(({ page }) => page.goto('/register'))

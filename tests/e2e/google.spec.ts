@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Page } from '@playwright/test'
 import { linkMailedTo } from '#tests/support/outbox.ts'
-import { arrive, expect, freshEmail, isConfirmed, logIn, password, test } from './shop-test.ts'
+import { arrive, expect, freshEmail, isConfirmed, logIn, password, test } from './fixtures.ts'
 
 const type = 'ferrite:identity'
 const google = (page: Page) => page.getByRole('button', { name: 'continue with google' })

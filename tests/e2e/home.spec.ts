@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import type { Part } from '#contracts/parts.ts'
 import type { Review } from '#contracts/reviews.ts'
-import { arrive, expect, test } from './shop-test.ts'
+import { arrive, expect, test } from './fixtures.ts'
 
 async function read<T>(page: Page, path: string): Promise<T> {
   return (await page.request.get(path)).json()
@@ -222,5 +222,14 @@ test('without scripts every section is there', async ({ browser, shop }) => {
     await expect(page.getByRole('heading', { name, exact: true })).toBeVisible()
   }
   await expect(page.getByRole('img', { name: '2 of 5 stars' })).toBeVisible()
+  const cards = page.getByRole('listitem').filter({ has: page.getByRole('heading') })
+  expect(await cards.count()).toBeGreaterThanOrEqual(24)
+  await expect(cards.first().getByText(/^\$[\d,]+$/)).toBeVisible()
+  const picture = cards.first().getByRole('img')
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await expect(page.getByRole('link', { name: /^Book now/ }).first()).toHaveAttribute(
+    'href',
+    /\/purchase\//,
+  )
   await page.close()
 })

@@ -1,8 +1,7 @@
 /** Names and texts that are markup, in every place that a visitor reads. */
 import { call } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { test } from './customer-test.ts'
-import { expect } from './shop-test.ts'
+import { expect, customerTest as test } from './fixtures.ts'
 
 const markup = `</script><script>globalThis.taken=1</script><!--<script><img src=x onerror="taken=1">'"&\u2028`
 

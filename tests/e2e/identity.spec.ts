@@ -2,8 +2,16 @@
 import type { BrowserContext, Dialog, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { linkMailedTo, linksMailedTo } from '#tests/support/outbox.ts'
-import { ageToken } from './customer-test.ts'
-import { arrive, expect, freshEmail, isConfirmed, logIn, password, test } from './shop-test.ts'
+import {
+  ageToken,
+  arrive,
+  expect,
+  freshEmail,
+  isConfirmed,
+  logIn,
+  password,
+  test,
+} from './fixtures.ts'
 
 const button = (page: Page, name: string) =>
   page.getByRole('main').getByRole('button', { name, exact: true })

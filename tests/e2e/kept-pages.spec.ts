@@ -1,19 +1,6 @@
 /** What the server keeps of its pages (it says so by an ETag), and what must never be kept for others. */
 import type { APIRequestContext } from '@playwright/test'
-import type { Pool } from 'pg'
-import { shopDatabase } from '#tests/support/shop-database.ts'
-import { test as base, expect } from './shop-test.ts'
-
-const test = base.extend<object, { pool: Pool }>({
-  pool: [
-    async ({ shop }, use) => {
-      const pool = await shopDatabase(shop)
-      await use(pool)
-      await pool.end()
-    },
-    { scope: 'worker' },
-  ],
-})
+import { expect, busyTest as test } from './fixtures.ts'
 
 const isKept = async (request: APIRequestContext, path: string) => {
   const answer = await request.get(path)

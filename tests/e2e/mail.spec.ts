@@ -1,16 +1,15 @@
 /** The owner's page 'Mail': what did not get out is corrected and sent again, or dismissed; a test mail. */
 import { bookingOf } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { test } from './owner-test.ts'
-import { expect } from './shop-test.ts'
+import { expect, ownerTest as test } from './fixtures.ts'
 
 test('a mail that was given up gets its right address and goes; a test mail goes too', async ({
   page,
   pool,
   owner,
-  customer,
+  buyer,
 }) => {
-  const orderId = await bookingOf(customer, await stockPart(pool, { onHand: 5 }))
+  const orderId = await bookingOf(buyer, await stockPart(pool, { onHand: 5 }))
   await pool.query(
     `insert into mail_queue (template, recipient, subject, text, html, order_id, attempts, last_error, given_up_at)
      values ('order-shipped', 'ada@exmaple.com', 'Your order is on its way', 't', 'h', $1, 1,

@@ -3,9 +3,7 @@ import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { bookingOf } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { refusal } from './customer-test.ts'
-import { enterAs, test } from './owner-test.ts'
-import { expect } from './shop-test.ts'
+import { enterAs, expect, refusal, ownerTest as test } from './fixtures.ts'
 
 const unique = () => `Ferrite bead ${crypto.randomUUID().slice(0, 8)}`
 
@@ -21,10 +19,10 @@ test('an order in the owner’s words: reminded once a day, deleted while unpaid
   page,
   pool,
   owner,
-  customer,
+  buyer,
 }) => {
   const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
-  const id = await bookingOf(customer, part, { quantity: 2 })
+  const id = await bookingOf(buyer, part, { quantity: 2 })
   const row = await rowOf(page, part.name)
   await expect(page.getByRole('columnheader')).toHaveText([
     '',
@@ -37,14 +35,14 @@ test('an order in the owner’s words: reminded once a day, deleted while unpaid
     'Change status',
     'Refund',
   ])
-  for (const text of [part.name, customer.email, 'unpaid'])
+  for (const text of [part.name, buyer.email, 'unpaid'])
     await expect(row.getByText(text, { exact: true })).toBeVisible()
   for (const figure of ['2', '$80'])
     await expect(row.getByRole('cell', { name: figure, exact: true })).toBeVisible()
   await expect(row.getByRole('checkbox')).toHaveCount(0)
   const remind = row.getByRole('button', { name: 'message user' })
   await remind.click()
-  await expect(page.getByText(`Reminder sent to ${customer.email}`)).toBeVisible()
+  await expect(page.getByText(`Reminder sent to ${buyer.email}`)).toBeVisible()
   await expect(row.getByText(/^reminded .* \d\d:\d\d$/)).toBeVisible()
   await expect(remind).toBeFocused()
   await page.reload()
@@ -72,16 +70,16 @@ test('what is held and by whom is seen, and released with a click', async ({
   page,
   pool,
   owner,
-  customer,
+  buyer,
 }) => {
   const part = await stockPart(pool, { onHand: 5, price: 40, name: unique() })
-  const id = await bookingOf(customer, part, { quantity: 5 })
+  const id = await bookingOf(buyer, part, { quantity: 5 })
   const other = await stockPart(pool, { onHand: 5, price: 40, name: unique() })
-  const still = await bookingOf(customer, other, { quantity: 2 })
+  const still = await bookingOf(buyer, other, { quantity: 2 })
   await rowOf(page, part.name)
   await page.getByLabel('Status').selectOption('held')
   const row = page.getByRole('row').filter({ hasText: part.name })
-  await expect(row.getByText(customer.email)).toBeVisible()
+  await expect(row.getByText(buyer.email)).toBeVisible()
   await expect(row.getByText(/^held to \d\d:\d\d$/)).toBeVisible()
   await row.getByRole('button', { name: `release: 5 × ${part.name}` }).click()
   await expect(page.getByText(`5 × ${part.name} are free again`)).toBeVisible()
@@ -108,7 +106,7 @@ test('a pending order is shipped with its tracking number, and its customer read
   browser,
   shop,
   owner,
-  customer,
+  buyer,
   sell,
 }) => {
   const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
@@ -143,7 +141,7 @@ test('a pending order is shipped with its tracking number, and its customer read
   }
 
   const theirs = await browser.newPage({ baseURL: shop.origin })
-  await enterAs(theirs, customer)
+  await enterAs(theirs, buyer)
   await theirs.goto('/dashboard/myOrders')
   const bought = theirs.getByRole('row').filter({ hasText: part.name })
   await expect(bought.getByText('shipped', { exact: true })).toBeVisible()
@@ -158,7 +156,7 @@ test('many are shipped together, found by several searches; those that fail say 
   page,
   pool,
   owner,
-  customer,
+  buyer,
   sell,
 }) => {
   const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
@@ -166,7 +164,7 @@ test('many are shipped together, found by several searches; those that fail say 
   const unlucky = await sell(part, 1)
   await sell(part, 2)
   const theirs = await sell(part, 3)
-  await bookingOf(customer, part)
+  await bookingOf(buyer, part)
   await sell(other)
   await rowOf(page, other.name)
   await page.getByRole('checkbox', { name: `Select ${other.name}` }).check()
@@ -184,8 +182,8 @@ test('many are shipped together, found by several searches; those that fail say 
   await dialog.getByRole('button', { name: 'make shipped' }).click()
   const told = page.getByRole('status').filter({ hasText: '2 orders shipped. 2 orders not:' })
   await expect(told.getByRole('listitem')).toHaveText([
-    `${part.name} for ${customer.email}: It was shipped already.`,
-    new RegExp(`^${part.name} for ${customer.email}: The shop can not be reached`),
+    `${part.name} for ${buyer.email}: It was shipped already.`,
+    new RegExp(`^${part.name} for ${buyer.email}: The shop can not be reached`),
   ])
   await expect(page.getByText('1 order selected')).toBeVisible()
   await expect(boxes).toHaveCount(1)
@@ -269,14 +267,14 @@ test('search, filter, sorting and page are in the address: Back undoes each, and
   page,
   pool,
   owner: _,
-  customer,
+  buyer,
   sell,
 }) => {
   test.slow()
   const [cheap, dear] = [unique(), unique()]
   const bead = await stockPart(pool, { onHand: 99, price: 1, name: cheap })
   await sell(await stockPart(pool, { onHand: 9, price: 999, name: dear }))
-  for (let booked = 0; booked < 52; booked += 1) await bookingOf(customer, bead)
+  for (let booked = 0; booked < 52; booked += 1) await bookingOf(buyer, bead)
   await page.goto('/dashboard/manageOrders')
   const rows = page.getByRole('row')
   await expect(rows).toHaveCount(51)
@@ -335,12 +333,12 @@ test('the export holds what the filter shows, every row of it and nothing else',
   page,
   pool,
   owner: _,
-  customer,
+  buyer,
   sell,
 }) => {
   const part = await stockPart(pool, { onHand: 99, price: 40, name: `=${unique()}` })
-  await bookingOf(customer, part, { quantity: 3 })
-  await bookingOf(customer, part)
+  await bookingOf(buyer, part, { quantity: 3 })
+  await bookingOf(buyer, part)
   await sell(part)
   await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(part.name)}`)
   await expect(page.getByText('3 orders')).toBeVisible()

@@ -7,8 +7,7 @@ import type { Part } from '#contracts/parts.ts'
 import { importLimits } from '#contracts/parts-csv.ts'
 import { bookingOf, login } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { enterAs, test } from './owner-test.ts'
-import { expect } from './shop-test.ts'
+import { enterAs, expect, ownerTest as test } from './fixtures.ts'
 
 const list = '/dashboard/manageProducts'
 const unique = () => `Bead ${crypto.randomUUID().slice(0, 8)}`
@@ -189,10 +188,10 @@ test('stock is corrected by a difference with a reason, never below what is held
   page,
   pool,
   owner: _,
-  customer,
+  buyer,
 }) => {
   const part = await newPart(pool, { onHand: 10, name: unique() })
-  const order = await bookingOf(customer, part, { quantity: 4 })
+  const order = await bookingOf(buyer, part, { quantity: 4 })
   await page.goto(`/dashboard/products/${part._id}`)
   const form = page.getByRole('form', { name: 'Correct the stock' })
   await form.getByRole('button', { name: 'Correct stock' }).click()

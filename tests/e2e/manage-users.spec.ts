@@ -2,9 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
 import { type Person, register } from '#tests/support/people.ts'
-import { refusal } from './customer-test.ts'
-import { enterAs, test } from './owner-test.ts'
-import { expect, logIn } from './shop-test.ts'
+import { enterAs, expect, logIn, refusal, ownerTest as test } from './fixtures.ts'
 
 const setUser = (pool: Pool, person: Person, change: string) =>
   pool.query(`update users set ${change} where email = $1`, [person.email])

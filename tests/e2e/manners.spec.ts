@@ -1,7 +1,6 @@
 /** How screens ask the shop: how often, how long they keep an answer, and what they say without a network. */
 import type { Page } from '@playwright/test'
-import { refusal, test } from './customer-test.ts'
-import { bookPart, expect } from './shop-test.ts'
+import { bookPart, expect, refusal, customerTest as test } from './fixtures.ts'
 
 const offlineNotice =
   'You are offline. What you see stays; it is brought up to date when you are connected again.'

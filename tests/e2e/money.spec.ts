@@ -1,18 +1,9 @@
 /** The owner's page 'Money': disagreements only, mended with a click, and calm when there is none. */
 import type { Page } from '@playwright/test'
-import type { Pool } from 'pg'
-import {
-  bookingOf,
-  confirmCard,
-  controlProvider,
-  intentFor,
-  type Person,
-} from '#tests/support/people.ts'
+import { controlProvider } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { enterAs, test as ownerTest } from './owner-test.ts'
-import { check, screens } from './screen-check.ts'
-import { expect } from './shop-test.ts'
+import { enterAs, expect, givePictures, ownerTest, payUnheard } from './fixtures.ts'
 
 /** A shop whose sweep stands still: what no webhook tells stays unknown until somebody looks. */
 const test = ownerTest.extend<object, { shop: ShopProcess }>({
@@ -23,89 +14,64 @@ const test = ownerTest.extend<object, { shop: ShopProcess }>({
       await use(shop)
       await shop.remove()
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 180_000 },
   ],
 })
 
-/** Parts made for stories show a picture that was never there: here they show one of the demo's. */
-async function givePictures(pool: Pool): Promise<void> {
-  const real = `(select min(image) from parts where image not like '%/none-%')`
-  for (const table of ['parts', 'orders'])
-    await pool.query(`update ${table} set image = ${real} where image like '%/none-%'`)
-}
-
-/** Charged, and nobody is told. */
-async function unheard(origin: string, pool: Pool, customer: Person, name: string) {
-  const part = await stockPart(pool, { onHand: 9, price: 1999, name })
+test('a lost payment is found, mended with a click, and everything agrees', async ({
+  page,
+  shop,
+  pool,
+  owner,
+  buyer,
+}) => {
+  test.slow()
+  const name = 'A part that was paid'
+  await payUnheard(shop, pool, buyer, name)
   await givePictures(pool)
-  const payment = await intentFor(customer, await bookingOf(customer, part, { quantity: 2 }))
-  const home = await (await fetch(origin)).text()
-  const publishableKey = /pk_test_\w+/.exec(home)?.[0] ?? ''
-  await controlProvider(origin, 'webhooks', { mode: 'drop' })
-  await confirmCard({ origin, publishableKey }, payment)
-  await controlProvider(origin, 'webhooks', { mode: 'normal' })
-}
+  const { _id } = await stockPart(pool, { onHand: 5, name: 'Miscounted part' })
+  await givePictures(pool)
+  const addPastTheShop = (more: number) =>
+    pool.query(
+      `alter table parts disable trigger user; update parts set on_hand = on_hand + ${more} where _id = '${_id}';
+      alter table parts enable trigger user`,
+    )
+  await addPastTheShop(3)
+  await page.goto('/dashboard/money')
+  await expect(page.getByRole('heading', { level: 1, name: 'Money' })).toBeVisible()
+  const found = page.getByRole('listitem').filter({ hasText: name })
+  await expect(found).toContainText('Paid at the card provider, and not here yet.')
+  await expect(found).toContainText('payment open, $3,998; order unpaid')
+  await expect(found).toContainText('2 held')
+  const byHand = page.getByRole('listitem').filter({ hasText: 'Miscounted part' })
+  await expect(byHand).toContainText('5 on hand, 0 held')
+  await expect(byHand).toContainText('Set the counters to the ledger')
+  await expect(byHand.getByRole('button')).toHaveCount(0)
 
-for (const [width, theme] of screens) {
-  test.describe(`${width} px, from ${theme}`, () => {
-    test.use({ viewport: { width, height: 900 }, colorScheme: theme })
-
-    test('a lost payment is found, mended with a click, and everything agrees', async ({
-      page,
-      shop,
-      pool,
-      owner,
-      customer,
-    }) => {
-      test.slow()
-      const name = `A part with a rather long name that nobody shortened, ${width} px`
-      await unheard(shop.origin, pool, customer, name)
-      const { _id } = await stockPart(pool, { onHand: 5, name: `Miscounted ${width}` })
-      await givePictures(pool)
-      const addPastTheShop = (more: number) =>
-        pool.query(
-          `alter table parts disable trigger user; update parts set on_hand = on_hand + ${more} where _id = '${_id}';
-          alter table parts enable trigger user`,
-        )
-      await addPastTheShop(3)
-      await page.goto('/dashboard/money')
-      await expect(page.getByRole('heading', { level: 1, name: 'Money' })).toBeVisible()
-      const found = page.getByRole('listitem').filter({ hasText: name })
-      await expect(found).toContainText('Paid at the card provider, and not here yet.')
-      await expect(found).toContainText('payment open, $3,998; order unpaid')
-      await expect(found).toContainText('2 held')
-      const byHand = page.getByRole('listitem').filter({ hasText: `Miscounted ${width}` })
-      await expect(byHand).toContainText('5 on hand, 0 held')
-      await expect(byHand).toContainText('Set the counters to the ledger')
-      await expect(byHand.getByRole('button')).toHaveCount(0)
-      await check(page, 'two disagreements')
-
-      await found.getByRole('button', { name: `Settle the payment: ${name}` }).dblclick()
-      await expect(page.getByText('The order is paid now.')).toBeVisible()
-      await expect(page.getByText('1 disagreement', { exact: true })).toBeFocused()
-      await expect(found).toHaveCount(0)
-      await addPastTheShop(-3)
-      await page.goto('/dashboard/audit')
-      const line = page.getByRole('row').filter({ hasText: name })
-      await expect(line).toContainText(owner.email)
-      await expect(line).toContainText('repair made')
-      await page.goto('/dashboard/money')
-      await expect(page.getByText('Everything agrees')).toBeVisible()
-      await check(page, 'everything agrees')
-    })
-  })
-}
+  await found.getByRole('button', { name: `Settle the payment: ${name}` }).dblclick()
+  await expect(page.getByText('The order is paid now.')).toBeVisible()
+  await expect(page.getByText('1 disagreement', { exact: true })).toBeFocused()
+  await expect(found).toHaveCount(0)
+  await addPastTheShop(-3)
+  await page.goto('/dashboard/audit')
+  const line = page.getByRole('row').filter({ hasText: name })
+  await expect(line).toContainText(owner.email)
+  await expect(line).toContainText('repair made')
+  await page.goto('/dashboard/money')
+  await expect(page.getByText('Everything agrees')).toBeVisible()
+})
 
 test('a second admin repairs what is repaired already; a silent provider and a failing shop say so', async ({
   page,
   shop,
   pool,
   owner,
-  customer,
+  buyer,
   browser,
 }) => {
   test.slow()
-  await unheard(shop.origin, pool, customer, 'Settled by two')
+  await payUnheard(shop, pool, buyer, 'Settled by two')
+  await givePictures(pool)
   const second = await browser.newPage({ baseURL: shop.origin })
   await enterAs(second, owner)
   const settle = (of: Page) =>
@@ -121,7 +87,8 @@ test('a second admin repairs what is repaired already; a silent provider and a f
   await expect(second.getByText('Everything agrees')).toBeVisible()
   await second.close()
 
-  await unheard(shop.origin, pool, customer, 'Settled later')
+  await payUnheard(shop, pool, buyer, 'Settled later')
+  await givePictures(pool)
   await page.getByRole('button', { name: 'Compare again' }).click()
   await expect(page.getByText('1 disagreement', { exact: true })).toBeVisible()
   await controlProvider(shop.origin, 'fail-next', {
@@ -138,7 +105,6 @@ test('a second admin repairs what is repaired already; a silent provider and a f
   await page.goto('/blogs')
   await page.goto('/dashboard/money')
   await expect(page.getByText('Everything else agrees')).toBeVisible()
-  await check(page, 'the provider is silent')
   await controlProvider(shop.origin, 'fail-next', { status: 500, count: 0 })
 
   await page.route('**/api/money', (route) => route.abort())

@@ -2,8 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { refusal, test } from './customer-test.ts'
-import { expect, logIn, onlyOrder, payWith } from './shop-test.ts'
+import { expect, logIn, onlyOrder, payWith, refusal, customerTest as test } from './fixtures.ts'
 
 /** Books a part made for this story. Ends on the payment page. */
 async function book(page: Page, pool: Pool): Promise<{ name: string; orderId: string }> {

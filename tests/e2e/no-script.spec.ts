@@ -1,5 +1,5 @@
 /** Without JavaScript nothing waits for ever, and nothing is there that could not work. */
-import { expect, test } from './shop-test.ts'
+import { expect, test } from './fixtures.ts'
 
 test.use({ javaScriptEnabled: false })
 

@@ -1,6 +1,5 @@
 import { messages } from '#contracts/messages.ts'
-import { test } from './customer-test.ts'
-import { bookPart, expect, onlyOrder, payWith, signUp } from './shop-test.ts'
+import { bookPart, expect, onlyOrder, payWith, signUp, customerTest as test } from './fixtures.ts'
 
 test('an order can be read and printed: unpaid it leads to Pay, paid it has its transaction', async ({
   page,

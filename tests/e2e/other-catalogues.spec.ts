@@ -3,7 +3,7 @@ import pg from 'pg'
 import { type EmbeddedDatabase, startEmbedded } from '#server/database/embedded.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { expect, test } from './shop-test.ts'
+import { expect, test } from './fixtures.ts'
 
 test.describe.configure({ mode: 'serial' })
 

@@ -2,9 +2,7 @@ import { dollars } from '#contracts/money.ts'
 import { Overview } from '#contracts/overview.ts'
 import { bookingOf, login, type Person } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { enterAs, test } from './owner-test.ts'
-import { check, screens } from './screen-check.ts'
-import { expect } from './shop-test.ts'
+import { enterAs, expect, ownerTest as test } from './fixtures.ts'
 
 const unique = (word: string) => `${word} ${crypto.randomUUID().slice(0, 8)}`
 const figuresOf = async (owner: Person, timeZone: string) =>
@@ -16,7 +14,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   page,
   pool,
   owner,
-  customer,
+  buyer,
   sell,
 }) => {
   const scripts: string[] = []
@@ -25,7 +23,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   const sold = await stockPart(pool, { onHand: 3, price: 4999, name: unique('Sold') })
   const held = await stockPart(pool, { onHand: 9, price: 25, name: unique('Held') })
   await sell(sold, 3)
-  const hold = await bookingOf(customer, held, { quantity: 2 })
+  const hold = await bookingOf(buyer, held, { quantity: 2 })
   // nobody else's hold is over sooner
   await pool.query(
     `update orders set hold_expires_at = now() + interval '4 minutes' where _id = $1`,
@@ -93,15 +91,10 @@ test('a shop without anything says what to do first; one that fails says so, and
   openShop,
 }) => {
   const shop = await openShop({ DEMO: 'off' })
-  const window = await browser.newContext({
-    baseURL: shop.origin,
-    viewport: { width: 360, height: 900 },
-  })
-  const page = await window.newPage()
+  const page = await browser.newPage({ baseURL: shop.origin })
   await enterAs(page, await login(shop.origin, 'owner@ferrite.example', 'owner-password'))
   await page.goto('/dashboard/overview')
   await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
-  await check(page, 'the overview of an empty shop')
   await page.route('**/api/overview?*', (route) => route.abort())
   await page.reload()
   const retry = page.getByRole('main').getByRole('button', { name: 'Retry' })
@@ -110,25 +103,5 @@ test('a shop without anything says what to do first; one that fails says so, and
   await retry.click()
   await page.getByRole('link', { name: 'Add a product' }).last().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Add a product' })).toBeVisible()
-  await window.close()
+  await page.close()
 })
-
-for (const [width, theme] of screens) {
-  test.describe(`${width} px, from ${theme}`, () => {
-    test.use({ viewport: { width, height: 900 }, colorScheme: theme })
-
-    test('the overview', async ({ page, pool, owner: _, customer, sell }) => {
-      const name = unique(
-        'A part whose name is as long as names may become, and then some more of it',
-      )
-      const part = await stockPart(pool, { onHand: 4, price: 1999, name })
-      await sell(part, 2)
-      await bookingOf(customer, part)
-      await page.goto('/dashboard/overview')
-      await expect(page.getByRole('application')).toHaveCount(2)
-      await check(page, 'the overview')
-      await page.getByText('The numbers of both charts as a table').click()
-      await check(page, 'the overview with its table', false)
-    })
-  })
-}

@@ -6,8 +6,7 @@ import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import { phonePhoto, upload } from '#tests/support/pictures.ts'
-import { test } from './owner-test.ts'
-import { arrive, bookPart, expect, payWith } from './shop-test.ts'
+import { arrive, bookPart, expect, payWith, ownerTest as test } from './fixtures.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
 

@@ -2,8 +2,7 @@
 import type { Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { type Person, register } from '#tests/support/people.ts'
-import { enterAs, test } from './owner-test.ts'
-import { expect } from './shop-test.ts'
+import { enterAs, expect, ownerTest as test } from './fixtures.ts'
 
 const rooms = [
   'overview',

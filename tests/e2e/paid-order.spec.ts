@@ -8,7 +8,7 @@ import {
   payWith,
   signUp,
   test,
-} from './shop-test.ts'
+} from './fixtures.ts'
 
 test('a visitor finds a part, registers, books, pays, and the order is paid, also after a restart', async ({
   browser,

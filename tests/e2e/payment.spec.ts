@@ -2,8 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { refusal, test } from './customer-test.ts'
-import { expect, payWith } from './shop-test.ts'
+import { expect, payWith, refusal, customerTest as test } from './fixtures.ts'
 
 type Booked = { partId: string; name: string; orderId: string }
 

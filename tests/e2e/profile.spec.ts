@@ -1,6 +1,12 @@
 import { messages } from '#contracts/messages.ts'
-import { endSessionElsewhere, refusal, test } from './customer-test.ts'
-import { expect, logIn, signUp } from './shop-test.ts'
+import {
+  endSessionElsewhere,
+  expect,
+  logIn,
+  refusal,
+  signUp,
+  customerTest as test,
+} from './fixtures.ts'
 
 const draftNote = 'Not saved yet. What you typed stays in this tab until you save it.'
 

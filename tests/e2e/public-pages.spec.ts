@@ -1,6 +1,6 @@
 /** What every visitor can reach: the navbar, the footer and its pages, Blogs, My portfolio. */
 import type { Page } from '@playwright/test'
-import { arrive, expect, signUp, test } from './shop-test.ts'
+import { arrive, expect, signUp, test } from './fixtures.ts'
 
 const footer = (page: Page) => page.getByRole('contentinfo')
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
@@ -180,4 +180,11 @@ test('My portfolio has a name, education, skills and three project links', async
     page.getByRole('region', { name: 'Skills' }).getByRole('listitem').first(),
   ).toBeVisible()
   await expect(page.getByRole('region', { name: 'Projects' }).getByRole('link')).toHaveCount(3)
+})
+
+test('a page that does not exist says so with 404', async ({ page }) => {
+  const response = await page.goto('/no/such/page')
+  expect(response?.status()).toBe(404)
+  await expect(page.getByRole('heading', { name: 'Error Not found' })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('img')).toBeVisible()
 })

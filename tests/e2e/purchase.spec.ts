@@ -2,8 +2,15 @@ import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { confirmationLink } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { endSessionElsewhere, refusal, test } from './customer-test.ts'
-import { arrive, expect, freshEmail, logIn } from './shop-test.ts'
+import {
+  arrive,
+  endSessionElsewhere,
+  expect,
+  freshEmail,
+  logIn,
+  refusal,
+  customerTest as test,
+} from './fixtures.ts'
 
 const phone = (page: Page) => page.getByLabel('Phone')
 const quantity = (page: Page) => page.getByLabel('Quantity', { exact: true })

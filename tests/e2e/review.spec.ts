@@ -1,9 +1,15 @@
 import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { register } from '#tests/support/people.ts'
-import { endSessionElsewhere, test } from './customer-test.ts'
-import { test as ownerTest } from './owner-test.ts'
-import { arrive, expect, freshEmail, logIn } from './shop-test.ts'
+import {
+  arrive,
+  endSessionElsewhere,
+  expect,
+  freshEmail,
+  logIn,
+  ownerTest,
+  customerTest as test,
+} from './fixtures.ts'
 
 const review = (page: Page) => page.getByLabel('Review', { exact: true })
 const send = (page: Page) => page.getByRole('button', { name: 'Add review' })

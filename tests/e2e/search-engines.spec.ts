@@ -1,6 +1,6 @@
 /** What machines read: search engines, link previews, phones that keep the shop on their first screen. */
 import type { APIRequestContext } from '@playwright/test'
-import { expect, test } from './shop-test.ts'
+import { expect, test } from './fixtures.ts'
 
 const sitemapPaths = async (request: APIRequestContext, origin: string): Promise<string[]> => {
   const response = await request.get('/sitemap.xml')

@@ -1,7 +1,15 @@
 /** Sessions when things come in between: a wrong clock, a slow shop, a Logout at the wrong moment, somebody else. */
 import type { Page } from '@playwright/test'
-import { ageToken, endSessionElsewhere, refusal, test } from './customer-test.ts'
-import { expect, freshEmail, logIn, signUp } from './shop-test.ts'
+import {
+  ageToken,
+  endSessionElsewhere,
+  expect,
+  freshEmail,
+  logIn,
+  refusal,
+  signUp,
+  customerTest as test,
+} from './fixtures.ts'
 
 const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('accessToken'))
 const draftsOf = (page: Page) =>

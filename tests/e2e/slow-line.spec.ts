@@ -1,6 +1,6 @@
 /** What people press before the scripts are there is kept, said to be under way, and done once. */
 import type { Page } from '@playwright/test'
-import { arrive, expect, password, test } from './shop-test.ts'
+import { arrive, expect, password, test } from './fixtures.ts'
 
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name })
 /** What the button shows in place of its words while it waits for the scripts. */

@@ -1,6 +1,6 @@
 /** The theme is the system's until somebody chooses; the choice is there before the first paint, also around the page. */
 import type { Page } from '@playwright/test'
-import { expect, test } from './shop-test.ts'
+import { expect, test } from './fixtures.ts'
 
 /** What the browser would draw its own bars in: the first colour that counts. */
 const barColour = (page: Page) =>

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
-import { expect, test } from './shop-test.ts'
+import { expect, test } from './fixtures.ts'
 
 /** 'please give your email' passes, 'Provide a valid email' stays: Forgot password? says either. */
 async function forgotPassword(page: Page, answer: string) {

@@ -1,5 +1,5 @@
 /** No text becomes HTML or a script in the browser, and nothing that the shop does itself needs that. */
-import { expect, test } from './shop-test.ts'
+import { expect, test } from './fixtures.ts'
 
 test('what is written into a page as text makes no element and loads no script', async ({
   browser,

@@ -24,7 +24,7 @@ import {
 
 let shop: ShopProcess
 const soon = { timeout: 20_000, interval: 100 }
-afterEach(() => shop.remove())
+afterEach(() => shop?.remove())
 
 const partsOf = async (origin: string): Promise<Part[]> =>
   (await call(origin, 'GET', '/api/part')).body
@@ -131,16 +131,14 @@ describe('a second start', () => {
 })
 
 test('a wrong setting is one sentence and exit code 1', async () => {
-  shop = await startShop()
-  const wrong = await spawnShop({ PORT: '0', DATA_DIR: `${shop.dataDir}-x`, HOLD_MINUTES: 'soon' })
+  const wrong = await spawnShop({ PORT: '0', DATA_DIR: '/tmp/never-made', HOLD_MINUTES: 'soon' })
   expect(wrong.isReady).toBe(false)
   expect(wrong.output()).toContain('HOLD_MINUTES')
   expect(wrong.output()).not.toContain('    at ')
 })
 
 test('simulated payments on an address that others reach must be asked for by name', async () => {
-  shop = await startShop()
-  const DATA_DIR = `${shop.dataDir}/x`
+  const DATA_DIR = '/tmp/never-made'
   const addresses: ShopEnvironment[] = [
     { HOST: '0.0.0.0' },
     { PUBLIC_URL: 'https://shop.example' },

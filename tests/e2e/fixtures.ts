@@ -1,7 +1,20 @@
-/** Playwright's test with a shop of its own for each worker, and people who do what people do. */
+/** Playwright's test with a shop for each worker, and people who do what people do. */
 import { test as base, expect, type Page } from '@playwright/test'
-import { confirmationLink } from '#tests/support/people.ts'
+import type { Pool } from 'pg'
+import type { Part } from '#contracts/parts.ts'
+import {
+  bookingOf,
+  confirmationLink,
+  confirmCard,
+  controlProvider,
+  intentFor,
+  login,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
+import { shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { stockPart } from '#tests/support/stock.ts'
 
 export const password = 'correct horse'
 let people = 0
@@ -18,7 +31,16 @@ type Fixtures = {
   openShop: (environment?: ShopEnvironment) => Promise<ShopProcess>
 }
 type WorkerFixtures = { shop: ShopProcess }
+type BusyFixtures = {
+  /** The shop's database. */
+  pool: Pool
+  /** A customer who books and pays by calls. */
+  buyer: Person
+  /** A paid order of the buyer's. @returns its id */
+  sell: (part: Part, quantity?: number, card?: string) => Promise<string>
+}
 
+/** The test for a visitor, in the demo shop as it comes. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   shop: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
@@ -28,7 +50,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await use(shop)
       await shop.remove()
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 180_000 },
   ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   openShop: async ({}, use) => {
@@ -59,6 +81,88 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 })
 export { expect }
+
+async function publishableKeyOf(origin: string): Promise<string> {
+  const home = await (await fetch(origin)).text()
+  return /pk_test_\w+/.exec(home)?.[0] ?? ''
+}
+
+/** For everybody else, in a shop whose stories add parts and orders of their own. */
+export const busyTest = test.extend<object, BusyFixtures>({
+  pool: [
+    async ({ shop }, use) => {
+      const pool = await shopDatabase(shop)
+      await use(pool)
+      await pool.end()
+    },
+    { scope: 'worker' },
+  ],
+  buyer: [({ shop }, use) => register(shop.origin).then(use), { scope: 'worker' }],
+  sell: [
+    async ({ shop, buyer }, use) => {
+      const publishableKey = await publishableKeyOf(shop.origin)
+      await use(async (part, quantity = 1, card = 'pm_card_visa') => {
+        const id = await bookingOf(buyer, part, { quantity })
+        const payment = await intentFor(buyer, id)
+        await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
+        const claim = { transactionId: payment.intentId }
+        const { status } = await buyer.call('PATCH', `/api/order/${id}`, claim)
+        expect(status).toBe(200)
+        return id
+      })
+    },
+    { scope: 'worker' },
+  ],
+})
+
+/** The test for the shop's owner. */
+export const ownerTest = busyTest.extend<{ owner: Person }>({
+  /** Whoever uses the page: the owner, logged in. */
+  owner: async ({ shop, page }, use) => {
+    const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+    await enterAs(page, owner)
+    await use(owner)
+  },
+})
+
+/** The test for a customer. */
+export const customerTest = busyTest.extend<{ customer: { name: string; email: string } }>({
+  /** Whoever uses the page: signed up a moment ago. */
+  customer: [
+    async ({ page }, use) => {
+      const email = await arrive(page)
+      await use({ name: 'Grace Hopper', email })
+    },
+    { auto: true },
+  ],
+})
+
+/** This page goes on as that person. */
+export async function enterAs(page: Page, person: Person): Promise<void> {
+  await page.goto('/blogs')
+  await page.evaluate((token) => localStorage.setItem('accessToken', token), person.token)
+}
+
+/** Parts made for stories show a picture that was never there: here they show one of the demo's. */
+export async function givePictures(pool: Pool): Promise<void> {
+  const real = `(select min(image) from parts where image not like '%/none-%')`
+  for (const table of ['parts', 'orders'])
+    await pool.query(`update ${table} set image = ${real} where image like '%/none-%'`)
+}
+
+/** A payment of two new parts of that name that was made, and that no webhook tells of. */
+export async function payUnheard(
+  { origin }: ShopProcess,
+  pool: Pool,
+  buyer: Person,
+  name: string,
+): Promise<void> {
+  const part = await stockPart(pool, { onHand: 9, price: 1999, name })
+  const payment = await intentFor(buyer, await bookingOf(buyer, part, { quantity: 2 }))
+  await controlProvider(origin, 'webhooks', { mode: 'drop' })
+  await confirmCard({ origin, publishableKey: await publishableKeyOf(origin) }, payment)
+  await controlProvider(origin, 'webhooks', { mode: 'normal' })
+}
 
 /** Fills the Sign Up screen, wherever it was reached from. @returns the new customer's e-mail */
 export async function signUp(
@@ -149,3 +253,30 @@ export async function onlyOrder(page: Page) {
   await expect(row).toBeVisible()
   return row
 }
+
+/** The customer's session ends at the provider, as by a sign-out on another device; this page does not know it yet. */
+export async function endSessionElsewhere(page: Page): Promise<void> {
+  const { origin } = new URL(page.url())
+  await page.request.post('/identity/sign-out', { data: {}, headers: { origin } })
+}
+
+/** The stored token as it is when its hour has passed: the claims say so, and the signature fits no longer. */
+export const ageToken = (page: Page) =>
+  page.evaluate(() => {
+    const [head, body = '', signature] = (localStorage.getItem('accessToken') ?? '').split('.')
+    const claims = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/')))
+    const old = btoa(JSON.stringify({ ...claims, exp: Math.floor(Date.now() / 1000) - 1 }))
+    const aged = [
+      head,
+      old.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+      signature,
+    ]
+    localStorage.setItem('accessToken', aged.join('.'))
+    return aged.join('.')
+  })
+
+/** A refusal as the shop words it, for `route.fulfill`. */
+export const refusal = (status: number, code: string, message: string) => ({
+  status,
+  json: { error: { code, message, requestId: 'a-request' } },
+})
