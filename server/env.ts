@@ -85,6 +85,8 @@ const Settings = z.object({
   ),
   EXPIRE_DAYS: setting('a number above 0, up to 365', number().positive().max(365), 7),
   SWEEP_SECONDS: setting('a number from 0.1 to 3600', number().min(0.1).max(3600), 60),
+  PROVIDER_SECONDS: setting('a number from 0.1 to 60', number().min(0.1).max(60), 10),
+  STOP_SECONDS: setting('a number from 0.1 to 600', number().min(0.1).max(600), 8),
   RATE_LIMIT: setting('on or off', isOn, true),
   TRUST_PROXY: setting('on or off', isOn, false),
   DEMO: optional('on or off', onOff),

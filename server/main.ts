@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   const settings = processSettings()
   mustBeWhole(settings.DATA_DIR)
   const log = createLogger(settings)
-  const listening = await listen(settings.HOST, settings.PORT, limitsFor(settings.TRUST_PROXY))
+  const listening = await listen(settings.HOST, settings.PORT, limitsFor(settings))
   undo.push(() => listening.close())
   await openDataFolder(settings.DATA_DIR)
   const origin = localOrigin(settings.HOST, listening.port)

@@ -162,11 +162,13 @@ function sandboxKeys(secrets: Secrets) {
 /** Stripe with its keys, else the sandbox at `origin`, where this process listens. */
 function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
   const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = settings
+  const timeoutMs = settings.PROVIDER_SECONDS * 1000
   if (STRIPE_SECRET_KEY && STRIPE_PUBLISHABLE_KEY && STRIPE_WEBHOOK_SECRET) {
     const payments = stripePayments({
       secretKey: STRIPE_SECRET_KEY,
       publishableKey: STRIPE_PUBLISHABLE_KEY,
       webhookSecret: STRIPE_WEBHOOK_SECRET,
+      timeoutMs,
     })
     return { payments, sandbox: null }
   }
@@ -181,6 +183,7 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
   })
   const payments = stripePayments({
     ...keys,
+    timeoutMs,
     standIn: { apiBase: `${origin}${sandboxPath}`, scriptUrl: `${sandboxPath}/stripe.js` },
   })
   return { payments, sandbox }

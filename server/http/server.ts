@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Settings } from '#server/env.ts'
 import { StartError } from '#server/start-error.ts'
 import { networkOf } from './network.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -21,15 +22,18 @@ const usualLimits = {
   maxConnections: 5000,
   /** One network. */
   maxConnectionsOfNetwork: 2000,
+  /** How long requests in flight may take at a stop. Hosts kill after ten seconds, and more has to close. */
+  stopMs: 8_000,
 }
 export type Limits = typeof usualLimits
-/** Behind a trusted proxy all connections are the proxy's. */
-export const limitsFor = (trustProxy: boolean): Limits =>
-  trustProxy ? { ...usualLimits, maxConnectionsOfNetwork: usualLimits.maxConnections } : usualLimits
+/** The limits of a shop. Behind a trusted proxy all connections are the proxy's. */
+export const limitsFor = ({ TRUST_PROXY, STOP_SECONDS }: Settings): Limits => ({
+  ...usualLimits,
+  stopMs: STOP_SECONDS * 1000,
+  ...(TRUST_PROXY && { maxConnectionsOfNetwork: usualLimits.maxConnections }),
+})
 /** Connections that wait in the kernel while the process is busy; it lets further ones retry for up to a minute. */
 const backlog = 4096
-/** How long requests in flight may take at a stop. Hosts kill after ten seconds, and more has to close. */
-const graceMs = 8_000
 const idleCheckMs = 50
 
 export const notReady: RequestListener = (_, response) => {
@@ -46,7 +50,7 @@ export type Listening = {
   serve(listener: RequestListener): void
   /** Whether `close` has begun. */
   isClosing(): boolean
-  /** Refuses new requests, gives those in flight eight seconds, then cuts them off. */
+  /** Refuses new requests, gives those in flight `stopMs`, then cuts them off. */
   close(): Promise<void>
 }
 
@@ -120,7 +124,7 @@ export async function listen(
       const closed = new Promise((resolve) => server.close(resolve))
       // else a connection would idle for its keep-alive time
       const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
-      const late = setTimeout(() => server.closeAllConnections(), graceMs)
+      const late = setTimeout(() => server.closeAllConnections(), limits.stopMs)
       await closed
       clearInterval(idle)
       clearTimeout(late)

@@ -34,7 +34,7 @@ async function figure(name: string): Promise<string | undefined> {
 }
 
 async function open(settings: Record<string, string>) {
-  shop = await startShop({ METRICS_TOKEN, ...settings })
+  shop = await startShop({ METRICS_TOKEN, DEMO: 'off', ...settings })
   pool = await shopDatabase(shop)
   const part = await stockPart(pool, { onHand: 90 })
   const ada = await register(shop.origin, 'Ada Unheard')

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import {
   bookingOf,
@@ -15,21 +15,29 @@ import {
   type Person,
   register,
 } from '#tests/support/people.ts'
+import { shopDatabase } from '#tests/support/shop-database.ts'
 import {
   type ShopEnvironment,
   type ShopProcess,
   spawnShop,
   startShop,
 } from '#tests/support/shop-process.ts'
+import { stockPart } from '#tests/support/stock.ts'
 
-let shop: ShopProcess
 const soon = { timeout: 20_000, interval: 100 }
-afterEach(() => shop?.remove())
+/** One shop for all: each test leaves it running, as the next start found it. */
+let shop: ShopProcess
+let part: Part
+beforeAll(async () => {
+  shop = await startShop({ OPEN_HOLDS: '10000', DEMO: 'off' })
+  const pool = await shopDatabase(shop)
+  part = await stockPart(pool, { onHand: 5_000 })
+  await pool.end()
+})
+afterAll(() => shop.remove())
 
-const partsOf = async (origin: string): Promise<Part[]> =>
-  (await call(origin, 'GET', '/api/part')).body
-const roomy = (parts: Part[]) =>
-  parts.find((part) => part.availableQuantity >= 10 && part.minimumOrderQuantity === 1) as Part
+const leftOf = async ({ origin }: ShopProcess): Promise<number> =>
+  (await call(origin, 'GET', `/api/part/${part._id}`)).body.availableQuantity
 
 /** Books one after another until the connection breaks. @returns the ids that were acknowledged */
 async function bookUntilBroken(person: Person, part: Part, onFirst: () => void): Promise<string[]> {
@@ -44,9 +52,8 @@ async function bookUntilBroken(person: Person, part: Part, onFirst: () => void):
 
 describe('kill -9', () => {
   test('while bookings come in: every acknowledged order is there, and the database is taken over', async () => {
-    shop = await startShop({ OPEN_HOLDS: '10000' })
     const ada = await register(shop.origin, 'Ada Crash')
-    const part = roomy(await partsOf(shop.origin))
+    const before = await leftOf(shop)
     let first = () => {}
     const started = new Promise<void>((resolve) => {
       first = resolve
@@ -62,14 +69,12 @@ describe('kill -9', () => {
     const { body } = await again.call('GET', `/api/orders?email=${encodeURIComponent(ada.email)}`)
     const kept = body.map((order: { _id: string }) => order._id)
     expect(kept).toEqual(expect.arrayContaining(acknowledged))
-    const left = (await partsOf(shop.origin)).find(({ _id }) => _id === part._id)
-    expect(left?.availableQuantity).toBe(part.availableQuantity - kept.length)
+    expect(await leftOf(shop)).toBe(before - kept.length)
   })
 
   test('after the card was charged and before anybody heard: the order is paid after the restart', async () => {
-    shop = await startShop()
     const ada = await register(shop.origin, 'Ada Charged')
-    const id = await bookingOf(ada, roomy(await partsOf(shop.origin)))
+    const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
     const html = await (await fetch(`${shop.origin}/`)).text()
     const publishableKey = /pk_test_\w+/.exec(html)?.[0] ?? ''
@@ -85,9 +90,7 @@ describe('kill -9', () => {
 
 describe('a stop', () => {
   test('finishes the requests in flight and ends with 0, also when Ctrl-C arrives twice', async () => {
-    shop = await startShop()
     const ada = await register(shop.origin, 'Ada Stop')
-    const part = roomy(await partsOf(shop.origin))
     const inFlight = Array.from({ length: 8 }, () =>
       bookingOf(ada, part).then(
         (id) => id,
@@ -112,7 +115,6 @@ describe('a stop', () => {
 
 describe('a second start', () => {
   test('on the same data folder says who holds it; on the same port says so; both end with 1', async () => {
-    shop = await startShop()
     const sameData = await spawnShop({ DATA_DIR: shop.dataDir, PORT: '0' })
     expect(sameData.isReady).toBe(false)
     expect(sameData.output()).toContain(shop.dataDir)

@@ -1,20 +1,23 @@
 import { afterAll, expect, test } from 'vitest'
-import type { Part } from '#contracts/parts.ts'
-import { bookingOf, call, login, orderOf, register } from '#tests/support/people.ts'
+import { bookingOf, login, orderOf, register } from '#tests/support/people.ts'
+import { shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { stockPart } from '#tests/support/stock.ts'
 
 let shop: ShopProcess
 afterAll(() => shop.remove())
 
 test('at another address people are who they were: their orders are theirs, the admin is the admin', async () => {
-  shop = await startShop()
+  shop = await startShop({ DEMO: 'off' })
+  const pool = await shopDatabase(shop)
+  const part = await stockPart(pool, { onHand: 9 })
+  await pool.end()
   const before = shop.origin
   const ada = await register(before, 'Ada Moving')
-  const parts: Part[] = (await call(before, 'GET', '/api/part')).body
-  const id = await bookingOf(ada, parts.find((part) => part.availableQuantity > 5) as Part)
+  const id = await bookingOf(ada, part)
   await shop.end('SIGTERM')
 
-  shop = await startShop({}, shop.dataDir)
+  shop = await startShop({ DEMO: 'off' }, shop.dataDir)
   expect(shop.origin).not.toBe(before)
   const again = await login(shop.origin, ada.email, 'correct horse')
   expect((await orderOf(again, id))._id).toBe(id)

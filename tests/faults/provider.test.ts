@@ -1,6 +1,7 @@
 /** The card provider slow, silent, failing, repeating itself, out of order and out of time; and many who pay at once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
+import { atLength } from '#tests/support/length.ts'
 import {
   bookingOf,
   cardsOf,
@@ -69,8 +70,10 @@ afterAll(async () => {
   await shop.close()
 })
 
-test('fifty pay at once for the last unit: one pays, 49 are told before any money moves', async () => {
-  const buyers = await crowd(shop, 50)
+const buyersAtOnce = atLength ? 50 : 10
+
+test(`${buyersAtOnce} pay at once for the last unit: one pays, the others are told before any money moves`, async () => {
+  const buyers = await crowd(shop, buyersAtOnce)
   const ids = await Promise.all(buyers.map((buyer) => bookingOf(buyer, part)))
   await lapse(ids)
   await shop.pool.query(
@@ -79,7 +82,7 @@ test('fifty pay at once for the last unit: one pays, 49 are told before any mone
   )
   const answers = await Promise.all(buyers.map((buyer, i) => startPaying(buyer, ids[i] ?? '')))
   const refused = answers.filter(({ status }) => status !== 200)
-  expect(refused).toHaveLength(49)
+  expect(refused).toHaveLength(buyersAtOnce - 1)
   expect(new Set(refused.map(({ status, body }) => `${status} ${body.error.code}`))).toEqual(
     new Set(['409 STOCK_GONE']),
   )
@@ -92,15 +95,17 @@ test('fifty pay at once for the last unit: one pays, 49 are told before any mone
 })
 
 describe('what is said often', () => {
-  test('a hundred webhooks and a hundred PATCHes at once: one payment, one sale, one mail', async () => {
+  const often = atLength ? 100 : 10
+
+  test(`${often} webhooks and ${often} PATCHes at once: one payment, one sale, one mail`, async () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
     await pay(payment)
     const word = { type: 'payment_intent.succeeded', intentId: payment.intentId }
-    const hundred = Array.from({ length: 100 }, (_, i) => i)
+    const each = Array.from({ length: often }, (_, i) => i)
     const [claims, deliveries] = await Promise.all([
-      Promise.all(hundred.map(() => claim(ada, id, payment.intentId))),
-      Promise.all(hundred.map((i) => deliver({ ...word, id: `${id}${i}` }))),
+      Promise.all(each.map(() => claim(ada, id, payment.intentId))),
+      Promise.all(each.map((i) => deliver({ ...word, id: `${id}${i}` }))),
     ])
     expect(statusesOf([...claims, ...deliveries])).toEqual([200])
     expect(claims.reduce((sum, { body }) => sum + body.modifiedCount, 0)).toBeLessThanOrEqual(1)
@@ -133,28 +138,6 @@ describe('what is said in the wrong order', () => {
       expect((await orderOf(ada, id)).status).toBe('paid')
     }
     expect(await traces(id)).toEqual(once)
-  })
-
-  test('succeeded before it was opened, as far as we know: paid once, and nothing else is opened', async () => {
-    const id = await bookingOf(ada, part)
-    // the provider opens the intent, and its answer does not come: it is asked again after ten seconds
-    const making = { path: '/v1/payment_intents', method: 'POST' }
-    await control('fail-next', { status: 'timeout', count: 1, ...making })
-    const opening = startPaying(ada, id)
-    await expect.poll(() => intentsOf(id), soon).toBe(1)
-    const { rows } = await shop.pool.query(
-      `select body->>'id' as "intentId", body->>'client_secret' as "clientSecret" from sandbox_stripe.objects
-       where kind = 'payment_intent' and body->'metadata'->>'orderId' = $1`,
-      [id],
-    )
-    expect((await pay(rows[0])).status).toBe(200)
-    const { intentId } = rows[0]
-    expect((await deliver({ type: 'payment_intent.succeeded', intentId })).status).toBe(200)
-    expect((await orderOf(ada, id)).status).toBe('paid')
-    const { status, body } = await opening
-    expect([status, body.error.code]).toEqual([409, 'ALREADY_PAID'])
-    expect(await traces(id)).toEqual(once)
-    expect(await intentsOf(id)).toBe(1)
   })
 })
 
@@ -202,20 +185,6 @@ describe('a provider in trouble', () => {
       expect(await traces(id)).toEqual(once)
     },
   )
-
-  test('that says nothing for half a minute: the customer is told, and the next try opens no second payment', async () => {
-    const id = await bookingOf(ada, part)
-    // the clockwork asks the provider too: what is said of three calls could be heard by its
-    await control('fail-next', { status: 'timeout', count: 1_000, path: '/v1/payment_intents' })
-    const { status, body } = await startPaying(ada, id)
-    await control('fail-next', { status: 500, count: 0 })
-    expect([status, body.error.code]).toEqual([503, 'PROVIDER_DOWN'])
-    const payment = await intentFor(ada, id)
-    expect(await intentsOf(id)).toBe(1)
-    await pay(payment)
-    expect((await claim(ada, id, payment.intentId)).status).toBe(200)
-    expect(await traces(id)).toEqual(once)
-  }, 90_000)
 })
 
 describe('between booking and paying', () => {

@@ -1,6 +1,7 @@
 /** SIGTERM while people shop: what is in flight is answered, what was acknowledged is there, and it ends in time. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { atLength } from '#tests/support/length.ts'
 import { bookingOf, call, type Person, register } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
@@ -15,9 +16,12 @@ let shop: ShopProcess
 let ada: Person
 beforeEach(async () => {
   database = await migratedDatabase()
-  shop = await startShop({ DATABASE_URL: database.url, DEMO: 'off', OPEN_HOLDS: '10000' })
-  ada = await register(shop.origin, 'Ada Stop')
 })
+async function open(settings: Record<string, string> = {}): Promise<void> {
+  const usual = { DATABASE_URL: database.url, DEMO: 'off', OPEN_HOLDS: '10000' }
+  shop = await startShop({ ...usual, ...settings })
+  ada = await register(shop.origin, 'Ada Stop')
+}
 afterEach(async () => {
   await letGo()
   await shop.remove()
@@ -52,6 +56,7 @@ const isOpen = () =>
   )
 
 test('bookings in flight are answered, new ones are not taken, and it ends with 0 within ten seconds', async () => {
+  await open()
   const part = await stockPart(database.pool, { onHand: 50 })
   await holdPart(part._id)
   const inFlight = Array.from({ length: 12 }, () => bookingOf(ada, part))
@@ -69,6 +74,7 @@ test('bookings in flight are answered, new ones are not taken, and it ends with 
 })
 
 test('what can not be finished is cut off in time and leaves nothing, also when it waits in the database', async () => {
+  await open(atLength ? {} : { STOP_SECONDS: '0.5' })
   const part = await stockPart(database.pool, { onHand: 50 })
   await holdPart(part._id)
   const inFlight = Array.from({ length: 3 }, () => bookingOf(ada, part).catch(() => 'cut off'))
@@ -84,12 +90,13 @@ test('what can not be finished is cut off in time and leaves nothing, also when 
 })
 
 test('under load, every order that was told is there and no booking is answered by a fault', async () => {
+  await open()
   const part = await stockPart(database.pool, { onHand: 5_000 })
   const told: string[] = []
   const refused: number[] = []
-  let open = true
+  let wanted = true
   const keepBooking = async () => {
-    while (open) {
+    while (wanted) {
       const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
       const answer = await ada.call('POST', '/api/order', wish).catch(() => null)
       if (!answer) return
@@ -102,7 +109,7 @@ test('under load, every order that was told is there and no booking is answered 
   const began = performance.now()
   expect(await shop.end('SIGTERM')).toBe(0)
   expect(performance.now() - began).toBeLessThan(timeoutMs)
-  open = false
+  wanted = false
   await crowd
   expect(refused).toEqual([])
   const { rows } = await database.pool.query<{ _id: string }>('select _id from orders')

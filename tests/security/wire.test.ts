@@ -160,6 +160,7 @@ const short = {
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 100,
   maxConnections: 6,
+  stopMs: 8_000,
   maxConnectionsOfNetwork: 6,
 }
 

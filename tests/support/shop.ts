@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSettings } from '#server/env.ts'
-import { listen } from '#server/http/server.ts'
+import { limitsFor, listen } from '#server/http/server.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
 import { createLogger } from '#server/log.ts'
 import { openShop } from '#server/start.ts'
@@ -49,7 +49,7 @@ export async function openTestShop(
     ADMIN_PASSWORD: 'owner-password',
     ...settings,
   })
-  const listening = await listen(read.HOST, read.PORT)
+  const listening = await listen(read.HOST, read.PORT, limitsFor(read))
   const origin = `http://127.0.0.1:${listening.port}`
   const shop = await openShop({
     settings: read,

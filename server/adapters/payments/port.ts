@@ -72,6 +72,8 @@ export type ProviderEvent = {
 
 /** Every call throws AppError('PROVIDER_DOWN') when the provider does not answer in time or fails. */
 export type Payments = {
+  /** How long one question to the provider may take, in milliseconds. */
+  readonly timeoutMs: number
   /** What the browser needs to take a card. */
   readonly browser: { publishableKey: string; scriptUrl: string | null; simulated: boolean }
   createIntent(intent: NewIntent): Promise<Intent>

@@ -8,6 +8,8 @@ export type StripeSettings = {
   secretKey: string
   publishableKey: string
   webhookSecret: string
+  /** How long one of up to three tries may take. */
+  timeoutMs: number
   /** Origin and path before `/v1/…` of a stand-in; absent for Stripe itself. */
   standIn?: { apiBase: string; scriptUrl: string }
 }
@@ -18,7 +20,7 @@ const apiOrigin = 'https://api.stripe.com'
 function clientFor(settings: StripeSettings): Stripe {
   const { standIn } = settings
   return new Stripe(settings.secretKey, {
-    timeout: 10_000,
+    timeout: settings.timeoutMs,
     maxNetworkRetries: 2,
     telemetry: false,
     ...(standIn && {
@@ -117,6 +119,7 @@ export function stripePayments(settings: StripeSettings): Payments {
   const retrieve = (id: string) =>
     stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] }).then(toIntent)
   return {
+    timeoutMs: settings.timeoutMs,
     browser: {
       publishableKey: settings.publishableKey,
       scriptUrl: settings.standIn?.scriptUrl ?? null,

@@ -16,9 +16,6 @@ import {
 } from './refund-store.ts'
 import type { SettleDeps } from './settle.ts'
 
-/** How long somebody waits for a silent provider; the refund goes on being made. */
-const timeoutMs = 8_000
-
 type Wish = { caller: Caller; orderId: string; request: RefundRequest; key: string }
 
 const hashOf = ({ orderId, request: { amount, reason, restock } }: Wish) =>
@@ -91,7 +88,7 @@ export async function refundOrder(deps: SettleDeps, wish: Wish): Promise<RefundA
     const made = makeRefund(deps, order.transactionId ?? '', refund).catch((error) =>
       deps.log.error({ err: error, refundId: refund._id }, 'a refund waits; the sweep makes it'),
     )
-    await Promise.race([made, pause(timeoutMs, undefined, { ref: false })])
+    await Promise.race([made, pause(deps.payments.timeoutMs, undefined, { ref: false })])
   }
   const { state, note } = found(await findRefund(deps.db, refund._id), 'refund')
   if (state === 'failed') {

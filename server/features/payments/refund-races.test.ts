@@ -108,20 +108,6 @@ test('what is being given back whole is not shipped while the provider is silent
   expect(await mails('order-shipped')).toEqual([])
 }, 30_000)
 
-test('a provider that never answers keeps an admin waiting some seconds, then it is promised', async () => {
-  const { id, intentId } = await paidOrder()
-  await control('fail-next', { status: 'timeout', count: 1000, path: '/v1/refunds' })
-  const start = performance.now()
-  expect((await refund(id)).body.state).toBe('pending')
-  expect(performance.now() - start).toBeLessThan(15_000)
-  await control('fail-next', { status: 500, count: 0 })
-  await expect
-    .poll(async () => (await seen(id)).status, { ...soon, timeout: 40_000 })
-    .toBe('refunded')
-  expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
-  expect(await mails('order-refunded')).toHaveLength(1)
-}, 90_000)
-
 test('a provider that is busy with the same key (409) makes it once', async () => {
   const { id, intentId } = await paidOrder()
   await control('fail-next', { status: 409, count: 2, path: '/v1/refunds' })

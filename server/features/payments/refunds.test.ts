@@ -281,17 +281,6 @@ describe('a provider that', () => {
     expect(await mails('order-refunded')).toHaveLength(1)
   }, 30_000)
 
-  test('makes it and never says so: it is made once', async () => {
-    const { id, intentId } = await paidOrder()
-    await control('fail-next', { status: 'timeout', count: 1, path: '/v1/refunds' })
-    const { status } = await refund(id, { restock: 1 })
-    expect(status).toBe(200)
-    await expect.poll(async () => (await seen(id)).refunded, soon).toBe(100)
-    expect(await atProvider(intentId)).toHaveLength(1)
-    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
-    expect(await mails('order-refunded')).toHaveLength(1)
-  }, 60_000)
-
   test('takes its time: pending, then given', async () => {
     await control('webhooks', { mode: 'normal' })
     const { id } = await paidOrder('pm_card_pendingRefund')

@@ -1,0 +1,117 @@
+/** A card provider that does what it is asked and does not say so: nobody waits long, and nothing happens twice. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import {
+  type Answer,
+  bookingOf,
+  cardsOf,
+  confirmCard,
+  controlProvider,
+  intentFor,
+  login,
+  orderOf,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
+import { providerOf } from '#tests/support/provider-word.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+
+/** A machine that does other things too may need longer than the shop waits: then it asks again. */
+const soon = { timeout: 30_000, interval: 50 }
+let shop: TestShop
+let owner: Person
+let ada: Person
+let part: Part
+beforeAll(async () => {
+  shop = await openTestShop({ DEMO: 'off', PROVIDER_SECONDS: '0.5' })
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  ada = await register(shop.origin, 'Ada Patient')
+  part = await stockPart(shop.pool, { onHand: 90, price: 250 })
+})
+beforeEach(() => speak())
+afterAll(() => shop.close())
+
+const control = (body: object) => controlProvider(shop.origin, 'fail-next', body)
+const fallSilent = (path: string, count = 1_000) =>
+  control({ status: 'timeout', count, path, method: 'POST' })
+const speak = () => control({ status: 500, count: 0 })
+
+const startPaying = (orderId: string) =>
+  ada.call('POST', '/api/create-payment-intent', { totalPrice: 250, orderId })
+/** The intents that the provider has for an order. */
+const intentsOf = async (orderId: string) => {
+  const { rows } = await shop.pool.query<{ intentId: string; clientSecret: string }>(
+    `select body->>'id' as "intentId", body->>'client_secret' as "clientSecret" from sandbox_stripe.objects
+     where kind = 'payment_intent' and body->'metadata'->>'orderId' = $1`,
+    [orderId],
+  )
+  return rows
+}
+const paidMails = async (orderId: string) =>
+  (await shop.pool.query(`select from mail_queue where dedupe = $1`, [`paid ${orderId}`])).rowCount
+
+async function payFor(orderId: string): Promise<string> {
+  const payment = await intentFor(ada, orderId)
+  await confirmCard(cardsOf(shop), payment)
+  const claim = () =>
+    ada.call('PATCH', `/api/order/${orderId}`, { transactionId: payment.intentId })
+  await expect.poll(async () => (await claim()).status, soon).toBe(200)
+  return payment.intentId
+}
+
+test('to who pays: they are told, and the next try opens no second payment', async () => {
+  const id = await bookingOf(ada, part)
+  await fallSilent('/v1/payment_intents')
+  const { status, body } = await startPaying(id)
+  expect([status, body.error.code]).toEqual([503, 'PROVIDER_DOWN'])
+  await speak()
+  await expect.poll(async () => (await startPaying(id)).status, soon).toBe(200)
+  expect(await intentsOf(id)).toHaveLength(1)
+  await payFor(id)
+  expect(await paidMails(id)).toBe(1)
+})
+
+test('to who pays, and then tells by itself: the order is paid once, and nothing else is opened', async () => {
+  const deliver = await providerOf(shop)
+  const id = await bookingOf(ada, part)
+  await fallSilent('/v1/payment_intents')
+  expect((await startPaying(id)).status).toBe(503)
+  await speak()
+  const [opened] = await intentsOf(id)
+  if (!opened) throw new Error('the provider opened nothing')
+  expect((await confirmCard(cardsOf(shop), opened)).status).toBe(200)
+  const { intentId } = opened
+  expect((await deliver({ type: 'payment_intent.succeeded', intentId })).status).toBe(200)
+  await expect.poll(async () => (await orderOf(ada, id)).status, soon).toBe('paid')
+  const { status, body } = await startPaying(id)
+  expect([status, body.error.code]).toEqual([409, 'ALREADY_PAID'])
+  expect(await intentsOf(id)).toHaveLength(1)
+  expect(await paidMails(id)).toBe(1)
+})
+
+test.each([
+  ['for good: the refund is promised at once and made when it speaks again', 1_000],
+  ['once: it is asked again, and makes one refund', 1],
+])('to an admin who gives back, %s', async (_, count) => {
+  const id = await bookingOf(ada, part)
+  const intentId = await payFor(id)
+  await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
+  await fallSilent('/v1/refunds', count)
+  const refund = { amount: 250, reason: 'came back', restock: 1 }
+  const key = { 'idempotency-key': crypto.randomUUID() }
+  const answer: Answer = await owner.call('POST', `/api/order/${id}/refund`, refund, key)
+  expect(answer.status).toBe(200)
+  if (count > 1) expect(answer.body.state).toBe('pending')
+  await controlProvider(shop.origin, 'webhooks', { mode: 'normal' })
+  await speak()
+  const stateOf = async () =>
+    (await owner.call('POST', `/api/order/${id}/refund`, refund, key)).body.state
+  await expect.poll(stateOf, soon).toBe('succeeded')
+  expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
+  const mails = await shop.pool.query(
+    `select from mail_queue where template = 'order-refunded' and order_id = $1`,
+    [id],
+  )
+  expect(mails.rowCount).toBe(1)
+})
