@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { demoParts } from './parts.ts'
-import { whileDrawing } from './save-image.ts'
+import { withSvgLoader } from './save-image.ts'
 
 const folder = join(import.meta.dirname, 'pictures')
 const drawings = readdirSync(folder).sort()
@@ -44,7 +44,7 @@ describe.each(drawings)('the drawing %s', (name) => {
   })
 
   test('fills a frame of 4:3 and leaves its edge free', async () => {
-    const { data, info } = await whileDrawing(() =>
+    const { data, info } = await withSvgLoader(() =>
       sharp(Buffer.from(svg)).raw().toBuffer({ resolveWithObject: true }),
     )
     expect([info.width, info.height, info.channels]).toEqual([800, 600, 4])
