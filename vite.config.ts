@@ -22,7 +22,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'base', test: /node_modules\/(react|react-dom|react-router)\// },
-            { name: 'shell', test: /web\/(root|routes\/home)\.tsx/ },
+            { name: 'shell', test: /web\/(root|pages\/home)\.tsx/ },
           ],
         },
       },

@@ -1,8 +1,8 @@
 /** The audit log, GET /audit: who did what to which order, part, user or review. */
 import { z } from 'zod'
+import { Id } from './api.ts'
 import { csvFormat } from './lists.ts'
 import { OrderNumber } from './orders.ts'
-import { Id } from './parts.ts'
 import { Email } from './users.ts'
 
 const keys = { order: z.union([Id, OrderNumber]), part: Id, user: Email, review: Id }

@@ -3,8 +3,8 @@
  * `.csv` and `/count` take the same filter without a page.
  */
 import { z } from 'zod'
+import { Id } from './api.ts'
 import type { OrderStatus } from './orders.ts'
-import { Id } from './parts.ts'
 import { Email, roles } from './users.ts'
 
 export const pageLimit = 500
@@ -132,7 +132,7 @@ export type OwnOrderFilter = z.infer<typeof OwnOrderFilter>
 export const OwnOrderList = OwnOrderFilter.extend(piece)
 export type OwnOrderList = z.infer<typeof OwnOrderList>
 
-/** `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few times more (contracts/stock.ts). */
+/** `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few times more (contracts/catalogue.ts). */
 export const partStates = ['on-sale', 'sold-out', 'low', 'deleted'] as const
 export type PartState = (typeof partStates)[number]
 

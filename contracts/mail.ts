@@ -1,6 +1,6 @@
 /** GET /mail: mails that were not sent, and what admins can do about them. */
 import { z } from 'zod'
-import { Id } from './parts.ts'
+import { Id } from './api.ts'
 import { Email } from './users.ts'
 
 /** A mail that was not sent. Its text stays out: links in it may be keys. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { Id } from './api.ts'
+import { quantityLimit, type Stock } from './catalogue.ts'
 import { messages } from './messages.ts'
 import { maxTotalPrice } from './money.ts'
-import { Id, type Part } from './parts.ts'
 
 /**
  * The life of an order as data: the database enforces it, screens ask it. `refunded` means all of the money. When a bank
@@ -23,16 +24,11 @@ export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
   return (orderTransitions[from] as readonly OrderStatus[]).includes(to)
 }
 
-export const quantityLimit = 100_000
-
 /**
  * Checks a quantity, for form and server alike.
  * @returns the sentence to show, or undefined when the quantity is allowed
  */
-export function quantityProblem(
-  quantity: number,
-  part: Pick<Part, 'minimumOrderQuantity' | 'availableQuantity'>,
-): string | undefined {
+export function quantityProblem(quantity: number, part: Stock): string | undefined {
   if (quantity < part.minimumOrderQuantity) return messages.quantityTooLow
   if (quantity > part.availableQuantity) return messages.quantityTooHigh
   return undefined
@@ -108,10 +104,6 @@ export const Order = z.strictObject({
   refunded: z.number().min(0),
 })
 export type Order = z.infer<typeof Order>
-
-export const Booked = z.strictObject({ acknowledged: z.literal(true), insertedId: Id })
-export const Deleted = z.strictObject({ acknowledged: z.literal(true), deletedCount: z.int() })
-export const Modified = z.strictObject({ acknowledged: z.literal(true), modifiedCount: z.int() })
 
 /** PATCH /order/{id}: the client names the payment, and the server asks the card provider about it. */
 export const PaymentClaim = z.object({

@@ -1,7 +1,7 @@
 /** GET /overview: the first page of admins. */
 import { z } from 'zod'
+import { Id } from './api.ts'
 import { OrderNumber } from './orders.ts'
-import { Id } from './parts.ts'
 
 /** The most rows of each list on the overview. */
 export const overviewRows = 5
@@ -81,7 +81,7 @@ export const Overview = z.strictObject({
   /** Oldest first, ending today; days without an order are included. */
   days: z.array(Day).length(overviewDays),
   bestSellers: z.array(BestSeller).max(overviewRows),
-  /** Counts of parts that are low or sold out (contracts/stock.ts), and the parts of either with the fewest units. */
+  /** Counts of parts that are low or sold out (contracts/catalogue.ts), and the parts of either with the fewest units. */
   lowStock: z.strictObject({
     low: z.int().min(0),
     soldOut: z.int().min(0),

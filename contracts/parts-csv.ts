@@ -1,27 +1,29 @@
 /** Parts as CSV: GET /products.csv writes it, POST /products/import reads it. */
 import { z } from 'zod'
+import { fieldNames, type PartField } from './parts.ts'
 
 export const importLimits = { bytes: 2 * 1024 * 1024, lines: 10_000, problems: 1000 } as const
 
+/** Sentences about the file as a whole. The browser says them before it sends a file, the server in any case. */
+export const csvMessages = {
+  tooLarge: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Send it in parts.`,
+  notUtf8: 'The file is not in UTF-8. Save it as “CSV UTF-8”.',
+} as const
+
+export type CsvColumn = '_id' | PartField | 'availableBefore' | 'version' | 'deletedAt'
+
 /**
- * The columns of the sheet, as their first line names them. What is in the last three is there to be compared:
- * `availableBefore` is what was available when the sheet was written, so that a changed `availableQuantity` is a
+ * The columns, as the first line of the file names them. Those after the part's fields serve a comparison:
+ * `availableBefore` is what was available when the file was written, so that a changed `availableQuantity` is a
  * correction by the difference, whatever was sold since.
  */
-export const csvColumns = [
+export const csvColumns: readonly CsvColumn[] = [
   '_id',
-  'name',
-  'kind',
-  'description',
-  'image',
-  'price',
-  'minimumOrderQuantity',
-  'availableQuantity',
+  ...fieldNames,
   'availableBefore',
   'version',
   'deletedAt',
-] as const
-export type CsvColumn = (typeof csvColumns)[number]
+]
 
 /** A dry run reports the changes and writes nothing. */
 export const ImportQuery = z.object({

@@ -1,27 +1,216 @@
+/**
+ * Parts: the fields of a part as one table, and the calls that read and write parts.
+ *
+ * The table is the only list of a part's fields. The form, the CSV file in and out, the audit log, the view of edit
+ * conflicts, the columns that the server selects and updates, and the schemas below all follow it. CONTRIBUTING.md shows
+ * what a new field takes.
+ */
 import { z } from 'zod'
+import { Id } from './api.ts'
+import { pictureIdOf, quantityLimit, stockLimit } from './catalogue.ts'
 import { maxTotalPrice } from './money.ts'
 import { Picture } from './pictures.ts'
 
-/** An id in a path. Only UUIDs reach the database. */
-export const Id = z.uuid()
+type Field = {
+  /** The field's name on screens, in the audit log and in messages. */
+  label: string
+  /** Stands beside the input. */
+  hint?: string
+  /** A new part may leave the field out, and gets this value. */
+  whenMissing?: string | number
+  /** Only a new part has the field in its form; later it changes by a stock correction. */
+  isFirstStock?: true
+} & (
+  | { format: 'line' | 'text'; max: number }
+  | { format: 'picture' }
+  | { format: 'count' | 'dollars'; min: number; max: number }
+)
 
-/**
- * A part as everybody sees it. `price` is in whole dollars; `availableQuantity` is on hand less held. `picture` describes
- * the files of `image`; null for the demo's drawings, which are WebP of 480 and 960 pixels.
- */
+/** What admins say about a part, in the order of the form and of the CSV file. */
+export const partFields = {
+  name: { label: 'Name', format: 'line', max: 120 },
+  kind: {
+    label: 'Kind',
+    hint: 'Such as monitor or fan',
+    format: 'line',
+    max: 40,
+    whenMissing: 'computer part',
+  },
+  description: { label: 'Description', format: 'text', max: 2000 },
+  image: { label: 'Image', format: 'picture' },
+  price: { label: 'Price', hint: 'Whole dollars', format: 'dollars', min: 1, max: maxTotalPrice },
+  minimumOrderQuantity: {
+    label: 'Minimum order quantity',
+    hint: 'Smallest order',
+    format: 'count',
+    min: 1,
+    max: quantityLimit,
+  },
+  availableQuantity: {
+    label: 'Available quantity',
+    hint: 'In stock now',
+    format: 'count',
+    min: 0,
+    max: stockLimit,
+    isFirstStock: true,
+  },
+} as const satisfies Record<string, Field>
+
+type Fields = typeof partFields
+export type PartField = keyof Fields
+type ValueOf<F> = F extends { format: 'count' | 'dollars' } ? number : string
+/** A value for each field, as calls carry it. */
+export type PartValues = { [Name in PartField]: ValueOf<Fields[Name]> }
+
+/** The fields that an edit may change. */
+export type EditableField = {
+  [Name in PartField]: Fields[Name] extends { isFirstStock: true } ? never : Name
+}[PartField]
+export type PartDetails = Pick<PartValues, EditableField>
+
+export const fieldNames = Object.keys(partFields) as PartField[]
+export const editableFields = fieldNames.filter(
+  (name): name is EditableField => !('isFirstStock' in partFields[name]),
+)
+
+/** The table's entry for a field, seen as any field. */
+export const partField = (name: PartField): Field => partFields[name]
+export const isNumeric = (name: PartField): boolean => 'min' in partFields[name]
+
+/** One value for each of the fields. */
+export const forEachField = <Name extends PartField, Value>(
+  names: readonly Name[],
+  value: (name: Name) => Value,
+) => Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>
+
+/** The fields of a part that an edit may change, and nothing else of it. */
+export const detailsOf = <Part extends Record<EditableField, unknown>>(part: Part) =>
+  forEachField(editableFields, (name) => part[name]) as Pick<Part, EditableField>
+
+const line = (label: string, max: number) =>
+  z
+    .string(`${label} is required`)
+    .trim()
+    .min(1, `${label} is required`)
+    .max(max, `${label} must be ${max} characters or shorter`)
+    .regex(/^\P{Cc}*$/u, `${label} can not hold control characters`)
+
+const text = (label: string, max: number) =>
+  z
+    .string(`${label} is required`)
+    .trim()
+    .min(1, `${label} is required`)
+    .max(max, `${label} must be ${max} characters or shorter`)
+    // PostgreSQL stores every character but NUL
+    .regex(/^[^\0]*$/, `${label} holds a character that can not be kept`)
+
+const whole = (label: string, min: number, max: number) =>
+  z
+    .int({
+      error: ({ input }) =>
+        input === undefined ? `${label} is required` : `${label} must be a whole number`,
+    })
+    .min(min, `${label} must be ${min} or more`)
+    .max(max, `${label} must be ${max} or less`)
+
+const picture = (label: string) =>
+  z
+    .string(`${label} is required`)
+    .min(1, `${label} is required`)
+    .refine((address) => pictureIdOf(address), `${label} must be a picture uploaded to this shop`)
+
+/** What a request may say in a field. */
+function ruleOf(field: Field) {
+  const { label } = field
+  if (field.format === 'picture') return picture(label)
+  if ('min' in field) return whole(label, field.min, field.max)
+  return field.format === 'line' ? line(label, field.max) : text(label, field.max)
+}
+
+type Rules = { [Name in PartField]: z.ZodType<PartValues[Name], PartValues[Name]> }
+export const partRules = forEachField(fieldNames, (name) => ruleOf(partFields[name])) as Rules
+
+/** What an answer holds in a field. */
+const storedAs = forEachField(fieldNames, (name) =>
+  isNumeric(name) ? z.int().min(0) : z.string().min(1),
+) as Rules
+
+/** A part as everybody sees it. `price` is in whole dollars; `availableQuantity` is on hand less held. */
 export const Part = z.strictObject({
   _id: Id,
-  name: z.string().min(1).max(120),
-  kind: z.string().min(1).max(40),
-  image: z.string().min(1),
+  ...storedAs,
+  /** What the shop knows of `image`; null for the demo's drawings, which are WebP of 480 and 960 pixels. */
   picture: Picture.nullable(),
-  description: z.string().min(1).max(2000),
-  minimumOrderQuantity: z.int().min(1).max(100_000),
-  availableQuantity: z.int().min(0),
-  price: z.int().min(1).max(maxTotalPrice),
 })
 export type Part = z.infer<typeof Part>
+
+/** A part as admins see it. `version` rises with every edit; times are ISO 8601. */
+export const AdminPart = Part.extend({
+  onHand: z.int().min(0),
+  reserved: z.int().min(0),
+  version: z.int().min(1),
+  deletedAt: z.iso.datetime().nullable(),
+})
+export type AdminPart = z.infer<typeof AdminPart>
 
 /** GET /bestSeller: null in a shop without parts. */
 export const BestSellingPart = z.strictObject({ _id: Id.nullable() })
 export type BestSellingPart = z.infer<typeof BestSellingPart>
+
+type NewRules = {
+  [Name in PartField]: Fields[Name] extends { whenMissing: unknown }
+    ? z.ZodDefault<Rules[Name]>
+    : Rules[Name]
+}
+
+/** POST /product. `price` in whole dollars; `availableQuantity` is the first stock. */
+export const NewPart = z.object(
+  forEachField(fieldNames, (name) => {
+    const { whenMissing } = partField(name)
+    const rule: z.ZodType = partRules[name]
+    return whenMissing === undefined ? rule : rule.default(whenMissing)
+  }) as NewRules,
+)
+export type NewPart = z.infer<typeof NewPart>
+
+/** A correction of the stock after counting or a loss; the ledger keeps the reason. */
+export const StockCorrection = z.object({
+  /** Units to add or, below zero, to remove. */
+  change: whole('Correction', -stockLimit, stockLimit).refine(
+    (change) => change !== 0,
+    'Correction can not be 0',
+  ),
+  reason: line('Reason', 200),
+})
+export type StockCorrection = z.infer<typeof StockCorrection>
+
+/**
+ * PUT /product/{id}: the whole part, and the `version` that the edit began with. The stock changes only by a correction
+ * with a reason.
+ */
+export const PartEdit = z.object({
+  ...(forEachField(editableFields, (name) => partRules[name]) as Pick<Rules, EditableField>),
+  version: z.int().min(1),
+  stock: StockCorrection.optional(),
+})
+export type PartEdit = z.infer<typeof PartEdit>
+
+/** One line of a part's stock ledger. `_id` grows with time; `onHand` and `reserved` are the counters after it. */
+export const StockLine = z.strictObject({
+  _id: z.int(),
+  type: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock']),
+  onHandDelta: z.int(),
+  reservedDelta: z.int(),
+  onHand: z.int(),
+  reserved: z.int(),
+  reason: z.string().nullable(),
+  orderId: Id.nullable(),
+  createdAt: z.iso.datetime(),
+})
+export type StockLine = z.infer<typeof StockLine>
+
+/** A page of the ledger, newest first; `after` is the `_id` of the last line read. */
+export const LedgerPage = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  after: z.coerce.number().int().min(1).optional(),
+})

@@ -56,5 +56,3 @@ export const Profile = z.strictObject({
   linkedIn: z.string().nullable(),
 })
 export type Profile = z.infer<typeof Profile>
-
-export const Acknowledged = z.strictObject({ acknowledged: z.literal(true) })

@@ -1,6 +1,6 @@
 /** Where the shop, the card provider and the stock ledger disagree: GET /money, POST /money/repair. */
 import { z } from 'zod'
-import { Id } from './parts.ts'
+import { Id } from './api.ts'
 
 /** Repairs of an issue. Each is safe at any time: it asks again, sends, releases or removes, and invents nothing. */
 export const Repair = z.enum([

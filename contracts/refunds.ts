@@ -1,8 +1,8 @@
 /** Refunds: POST /order/{id}/refund. */
 import { z } from 'zod'
+import { Id } from './api.ts'
 import { dollars } from './money.ts'
 import type { Order } from './orders.ts'
-import { Id } from './parts.ts'
 
 export const refundReasonLimit = 200
 

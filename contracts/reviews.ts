@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { Id } from './api.ts'
 import { messages } from './messages.ts'
-import { Id } from './parts.ts'
 
 /** `perHour` reviews of one customer. Without a paid order the database allows one a day. */
 export const reviewLimits = { text: 2000, perHour: 5 } as const
@@ -41,5 +41,3 @@ export const NewReview = z.object({
     .max(5, messages.ratingOutOfRange),
 })
 export type NewReview = z.infer<typeof NewReview>
-
-export const Reviewed = z.strictObject({ acknowledged: z.literal(true), insertedId: Id })

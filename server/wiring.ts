@@ -1,7 +1,6 @@
 /** Composition root: the only place that chooses adapters. */
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { pictureLimits } from '#contracts/pictures.ts'
 import { DisplayName, Email, passwordLimits } from '#contracts/users.ts'
 import { googleSandbox } from '#sandbox/google/index.ts'
 import { mailSandbox } from '#sandbox/mail/index.ts'
@@ -224,7 +223,7 @@ export function createDeps(options: {
     mailbox: mailboxFor(base),
     ...paymentsFor(base, options.origin),
     images: diskImages(join(dataDir, 'images')),
-    encodePicture: pictureEncoder(pictureLimits.pixels),
+    encodePicture: pictureEncoder(),
     mailer: settings.SMTP_URL
       ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)
       : outboxMailer(outbox, settings.MAIL_FROM),

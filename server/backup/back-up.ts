@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
+import { readPictureName } from '#contracts/catalogue.ts'
 import { makeFolder } from '#server/database/data-folder.ts'
 import { inOneSentence } from '#server/database/embedded/failure.ts'
 import { noteRun } from '#server/database/last-runs.ts'
@@ -17,9 +18,6 @@ import { type Manifest, writeManifest } from './manifest.ts'
 type Where = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'APP_SECRET'>
 type Files = Manifest['files']
 type Backup = Omit<Manifest, 'product' | 'format'>
-
-/** As `server/adapters/images/disk.ts` names them; anything else there is not finished or not ours. */
-const pictureName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
 
 /** The secret that the shop made itself; one of the environment is its owner's to keep. */
 async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
@@ -38,7 +36,8 @@ async function copyPictures(dataDir: string, folder: string, copied: Map<string,
   const images = join(dataDir, 'images')
   if (!existsSync(images)) return
   for (const name of await readdir(images)) {
-    if (!pictureName.test(name) || copied.has(name)) continue
+    // any other file is not finished, or not the shop's
+    if (!readPictureName(name) || copied.has(name)) continue
     const path = `images/${name}`
     const source = join(images, name)
     try {

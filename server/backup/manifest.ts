@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readPictureName } from '#contracts/catalogue.ts'
 import { StartError } from '#server/start-error.ts'
 import { checksumOf, keepFile } from './files.ts'
 import { schemas } from './tables.ts'
@@ -13,6 +14,11 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
 const schema = z.string().refine((name) => schemas.includes(name))
 const areAllOther = (names: string[]) => new Set(names).size === names.length
+
+function isKnownPath(path: string): boolean {
+  if (path.startsWith('images/')) return readPictureName(path.slice('images/'.length)) !== null
+  return /^(database\/\w+\.\w+\.jsonl\.gz|secrets\/app-secret)$/.test(path)
+}
 
 const Manifest = z.strictObject({
   product: z.literal('ferrite'),
@@ -45,11 +51,7 @@ const Manifest = z.strictObject({
     .array(
       z.strictObject({
         // a path of ours, never one that leads out of the folder or to what no shop has
-        path: z
-          .string()
-          .regex(
-            /^(database\/\w+\.\w+\.jsonl\.gz|images\/[0-9a-f]{24}-\d{2,4}\.(webp|avif)|secrets\/app-secret)$/,
-          ),
+        path: z.string().refine(isKnownPath),
         bytes: count,
         sha256: digest,
       }),

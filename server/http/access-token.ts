@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import { Id } from '#contracts/parts.ts'
+import { Id } from '#contracts/api.ts'
 
 /** The claims of an access token. The role is not among them: each request reads it from the database. */
 export type AccessClaims = { userId: string; sessionId: string; version: number }

@@ -6,8 +6,8 @@ import { routePath } from 'hono/route'
 import type { Logger } from 'pino'
 import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
 import type { MailStatus } from '#contracts/mail.ts'
-import { importLimits } from '#contracts/parts-csv.ts'
-import { pictureLimits } from '#contracts/pictures.ts'
+import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
+import { pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import type { EncodePicture, Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'
@@ -21,9 +21,8 @@ import { adminOrderRoutes } from '#server/features/orders/admin-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
 import { adminPartRoutes } from '#server/features/parts/admin-routes.ts'
-import { csvTooLarge, partsCsvRoutes } from '#server/features/parts/csv-routes.ts'
+import { partsCsvRoutes } from '#server/features/parts/csv-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
-import { tooLarge } from '#server/features/parts/upload-picture.ts'
 import { reconciliationRoutes } from '#server/features/reconciliation/routes.ts'
 import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
@@ -107,8 +106,8 @@ function refuseOnFullDisk(disk: DiskGuard) {
 
 const bodyLimits: Record<string, ReturnType<typeof bodyLimit>> = {
   '/api/stripe/webhook': bodyLimit(maxWebhookBody),
-  '/api/image': bodyLimit(pictureLimits.bytes + maxFormAround, tooLarge),
-  '/api/products/import': bodyLimit(importLimits.bytes, csvTooLarge),
+  '/api/image': bodyLimit(pictureLimits.bytes + maxFormAround, pictureMessages.tooLarge),
+  '/api/products/import': bodyLimit(importLimits.bytes, csvMessages.tooLarge),
 }
 const usualBodyLimit = bodyLimit(maxBody)
 

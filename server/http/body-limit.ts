@@ -11,9 +11,6 @@ const mostOfVisitors = 64 * 1024 * 1024
 const smallBody = 16 * 1024
 const held = { bytes: 0 }
 
-const tooLarge = (maxSize: number) =>
-  new AppError('TOO_LARGE', `The request is larger than ${maxSize / 1024} KB`)
-
 /** The same bytes, read on demand. @param admit throws to end the reading */
 function watched(body: ReadableStream<Uint8Array>, admit: (size: number) => void) {
   const reader = body.getReader()
@@ -33,9 +30,13 @@ function watched(body: ReadableStream<Uint8Array>, admit: (size: number) => void
 
 /**
  * Belongs after `authenticate`.
- * @param maxSize bytes @param refusal for a larger body, also one without a declared length
+ * @param maxSize bytes @param message refuses a larger body, also one without a declared length
  */
-export function bodyLimit(maxSize: number, refusal: () => AppError = () => tooLarge(maxSize)) {
+export function bodyLimit(
+  maxSize: number,
+  message = `The request is larger than ${maxSize / 1024} KB`,
+) {
+  const refusal = () => new AppError('TOO_LARGE', message)
   return createMiddleware(async (c, next) => {
     const declared = c.req.header('content-length')
     if (Number(declared ?? 0) > maxSize) throw refusal()

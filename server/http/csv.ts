@@ -1,6 +1,7 @@
 /** CSV as spreadsheets read and write it: UTF-8, in which no text becomes a formula. */
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
+import { csvMessages } from '#contracts/parts-csv.ts'
 
 /** `cents` are money, written with two decimals; a minus sign before them is no formula. */
 export type Cell = string | number | { cents: number } | null
@@ -87,7 +88,7 @@ export function readCsv(bytes: Uint8Array, most: number): string[][] {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new InvalidCsv(1, 'The file is not in UTF-8. Save it as “CSV UTF-8”.')
+    throw new InvalidCsv(1, csvMessages.notUtf8)
   }
   try {
     const records: string[][] = parse(text, {

@@ -1,6 +1,6 @@
 /** The owner is mailed what an owner must know, each once, however often the shop hears of it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { lowBookings } from '#contracts/stock.ts'
+import { lowBookings } from '#contracts/catalogue.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
 import { compareDaily } from '#server/features/reconciliation/compare-daily.ts'
 import {

@@ -1,5 +1,11 @@
 import { useState } from 'react'
-import { pictureWidths } from '#contracts/picture-widths.ts'
+import {
+  type PictureFormat,
+  pictureAddress,
+  pictureIdOf,
+  pictureWidths,
+  shownWidth,
+} from '#contracts/catalogue.ts'
 import type { Picture as Facts } from '#contracts/pictures.ts'
 
 type PictureProps = {
@@ -14,15 +20,14 @@ type PictureProps = {
   className?: string
 }
 
-const ours = /^(\/images\/[0-9a-f]{24})-960\.webp$/
 const drawnWidths = pictureWidths.slice(0, 2)
 
 /** Every file of a format with its true width: a small original has the same pixels in all of them. */
-function srcSetOf(base: string, format: 'webp' | 'avif', widest?: number): string {
+function srcSetOf(id: string, format: PictureFormat, widest?: number): string {
   const widths = widest ? pictureWidths : drawnWidths
-  const useful = widths.filter((_, i) => i === 0 || (widths[i - 1] ?? 0) < (widest ?? 960))
+  const useful = widths.filter((_, i) => i === 0 || (widths[i - 1] ?? 0) < (widest ?? shownWidth))
   return useful
-    .map((width) => `${base}-${width}.${format} ${Math.min(width, widest ?? width)}w`)
+    .map((width) => `${pictureAddress(id, width, format)} ${Math.min(width, widest ?? width)}w`)
     .join(', ')
 }
 
@@ -40,7 +45,7 @@ export function Picture({
 }: PictureProps) {
   const [broken, setBroken] = useState<string>()
   const [shown, setShown] = useState<string>()
-  const base = ours.exec(src)?.[1]
+  const id = pictureIdOf(src)
   if (broken === src) {
     return (
       <span
@@ -55,8 +60,8 @@ export function Picture({
   const image = (
     <img
       src={src}
-      srcSet={base && srcSetOf(base, 'webp', facts?.width)}
-      sizes={base && sizes}
+      srcSet={id ? srcSetOf(id, 'webp', facts?.width) : undefined}
+      sizes={id ? sizes : undefined}
       alt={alt}
       width={facts?.width ?? 960}
       height={facts?.height ?? 720}
@@ -69,10 +74,10 @@ export function Picture({
       style={placeholder ? { backgroundImage: `url("${placeholder}")` } : undefined}
     />
   )
-  if (!base || !facts) return image
+  if (!id || !facts) return image
   return (
     <picture>
-      <source type="image/avif" srcSet={srcSetOf(base, 'avif', facts.width)} sizes={sizes} />
+      <source type="image/avif" srcSet={srcSetOf(id, 'avif', facts.width)} sizes={sizes} />
       {image}
     </picture>
   )

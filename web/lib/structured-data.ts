@@ -1,6 +1,7 @@
 /** What search engines read about the shop, in schema.org's words. It says what the page shows, and nothing else. */
+
+import { isBookable } from '#contracts/catalogue.ts'
 import type { Part } from '#contracts/parts.ts'
-import { isBookable } from '#contracts/stock.ts'
 
 /** Where a part is on the home page. */
 export const anchorOf = (part: Pick<Part, '_id'>) => `part-${part._id}`

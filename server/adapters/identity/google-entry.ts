@@ -2,6 +2,7 @@ import type { BetterAuthPlugin } from 'better-auth'
 import { createAuthEndpoint, generateGenericState } from 'better-auth/api'
 import { generateRandomString } from 'better-auth/crypto'
 import { generateIdTokenNonce } from 'better-auth/oauth2'
+import { localPath } from '#contracts/local-path.ts'
 import { googleId } from './google.ts'
 import { errorCode } from './google-errors.ts'
 import { donePage, eventPattern } from './popup-page.ts'
@@ -15,18 +16,6 @@ export type EntrySettings = {
 }
 
 const flowMs = 600_000
-const longestPath = 2_000
-
-/** `from` when it is a path of this site, else null: `//evil` and `/\evil` lead elsewhere. */
-export function localPath(from: string | null, publicUrl: string): string | null {
-  if (!from?.startsWith('/') || from.length > longestPath || !URL.canParse(from, publicUrl)) {
-    return null
-  }
-  const { origin, pathname, search, hash } = new URL(from, publicUrl)
-  const path = pathname + search + hash
-  return origin === publicUrl && !/^\/[/\\]/.test(path) ? path : null
-}
-
 const withQuery = (path: string, query: Record<string, string | null>) => {
   const filled = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1])
   return filled.length > 0 ? `${path}?${new URLSearchParams(filled)}` : path
@@ -132,7 +121,7 @@ export function googleEntry(settings: EntrySettings) {
         return Response.json({ code: errorCode(problem) }, { status })
       }),
       startRedirect: createAuthEndpoint('/redirect/:id', options, async (c) => {
-        const from = localPath(new URL(c.request.url).searchParams.get('from'), publicUrl)
+        const from = localPath(new URL(c.request.url).searchParams.get('from'))
         const fail = (error: string) => backToLogin(errorCode(error) ?? '', from)
         return go(
           c,
@@ -143,7 +132,7 @@ export function googleEntry(settings: EntrySettings) {
       }),
       endRedirect: createAuthEndpoint('/redirect/done', options, async (c) => {
         const query = new URL(c.request.url).searchParams
-        const from = localPath(query.get('from'), publicUrl)
+        const from = localPath(query.get('from'))
         throw c.redirect(backToLogin(errorCode(query.get('error')) ?? 'auth/internal-error', from))
       }),
     },

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pictureAddress, pictureIdOf, readPictureName } from '#contracts/catalogue.ts'
 import { AppError } from '#server/errors.ts'
-import { type Images, type StoredImage, shownWidth } from './port.ts'
-
-const pictureName = /^[0-9a-f]{24}-\d{2,4}\.(webp|avif)$/
-const pictureUrl = /^\/images\/([0-9a-f]{24})-\d{2,4}\.webp$/
+import type { Images, StoredImage } from './port.ts'
 
 /** Writes whole or not at all: a reader never sees half a picture, a crash leaves at most a temporary file. */
 async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
@@ -31,21 +29,18 @@ async function removeAll(folder: string, id: string): Promise<void> {
   await Promise.all(ours.map((name) => rm(join(folder, name), { force: true })))
 }
 
-const urlOf = (id: string) => `/images/${id}-${shownWidth}.webp`
-/** Also of a file that a crash left half-written. */
-const fileName = /^([0-9a-f]{24})-(.+)$/
-
 async function listAll(folder: string): Promise<StoredImage[]> {
   const byId = new Map<string, string[]>()
   for (const name of await filesIn(folder)) {
-    const [, id, file] = fileName.exec(name) ?? []
-    if (id && file) byId.set(id, [...(byId.get(id) ?? []), file])
+    // a crash leaves a file half-written, and that counts for its picture too
+    const id = readPictureName(name.replace(/\.part$/, ''))?.id
+    if (id) byId.set(id, [...(byId.get(id) ?? []), name.slice(id.length + 1)])
   }
   const kept: StoredImage[] = []
   for (const [id, files] of byId) {
     const found = await stat(join(folder, `${id}-${files[0]}`)).catch(() => null)
     // removed since the folder was read
-    if (found) kept.push({ url: urlOf(id), files, changedAt: found.mtime })
+    if (found) kept.push({ url: pictureAddress(id), files, changedAt: found.mtime })
   }
   return kept
 }
@@ -74,20 +69,20 @@ export function diskImages(folder: string): Images {
         await removeAll(folder, id).catch(() => {})
         throw diskRefusal(error as NodeJS.ErrnoException, 'Nothing was kept.')
       }
-      return urlOf(id)
+      return pictureAddress(id)
     },
     async read(name) {
-      const [, format] = pictureName.exec(name) ?? []
-      if (!format) return null
+      const picture = readPictureName(name)
+      if (!picture) return null
       const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return null
         throw diskRefusal(error, 'The picture is not lost.')
       })
-      return bytes && { bytes, contentType: `image/${format}` }
+      return bytes && { bytes, contentType: `image/${picture.format}` }
     },
     list: () => listAll(folder),
     async remove(url) {
-      const [, id] = pictureUrl.exec(url) ?? []
+      const id = pictureIdOf(url)
       if (id) await removeAll(folder, id)
     },
   }

@@ -1,43 +1,30 @@
 import sharp, { type OutputInfo } from 'sharp'
+import { pictureWidths } from '#contracts/catalogue.ts'
+import { pictureLimits, pictureMessages, uploadFormatOf } from '#contracts/pictures.ts'
 import { AppError } from '#server/errors.ts'
-import { type EncodePicture, type PictureFile, pictureWidths } from './port.ts'
+import type { EncodePicture, PictureFile } from './port.ts'
 
 const widest = Math.max(...pictureWidths)
 const placeholderWidth = 16
 const timeoutSeconds = 10
 
-const startsWith = (bytes: Uint8Array, hex: string, at = 0) =>
-  Buffer.from(bytes.subarray(at, at + hex.length / 2)).toString('hex') === hex
+const unsupported = () => new AppError('UNSUPPORTED', pictureMessages.unsupported)
 
-/** What the first bytes say a file is. */
-function kindOf(bytes: Uint8Array): 'jpeg' | 'png' | 'webp' | null {
-  if (startsWith(bytes, 'ffd8ff')) return 'jpeg'
-  if (startsWith(bytes, '89504e470d0a1a0a')) return 'png'
-  if (startsWith(bytes, '52494646') && startsWith(bytes, '57454250', 8)) return 'webp'
-  return null
-}
-
-const unsupported = () =>
-  new AppError('UNSUPPORTED', 'This is no JPEG, PNG or WebP picture. Choose another file.')
-
-function refusal(error: unknown, pixels: number): AppError {
+function refusal(error: unknown): AppError {
   const message = error instanceof Error ? error.message : ''
-  if (/pixel limit|timeout/i.test(message)) {
-    const most = `${pixels / 1_000_000} million pixels`
-    return new AppError('INVALID', `The picture is larger than ${most}. Make it smaller first.`)
-  }
-  return new AppError('INVALID', 'The picture is damaged and can not be read. Choose another file.')
+  const isTooLarge = /pixel limit|timeout/i.test(message)
+  return new AppError('INVALID', pictureMessages[isTooLarge ? 'tooManyPixels' : 'damaged'])
 }
 
 type Raw = { data: Buffer; info: OutputInfo }
 
 /** Decodes once, upright and no wider than any of the files. Of an animation only the first picture counts. */
-async function decode(upload: Uint8Array, limitInputPixels: number): Promise<Raw> {
-  const kind = kindOf(upload)
-  if (!kind) throw unsupported()
+async function decode(upload: Uint8Array): Promise<Raw> {
+  const format = uploadFormatOf(upload)
+  if (!format) throw unsupported()
   try {
-    const picture = sharp(upload, { limitInputPixels, failOn: 'error' })
-    if ((await picture.metadata()).format !== kind) throw unsupported()
+    const picture = sharp(upload, { limitInputPixels: pictureLimits.pixels, failOn: 'error' })
+    if ((await picture.metadata()).format !== format) throw unsupported()
     return await picture
       .timeout({ seconds: timeoutSeconds })
       .autoOrient()
@@ -46,7 +33,7 @@ async function decode(upload: Uint8Array, limitInputPixels: number): Promise<Raw
       .raw()
       .toBuffer({ resolveWithObject: true })
   } catch (error) {
-    throw error instanceof AppError ? error : refusal(error, limitInputPixels)
+    throw error instanceof AppError ? error : refusal(error)
   }
 }
 
@@ -74,9 +61,8 @@ const atOnce = 2
 
 /**
  * The encoder, by sharp. Takes every other decoder of this process away: what they have never heard of can not hurt.
- * @param pixels the most that an upload may have
  */
-export function pictureEncoder(pixels: number): EncodePicture {
+export function pictureEncoder(): EncodePicture {
   // no picture is read twice, so what the library keeps for that is only memory
   sharp.cache(false)
   sharp.block({ operation: ['VipsForeignLoad'] })
@@ -86,7 +72,7 @@ export function pictureEncoder(pixels: number): EncodePicture {
   let next = 0
   return (upload) => {
     const lane = next++ % atOnce
-    const work = async () => encodeAll(await decode(upload, pixels))
+    const work = async () => encodeAll(await decode(upload))
     const done = (lanes[lane] ?? Promise.resolve()).then(work)
     lanes[lane] = done.catch(() => {})
     return done

@@ -1,13 +1,10 @@
-export { pictureWidths } from '#contracts/picture-widths.ts'
+import type { PictureFormat } from '#contracts/catalogue.ts'
 
 /** Where pictures are kept. Technologies: `disk.ts` (DATA_DIR/images, served under `/images`). */
 export type StoredPicture = { bytes: Uint8Array; contentType: string }
 
 /** One file of a picture; `width` is the one asked for: a smaller original is never enlarged. */
-export type PictureFile = { width: number; format: 'webp' | 'avif'; bytes: Uint8Array }
-
-/** The width of the WebP that stands for the picture; every picture has it. */
-export const shownWidth = 960
+export type PictureFile = { width: number; format: PictureFormat; bytes: Uint8Array }
 
 /** A picture as it is kept; `url` as `save` answered it. `files` end like `960.webp`. */
 export type StoredImage = { url: string; files: string[]; changedAt: Date }
@@ -15,7 +12,7 @@ export type StoredImage = { url: string; files: string[]; changedAt: Date }
 export type Images = {
   /**
    * Keeps one picture in all its files, or nothing of it.
-   * @returns the URL of the WebP of `shownWidth`; the others differ in the number and the ending
+   * @returns the address that stands for the picture (contracts/catalogue.ts)
    * @throws AppError STORAGE_LOW
    */
   save(files: readonly PictureFile[]): Promise<string>

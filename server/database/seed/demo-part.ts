@@ -1,10 +1,9 @@
+import type { z } from 'zod'
+import type { NewPart } from '#contracts/parts.ts'
+
 /** One part of the demo shop; `picture` names a file in `pictures/`, `price` is in whole dollars. */
-export type DemoPart = {
-  name: string
+export type DemoPart = Omit<z.input<typeof NewPart>, 'image' | 'availableQuantity'> & {
   kind: string
-  description: string
-  price: number
-  minimumOrderQuantity: number
   onHand: number
   picture: string
   alt: string

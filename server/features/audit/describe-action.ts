@@ -1,31 +1,27 @@
 import { dollars } from '#contracts/money.ts'
+import { type PartField, partField, partFields } from '#contracts/parts.ts'
 
 type Detail = Record<string, unknown>
 
-const titles: Record<string, string> = {
-  name: 'Name',
-  kind: 'Kind',
-  image: 'Image',
-  description: 'Description',
-  minimumOrderQuantity: 'Minimum order quantity',
-  price: 'Price',
-}
-/** Longer or no reading matter: that they changed is all that is said. */
-const unsaid = new Set(['image', 'description'])
-
-const written = (name: string, value: unknown) =>
-  name === 'price' ? dollars(Number(value)) : String(value)
 const signed = (change: unknown) => `${Number(change) > 0 ? '+' : ''}${change}`
+const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
 const isObject = (value: unknown): value is Detail => typeof value === 'object' && value !== null
+
+/** One field of a part: 'Price: $100 → $120', or only that it changed where the values are no reading matter. */
+function changeOf(name: string, { from, to }: Detail): string {
+  if (!isField(name)) return `${name}: ${from} → ${to}`
+  const { label, format } = partField(name)
+  if (format === 'picture' || format === 'text') return `${label} changed`
+  if (format === 'dollars') return `${label}: ${dollars(Number(from))} → ${dollars(Number(to))}`
+  return `${label}: ${from} → ${to}`
+}
 
 /** What an edit of a part changed: 'Price: $100 → $120, Stock: +5 (recount)'. */
 function changes(detail: Detail): string {
   const edits = Object.entries(detail).flatMap(([name, value]) => {
     if (!isObject(value)) return []
     if (name === 'stock') return [`Stock: ${signed(value.change)} (${value.reason})`]
-    const title = titles[name] ?? name
-    if (unsaid.has(name)) return [`${title} changed`]
-    return [`${title}: ${written(name, value.from)} → ${written(name, value.to)}`]
+    return [changeOf(name, value)]
   })
   return edits.join(', ')
 }

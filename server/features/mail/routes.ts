@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { type Acknowledged, ById } from '#contracts/api.ts'
 import { type MailOutcome, type MailStatus, ResendRequest } from '#contracts/mail.ts'
-import { Id } from '#contracts/parts.ts'
-import type { Acknowledged } from '#contracts/profiles.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import type { MailDeps } from '#server/mail/send.ts'
 import { readMailStatus } from './read-mail-status.ts'
@@ -13,8 +12,6 @@ type Deps = MailDeps & {
   ownerMail: string | null
   publicUrl: string
 }
-
-const ById = z.object({ id: Id })
 
 /** GET /mail: how mail is doing. What admins do about it: send again, dismiss, send a test mail. */
 export function mailRoutes(deps: Deps) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Modified, Order } from '#contracts/orders.ts'
+import { Modified } from '#contracts/api.ts'
+import { Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import {
   bookingOf,

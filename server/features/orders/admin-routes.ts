@@ -1,9 +1,8 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { type Acknowledged, ById, type Modified } from '#contracts/api.ts'
 import { OrderCsv, OrderFilter, OrderList, PaymentCsv, type RowCount } from '#contracts/lists.ts'
-import { type Modified, Shipment } from '#contracts/orders.ts'
-import { Id } from '#contracts/parts.ts'
-import type { Acknowledged } from '#contracts/profiles.ts'
+import { Shipment } from '#contracts/orders.ts'
 import { type RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
 import { AppError } from '#server/errors.ts'
 import { paymentsAsCsv } from '#server/features/payments/csv.ts'
@@ -17,8 +16,6 @@ import { ordersAsCsv } from './csv.ts'
 import { releaseHold } from './release-hold.ts'
 import { remindCustomer } from './remind-customer.ts'
 import { shipOrder } from './ship-order.ts'
-
-const ById = z.object({ id: Id })
 
 /** What admins do with orders: list all, export, ship, refund, release, remind of the payment. */
 export function adminOrderRoutes(deps: SettleDeps) {

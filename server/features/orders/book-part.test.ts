@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Inserted } from '#contracts/api.ts'
 import { ErrorBody } from '#contracts/errors.ts'
 import { messages } from '#contracts/messages.ts'
-import { Booked, Order } from '#contracts/orders.ts'
+import { Order } from '#contracts/orders.ts'
 import { atLength } from '#tests/support/length.ts'
 import { bookingOf, call, crowd, orderOf, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -24,7 +25,7 @@ describe('booking a part', () => {
     const part = await stockPart(shop.pool, { onHand: 10, price: 459 })
     const { status, body } = await book(ada, { partId: part._id, quantity: 3 })
     expect(status).toBe(200)
-    const { insertedId } = Booked.parse(body)
+    const { insertedId } = Inserted.parse(body)
     const order = Order.parse(await orderOf(ada, insertedId))
     expect(order).toMatchObject({
       product: part.name,

@@ -1,16 +1,8 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { ById, type Deleted, type Inserted, type Modified } from '#contracts/api.ts'
 import { OwnOrderFilter, OwnOrderList, type RowCount } from '#contracts/lists.ts'
-import {
-  type Booked,
-  Booking,
-  type Deleted,
-  type Modified,
-  PaymentClaim,
-  PaymentRequest,
-  type PaymentStarted,
-} from '#contracts/orders.ts'
-import { Id } from '#contracts/parts.ts'
+import { Booking, PaymentClaim, PaymentRequest, type PaymentStarted } from '#contracts/orders.ts'
 import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { claimPayment } from '#server/features/payments/claim-payment.ts'
@@ -29,8 +21,6 @@ import { bookPart } from './book-part.ts'
 import { deleteOrder } from './delete-order.ts'
 import { countOrdersOf, findOrder, listOrdersOf, toOrder } from './store.ts'
 
-const ById = z.object({ id: Id })
-
 /** One's own orders by the user id, which never changes; an admin asks by the address the orders were booked with. */
 function whoseOrders(caller: Caller, email: string) {
   if (email === caller.email) return { userId: caller._id }
@@ -48,7 +38,7 @@ export function orderRoutes(deps: StartPaymentDeps) {
         key: idempotencyKey(c.req.header('idempotency-key')),
         network: hashedNetwork(c),
       })
-      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Booked>)
+      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
     })
     .get('/orders', requireUser, valid('query', OwnOrderList), (c) => {
       const { email, ...list } = c.req.valid('query')

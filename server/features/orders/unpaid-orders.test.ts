@@ -1,7 +1,8 @@
 /** An unpaid order is no option on its price: what it costs once its hold is over, when the owner lets go of it, when it ends. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Modified } from '#contracts/api.ts'
 import { ErrorBody } from '#contracts/errors.ts'
-import { Modified } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import {
   type Answer,

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { lowBookings } from '#contracts/catalogue.ts'
 import {
   type BestSeller,
   type Held,
@@ -7,7 +8,6 @@ import {
   overviewRows,
   type ToShip,
 } from '#contracts/overview.ts'
-import { lowBookings } from '#contracts/stock.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { readRuns } from '#server/database/last-runs.ts'
 import { countGivenUp } from '#server/database/mail-queue.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { lowBookings } from '#contracts/catalogue.ts'
 import { Overview, overviewRows } from '#contracts/overview.ts'
 import type { Part } from '#contracts/parts.ts'
-import { lowBookings } from '#contracts/stock.ts'
 import {
   bookingOf,
   confirmCard,

@@ -1,4 +1,4 @@
-import type { NewPart } from '#contracts/admin-parts.ts'
+import type { NewPart } from '#contracts/parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { AdminPart, PartAdded, StockLine } from '#contracts/admin-parts.ts'
+import { Inserted } from '#contracts/api.ts'
+import { AdminPart, StockLine } from '#contracts/parts.ts'
 import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -39,7 +40,7 @@ const add = (part: object) => owner.call('POST', '/api/product', part)
 async function added(more: object = {}): Promise<AdminPart> {
   const { status, body } = await add(newPart(more))
   expect(status).toBe(200)
-  return owned(PartAdded.parse(body).insertedId)
+  return owned(Inserted.parse(body).insertedId)
 }
 async function owned(id: string): Promise<AdminPart> {
   const { body } = await owner.call('GET', '/api/products')

@@ -1,9 +1,8 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { LedgerPiece, NewPart, type PartAdded, PartEdit } from '#contracts/admin-parts.ts'
+import { ById, type Deleted, type Inserted, type Modified } from '#contracts/api.ts'
 import { PartFilter, PartList, type RowCount } from '#contracts/lists.ts'
-import type { Deleted, Modified } from '#contracts/orders.ts'
-import { Id } from '#contracts/parts.ts'
+import { LedgerPage, NewPart, PartEdit } from '#contracts/parts.ts'
 import type { PictureUploaded } from '#contracts/pictures.ts'
 import { found } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
@@ -14,8 +13,6 @@ import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { listStock } from './stock-ledger.ts'
 import { readUpload, type UploadDeps, uploadPicture } from './upload-picture.ts'
-
-const ById = z.object({ id: Id })
 
 /** A picture of this shop by its path or by its whole address, which means the same. @returns its path */
 const ownPicture = (publicUrl: string) =>
@@ -44,7 +41,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
     )
     .post('/product', requireAdmin, valid('json', NewPart.extend({ image })), async (c) => {
       const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
-      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof PartAdded>)
+      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
     })
     .get('/product/:id', requireAdmin, valid('param', ById), async (c) =>
       c.json(found(await findAdminPart(db, c.req.valid('param').id), 'part')),
@@ -73,7 +70,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
       '/product/:id/stock',
       requireAdmin,
       valid('param', ById),
-      valid('query', LedgerPiece),
+      valid('query', LedgerPage),
       async (c) => {
         const { id } = c.req.valid('param')
         found((await partExists(db, id)) || null, 'part')

@@ -1,6 +1,6 @@
 /** Every line of a sheet that can not be imported is named, and with one of them nothing is written. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AdminPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/parts.ts'
 import { ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'

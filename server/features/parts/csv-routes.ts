@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { PartCsv } from '#contracts/lists.ts'
-import { ImportQuery, type ImportReport, importLimits } from '#contracts/parts-csv.ts'
+import { ImportQuery, type ImportReport } from '#contracts/parts-csv.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
@@ -8,12 +8,6 @@ import { streamCsv } from '#server/http/lists.ts'
 import { listAdminParts } from './admin-store.ts'
 import { partsAsCsv } from './csv.ts'
 import { importParts } from './import-parts.ts'
-
-export const csvTooLarge = () =>
-  new AppError(
-    'TOO_LARGE',
-    `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Send it in parts.`,
-  )
 
 /** Parts as CSV: out, and in again. */
 export function partsCsvRoutes({ db }: { db: Database }) {

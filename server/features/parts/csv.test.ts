@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AdminPart } from '#contracts/admin-parts.ts'
 import { partSorts, partStates } from '#contracts/lists.ts'
+import { AdminPart } from '#contracts/parts.ts'
 import { csvColumns, ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'

@@ -1,10 +1,11 @@
-import { NewPart, partLimits } from '#contracts/admin-parts.ts'
+import { stockLimit } from '#contracts/catalogue.ts'
+import { editableFields, forEachField, NewPart, type PartDetails } from '#contracts/parts.ts'
 import type { CsvColumn, ImportProblem } from '#contracts/parts-csv.ts'
-import { type Details, type Differences, differences } from './edit-part.ts'
+import { type Differences, differences } from './edit-part.ts'
 import type { CsvLine } from './parse-csv.ts'
 
 /** What a line is compared with. */
-export type StoredPart = Details & {
+export type StoredPart = PartDetails & {
   _id: string
   onHand: number
   reserved: number
@@ -17,7 +18,7 @@ export type NewLine = { line: number; part: NewPart }
 export type ChangedLine = {
   line: number
   part: StoredPart
-  details: Details
+  details: PartDetails
   changed: Differences
   /** Units more or less. */
   change: number
@@ -37,14 +38,8 @@ export type Compared = {
 }
 
 /** The part as the line wants it: an empty cell wants nothing. */
-const wanted = (line: CsvLine, part: StoredPart): Details => ({
-  name: line.name ?? part.name,
-  kind: line.kind ?? part.kind,
-  image: line.image ?? part.image,
-  description: line.description ?? part.description,
-  price: line.price ?? part.price,
-  minimumOrderQuantity: line.minimumOrderQuantity ?? part.minimumOrderQuantity,
-})
+const wanted = (line: CsvLine, part: StoredPart) =>
+  forEachField(editableFields, (name) => line[name] ?? part[name]) as PartDetails
 
 /** Units more or less than when the sheet was written, whatever was sold since; null when it does not say how many there were. */
 function correctionOf(line: CsvLine, part: StoredPart): number | null {
@@ -63,8 +58,8 @@ function correctionProblem(part: StoredPart, change: number | null): string | un
   if (available + change < 0) {
     return `Only ${available} are available now: ${-change} can not be taken away.`
   }
-  if (change === 0 || part.onHand + change <= partLimits.stock) return undefined
-  return `There would be more than ${partLimits.stock.toLocaleString('en-US')}.`
+  if (change === 0 || part.onHand + change <= stockLimit) return undefined
+  return `There would be more than ${stockLimit.toLocaleString('en-US')}.`
 }
 
 const problemsOf = (line: number, found: [field: CsvColumn, message: string | undefined][]) =>

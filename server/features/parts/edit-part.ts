@@ -1,5 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
-import type { AdminPart, PartEdit } from '#contracts/admin-parts.ts'
+import {
+  type AdminPart,
+  editableFields,
+  type PartDetails,
+  type PartEdit,
+} from '#contracts/parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
@@ -10,16 +15,11 @@ import { orNameTaken } from './add-part.ts'
 import { lockAdminPart } from './admin-store.ts'
 import { checkPicture } from './check-picture.ts'
 
-/** A part without its stock. */
-export type Details = Omit<PartEdit, 'version' | 'stock'>
-
-const namesOf = (details: Details) => Object.keys(details) as (keyof Details)[]
-
 export type Differences = Record<string, { from: unknown; to: unknown }>
 
 /** What the edit changes, each with the value before and after. */
-export function differences(part: Details, details: Details): Differences {
-  const changed = namesOf(details).filter((name) => part[name] !== details[name])
+export function differences(part: PartDetails, details: PartDetails): Differences {
+  const changed = editableFields.filter((name) => part[name] !== details[name])
   return Object.fromEntries(
     changed.map((name) => [name, { from: part[name], to: details[name] }] as const),
   )

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { asc, inArray, sql } from 'drizzle-orm'
+import { editableFields } from '#contracts/parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type AuditAction, logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
 import type { ChangedLine, NamedLine, NewLine, StoredPart } from './diff-csv.ts'
+import { detailColumns } from './store.ts'
 
 /** Any fixed number that no other lock of this program uses. */
 const importLock = 20_260_311
@@ -26,12 +28,7 @@ export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<str
   const rows = await tx
     .select({
       _id: parts._id,
-      name: parts.name,
-      kind: parts.kind,
-      image: parts.image,
-      description: parts.description,
-      minimumOrderQuantity: parts.minimumOrderQuantity,
-      price: parts.price,
+      ...detailColumns,
       onHand: parts.onHand,
       reserved: parts.reserved,
       version: parts.version,
@@ -82,6 +79,23 @@ export async function insertParts(tx: Transaction, caller: Caller, news: NewLine
   })
 }
 
+/** The fields of a line `n` of JSON: written to their columns, and declared with the columns' types. */
+const details = {
+  assignments: sql.join(
+    editableFields.map((name) => {
+      const column = sql.identifier(detailColumns[name].name)
+      return sql`${column} = n.${sql.identifier(name)}`
+    }),
+    sql`, `,
+  ),
+  types: sql.join(
+    editableFields.map(
+      (name) => sql`${sql.identifier(name)} ${sql.raw(detailColumns[name].getSQLType())}`,
+    ),
+    sql`, `,
+  ),
+}
+
 /** Changes parts and corrects their stock, each of which is another than it was. */
 export async function updateParts(
   tx: Transaction,
@@ -99,10 +113,8 @@ export async function updateParts(
   await inBatches(changes, async (some) => {
     const rows = some.map(({ part: { _id }, details }) => ({ _id, ...details }))
     await tx.execute(sql`
-      update ${parts} p set name = n.name, kind = n.kind, image = n.image, description = n.description,
-        minimum_order_quantity = n."minimumOrderQuantity", price = n.price, version = p.version + 1
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(_id uuid, name text, kind text, image text,
-        description text, "minimumOrderQuantity" int, price int)
+      update ${parts} p set ${details.assignments}, version = p.version + 1
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(_id uuid, ${details.types})
       where p._id = n._id`)
     const corrections = some.filter(({ change }) => change !== 0)
     const lines = corrections.map(({ part, change }) => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NewPart } from '#contracts/admin-parts.ts'
+import { fieldNames, isNumeric, partRules } from '#contracts/parts.ts'
 import {
   type CsvColumn,
   csvColumns,
@@ -9,28 +9,20 @@ import {
 import { AppError } from '#server/errors.ts'
 import { InvalidCsv, readCsv } from '#server/http/csv.ts'
 
-const fields = NewPart.shape
 const exported = (name: string) => {
   const message = `${name} must be as it was exported, or empty`
   return z.int(message).min(0, message)
 }
 
 /** What a cell may hold. An empty one says nothing, and is not asked. */
-const Cells = z.object({
-  _id: z.uuid('_id must be the id of a part, or empty for a new one').optional(),
-  name: fields.name.optional(),
-  kind: fields.kind.unwrap().optional(),
-  // PostgreSQL stores every character but NUL
-  description: fields.description
-    .regex(/^[^\0]*$/, 'Description holds a character that can not be kept')
-    .optional(),
-  image: fields.image.optional(),
-  price: fields.price.optional(),
-  minimumOrderQuantity: fields.minimumOrderQuantity.optional(),
-  availableQuantity: fields.availableQuantity.optional(),
-  availableBefore: exported('availableBefore').optional(),
-  version: exported('version').optional(),
-})
+const Cells = z
+  .object({
+    _id: z.uuid('_id must be the id of a part, or empty for a new one'),
+    ...partRules,
+    availableBefore: exported('availableBefore'),
+    version: exported('version'),
+  })
+  .partial()
 
 /** One line of a sheet with a part on it; empty cells are missing. */
 export type CsvLine = z.infer<typeof Cells> & { line: number }
@@ -38,13 +30,7 @@ export type CsvLine = z.infer<typeof Cells> & { line: number }
 /** The lines that can be understood, how many hold anything, and what is wrong with the others. */
 export type PartsCsvFile = { lines: CsvLine[]; count: number; problems: ImportProblem[] }
 
-const numbers = new Set<string>([
-  'price',
-  'minimumOrderQuantity',
-  'availableQuantity',
-  'availableBefore',
-  'version',
-])
+const numbers = new Set<string>([...fieldNames.filter(isNumeric), 'availableBefore', 'version'])
 
 /** Not every text is a number: what is none stays a text, which its field refuses. */
 function readCell(column: string, cell: string): string | number | undefined {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
-import { type BestSellingPart, Id } from '#contracts/parts.ts'
+import { ById } from '#contracts/api.ts'
+import type { BestSellingPart } from '#contracts/parts.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
@@ -22,7 +22,7 @@ export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
       }))
       return c.json(best)
     })
-    .get('/part/:id', requireUser, valid('param', z.object({ id: Id })), async (c) =>
+    .get('/part/:id', requireUser, valid('param', ById), async (c) =>
       c.json(found(await findPart(deps.db, c.req.valid('param').id), 'part')),
     )
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import type { StockLine } from '#contracts/admin-parts.ts'
+import type { StockLine } from '#contracts/parts.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'

@@ -1,18 +1,15 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import type { Part } from '#contracts/parts.ts'
+import { detailsOf, type EditableField, type Part } from '#contracts/parts.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { parts, pictures } from '#server/database/schema/parts.ts'
 
-/** Those of a row of parts itself. */
+/** The column of each field that admins write. */
+export const detailColumns: Pick<typeof parts, EditableField> = detailsOf(parts)
+
 const ownColumns = {
   _id: parts._id,
-  name: parts.name,
-  kind: parts.kind,
-  image: parts.image,
-  description: parts.description,
-  minimumOrderQuantity: parts.minimumOrderQuantity,
+  ...detailColumns,
   availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
-  price: parts.price,
 }
 
 const pictureWith = (facts: SQL) => sql<Part['picture']>`(

@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { pictureLimits } from '#contracts/pictures.ts'
+import { pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { EncodePicture, Images } from '#server/adapters/images/port.ts'
 import type { Database } from '#server/database/client.ts'
@@ -24,15 +24,9 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
   if (files.length !== 1 || field !== 'image' || !(file instanceof File) || file.size === 0) {
     throw new AppError('INVALID', howTo, { image: howTo })
   }
-  if (file.size > maxBytes) throw tooLarge()
+  if (file.size > maxBytes) throw new AppError('TOO_LARGE', pictureMessages.tooLarge)
   return new Uint8Array(await file.arrayBuffer())
 }
-
-export const tooLarge = () =>
-  new AppError(
-    'TOO_LARGE',
-    `The picture is larger than ${maxBytes / 1024 / 1024} MB. Choose a smaller one.`,
-  )
 
 /** @throws AppError TOO_MANY */
 async function checkRateLimit(db: Database, userId: string): Promise<void> {

@@ -1,18 +1,13 @@
+import { pictureFormats, pictureWidths, shownWidth } from '#contracts/catalogue.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
-import {
-  type Images,
-  pictureWidths,
-  type StoredImage,
-  shownWidth,
-} from '#server/adapters/images/port.ts'
+import type { Images, StoredImage } from '#server/adapters/images/port.ts'
 import type { Database } from '#server/database/client.ts'
 
 type Deps = { db: Database; images: Images }
 
 /** Younger files may be those of an upload that is not written down yet. */
 const orphanMs = 86_400_000
-/** Each width in two formats. */
-const uploadedFiles = pictureWidths.length * 2
+const uploadedFiles = pictureWidths.length * pictureFormats.length
 const shown = `${shownWidth}.webp`
 const told = 100
 

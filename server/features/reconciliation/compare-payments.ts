@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Id } from '#contracts/parts.ts'
+import { Id } from '#contracts/api.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
 import type { Intent, Payments } from '#server/adapters/payments/port.ts'
 import type { Database } from '#server/database/client.ts'

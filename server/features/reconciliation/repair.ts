@@ -1,4 +1,4 @@
-import { Id } from '#contracts/parts.ts'
+import { Id } from '#contracts/api.ts'
 import type { Issue, Repaired, RepairRequest } from '#contracts/reconciliation.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { AppError } from '#server/errors.ts'

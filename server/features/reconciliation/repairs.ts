@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { Id } from '#contracts/parts.ts'
+import { Id } from '#contracts/api.ts'
 import type { Repair } from '#contracts/reconciliation.ts'
 import type { Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'

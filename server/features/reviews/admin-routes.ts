@@ -1,16 +1,13 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { ById, type Modified } from '#contracts/api.ts'
 import { ReviewFilter, ReviewList, type RowCount } from '#contracts/lists.ts'
-import type { Modified } from '#contracts/orders.ts'
-import { Id } from '#contracts/parts.ts'
 import { Reason } from '#contracts/reason.ts'
 import type { Database } from '#server/database/client.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { hideReview, showReview } from './change-review.ts'
 import { countAllReviews, listAllReviews } from './store.ts'
-
-const ById = z.object({ id: Id })
 
 const modified = (isChanged: boolean) =>
   ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>

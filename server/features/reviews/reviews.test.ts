@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { Inserted } from '#contracts/api.ts'
 import { messages } from '#contracts/messages.ts'
-import { OwnReview, Review, Reviewed } from '#contracts/reviews.ts'
+import { OwnReview, Review } from '#contracts/reviews.ts'
 import {
   bookingOf,
   call,
@@ -43,7 +44,7 @@ test('a review is there for everybody at once, under the name of who wrote it', 
   const claims = { name: 'Mallory', email: 'm@example.com', _id: crypto.randomUUID() }
   const { status, body } = await write(ada, { ...claims, review: '  Arrived dry. ', ratings: 4 })
   expect(status).toBe(200)
-  const { insertedId } = Reviewed.parse(body)
+  const { insertedId } = Inserted.parse(body)
   const [newest, ...rest] = await listed()
   expect(newest).toEqual({
     _id: insertedId,

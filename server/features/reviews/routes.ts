@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
-import type { Deleted, Modified } from '#contracts/orders.ts'
-import { Id } from '#contracts/parts.ts'
-import { NewReview, type OwnReview, type Review, type Reviewed } from '#contracts/reviews.ts'
+import type { z } from 'zod'
+import { ById, type Deleted, type Inserted, type Modified } from '#contracts/api.ts'
+import { NewReview, type OwnReview, type Review } from '#contracts/reviews.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import {
@@ -16,8 +15,6 @@ import {
 import { type AddReviewDeps, addReview } from './add-review.ts'
 import { editReview, removeReview } from './change-review.ts'
 import { listReviewsBy, listShownReviews } from './store.ts'
-
-const ById = z.object({ id: Id })
 
 const modified = (isChanged: boolean) =>
   ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>
@@ -48,7 +45,7 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
         key: idempotencyKey(c.req.header('idempotency-key')),
         network: hashedNetwork(c),
       })
-      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Reviewed>)
+      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
     })
     .get('/me/reviews', requireUser, async (c) =>
       c.json((await listReviewsBy(db, c.var.caller._id)) satisfies OwnReview[]),

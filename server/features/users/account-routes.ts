@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { AccountDeletion, type Me } from '#contracts/account.ts'
-import type { Deleted } from '#contracts/orders.ts'
+import type { Deleted } from '#contracts/api.ts'
 import { type Env, requireUser, valid } from '#server/http/guards.ts'
 import { streamed } from '#server/http/lists.ts'
 import { type DeleteDeps, deleteAccount } from './delete-account.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Modified } from '#contracts/orders.ts'
+import { Modified } from '#contracts/api.ts'
 import { ListedUser } from '#contracts/users.ts'
 import { signInWithGoogle } from '#tests/support/google.ts'
 import { call, crowd, idToken, login, type Person, register } from '#tests/support/people.ts'

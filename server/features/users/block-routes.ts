@@ -1,13 +1,10 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
-import type { Modified } from '#contracts/orders.ts'
-import { Id } from '#contracts/parts.ts'
+import type { z } from 'zod'
+import { ById, type Modified } from '#contracts/api.ts'
 import { Reason } from '#contracts/reason.ts'
 import { Block } from '#contracts/users.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { type BlockDeps, blockAccount, unblockAccount } from './block-account.ts'
-
-const ById = z.object({ id: Id })
 
 const modified = (isChanged: boolean) =>
   ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { type Acknowledged, ProfileUpdate } from '#contracts/profiles.ts'
+import type { Acknowledged } from '#contracts/api.ts'
+import { ProfileUpdate } from '#contracts/profiles.ts'
 import { Email, isAdmin } from '#contracts/users.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { Modified } from '#contracts/api.ts'
 import { type RowCount, UserFilter, UserList } from '#contracts/lists.ts'
-import type { Modified } from '#contracts/orders.ts'
 import { type AdminAnswer, Email, Exchange, type Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, provedBy, requireAdmin, requireUser, valid } from '#server/http/guards.ts'

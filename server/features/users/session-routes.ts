@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { SessionInfo } from '#contracts/account.ts'
-import type { Deleted } from '#contracts/orders.ts'
+import type { Deleted } from '#contracts/api.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, requireUser, valid } from '#server/http/guards.ts'
 import { endSessions, listSessions, type SessionDeps } from './sessions.ts'

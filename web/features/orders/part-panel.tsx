@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { useNavigationType } from 'react-router'
+import { isBookable } from '#contracts/catalogue.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
-import { isBookable } from '#contracts/stock.ts'
 import { Picture } from '#web/components/picture.tsx'
 
 /** The part being booked: picture, description and its figures. */

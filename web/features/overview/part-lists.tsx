@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
+import { isBookable, lowBookings } from '#contracts/catalogue.ts'
 import { dollars } from '#contracts/money.ts'
 import { type BestSeller, type LowPart, type Overview, overviewDays } from '#contracts/overview.ts'
-import { isBookable, lowBookings } from '#contracts/stock.ts'
 import { NothingHere, Panel, PanelRow } from './panel.tsx'
 import { counted, whole } from './text.ts'
 

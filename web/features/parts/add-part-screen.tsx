@@ -1,9 +1,9 @@
 import { Link } from 'react-router'
 import { messages } from '#contracts/messages.ts'
+import type { PartField } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { PartFields } from './part-fields.tsx'
-import type { PartFields as Values } from './part-form-schema.ts'
 import { PictureInput } from './picture-input.tsx'
 import { useAddForm } from './use-add-form.ts'
 
@@ -14,7 +14,7 @@ function noteOn(isDirty: boolean, waiting: boolean) {
 
 function AddForm({ owner }: { owner: string }) {
   const { add, form, image, uploading, waiting, submit, discard, errorOf } = useAddForm(owner)
-  const field = (name: keyof Values) => ({ ...form.register(name), error: errorOf(name) })
+  const field = (name: PartField) => ({ ...form.register(name), error: errorOf(name) })
   return (
     <Form onSubmit={submit} onChange={() => add.isError && add.reset()}>
       <div className="part-form">
@@ -26,12 +26,7 @@ function AddForm({ owner }: { owner: string }) {
           inputRef={image.field.ref}
         />
         <div>
-          <PartFields
-            field={field}
-            description={form.watch('description')}
-            stock={form.watch(['availableQuantity', 'minimumOrderQuantity'])}
-            isNew
-          />
+          <PartFields field={field} typed={form.watch()} isNew />
         </div>
       </div>
       <p role="alert" className="pb-4 text-danger empty:pb-0">

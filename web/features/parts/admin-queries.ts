@@ -5,9 +5,9 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { AdminPart, NewPart, PartEdit } from '#contracts/admin-parts.ts'
 import type { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
+import type { AdminPart, NewPart, PartEdit } from '#contracts/parts.ts'
 import type { ImportReport } from '#contracts/parts-csv.ts'
 import { api, callShop } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'

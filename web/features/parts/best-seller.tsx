@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
+import { isBookable } from '#contracts/catalogue.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
-import { isBookable } from '#contracts/stock.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { bestSellerQuery, partsQuery } from './queries.ts'

@@ -1,27 +1,20 @@
 import { dollars } from '#contracts/money.ts'
+import { type EditableField, partField } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import type { EditConflict, EditedField } from './edit-conflict.ts'
+import type { EditConflict } from './edit-conflict.ts'
 
-const labels: Record<EditedField, string> = {
-  name: 'Name',
-  kind: 'Kind',
-  price: 'Price',
-  description: 'Description',
-  image: 'Image',
-  minimumOrderQuantity: 'Minimum order quantity',
-}
-
-function Value({ name, value }: { name: EditedField; value: string }) {
-  if (name === 'image') {
+function Value({ name, value }: { name: EditableField; value: string }) {
+  const { format } = partField(name)
+  if (format === 'picture') {
     return (
       <span className="thumb inline-block align-middle">
         <Picture src={value} alt="" sizes="80px" />
       </span>
     )
   }
-  if (name === 'price' && /^\d+$/.test(value)) return <strong>{dollars(Number(value))}</strong>
+  if (format === 'dollars' && /^\d+$/.test(value)) return <strong>{dollars(Number(value))}</strong>
   return <q className="break-words">{value}</q>
 }
 
@@ -47,7 +40,7 @@ export function EditConflictNotice({ changes, onSettle, onForget }: Props) {
         {changes.map((change) => (
           <li key={change.name} className="their-change">
             <p className="min-w-0 flex-1">
-              <span className="label block">{labels[change.name]}</span>
+              <span className="label block">{partField(change.name).label}</span>
               was <Value name={change.name} value={change.before} />, is now{' '}
               <Value name={change.name} value={change.theirs} />
               {change.mine !== null && (
@@ -59,13 +52,13 @@ export function EditConflictNotice({ changes, onSettle, onForget }: Props) {
             {change.mine !== null && (
               <p className="flex flex-wrap gap-2">
                 <RowButton
-                  aria-label={`Take theirs: ${labels[change.name]}`}
+                  aria-label={`Take theirs: ${partField(change.name).label}`}
                   onClick={() => onSettle(change, 'theirs')}
                 >
                   Take theirs
                 </RowButton>
                 <RowButton
-                  aria-label={`Keep mine: ${labels[change.name]}`}
+                  aria-label={`Keep mine: ${partField(change.name).label}`}
                   onClick={() => onSettle(change, 'mine')}
                 >
                   Keep mine

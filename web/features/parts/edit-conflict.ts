@@ -1,31 +1,17 @@
-import type { PartFields } from './part-form-schema.ts'
-
-/** What an edit may change. */
-export const editedFields = [
-  'name',
-  'kind',
-  'price',
-  'description',
-  'image',
-  'minimumOrderQuantity',
-] as const satisfies (keyof PartFields)[]
-export type EditedField = (typeof editedFields)[number]
+import { type EditableField, editableFields } from '#contracts/parts.ts'
+import type { PartForm } from './part-form-schema.ts'
 
 /** One field that somebody else changed. `mine` is what is typed here instead; null when their value is taken over. */
 export type EditConflict = {
-  name: EditedField
+  name: EditableField
   before: string
   theirs: string
   mine: string | null
 }
 
 /** What somebody else changed since `before`, against what is typed here. */
-export function editConflicts(
-  before: PartFields,
-  theirs: PartFields,
-  typed: PartFields,
-): EditConflict[] {
-  return editedFields
+export function editConflicts(before: PartForm, theirs: PartForm, typed: PartForm): EditConflict[] {
+  return editableFields
     .filter((name) => before[name] !== theirs[name])
     .map((name) => {
       const isMine = typed[name] !== before[name] && typed[name] !== theirs[name]

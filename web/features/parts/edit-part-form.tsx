@@ -1,9 +1,8 @@
-import type { AdminPart } from '#contracts/admin-parts.ts'
+import type { AdminPart, PartField } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { EditConflictNotice } from './edit-conflict-notice.tsx'
 import { PartFields } from './part-fields.tsx'
-import type { PartFields as Values } from './part-form-schema.ts'
 import { PictureInput } from './picture-input.tsx'
 import { useEditForm } from './use-edit-form.ts'
 
@@ -15,7 +14,7 @@ function noteOn(isDirty: boolean, waiting: boolean): string {
 /** Everything about a part but its stock, to be changed. */
 export function EditPartForm({ part, owner }: { part: AdminPart; owner: string }) {
   const { form, image, errorOf, edit, isDirty, ...rest } = useEditForm(part, owner)
-  const field = (name: keyof Values) => ({ ...form.register(name), error: errorOf(name) })
+  const field = (name: PartField) => ({ ...form.register(name), error: errorOf(name) })
   return (
     <Form onSubmit={rest.submit} onChange={() => edit.isError && edit.reset()}>
       <div className="part-form">
@@ -27,12 +26,7 @@ export function EditPartForm({ part, owner }: { part: AdminPart; owner: string }
           inputRef={image.field.ref}
         />
         <div>
-          <PartFields
-            field={field}
-            description={form.watch('description')}
-            stock={[String(part.availableQuantity), form.watch('minimumOrderQuantity')]}
-            isNew={false}
-          />
+          <PartFields field={field} typed={form.watch()} isNew={false} />
         </div>
       </div>
       <EditConflictNotice

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
+import { isBookable } from '#contracts/catalogue.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
-import { isBookable } from '#contracts/stock.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { anchorOf } from '#web/lib/structured-data.ts'

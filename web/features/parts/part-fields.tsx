@@ -1,21 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
-import { partLimits } from '#contracts/admin-parts.ts'
+import {
+  editableFields,
+  fieldNames,
+  isNumeric,
+  type PartField,
+  partField,
+} from '#contracts/parts.ts'
 import { Field } from '#web/components/field.tsx'
 import { TextArea } from '#web/components/text-area.tsx'
-import type { PartFields as Values } from './part-form-schema.ts'
+import type { PartForm } from './part-form-schema.ts'
 import { partsQuery } from './queries.ts'
 
-type FieldProps = UseFormRegisterReturn & { error?: string }
-
 type Props = {
-  field: (name: keyof Values) => FieldProps
-  /** The description as it is typed, to be counted. */
-  description: string
-  /** What is available and the smallest order, as typed: it may be that nobody can book the part. */
-  stock: readonly [available: string, minimum: string]
-  /** A new part has a first stock, and may do without a kind. */
+  field: (name: PartField) => UseFormRegisterReturn & { error?: string }
+  /** What the form holds, as typed. */
+  typed: PartForm
+  /** A new part has a first stock, and may do without some fields. */
   isNew: boolean
 }
 
@@ -33,61 +35,58 @@ function Kinds({ id }: { id: string }) {
 }
 
 /** A sentence while fewer are available than the smallest order, which is allowed. */
-function unbookable([available, minimum]: Props['stock']): string {
+function unbookable({ availableQuantity, minimumOrderQuantity }: PartForm): string {
   const isTyped = /^\s*\d+\s*$/
-  if (!isTyped.test(available) || !isTyped.test(minimum)) return ''
-  if (Number(available) >= Number(minimum)) return ''
-  return `With ${Number(available)} available and a smallest order of ${Number(minimum)} nobody can book it: the shop shows it as out of stock.`
+  if (!isTyped.test(availableQuantity) || !isTyped.test(minimumOrderQuantity)) return ''
+  const [available, minimum] = [Number(availableQuantity), Number(minimumOrderQuantity)]
+  if (available >= minimum) return ''
+  return `With ${available} available and a smallest order of ${minimum} nobody can book it: the shop shows it as out of stock.`
 }
 
-const number = { inputMode: 'numeric', autoComplete: 'off', required: true } as const
+/** What to know about a field beforehand. */
+function hintOf(name: PartField, isNew: boolean): string | undefined {
+  const { hint, whenMissing } = partField(name)
+  if (whenMissing === undefined) return hint
+  return isNew
+    ? [hint, `Without one it is “${whenMissing}”.`].filter(Boolean).join('. ')
+    : undefined
+}
 
-/** Everything about a part but its picture. */
-export function PartFields({ field, description, stock, isNew }: Props) {
+/** The input of one field, by its format. A picture has an input of its own. */
+function Input({ name, field, typed, isNew, list }: Props & { name: PartField; list: string }) {
+  const { label, whenMissing, ...rules } = partField(name)
+  const input = { label, required: !isNew || whenMissing === undefined, ...field(name) }
+  if (rules.format === 'text') {
+    return <TextArea {...input} rows={4} typed={typed[name].trim().length} limit={rules.max} />
+  }
+  return (
+    <Field
+      {...input}
+      hint={hintOf(name, isNew)}
+      autoComplete="off"
+      inputMode={isNumeric(name) ? 'numeric' : undefined}
+      list={name === 'kind' ? list : undefined}
+    />
+  )
+}
+
+/** Every field of a part but its picture, in the order of the table: lines, then texts, then numbers. */
+export function PartFields(props: Props) {
+  const { typed, isNew } = props
   const kinds = useId()
+  const names = isNew ? fieldNames : editableFields
+  const inputs = (formats: string[]) =>
+    names
+      .filter((name) => formats.includes(partField(name).format))
+      .map((name) => <Input key={name} name={name} list={kinds} {...props} />)
   return (
     <>
-      <div className="grid items-end gap-x-5 gap-y-1 sm:grid-cols-2">
-        <Field label="Name" autoComplete="off" required {...field('name')} />
-        <Field
-          label="Kind"
-          hint={isNew ? 'Such as monitor or fan. Without one it is a “computer part”.' : undefined}
-          autoComplete="off"
-          list={kinds}
-          required={!isNew}
-          {...field('kind')}
-        />
-      </div>
+      <div className="grid items-end gap-x-5 gap-y-1 sm:grid-cols-2">{inputs(['line'])}</div>
       <Kinds id={kinds} />
-      <TextArea
-        label="Description"
-        rows={4}
-        required
-        typed={description.trim().length}
-        limit={partLimits.description}
-        {...field('description')}
-      />
-      <div
-        className={`grid items-end gap-x-5 gap-y-1 ${isNew ? 'sm:grid-cols-[1fr_1.2fr_1.45fr]' : 'sm:grid-cols-2'}`}
-      >
-        <Field label="Price" hint="Whole dollars" {...number} {...field('price')} />
-        {isNew && (
-          <Field
-            label="Available quantity"
-            hint="In stock now"
-            {...number}
-            {...field('availableQuantity')}
-          />
-        )}
-        <Field
-          label="Minimum order quantity"
-          hint="Smallest order"
-          {...number}
-          {...field('minimumOrderQuantity')}
-        />
-      </div>
+      {inputs(['text'])}
+      <div className="part-numbers">{inputs(['dollars', 'count'])}</div>
       <p role="status" className="pb-3 font-medium text-sm empty:pb-0">
-        {unbookable(stock)}
+        {unbookable(typed)}
       </p>
     </>
   )

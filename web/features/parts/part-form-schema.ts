@@ -1,37 +1,25 @@
 import { z } from 'zod'
-import { type AdminPart, NewPart, PartEdit } from '#contracts/admin-parts.ts'
+import {
+  detailsOf,
+  type EditableField,
+  editableFields,
+  fieldNames,
+  forEachField,
+  isNumeric,
+  NewPart,
+  type PartField,
+  type PartValues,
+  partRules,
+} from '#contracts/parts.ts'
 
 /** What the form of a part holds: text, as typed. */
-export type PartFields = {
-  name: string
-  kind: string
-  price: string
-  description: string
-  image: string
-  availableQuantity: string
-  minimumOrderQuantity: string
-}
+export type PartForm = Record<PartField, string>
 
-export const emptyPart: PartFields = {
-  name: '',
-  kind: '',
-  price: '',
-  description: '',
-  image: '',
-  availableQuantity: '',
-  minimumOrderQuantity: '',
-}
+export const emptyPart: PartForm = forEachField(fieldNames, () => '')
 
-/** How a part stands in the form. */
-export const fieldsOf = (part: AdminPart): PartFields => ({
-  name: part.name,
-  kind: part.kind,
-  price: String(part.price),
-  description: part.description,
-  image: part.image,
-  availableQuantity: String(part.availableQuantity),
-  minimumOrderQuantity: String(part.minimumOrderQuantity),
-})
+/** A part as its form shows it. */
+export const formOf = (part: PartValues): PartForm =>
+  forEachField(fieldNames, (name) => String(part[name]))
 
 /** Typed digits as a number. Nothing is undefined and other text is NaN: the contract has the words for both. */
 function typedNumber(text: string): number {
@@ -44,27 +32,28 @@ function typedNumber(text: string): number {
 export const typedAs = <T extends z.ZodType<number, number>>(rule: T) =>
   z.string().transform(typedNumber).pipe(rule)
 
-const details = {
-  name: NewPart.shape.name,
-  price: typedAs(NewPart.shape.price),
-  description: NewPart.shape.description,
-  image: z.string().min(1, 'Image is required').pipe(NewPart.shape.image),
-  minimumOrderQuantity: typedAs(NewPart.shape.minimumOrderQuantity),
-}
+type Rule = z.ZodType<string | number, string | number | undefined>
 
-/** A new part. Without a kind it gets the contract's plain one. */
-export const AddForm = z.object({
-  ...details,
-  kind: z
+/** A field's rule, over typed text. Nothing typed is undefined, for which a rule may have a default. */
+const typedField = (name: PartField, rule: Rule) =>
+  z
     .string()
-    .transform((kind) => kind.trim() || undefined)
-    .pipe(NewPart.shape.kind),
-  availableQuantity: typedAs(NewPart.shape.availableQuantity),
-})
+    .transform((text) => (isNumeric(name) ? typedNumber(text) : text.trim() || undefined))
+    .pipe(rule)
+
+type Typed<Name extends PartField> = { [N in Name]: z.ZodType<PartValues[N], string> }
+
+/** A new part. */
+export const AddForm = z.object(
+  forEachField(fieldNames, (name) => typedField(name, NewPart.shape[name])) as Typed<PartField>,
+)
 
 /** A part that exists: its stock is only shown, and changes elsewhere, by a correction. */
-export const EditForm = z.object({
-  ...details,
-  kind: PartEdit.shape.kind,
-  availableQuantity: z.string(),
-})
+export const EditForm = z
+  .object({
+    ...(forEachField(editableFields, (name) =>
+      typedField(name, partRules[name]),
+    ) as Typed<EditableField>),
+    availableQuantity: z.string(),
+  })
+  .transform(detailsOf)

@@ -1,4 +1,4 @@
-import { pictureLimits } from '#contracts/pictures.ts'
+import { pictureLimits, pictureMessages, uploadFormatOf } from '#contracts/pictures.ts'
 
 /** The most that this side reads: larger files would only keep the browser busy. */
 const maxRead = 60 * 1024 * 1024
@@ -10,18 +10,8 @@ const qualities = [0.9, 0.75, 0.5]
 /** What to send, how it looks, and whether it was made smaller for that. */
 export type PreparedPicture = { file: Blob; preview: ImageBitmap; madeSmaller: boolean }
 
-const unsupported = 'This is no JPEG, PNG or WebP picture. Choose another file.'
 const unreadable =
   'The picture is damaged, or has more pixels than this browser can read. Choose another file.'
-
-/** The kind of picture that the first bytes say; its name and declared type count for nothing. */
-async function kindOf(file: Blob): Promise<'jpeg' | 'webp' | 'png' | null> {
-  const first = new Uint8Array(await file.slice(0, 12).arrayBuffer())
-  const text = String.fromCharCode(...first)
-  if (text.startsWith('\xff\xd8\xff')) return 'jpeg'
-  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
-  return text.startsWith('RIFF') && text.endsWith('WEBP') ? 'webp' : null
-}
 
 function drawn(picture: ImageBitmap, most: { width: number; height: number }): HTMLCanvasElement {
   const scale = Math.min(1, most.width / picture.width, most.height / picture.height)
@@ -45,8 +35,7 @@ async function smaller(picture: ImageBitmap, isPhoto: boolean): Promise<Blob> {
     const file = await encoded(canvas, isPhoto ? 'image/jpeg' : 'image/webp', quality)
     if (file && file.size <= pictureLimits.bytes) return file
   }
-  const most = pictureLimits.bytes / 1024 / 1024
-  throw new Error(`The picture is larger than ${most} MB. Make it smaller first.`)
+  throw new Error(pictureMessages.tooLarge)
 }
 
 /**
@@ -57,15 +46,15 @@ export async function preparePicture(file: File): Promise<PreparedPicture> {
   if (file.size > maxRead) {
     throw new Error(`The file is larger than ${maxRead / 1024 / 1024} MB. Choose a smaller one.`)
   }
-  const kind = await kindOf(file)
-  if (!kind) throw new Error(unsupported)
+  const format = uploadFormatOf(new Uint8Array(await file.slice(0, 12).arrayBuffer()))
+  if (!format) throw new Error(pictureMessages.unsupported)
   const picture = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => {
     throw new Error(unreadable)
   })
   try {
     const { width, height } = picture
     const fits = file.size <= pictureLimits.bytes && width * height <= pictureLimits.pixels
-    const ready = fits ? file : await smaller(picture, kind === 'jpeg')
+    const ready = fits ? file : await smaller(picture, format === 'jpeg')
     const small = drawn(picture, { width: previewWidth, height: previewWidth })
     return { file: ready, preview: await createImageBitmap(small), madeSmaller: !fits }
   } finally {

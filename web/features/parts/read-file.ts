@@ -1,6 +1,4 @@
-import { importLimits } from '#contracts/parts-csv.ts'
-
-const megabytes = importLimits.bytes / 1024 / 1024
+import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
 
 /** What spreadsheets save by themselves: a ZIP (.xlsx, .ods, .numbers), or Excel's older own kind. */
 const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0']
@@ -14,7 +12,7 @@ function refusalOf(bytes: Uint8Array): string | undefined {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return 'The file is not in UTF-8. Save it as “CSV UTF-8”.'
+    return csvMessages.notUtf8
   }
   if (text.includes('\0')) return 'This is no CSV file. Choose another file.'
   return text.trim() ? undefined : 'The file is empty. Choose another file.'
@@ -27,8 +25,7 @@ function refusalOf(bytes: Uint8Array): string | undefined {
 export async function readFile(files: File[]): Promise<Blob> {
   const [file, ...more] = files
   if (!file || more.length > 0) throw new Error('One file at a time. Choose one.')
-  if (file.size > importLimits.bytes)
-    throw new Error(`The file is larger than ${megabytes} MB. Divide it, and import its parts.`)
+  if (file.size > importLimits.bytes) throw new Error(csvMessages.tooLarge)
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error('The file can not be read. Choose it again.')
   })

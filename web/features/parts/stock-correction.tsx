@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { z } from 'zod'
-import { type AdminPart, StockCorrection } from '#contracts/admin-parts.ts'
+import { type AdminPart, detailsOf, StockCorrection } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -32,10 +32,8 @@ function useCorrection(part: AdminPart) {
   const form = useForm({ resolver: zodResolver(Typed), mode: 'onTouched', defaultValues: empty })
   function correct(stock: StockCorrection) {
     if (edit.isPending) return
-    const { name, kind, image, description, minimumOrderQuantity, price, version } = part
-    const details = { name, kind, image, description, minimumOrderQuantity, price }
     edit.mutate(
-      { ...details, version, stock },
+      { ...detailsOf(part), version: part.version, stock },
       {
         onSuccess: () => {
           form.reset(empty)

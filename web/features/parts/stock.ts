@@ -1,5 +1,5 @@
+import { isBookable, type Stock } from '#contracts/catalogue.ts'
 import type { Part } from '#contracts/parts.ts'
-import { isBookable, type Stock } from '#contracts/stock.ts'
 
 const deskKinds = ['keyboard', 'mouse']
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import type { AdminPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 
 const undoMs = 10_000

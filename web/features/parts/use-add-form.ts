@@ -1,21 +1,21 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useRef } from 'react'
 import { useController, useForm } from 'react-hook-form'
-import type { NewPart } from '#contracts/admin-parts.ts'
 import { messages } from '#contracts/messages.ts'
+import type { NewPart, PartField } from '#contracts/parts.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { useAddPart } from './admin-queries.ts'
-import { AddForm, emptyPart, type PartFields } from './part-form-schema.ts'
+import { AddForm, emptyPart, type PartForm } from './part-form-schema.ts'
 import { usePictureUpload } from './use-picture-upload.ts'
 import { useSendAfterPicture } from './use-send-after-picture.ts'
 
 /** The form of Add a product. @param owner e-mail of who types, for the draft */
 export function useAddForm(owner: string) {
   const add = useAddPart()
-  const form = useForm<PartFields, unknown, NewPart>({
+  const form = useForm<PartForm, unknown, NewPart>({
     resolver: zodResolver(AddForm),
     mode: 'onTouched',
     defaultValues: emptyPart,
@@ -55,7 +55,6 @@ export function useAddForm(owner: string) {
   }
 
   const refused = add.error instanceof ApiError ? add.error.fields : undefined
-  const errorOf = (name: keyof PartFields) =>
-    form.formState.errors[name]?.message ?? refused?.[name]
+  const errorOf = (name: PartField) => form.formState.errors[name]?.message ?? refused?.[name]
   return { add, form, image, uploading, ...sending, discard, errorOf, refused }
 }

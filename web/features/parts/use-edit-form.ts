@@ -1,27 +1,24 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useState } from 'react'
 import { type UseFormReturn, useController, useForm } from 'react-hook-form'
-import type { z } from 'zod'
-import type { AdminPart } from '#contracts/admin-parts.ts'
+import type { AdminPart, PartDetails, PartField } from '#contracts/parts.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { useEditPart } from './admin-queries.ts'
 import { type EditConflict, editConflicts } from './edit-conflict.ts'
-import { EditForm, fieldsOf, type PartFields } from './part-form-schema.ts'
+import { EditForm, formOf, type PartForm } from './part-form-schema.ts'
 import { usePictureUpload } from './use-picture-upload.ts'
 import { isOnItsWay, useSendAfterPicture } from './use-send-after-picture.ts'
 
-type Details = Omit<z.output<typeof EditForm>, 'availableQuantity'>
-
-type Form = UseFormReturn<PartFields, unknown, z.output<typeof EditForm>>
+type Form = UseFormReturn<PartForm, unknown, PartDetails>
 
 function useFields(part: AdminPart, owner: string) {
   const form: Form = useForm({
     resolver: zodResolver(EditForm),
     mode: 'onTouched',
-    defaultValues: fieldsOf(part),
+    defaultValues: formOf(part),
   })
   const image = useController({ control: form.control, name: 'image' })
   const uploading = usePictureUpload(image.field.onChange)
@@ -36,8 +33,8 @@ function useBase(part: AdminPart, form: Form) {
   const [changes, setChanges] = useState<EditConflict[]>([])
   useEffect(() => {
     if (part.version <= base.version) return
-    const now = fieldsOf(part)
-    const news = editConflicts(fieldsOf(base), now, form.getValues())
+    const now = formOf(part)
+    const news = editConflicts(formOf(base), now, form.getValues())
     form.reset(now, { keepDirtyValues: true, keepErrors: true })
     setBase(part)
     if (news.length > 0) setChanges(news)
@@ -51,7 +48,7 @@ const isOutdated = (error: Error | null) => error instanceof ApiError && error.c
 function toldOf(error: Error | null, form: Form) {
   const refused = error instanceof ApiError ? error.fields : undefined
   return {
-    errorOf: (name: keyof PartFields) => form.formState.errors[name]?.message ?? refused?.[name],
+    errorOf: (name: PartField) => form.formState.errors[name]?.message ?? refused?.[name],
     /** Why the last try failed, unless a field or the news about the other's change says it. */
     problem: refused || isOutdated(error) ? undefined : error?.message,
   }
@@ -73,10 +70,10 @@ export function useEditForm(part: AdminPart, owner: string) {
     clearDraft()
     uploading.clear()
     setChanges([])
-    form.reset(fieldsOf(as))
+    form.reset(formOf(as))
   }
 
-  async function save(details: Details) {
+  async function save(details: PartDetails) {
     try {
       await edit.mutateAsync({ ...details, version: base.version })
     } catch {
@@ -88,7 +85,7 @@ export function useEditForm(part: AdminPart, owner: string) {
     void toast('success', 'Product saved')
   }
 
-  const send = form.handleSubmit(({ availableQuantity: _, ...details }) => {
+  const send = form.handleSubmit((details) => {
     if (!edit.isPending) return save(details)
   })
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { AdminPart } from '#contracts/admin-parts.ts'
+import type { AdminPart } from '#contracts/parts.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDeletePart, useRestorePart } from './admin-queries.ts'
 

@@ -1,6 +1,7 @@
 import { type BaseSyntheticEvent, useEffect, useEffectEvent, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import type { PartFields } from './part-form-schema.ts'
+import type { PartField } from '#contracts/parts.ts'
+import type { PartForm } from './part-form-schema.ts'
 import type { Upload } from './use-picture-upload.ts'
 
 /** Is a chosen picture being read or sent? */
@@ -8,7 +9,7 @@ export const isOnItsWay = ({ phase }: Upload): boolean => phase === 'reading' ||
 
 const failed = 'This picture was not uploaded. Retry, choose another, or cancel it.'
 
-type Form = Pick<UseFormReturn<PartFields>, 'getValues' | 'setError' | 'trigger'>
+type Form = Pick<UseFormReturn<PartForm>, 'getValues' | 'setError' | 'trigger'>
 
 /**
  * Sends a form of a part. Pressed while its picture is still on the way, it waits for the picture and then goes; a
@@ -28,7 +29,7 @@ export function useSendAfterPicture(form: Form, upload: Upload, send: () => Prom
   async function submit(event: BaseSyntheticEvent) {
     event.preventDefault()
     if (!isOnItsWay(upload) && upload.phase !== 'failed') return send()
-    const fields = Object.keys(form.getValues()) as (keyof PartFields)[]
+    const fields = Object.keys(form.getValues()) as PartField[]
     const typed = fields.filter((name) => name !== 'image')
     const isTypedWell = await form.trigger(typed, { shouldFocus: true })
     if (upload.phase === 'failed')

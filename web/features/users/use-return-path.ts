@@ -1,9 +1,9 @@
 import { useLocation, useSearchParams } from 'react-router'
-import { returnPath } from '#web/lib/return-path.ts'
+import { localPath } from '#contracts/local-path.ts'
 
-/** Where people came from: kept in navigation state, or in the address when the way led over another site. */
+/** The page to go back to after login: kept in navigation state, or in the address after a detour over another site. */
 export function useReturnPath(): string | null {
   const { state } = useLocation()
   const [search] = useSearchParams()
-  return returnPath(state) ?? returnPath({ from: search.get('from') })
+  return localPath((state as { from?: unknown } | null)?.from) ?? localPath(search.get('from'))
 }
