@@ -7,10 +7,10 @@ export type Shop = {
   holdMaxMinutes: number
   /** An unpaid order ends after so many days. */
   expireDays: number
-  /** `scriptUrl` is null for Stripe itself; `simulated` when no card is charged. */
-  payments: { publishableKey: string; scriptUrl: string | null; simulated: boolean }
-  /** `google` is null without sign-in with Google; `simulated` for the sandbox. */
-  identity: { provider: 'embedded'; google: { simulated: boolean } | null }
+  /** `scriptUrl` is null for Stripe itself; `sandbox` when no card is charged. */
+  payments: { publishableKey: string; scriptUrl: string | null; sandbox: boolean }
+  /** `google` is null without sign-in with Google; `sandbox` for the sandbox. */
+  identity: { provider: 'embedded'; google: { sandbox: boolean } | null }
   /** Path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
 }

@@ -6,9 +6,9 @@ export type BannerFacts = {
   publicUrl: string
   /** Folder of the embedded database; null with DATABASE_URL. */
   databaseFolder: string | null
-  simulated: boolean
+  sandbox: boolean
   /** Null without sign-in with Google. */
-  google: { simulated: boolean } | null
+  google: { sandbox: boolean } | null
   /** Path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
   /** Why mail cannot be sent; null when it can, or is not known yet. */
@@ -23,19 +23,19 @@ type Row = readonly [door: string, kind: string, where: string]
 
 function googleRow({ settings, publicUrl, google }: BannerFacts): Row {
   if (!google) return ['google', 'off', 'GOOGLE_CLIENT_ID is not set']
-  if (google.simulated) return ['google', 'stand-in', `${publicUrl}/sandbox/google`]
+  if (google.sandbox) return ['google', 'sandbox', `${publicUrl}/sandbox/google`]
   const { host } = new URL(settings.GOOGLE_ISSUER)
   return ['google', host === 'accounts.google.com' ? 'Google' : 'yours', host]
 }
 
 function mailRow({ settings, publicUrl, mailbox }: BannerFacts): Row {
   if (settings.SMTP_URL) return ['mail', 'SMTP', new URL(settings.SMTP_URL).host]
-  return ['mail', 'stand-in', mailbox ? `${publicUrl}${mailbox}` : `${settings.DATA_DIR}/outbox`]
+  return ['mail', 'sandbox', mailbox ? `${publicUrl}${mailbox}` : `${settings.DATA_DIR}/outbox`]
 }
 
 /** Prints each adapter, whether it is real, and its address. */
 export function printBanner(facts: BannerFacts): void {
-  const { settings, publicUrl, databaseFolder, simulated, owner, ms } = facts
+  const { settings, publicUrl, databaseFolder, sandbox, owner, ms } = facts
   const rows: Row[] = [
     ['shop', 'open', publicUrl],
     ['database', databaseFolder ? 'embedded' : 'yours', databaseFolder ?? 'DATABASE_URL'],
@@ -43,8 +43,8 @@ export function printBanner(facts: BannerFacts): void {
     googleRow(facts),
     [
       'payments',
-      simulated ? 'stand-in' : 'Stripe',
-      simulated ? `${publicUrl}/sandbox/stripe` : 'api.stripe.com',
+      sandbox ? 'sandbox' : 'Stripe',
+      sandbox ? `${publicUrl}/sandbox/stripe` : 'api.stripe.com',
     ],
     ['pictures', 'on disk', `${settings.DATA_DIR}/images`],
     mailRow(facts),

@@ -95,7 +95,7 @@ async function start(): Promise<void> {
     settings,
     publicUrl,
     databaseFolder,
-    simulated: payments.browser.simulated,
+    sandbox: payments.browser.sandbox,
     google,
     mailbox: mailbox?.path ?? null,
     owner: shop.owner,

@@ -30,7 +30,7 @@ function patient(listening: Listening) {
   const hold = () => {
     whileOpening = null
     listening.serve((request, response) => {
-      // the shop itself asks the stand-in for the card provider before it is open
+      // the shop itself asks the sandbox for the card provider before it is open
       if (whileOpening && request.url?.startsWith('/sandbox/')) whileOpening(request, response)
       else waiting.push([request, response])
     })

@@ -28,7 +28,7 @@ import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
 import { startJobs } from './jobs.ts'
 import { belongingsOf, readSecrets } from './secrets.ts'
 import { StartError } from './start-error.ts'
-import { createDeps, type Deps, sandboxPath } from './wiring.ts'
+import { createDeps, type Deps, stripeSandboxPath } from './wiring.ts'
 
 /** How long a stop waits for queries of requests that were cut off: they may wait for a lock, and commit nothing more. */
 const queryGraceMs = 500
@@ -65,7 +65,7 @@ export type OpenShop = {
   close(): Promise<void>
 }
 
-/** @throws StartError when others reach simulated payments without ALLOW_SANDBOX, or the sandbox's controls */
+/** @throws StartError when others reach sandbox payments without ALLOW_SANDBOX, or the sandbox's controls */
 function checkSandbox(settings: Settings, publicUrl: string): void {
   if (isLocalOnly(publicUrl, settings)) return
   if (settings.SANDBOX_CONTROLS) {
@@ -147,7 +147,7 @@ function siteFor(
     },
     metrics: deps.metrics,
     fetchApi: async (path) => api.request(path),
-    policy: { https, stripe: !browser.simulated, development },
+    policy: { https, stripe: !browser.sandbox, development },
     loadBuild: web.load,
   })
   const cache = responseCache({
@@ -183,13 +183,13 @@ function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
 }
 
 /** The listener of a shop that opens: it answers only the Stripe sandbox's calls, which the shop itself makes. */
-function whileOpening({ sandbox }: Deps): RequestListener {
-  const standIn = getRequestListener(
-    new Hono().route(sandboxPath, sandbox?.app ?? new Hono()).fetch,
+function whileOpening({ stripeSandbox }: Deps): RequestListener {
+  const sandbox = getRequestListener(
+    new Hono().route(stripeSandboxPath, stripeSandbox?.app ?? new Hono()).fetch,
   )
   return (request, response) => {
-    const isAsked = sandbox && request.url?.startsWith(`${sandboxPath}/`)
-    return isAsked ? standIn(request, response) : notReady(request, response)
+    const isAsked = stripeSandbox && request.url?.startsWith(`${stripeSandboxPath}/`)
+    return isAsked ? sandbox(request, response) : notReady(request, response)
   }
 }
 
@@ -228,10 +228,10 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     await assertReal(settings, deps)
     const owner = await furnish(settings, deps)
     const notes = await notesOn(settings, deps)
-    const { sandbox } = deps
-    if (sandbox) {
-      await sandbox.start()
-      closing.push(() => sandbox.stop())
+    const { stripeSandbox } = deps
+    if (stripeSandbox) {
+      await stripeSandbox.start()
+      closing.push(() => stripeSandbox.stop())
     }
     listening.serve(whileOpening(deps))
     const mailTried = tryMail(deps)

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { DisplayName, Email, passwordLimits } from '#contracts/users.ts'
 import { googleSandbox } from '#sandbox/google/index.ts'
 import { mailSandbox } from '#sandbox/mail/index.ts'
-import { type StripeSandbox, stripeSandbox } from '#sandbox/stripe/index.ts'
+import { stripeSandbox } from '#sandbox/stripe/index.ts'
 import { embeddedIdentity } from '#server/adapters/identity/embedded.ts'
 import { embeddedIssuer } from '#server/adapters/identity/id-token.ts'
 import { diskImages } from '#server/adapters/images/disk.ts'
@@ -29,7 +29,7 @@ import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import type { Secrets } from './secrets.ts'
 
 export const clientAddressHeader = 'x-ferrite-client-address'
-export const sandboxPath = '/sandbox/stripe'
+export const stripeSandboxPath = '/sandbox/stripe'
 export const mailboxPath = '/sandbox/mail'
 const googleSandboxPath = '/sandbox/google'
 
@@ -64,7 +64,7 @@ function googleFor({ settings, publicUrl, secrets, log }: Base) {
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings
   if (GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET) {
     const keys = { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
-    return { keys: { ...keys, issuer: GOOGLE_ISSUER }, google: { simulated: false }, sandbox: null }
+    return { keys: { ...keys, issuer: GOOGLE_ISSUER }, google: { sandbox: false }, sandbox: null }
   }
   if (!isLocalOnly(publicUrl, settings)) return { keys: null, google: null, sandbox: null }
   const keys = {
@@ -79,7 +79,7 @@ function googleFor({ settings, publicUrl, secrets, log }: Base) {
     cookieSecret: secrets.derive('google-sandbox-cookies').toString('hex'),
     log: (line) => log.warn(line),
   })
-  return { keys, google: { simulated: true }, sandbox }
+  return { keys, google: { sandbox: true }, sandbox }
 }
 
 /** The sandbox's mailbox, where no mail leaves and only this machine reaches the shop. */
@@ -142,7 +142,7 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Ra
         googleDenialReason(
           db,
           { issuer: embeddedIssuer, subject },
-          google.google?.simulated === true,
+          google.google?.sandbox === true,
         ),
     },
   )
@@ -169,23 +169,26 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
       webhookSecret: STRIPE_WEBHOOK_SECRET,
       timeoutMs,
     })
-    return { payments, sandbox: null }
+    return { payments, stripeSandbox: null }
   }
   const keys = sandboxKeys(secrets)
-  const sandbox: StripeSandbox = stripeSandbox({
+  const sandbox = stripeSandbox({
     ...keys,
     pool: db.$client,
     webhookUrl: () => `${origin}/api/stripe/webhook`,
-    basePath: sandboxPath,
+    basePath: stripeSandboxPath,
     controls: settings.SANDBOX_CONTROLS,
     log: (line) => log.debug(line),
   })
   const payments = stripePayments({
     ...keys,
     timeoutMs,
-    standIn: { apiBase: `${origin}${sandboxPath}`, scriptUrl: `${sandboxPath}/stripe.js` },
+    sandbox: {
+      apiBase: `${origin}${stripeSandboxPath}`,
+      scriptUrl: `${stripeSandboxPath}/stripe.js`,
+    },
   })
-  return { payments, sandbox }
+  return { payments, stripeSandbox: sandbox }
 }
 
 /**

@@ -115,10 +115,10 @@ export function Layout({ children }: { children: ReactNode }) {
 
 /** What a demonstration owes its visitors: what is not real here. */
 function Notice({ shop: { payments, mailbox } }: { shop: Shop }) {
-  if (!payments.simulated && !mailbox) return null
+  if (!payments.sandbox && !mailbox) return null
   return (
     <p className="bg-graphite px-4 py-1.5 text-balance text-center font-mono text-xs text-[#f1ede6]">
-      {payments.simulated && 'Payments are simulated: no card is charged. '}
+      {payments.sandbox && 'Payments are simulated: no card is charged. '}
       {mailbox && (
         <>
           Mails are not sent:{' '}

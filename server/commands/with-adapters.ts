@@ -11,10 +11,10 @@ import { visitDatabase } from '#server/database/visit-database.ts'
 import { localOrigin, type Settings } from '#server/env.ts'
 import { createLogger } from '#server/log.ts'
 import { belongingsOf, knownSecret, readSecrets } from '#server/secrets.ts'
-import { createDeps, type Deps, sandboxPath } from '#server/wiring.ts'
+import { createDeps, type Deps, stripeSandboxPath } from '#server/wiring.ts'
 
 /**
- * Works with the shop's own doors, without the shop. The stand-in for the card provider lives in the shop's database, so
+ * Works with the shop's own doors, without the shop. The sandbox for the card provider lives in the shop's database, so
  * it answers here as it does there.
  * @throws StartError when the data folder has no secret
  */
@@ -41,7 +41,7 @@ export async function withAdapters<T>(
     log,
   })
   const site = new Hono()
-  if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
+  if (deps.stripeSandbox) site.route(stripeSandboxPath, deps.stripeSandbox.app)
   server.on('request', getRequestListener(site.fetch))
   try {
     return await work(deps)

@@ -41,7 +41,7 @@ export async function demoOnSale(client: Asked): Promise<string[]> {
     ...many(found?.parts, 'part'),
     ...many(found?.reviews, 'review'),
     ...(Number(found?.owner) > 0 ? [`its owner ${demoOwner}`] : []),
-    ...many(found?.orders, 'simulated order'),
+    ...many(found?.orders, 'sandbox order'),
   ]
 }
 
@@ -50,11 +50,11 @@ export async function demoOnSale(client: Asked): Promise<string[]> {
  * and demo_reviews of this transaction.
  */
 export async function chooseDemo(client: Asked): Promise<void> {
-  const simulated = (await hadSandbox(client))
+  const sandbox = (await hadSandbox(client))
     ? 'exists (select from sandbox_stripe.objects o where o.id = y.intent_id)'
     : 'false'
   await client.query(
-    `create temp table demo_payments on commit drop as select y.* from payments y where ${simulated}`,
+    `create temp table demo_payments on commit drop as select y.* from payments y where ${sandbox}`,
   )
   const real =
     'select y.* from payments y where y.intent_id not in (select intent_id from demo_payments)'

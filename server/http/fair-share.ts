@@ -17,7 +17,7 @@ const longestWait = 10_000
 
 /**
  * Wait in lines of their own. Health and figures are counted by no limit, so as many may wait as there are connections;
- * answered all at once they would hold up everybody else. The shop itself asks the stand-ins in the middle of a request,
+ * answered all at once they would hold up everybody else. The shop itself asks the sandboxes in the middle of a request,
  * and the card provider's deliveries, in the middle of which it asks them too.
  */
 const apart = [

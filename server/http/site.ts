@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { errorStatus } from '#contracts/errors.ts'
 import { AppError } from '#server/errors.ts'
-import { type Deps, mailboxPath, sandboxPath } from '#server/wiring.ts'
+import { type Deps, mailboxPath, stripeSandboxPath } from '#server/wiring.ts'
 import { type createApp, describeFailure } from './app.ts'
 import { bodyLimit } from './body-limit.ts'
 import type { ClientAddress } from './client-address.ts'
@@ -90,7 +90,7 @@ export function createSite(options: SiteOptions) {
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
   site.get('/images/:name', (c) => picture(deps, c.req.param('name')))
   site.use('/sandbox/*', sandboxBodies)
-  if (deps.sandbox) site.route(sandboxPath, deps.sandbox.app)
+  if (deps.stripeSandbox) site.route(stripeSandboxPath, deps.stripeSandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
   const show = (request: Request) => {
     checkReadable(request)

@@ -7,7 +7,7 @@ import {
   bookingOf,
   cardsOf,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   crowd,
   intentFor,
   login,
@@ -61,10 +61,10 @@ test('a paid order, once, though browser and webhook tell of it', async () => {
 })
 
 test('a dispute, once, though its webhook comes twice', async () => {
-  await controlProvider(shop.origin, 'webhooks', { mode: 'duplicate' })
+  await controlSandbox(shop.origin, 'webhooks', { mode: 'duplicate' })
   const { id } = await paidOrder('pm_card_createDispute')
   await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(1)
-  await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
+  await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
   await shop.pool.query('delete from mail_queue')
   // the event is heard of again by the daily comparison
   await compareDaily(shop.deps)
@@ -83,13 +83,13 @@ test.each([
   // what the provider calls an inquiry that the bank drops
   ['warning_closed', 'closed', /without taking money/],
 ])('the end of a dispute (%s) is told and written down, once', async (outcome, state, words) => {
-  await controlProvider(shop.origin, 'webhooks', { mode: 'duplicate' })
+  await controlSandbox(shop.origin, 'webhooks', { mode: 'duplicate' })
   const { id, intentId } = await paidOrder('pm_card_createDispute')
   await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(1)
-  const ended = await controlProvider(shop.origin, `disputes/${intentId}`, { outcome })
+  const ended = await controlSandbox(shop.origin, `disputes/${intentId}`, { outcome })
   expect(ended.status).toBe(200)
   await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(2)
-  await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
+  await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
   await compareDaily(shop.deps)
   const [first, end, ...more] = await mails('owner-dispute')
   expect(more).toEqual([])

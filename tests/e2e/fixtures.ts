@@ -6,7 +6,7 @@ import {
   bookingOf,
   confirmationLink,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   intentFor,
   login,
   type Person,
@@ -159,9 +159,9 @@ export async function payUnheard(
 ): Promise<void> {
   const part = await stockPart(pool, { onHand: 9, price: 1999, name })
   const payment = await intentFor(buyer, await bookingOf(buyer, part, { quantity: 2 }))
-  await controlProvider(origin, 'webhooks', { mode: 'drop' })
+  await controlSandbox(origin, 'webhooks', { mode: 'drop' })
   await confirmCard({ origin, publishableKey: await publishableKeyOf(origin) }, payment)
-  await controlProvider(origin, 'webhooks', { mode: 'normal' })
+  await controlSandbox(origin, 'webhooks', { mode: 'normal' })
 }
 
 /** Fills the Sign Up screen, wherever it was reached from. @returns the new customer's e-mail */

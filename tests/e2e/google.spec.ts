@@ -1,4 +1,4 @@
-/** Signing in with Google, by the provider's stand-in: in a window of its own, and in the same tab. */
+/** Signing in with Google, by the provider's sandbox: in a window of its own, and in the same tab. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Page } from '@playwright/test'

@@ -1,6 +1,6 @@
 /** The owner's page 'Money': disagreements only, mended with a click, and calm when there is none. */
 import type { Page } from '@playwright/test'
-import { controlProvider } from '#tests/support/people.ts'
+import { controlSandbox } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { enterAs, expect, givePictures, ownerTest, payUnheard } from './fixtures.ts'
@@ -91,7 +91,7 @@ test('a second admin repairs what is repaired already; a silent provider and a f
   await givePictures(pool)
   await page.getByRole('button', { name: 'Compare again' }).click()
   await expect(page.getByText('1 disagreement', { exact: true })).toBeVisible()
-  await controlProvider(shop.origin, 'fail-next', {
+  await controlSandbox(shop.origin, 'fail-next', {
     status: 500,
     count: 1000,
     path: '/payment_intents',
@@ -105,7 +105,7 @@ test('a second admin repairs what is repaired already; a silent provider and a f
   await page.goto('/blogs')
   await page.goto('/dashboard/money')
   await expect(page.getByText('Everything else agrees')).toBeVisible()
-  await controlProvider(shop.origin, 'fail-next', { status: 500, count: 0 })
+  await controlSandbox(shop.origin, 'fail-next', { status: 500, count: 0 })
 
   await page.route('**/api/money', (route) => route.abort())
   await page.goto('/dashboard/money')

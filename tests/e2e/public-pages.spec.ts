@@ -25,7 +25,7 @@ test('every link of every public page leads to a page with a heading', async ({ 
       expect(lost, `${path}: ${href} leads to nothing on the page`).toBe(false)
       expect(href, path).toMatch(/^(\/|#\w|mailto:|tel:)/)
       const target = href.startsWith('/') ? href.split('#')[0] : ''
-      // what needs a login, and the stand-ins, are stories of their own
+      // what needs a login, and the sandboxes, are stories of their own
       if (target && !/^\/(purchase|dashboard|sandbox)\b/.test(target)) known.add(target)
     }
   }

@@ -1,7 +1,7 @@
 /** Every screen, phone to desktop, light and dark: nothing overflows, nothing moves, axe finds nothing, Tab reaches all. */
 import type { Locator, Page } from '@playwright/test'
 import { atLength } from '#tests/support/length.ts'
-import { bookingOf, controlProvider, login, register } from '#tests/support/people.ts'
+import { bookingOf, controlSandbox, login, register } from '#tests/support/people.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { stockPart } from '#tests/support/stock.ts'
@@ -259,7 +259,7 @@ for (const [width, theme] of looks) {
         { name: 'a disagreement', at: '/dashboard/money', shows: button(/^Settle the payment/) },
       ])
       const silence = { status: 500, count: 1000, path: '/payment_intents' }
-      await controlProvider(shop.origin, 'fail-next', silence)
+      await controlSandbox(shop.origin, 'fail-next', silence)
       await checkAll(page, [
         { name: 'silence', at: '/dashboard/money', shows: text(/not\s+compared with it/) },
       ])

@@ -156,7 +156,7 @@ describe('a shop of its own database', () => {
       expect((await owner.call('GET', '/api/allOrders')).status).toBe(200)
       const { body } = await owner.call('GET', '/api/money')
       expect(body).toMatchObject({ provider: 'answered', issues: [] })
-      // what the stand-in for the card provider knew is there too: the old order can be given back, a new one paid
+      // what the sandbox for the card provider knew is there too: the old order can be given back, a new one paid
       const rest = { amount: 100, reason: 'again', restock: 0 }
       const key = { 'idempotency-key': 'two' }
       const refund = await owner.call('POST', `/api/order/${given}/refund`, rest, key)

@@ -5,7 +5,7 @@ import {
   bookingOf,
   call,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   intentFor,
   login,
   orderOf,
@@ -25,7 +25,7 @@ afterEach(async () => {
   await shop.remove()
 })
 
-const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
+const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
 
 async function figure(name: string): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` }

@@ -8,7 +8,7 @@ import {
   bookingOf,
   call,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   intentFor,
   login,
   orderOf,
@@ -80,7 +80,7 @@ describe('kill -9', () => {
     const payment = await intentFor(ada, id)
     const html = await (await fetch(`${shop.origin}/`)).text()
     const publishableKey = /pk_test_\w+/.exec(html)?.[0] ?? ''
-    await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
+    await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
     expect((await confirmCard({ origin: shop.origin, publishableKey }, payment)).status).toBe(200)
     await shop.end('SIGKILL')
     shop = await shop.restart()
@@ -141,7 +141,7 @@ test('a wrong setting is one sentence and exit code 1', async () => {
   expect(wrong.output()).not.toContain('    at ')
 })
 
-test('simulated payments on an address that others reach must be asked for by name', async () => {
+test('sandbox payments on an address that others reach must be asked for by name', async () => {
   const DATA_DIR = '/tmp/never-made'
   const addresses: ShopEnvironment[] = [
     { HOST: '0.0.0.0' },

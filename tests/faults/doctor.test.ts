@@ -13,7 +13,7 @@ import {
   bookingOf,
   call,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   intentFor,
   login,
   orderOf,
@@ -52,7 +52,7 @@ test('beside a running shop and after its stop: agrees, finds what nobody heard 
   const payment = await intentFor(ada, id)
   const html = await (await fetch(`${shop.origin}/`)).text()
   const publishableKey = /pk_test_\w+/.exec(html)?.[0] ?? ''
-  await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
+  await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
   expect((await confirmCard({ origin: shop.origin, publishableKey }, payment)).status).toBe(200)
   const beside = await doctor(shop.dataDir)
   expect(beside.said).toContain(`intent:${payment.intentId}`)

@@ -105,7 +105,7 @@ test(
     const refused = await spawnShop({ ...where, ...live })
     expect(refused.isReady).toBe(false)
     expect(refused.output()).toMatch(
-      /^With live keys of Stripe nothing of the demonstration may be here, and this shop has 27 parts, 8 reviews, its owner owner@ferrite.example, 2 simulated orders of it: npm run go-live/,
+      /^With live keys of Stripe nothing of the demonstration may be here, and this shop has 27 parts, 8 reviews, its owner owner@ferrite.example, 2 sandbox orders of it: npm run go-live/,
     )
 
     const list = await goLive()

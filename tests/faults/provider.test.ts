@@ -6,7 +6,7 @@ import {
   bookingOf,
   cardsOf,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   crowd,
   intentFor,
   login,
@@ -24,7 +24,7 @@ let ada: Person
 let part: Part
 const soon = { timeout: 30_000, interval: 50 }
 
-const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
+const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
 const pay = (payment: { intentId: string; clientSecret: string }, card?: string) => {
   return confirmCard(cardsOf(shop), payment, card)
 }

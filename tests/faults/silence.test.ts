@@ -6,7 +6,7 @@ import {
   bookingOf,
   cardsOf,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   intentFor,
   login,
   orderOf,
@@ -32,7 +32,7 @@ beforeAll(async () => {
 beforeEach(() => speak())
 afterAll(() => shop.close())
 
-const control = (body: object) => controlProvider(shop.origin, 'fail-next', body)
+const control = (body: object) => controlSandbox(shop.origin, 'fail-next', body)
 const fallSilent = (path: string, count = 1_000) =>
   control({ status: 'timeout', count, path, method: 'POST' })
 const speak = () => control({ status: 500, count: 0 })
@@ -96,14 +96,14 @@ test.each([
 ])('to an admin who gives back, %s', async (_, count) => {
   const id = await bookingOf(ada, part)
   const intentId = await payFor(id)
-  await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
+  await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
   await fallSilent('/v1/refunds', count)
   const refund = { amount: 250, reason: 'came back', restock: 1 }
   const key = { 'idempotency-key': crypto.randomUUID() }
   const answer: Answer = await owner.call('POST', `/api/order/${id}/refund`, refund, key)
   expect(answer.status).toBe(200)
   if (count > 1) expect(answer.body.state).toBe('pending')
-  await controlProvider(shop.origin, 'webhooks', { mode: 'normal' })
+  await controlSandbox(shop.origin, 'webhooks', { mode: 'normal' })
   await speak()
   const stateOf = async () =>
     (await owner.call('POST', `/api/order/${id}/refund`, refund, key)).body.state

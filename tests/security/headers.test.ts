@@ -80,8 +80,8 @@ const classes = (): Record<string, Asked> => ({
     cache: 'no-store',
   },
   'the last page of a window': { path: '/identity/popup/done', status: 200, cache: 'no-store' },
-  'a stand-in’s script': { path: '/sandbox/stripe/stripe.js', status: 200, cache: 'no-cache' },
-  'a stand-in’s call': {
+  'a sandbox’s script': { path: '/sandbox/stripe/stripe.js', status: 200, cache: 'no-cache' },
+  'a sandbox’s call': {
     path: '/sandbox/stripe/v1/payment_intents',
     status: 401,
     cache: 'no-cache, no-store',
@@ -100,9 +100,9 @@ const everywhere: Record<string, RegExp> = {
 }
 const nowhere = ['x-powered-by', 'server', 'access-control-allow-origin', 'x-aspnet-version']
 
-/** The stand-in is another site's script, which is what it stands for. */
+/** The sandbox is another site's script, which is what it stands for. */
 const apart: Record<string, string> = {
-  'a stand-in’s script': 'cross-origin-resource-policy: cross-origin',
+  'a sandbox’s script': 'cross-origin-resource-policy: cross-origin',
 }
 
 /** What is wrong with the headers of an answer. */

@@ -1,4 +1,4 @@
-/** Sign-in with Google as a browser does it, against the stand-in, by HTTP alone. */
+/** Sign-in with Google as a browser does it, against the sandbox, by HTTP alone. */
 import { type Browsing, browsing, type Visit } from './browsing.ts'
 
 export type GooglePerson = { name: string; email: string; verified?: boolean }

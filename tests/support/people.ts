@@ -180,8 +180,8 @@ export async function intentFor(person: Person, orderId: string) {
   return { clientSecret, intentId: clientSecret.split('_secret_')[0] as string }
 }
 
-/** Tells the stand-in for the card provider how to behave: `webhooks`, `fail`, … */
-export const controlProvider = (origin: string, path: string, body: object): Promise<Answer> =>
+/** Tells the sandbox for the card provider how to behave: `webhooks`, `fail-next`, … */
+export const controlSandbox = (origin: string, path: string, body: object): Promise<Answer> =>
   call(origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
 
 /** Where the cards of a shop in this process are confirmed. */

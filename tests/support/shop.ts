@@ -1,4 +1,4 @@
-/** A whole shop in this process: real HTTP, real PostgreSQL, the stand-ins; only the pages are left out. */
+/** A whole shop in this process: real HTTP, real PostgreSQL, the sandboxes; only the pages are left out. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

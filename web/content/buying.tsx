@@ -61,10 +61,10 @@ const booking: TextPage = {
   ],
 }
 
-const simulatedNote = (
+const sandboxNote = (
   <p>
     This shop is a demonstration at the moment. Payments are simulated: no card is charged, and a
-    stand-in on our own server takes Stripe’s part.
+    sandbox on our own server takes Stripe’s part.
   </p>
 )
 
@@ -73,8 +73,8 @@ const payment: TextPage = {
   title: 'Card payment',
   lead: 'By card, in US dollars, through Stripe. Your card number never reaches us.',
   next: ['/how-booking-works', '/returns'],
-  sections: ({ simulated }) => [
-    ...(simulated ? [{ heading: 'Simulated for now', body: simulatedNote }] : []),
+  sections: ({ sandbox }) => [
+    ...(sandbox ? [{ heading: 'Simulated for now', body: sandboxNote }] : []),
     {
       heading: 'What you pay',
       body: (

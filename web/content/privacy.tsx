@@ -66,7 +66,7 @@ export const privacy: TextPage = {
       heading: 'Who else gets it',
       body: (
         <p>
-          {facts.simulated
+          {facts.sandbox
             ? 'At the moment nobody: payments are simulated on our own server. With real payments it is '
             : 'When you pay: '}
           Stripe, with your card, your name, your e-mail address and the amount. Stripe’s script is

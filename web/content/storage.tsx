@@ -6,7 +6,7 @@ export const storage: TextPage = {
   title: 'Cookies and storage',
   lead: 'All that this shop keeps in your browser. Without it there could be no login.',
   next: ['/privacy', '/terms'],
-  sections: ({ google, simulated }) => [
+  sections: ({ google, sandbox }) => [
     {
       heading: 'When you log in',
       body: (
@@ -62,7 +62,7 @@ export const storage: TextPage = {
         </p>
       ),
     },
-    ...(simulated
+    ...(sandbox
       ? []
       : [
           {

@@ -6,7 +6,7 @@ export type Facts = {
   holdMaxMinutes: number
   expireDays: number
   /** True while no card is ever charged. */
-  simulated: boolean
+  sandbox: boolean
   /** Can people continue with Google? */
   google: boolean
 }

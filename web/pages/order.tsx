@@ -32,7 +32,7 @@ export default function Order() {
     <OrderScreen
       key={id}
       id={id}
-      simulated={shop.payments.simulated}
+      sandbox={shop.payments.sandbox}
       owned={isPending ? null : isAdmin ? owned : undefined}
     />
   )

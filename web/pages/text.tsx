@@ -16,7 +16,7 @@ function useFacts(): Facts {
     holdMinutes: shop?.holdMinutes ?? 30,
     holdMaxMinutes: shop?.holdMaxMinutes ?? 60,
     expireDays: shop?.expireDays ?? 7,
-    simulated: shop?.payments.simulated ?? false,
+    sandbox: shop?.payments.sandbox ?? false,
     google: Boolean(shop?.identity.google),
   }
 }

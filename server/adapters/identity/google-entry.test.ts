@@ -211,7 +211,7 @@ describe('who is at the other end', () => {
     const { issuer: GOOGLE_ISSUER } = google.options
     const real = await shopWith({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER })
     google.options.redirectUri = `${real.origin}/identity/callback/google`
-    expect(real.deps.google).toEqual({ simulated: false })
+    expect(real.deps.google).toEqual({ sandbox: false })
     expect(real.deps.googleSandbox).toBeNull()
     expect((await signInWithGoogle(real.origin, grace)).error).toBeNull()
     const admin = { name: 'Owner', email: 'owner@ferrite.example' }

@@ -36,7 +36,7 @@ export async function mapTokenError(handle: () => Promise<Response>): Promise<Re
 }
 
 /**
- * Sign-in with Google as generic OpenID Connect, the same for Google and its stand-in. Never a trusted provider: only an
+ * Sign-in with Google as generic OpenID Connect, the same for Google and its sandbox. Never a trusted provider: only an
  * e-mail that both sides know to be verified links accounts.
  * @param cleanName a name that the shop's accounts may have
  */

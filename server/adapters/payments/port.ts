@@ -1,6 +1,6 @@
 /**
  * The card payment provider, seen from the shop. Amounts are cents. Technologies: `stripe.ts` (Stripe itself, or the
- * stand-in in `sandbox/stripe`, which speaks the same wire format).
+ * sandbox in `sandbox/stripe`, which speaks the same wire format).
  */
 export type Intent = {
   id: string
@@ -75,7 +75,7 @@ export type Payments = {
   /** How long one question to the provider may take, in milliseconds. */
   readonly timeoutMs: number
   /** What the browser needs to take a card. */
-  readonly browser: { publishableKey: string; scriptUrl: string | null; simulated: boolean }
+  readonly browser: { publishableKey: string; scriptUrl: string | null; sandbox: boolean }
   createIntent(intent: NewIntent): Promise<Intent>
   /** @returns null when the provider knows no such intent */
   retrieveIntent(id: string): Promise<Intent | null>

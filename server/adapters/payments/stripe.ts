@@ -10,26 +10,26 @@ export type StripeSettings = {
   webhookSecret: string
   /** How long one of up to three tries may take. */
   timeoutMs: number
-  /** Origin and path before `/v1/…` of a stand-in; absent for Stripe itself. */
-  standIn?: { apiBase: string; scriptUrl: string }
+  /** Origin and path before `/v1/…` of a sandbox; absent for Stripe itself. */
+  sandbox?: { apiBase: string; scriptUrl: string }
 }
 
 const apiOrigin = 'https://api.stripe.com'
 
-/** The official SDK with every path put behind the stand-in's prefix, which its `host` option can not express. */
+/** The official SDK with every path put behind the sandbox's prefix, which its `host` option can not express. */
 function clientFor(settings: StripeSettings): Stripe {
-  const { standIn } = settings
+  const { sandbox } = settings
   return new Stripe(settings.secretKey, {
     timeout: settings.timeoutMs,
     maxNetworkRetries: 2,
     telemetry: false,
-    ...(standIn && {
+    ...(sandbox && {
       httpClient: Stripe.createFetchHttpClient(
         (input: string | URL | Request, init?: RequestInit) =>
           fetch(
             String(input instanceof Request ? input.url : input).replace(
               apiOrigin,
-              standIn.apiBase,
+              sandbox.apiBase,
             ),
             init,
           ),
@@ -122,8 +122,8 @@ export function stripePayments(settings: StripeSettings): Payments {
     timeoutMs: settings.timeoutMs,
     browser: {
       publishableKey: settings.publishableKey,
-      scriptUrl: settings.standIn?.scriptUrl ?? null,
-      simulated: settings.standIn !== undefined,
+      scriptUrl: settings.sandbox?.scriptUrl ?? null,
+      sandbox: settings.sandbox !== undefined,
     },
     createIntent: ({ amount, orderId, userId, description, receiptEmail, idempotencyKey }) =>
       stripe.paymentIntents

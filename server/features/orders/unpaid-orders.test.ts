@@ -9,7 +9,7 @@ import {
   bookingOf,
   cardsOf,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   crowd,
   intentFor,
   login,
@@ -25,7 +25,7 @@ let ada: Person
 let part: Part
 const soon = { timeout: 10_000, interval: 50 }
 
-const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
+const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
 const pay = (orderId: string, totalPrice: number): Promise<Answer> =>
   ada.call('POST', '/api/create-payment-intent', { totalPrice, orderId })
 const claim = (id: string, transactionId: string) =>
@@ -159,7 +159,7 @@ describe('once its hold is over', () => {
     const fan = await stockPart(quiet.pool, { onHand: 10, price: 250 })
     const id = await bookingOf(person, fan)
     const first = await intentFor(person, id)
-    await controlProvider(quiet.origin, 'webhooks', { mode: 'drop' })
+    await controlSandbox(quiet.origin, 'webhooks', { mode: 'drop' })
     await confirmCard(cardsOf(quiet), first)
     await quiet.pool.query('update parts set price = 300 where _id = $1', [fan._id])
     await quiet.pool.query(

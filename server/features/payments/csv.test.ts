@@ -6,7 +6,7 @@ import {
   bookingOf,
   cardsOf,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   crowd,
   intentFor,
   login,
@@ -101,7 +101,7 @@ test('a refund that a bank sends back comes again; one that was refused never we
 })
 
 test('money that no order could take came and went', async () => {
-  await controlProvider(shop.origin, 'webhooks', { mode: 'drop' })
+  await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
   const { intentId } = await charge()
   await shop.pool.query(
     `update payments set status = 'refund_due', note = 'the order is deleted' where intent_id = $1`,

@@ -5,7 +5,7 @@ import {
   call,
   cardsOf,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   crowd,
   intentFor,
   orderOf,
@@ -19,7 +19,7 @@ let ada: Person
 let part: Part
 const soon = { timeout: 10_000, interval: 50 }
 
-const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
+const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
 const provider = () => cardsOf(shop)
 const claim = (person: Person, id: string, transactionId: string) =>
   person.call('PATCH', `/api/order/${id}`, { transactionId })

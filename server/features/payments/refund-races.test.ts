@@ -7,7 +7,7 @@ import {
   call,
   cardsOf,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   crowd,
   intentFor,
   login,
@@ -24,7 +24,7 @@ let ada: Person
 let part: Part
 const soon = { timeout: 10_000, interval: 50 }
 
-const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
+const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
 
 beforeAll(async () => {
   shop = await openTestShop()

@@ -99,7 +99,7 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
  */
 export async function settle(deps: SettleDeps, intentId: string): Promise<Settlement> {
   const intent = await deps.payments.retrieveIntent(intentId)
-  // not there: opened in another account, as the stand-in's are after going live; nobody can pay it any more
+  // not there: opened in another account, as the sandbox's are after going live; nobody can pay it any more
   if (!intent) {
     await markPayment(deps.db, intentId, ['open'], { status: 'canceled', note: gone })
     return 'unknown'

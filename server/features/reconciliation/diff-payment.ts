@@ -78,7 +78,7 @@ export function diffPayment(there: Intent | null, ours: StoredPayment | undefine
     if (ours.status === 'open') return unsettled(words)
     return contradicted(
       words,
-      'It was made in another account of the provider, or with the stand-in: only there can it be looked up.',
+      'It was made in another account of the provider, or with the sandbox: only there can it be looked up.',
     )
   }
   if (!ours) return came(there) ? unsettled('Paid at the card provider, unknown here.') : null

@@ -11,7 +11,7 @@ import {
   bookingOf,
   cardsOf,
   confirmCard,
-  controlProvider,
+  controlSandbox,
   crowd,
   intentFor,
   login,
@@ -31,7 +31,7 @@ let mailServer: SMTPServer
 let isMailRefused = false
 const soon = { timeout: 15_000, interval: 100 }
 
-const control = (path: string, body: object) => controlProvider(shop.origin, path, body)
+const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
 const provider = () => cardsOf(shop)
 
 beforeAll(async () => {

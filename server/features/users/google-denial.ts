@@ -4,14 +4,14 @@ import { accountStatus } from './store.ts'
 
 /**
  * Why an account that exists can not be entered, or linked, by the word of Google; null when it can.
- * @param simulated whether Google is the stand-in, which lets anybody be anybody: it opens no admin's account
+ * @param sandbox whether Google is the sandbox, which lets anybody be anybody: it opens no admin's account
  */
 export async function googleDenialReason(
   db: Database,
   identity: { issuer: string; subject: string },
-  simulated: boolean,
+  sandbox: boolean,
 ): ReturnType<IdentityEvents['googleDenialReason']> {
   const user = await accountStatus(db, identity)
   if (user?.disabledAt) return 'user_disabled'
-  return simulated && user?.role === 'admin' ? 'account_not_linked' : null
+  return sandbox && user?.role === 'admin' ? 'account_not_linked' : null
 }

@@ -179,7 +179,7 @@ describe('linking', () => {
     expect(await idToken(shop.origin, after.cookie)).toBeUndefined()
   })
 
-  test('the stand-in opens no account of an admin', async () => {
+  test('the sandbox opens no account of an admin', async () => {
     const owner = { name: 'Shop owner', email: 'owner@ferrite.example' }
     const { cookie, error } = await signInWithGoogle(shop.origin, owner)
     expect(error).toBe(inUse)

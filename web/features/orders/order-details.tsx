@@ -124,7 +124,7 @@ function Purchase({ order }: { order: Order }) {
 }
 
 /** The facts of one order, a line each; on paper a receipt. */
-export function OrderDetails({ order, simulated }: { order: Order; simulated: boolean }) {
+export function OrderDetails({ order, sandbox }: { order: Order; sandbox: boolean }) {
   return (
     <div className="card overflow-hidden">
       <Seller />
@@ -142,7 +142,7 @@ export function OrderDetails({ order, simulated }: { order: Order; simulated: bo
           {order.phone}
         </Line>
       </dl>
-      {simulated && (
+      {sandbox && (
         <p className="hidden px-5 pb-5 text-sm print:block sm:px-7">
           Payments are simulated here: no card was charged.
         </p>

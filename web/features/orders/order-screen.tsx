@@ -77,13 +77,13 @@ function Own({ order, children }: { order: Order; children: ReactNode }) {
 
 type Props = {
   id: string
-  simulated: boolean
+  sandbox: boolean
   /** What admins see around the sheet instead of the customer's actions; null while it is not known who looks. */
   owned?: ((order: Order, sheet: ReactNode) => ReactNode) | null | undefined
 }
 
-function Known({ order, simulated, owned }: { order: Order } & Omit<Props, 'id'>) {
-  const sheet = <OrderDetails order={order} simulated={simulated} />
+function Known({ order, sandbox, owned }: { order: Order } & Omit<Props, 'id'>) {
+  const sheet = <OrderDetails order={order} sandbox={sandbox} />
   return owned ? owned(order, sheet) : <Own order={order}>{sheet}</Own>
 }
 
@@ -93,7 +93,7 @@ export function OrderSkeleton() {
 }
 
 /** One order with all that is known about it, fit for paper. */
-export function OrderScreen({ id, simulated, owned }: Props) {
+export function OrderScreen({ id, sandbox, owned }: Props) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
   usePageTitle(order && `Order ${order.number}, ${order.product}`)
   const leaving = useSignedOutBy(error)
@@ -109,7 +109,7 @@ export function OrderScreen({ id, simulated, owned }: Props) {
       {order?.paid && <h1 className={`${heading} hidden print:block`}>Receipt {order.number}</h1>}
       <p className="mt-2 mb-6 font-mono text-dim text-sm break-all">{id}</p>
       {order && owned !== null ? (
-        <Known order={order} simulated={simulated} owned={owned} />
+        <Known order={order} sandbox={sandbox} owned={owned} />
       ) : (
         <OrderSkeleton />
       )}

@@ -3,7 +3,7 @@ import { loadStripe } from '@stripe/stripe-js/pure'
 import { queryOptions } from '@tanstack/react-query'
 import type { Shop } from '#contracts/shop.ts'
 
-/** Adds a stand-in's script to the page, unless its global is there already. */
+/** Adds a sandbox's script to the page, unless its global is there already. */
 function injectScript(src: string): Promise<void> {
   if ('Stripe' in window && window.Stripe) return Promise.resolve()
   return new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ function injectScript(src: string): Promise<void> {
   })
 }
 
-/** The card provider's browser library, loaded once; a stand-in's script when the shop names one. */
+/** The card provider's browser library, loaded once; a sandbox's script when the shop names one. */
 export const stripeQuery = ({ publishableKey, scriptUrl }: Shop['payments']) =>
   queryOptions({
     queryKey: ['stripe', publishableKey],

@@ -43,7 +43,7 @@ function NotPayable({ message }: { message: string }) {
   )
 }
 
-function SimulatedNote() {
+function SandboxNote() {
   return (
     <p className="mt-6 border-line border-t pt-4 text-dim text-sm">
       Payments are simulated here: nothing is charged. Pay with the test card{' '}
@@ -95,7 +95,7 @@ export function PaymentPanel({ order, payments, confirmation }: PaymentProps & {
       <Elements stripe={stripe.data}>
         <PaymentForm order={order} payment={payment} />
       </Elements>
-      {payments.simulated && <SimulatedNote />}
+      {payments.sandbox && <SandboxNote />}
     </>
   )
 }

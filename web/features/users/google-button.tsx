@@ -27,9 +27,7 @@ type GoogleButtonProps = {
 function noteOn({ google, door, trouble }: GoogleButtonProps) {
   if (google.open) return 'Go on in the window that opened. Lost it? The button opens a new one.'
   if (isClosedByHand(trouble)) return 'The window was closed before you were logged in.'
-  return (
-    door.simulated && 'A demonstration: any name and e-mail will do, no Google account is asked.'
-  )
+  return door.sandbox && 'A demonstration: any name and e-mail will do, no Google account is asked.'
 }
 
 /** The other way in, under the form. */
