@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { alone } from './lock.js'
+import { alone } from './prepare.js'
 import { inRoot, node, Problem, step } from './run.js'
 
 const NAMES = [
@@ -48,7 +48,7 @@ async function installed() {
 }
 
 /** Does it run, with all its libraries? Asking for the version opens a window on Windows, so there it only exists. */
-async function works(file) {
+async function works(/** @type {string} */ file) {
   if (!existsSync(file)) return false
   if (process.platform === 'win32') return true
   const { code } = await step(file, ['--version']).catch(() => ({ code: 1 }))

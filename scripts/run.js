@@ -11,7 +11,7 @@ export const node =
     ? inRoot('node_modules', 'node', 'bin', 'node.exe')
     : inRoot('node_modules', '.bin', 'node')
 
-export function inRoot(...parts) {
+export function inRoot(/** @type {string[]} */ ...parts) {
   return path.join(root, ...parts)
 }
 
@@ -20,40 +20,49 @@ export class Problem extends Error {}
 
 /** A signal asked us to end. */
 class Stopped extends Error {
-  constructor(signal) {
+  constructor(/** @type {NodeJS.Signals} */ signal) {
     super(signal)
     this.code = 128 + constants.signals[signal]
   }
 }
 
+/** @type {Set<import('node:child_process').ChildProcess>} */
 const children = new Set()
+/** @type {Set<NodeJS.Signals>} */
 const received = new Set()
 
 // Each signal reaches the running child once; we end when the child has.
-function pass(signal) {
+function pass(/** @type {NodeJS.Signals} */ signal) {
   if (received.has(signal)) return
   received.add(signal)
   for (const child of children) child.kill(signal)
   if (children.size === 0) process.exit(128 + constants.signals[signal])
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => pass(signal))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, pass)
 
 // npm that is killed says nothing to what it runs: then we end as if it had asked.
 const parent = process.ppid
 const watchParent = () => process.ppid !== parent && pass('SIGTERM')
 if (process.env.npm_lifecycle_event) setInterval(watchParent, 200).unref()
 
+/** @typedef {{ env?: NodeJS.ProcessEnv, quiet?: boolean, shell?: boolean }} Options */
+
 /**
  * Runs a command in the checkout. `quiet` collects what it prints instead of showing it.
+ * @param {string} file
+ * @param {string[]} args
+ * @param {Options} options
  * @returns {Promise<{ code: number, output: string }>} a death by signal counts as code 128 + its number
  */
 export function run(file, args, { env = process.env, quiet = false, shell = false } = {}) {
   return new Promise((resolve, reject) => {
-    const stdio = quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit'
+    const stdio = /** @type {import('node:child_process').StdioOptions} */ (
+      quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit'
+    )
     const child = spawn(file, args, { cwd: root, env, stdio, shell })
     children.add(child)
     let output = ''
-    const collect = (chunk) => {
+    const collect = (/** @type {Buffer} */ chunk) => {
       output += chunk
     }
     child.stdout?.on('data', collect)
@@ -64,12 +73,17 @@ export function run(file, args, { env = process.env, quiet = false, shell = fals
     })
     child.on('close', (code, signal) => {
       children.delete(child)
-      resolve({ code: signal ? 128 + constants.signals[signal] : code, output })
+      resolve({ code: signal ? 128 + constants.signals[signal] : (code ?? 1), output })
     })
   })
 }
 
-/** Like run, quietly, for a step on the way: when a signal came meanwhile, nothing follows. */
+/**
+ * Like run, quietly, for a step on the way: when a signal came meanwhile, nothing follows.
+ * @param {string} file
+ * @param {string[]} args
+ * @param {Options} options
+ */
 export async function step(file, args, options = {}) {
   const ended = await run(file, args, { ...options, quiet: true })
   const [signal] = received
@@ -77,18 +91,24 @@ export async function step(file, args, options = {}) {
   return ended
 }
 
-/** Runs the body of a command: a problem becomes its sentence on stderr and exit code 1. */
+/** @returns the code of an error of the system, such as EEXIST */
+export const codeOf = (/** @type {unknown} */ error) =>
+  error instanceof Error && 'code' in error ? error.code : undefined
+
+/**
+ * Runs the body of a command: a problem becomes its sentence on stderr and exit code 1.
+ * @param {() => Promise<number>} body
+ */
 export async function main(body) {
   try {
     process.exitCode = await body()
   } catch (error) {
     if (error instanceof Stopped) process.exit(error.code)
-    const { code, message } = error
-    if (error instanceof Problem) console.error(message)
+    const code = String(codeOf(error))
+    if (error instanceof Problem) console.error(error.message)
     else if (code === 'ENOSPC') console.error(diskFull)
-    else if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-      console.error(notWritable)
-    } else throw error
+    else if (['EACCES', 'EPERM', 'EROFS'].includes(code)) console.error(notWritable)
+    else throw error
     process.exitCode = 1
   }
 }
@@ -97,8 +117,9 @@ export const diskFull = `The disk that holds ${root} is full: free at least 1 GB
 export const notWritable = `This user may not write to ${root}: run as the user who owns the folder, or give it to yourself with chown -R.`
 
 /** The last lines of what a command printed. */
-export function tail(output, lines = 30) {
+export function tail(/** @type {string} */ output, lines = 30) {
   return output.trimEnd().split('\n').slice(-lines).join('\n')
 }
 
-export const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`
+export const seconds = (/** @type {number} */ since) =>
+  `${((Date.now() - since) / 1000).toFixed(1)} s`

@@ -1,14 +1,13 @@
 // npm test: installs what is needed, then the whole gate, one stage after the other, up to the first that fails.
 // npm run test:full [-- NAME …]: the same at length, or only the tests of these names.
-const [major] = process.versions.node.split('.').map(Number)
+const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 20) {
   console.error(`This is Node ${process.versions.node}: install Node 20 or newer and try again.`)
   process.exit(1)
 }
 const { existsSync, readFileSync, rmSync } = await import('node:fs')
 const { inRoot, main, node, Problem, run, seconds } = await import('./run.js')
-const { ensureInstalled, npm } = await import('./install.js')
-const { ensureBuilt } = await import('./build.js')
+const { ensureBuilt, ensureInstalled, npm } = await import('./prepare.js')
 const { ensureBrowser } = await import('./browser.js')
 
 const VITEST = inRoot('test-results', 'vitest.json')
@@ -29,14 +28,14 @@ const IGNORED = /^(CI|NODE_ENV|NODE_OPTIONS|VITEST.*)$/
 const words = process.argv.slice(2)
 const full = words.includes('--full')
 const names = words.filter((word) => word !== '--full')
-const isChosen = (name) => names.length === 0 || names.includes(name)
+const isChosen = (/** @type {string} */ name) => names.length === 0 || names.includes(name)
 const needsBrowser = Object.keys(WITH_BROWSER).some(isChosen)
 const seed = process.env.TEST_SEED ?? (full ? String(Date.now() % 2 ** 31) : undefined)
 
 let passed = 0
 let failed = 0
 
-function environment(browser) {
+function environment(/** @type {string | undefined} */ browser) {
   const kept = Object.entries(process.env).filter(([k]) => !SETTINGS.test(k) && !IGNORED.test(k))
   return {
     ...Object.fromEntries(kept),
@@ -49,7 +48,12 @@ function environment(browser) {
   }
 }
 
-/** Runs one stage with its output shown; `count` reads the report it leaves. */
+/**
+ * Runs one stage with its output shown; `count` reads the report it leaves.
+ * @param {string} name
+ * @param {() => Promise<{ code: number }>} work
+ * @param {() => void} count
+ */
 async function stage(name, work, count = () => {}) {
   const since = Date.now()
   console.log(`── ${name}`)
@@ -63,6 +67,8 @@ async function stage(name, work, count = () => {}) {
 
 function countVitest() {
   if (!existsSync(VITEST)) return
+  /** @typedef {{ status: string, assertionResults: { status: string }[] }} TestFile */
+  /** @type {{ numPassedTests: number, numFailedTests: number, testResults: TestFile[] }} */
   const report = JSON.parse(readFileSync(VITEST, 'utf8'))
   passed += report.numPassedTests
   failed += report.numFailedTests
@@ -79,25 +85,26 @@ function countPlaywright() {
   failed += stats.unexpected + errors.length
 }
 
-function vitest(env) {
+function vitest(/** @type {NodeJS.ProcessEnv} */ env) {
   const cli = inRoot('node_modules', 'vitest', 'vitest.mjs')
   const projects = WITHOUT_BROWSER.filter(isChosen).map((name) => `--project=${name}`)
   const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`]
   return () => run(node, [cli, 'run', ...projects, ...reports], { env })
 }
 
-function playwright(env) {
+function playwright(/** @type {NodeJS.ProcessEnv} */ env) {
   const cli = inRoot('node_modules', '@playwright', 'test', 'cli.js')
   const shown = ['--reporter=list,json', `--output=${inRoot('test-results', 'browser')}`]
-  const wanted = Object.keys(WITH_BROWSER).filter(isChosen)
-  const only = wanted.length === 1 ? WITH_BROWSER[wanted[0]] : []
+  const wanted = Object.entries(WITH_BROWSER).filter(([name]) => isChosen(name))
+  const only = wanted.length === 1 ? wanted.flatMap(([, words]) => words) : []
   return () => run(node, [cli, 'test', ...only, ...shown], { env })
 }
 
-async function gate(env) {
+async function gate(/** @type {NodeJS.ProcessEnv} */ env) {
   const { file, args, shell } = npm()
   const check = () => run(file, [...args, 'run', 'check'], { env, shell })
   const build = () => ensureBuilt().then(() => ({ code: 0 }))
+  /** @type {[string, () => Promise<{ code: number }>, boolean, (() => void)?][]} */
   const stages = [
     ['check', check, names.length === 0],
     ['build', build, true],
