@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { diskImages } from '#server/adapters/images/disk.ts'
-import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { demoParts } from '#server/database/seed/parts.ts'
 import { saveSeedImage } from '#server/database/seed/save-image.ts'
+import { startEmbedded } from '#server/postgres/start.ts'
 import { fillLargeShop, largeSize } from './large-shop.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -3,11 +3,11 @@ import './loader-hook.ts'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
-import { openDataFolder } from '#server/database/data-folder.ts'
-import { startEmbedded } from '#server/database/embedded.ts'
-import { mustAnswer } from '#server/database/must-answer.ts'
+import { openDataFolder } from '#server/data-folder.ts'
+import { assertReachable } from '#server/database/assert-reachable.ts'
 import { limitsFor, listen } from '#server/http/server.ts'
 import { builtWeb, liveWeb } from '#server/http/web-build.ts'
+import { startEmbedded } from '#server/postgres/start.ts'
 import { printBanner } from './banner.ts'
 import { localOrigin, processSettings, type Settings } from './env.ts'
 import { createLogger } from './log.ts'
@@ -34,7 +34,7 @@ async function stop(exitCode: number): Promise<void> {
 
 async function openDatabase(settings: Settings, owner: string, log: (line: string) => void) {
   if (settings.DATABASE_URL) {
-    await mustAnswer(settings.DATABASE_URL)
+    await assertReachable(settings.DATABASE_URL)
     return { databaseUrl: settings.DATABASE_URL, databaseFolder: null }
   }
   const embedded = await startEmbedded({ dataDir: resolve(settings.DATA_DIR), log, owner })

@@ -1,28 +1,19 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makeSecretFile, readSecretFile } from '#server/data-folder.ts'
 import type { Belongings } from '#server/database/same-shop.ts'
 import { StartError } from './start-error.ts'
 
-const nothing = (error: NodeJS.ErrnoException) => {
-  if (error.code === 'ENOENT') return undefined
-  throw error
-}
-
 const fileIn = (folder: string) => join(folder, 'app-secret')
 const findSecret = async (appSecret: string | undefined, folder: string) =>
-  appSecret ?? (await readFile(fileIn(folder), 'utf8').catch(nothing))
+  appSecret ?? (await readSecretFile(fileIn(folder)))
 
 /** Reads the root secret of the data folder, or makes it at the first start. Only its owner can read the file. */
 async function keptSecret(folder: string): Promise<string> {
-  const path = fileIn(folder)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await writeFile(path, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    },
-  )
-  return readFile(path, 'utf8')
+  const file = fileIn(folder)
+  await makeSecretFile(file, randomBytes(32).toString('hex'))
+  return readFile(file, 'utf8')
 }
 
 /**

@@ -3,11 +3,10 @@ import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
 import { readPictureName } from '#contracts/catalogue.ts'
-import { makeFolder } from '#server/database/data-folder.ts'
-import { inOneSentence } from '#server/database/embedded/failure.ts'
+import { withDatabase } from '#server/commands/with-database.ts'
+import { inOneSentence, makeFolder } from '#server/data-folder.ts'
 import { noteRun } from '#server/database/last-runs.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
-import { visitDatabase } from '#server/database/visit-database.ts'
 import type { Settings } from '#server/env.ts'
 import { belongingsOf, fingerprintOf, knownSecret } from '#server/secrets.ts'
 import { StartError } from '#server/start-error.ts'
@@ -68,7 +67,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
   const dataDir = resolve(where.DATA_DIR)
   const copied = new Map<string, Files[number]>()
   await mkdir(join(folder, 'images'), { mode: 0o700 })
-  return visitDatabase(where, 'npm run backup', async (url) => {
+  return withDatabase(where, 'npm run backup', async (url) => {
     await assertSameShop(url, await belongingsOf(where))
     const secret = await keepSecret(where, folder)
     // before the snapshot, for those that the shop removes while it is read; after it, for those that came meanwhile

@@ -3,8 +3,8 @@ import '#server/loader-hook.ts'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { elsewhereFile } from '#server/database/embedded/elsewhere.ts'
 import { processSettings } from '#server/env.ts'
+import { elsewhereFile } from '#server/postgres/cluster.ts'
 import { StartError } from '#server/start-error.ts'
 
 const [deed, folder] = process.argv.slice(2)

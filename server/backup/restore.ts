@@ -2,8 +2,8 @@ import { chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { createSchema as stripeTables } from '#sandbox/stripe/schema.ts'
-import { openDataFolder } from '#server/database/data-folder.ts'
-import { startEmbedded } from '#server/database/embedded.ts'
+import { openDataFolder } from '#server/data-folder.ts'
+import { assertReachable } from '#server/database/assert-reachable.ts'
 import {
   appliedMigrations,
   knownMigrations,
@@ -11,9 +11,9 @@ import {
   migrationsFolder,
   withMigrationsUpTo,
 } from '#server/database/migrate.ts'
-import { mustAnswer } from '#server/database/must-answer.ts'
 import { markPictures } from '#server/database/same-shop.ts'
 import type { Settings } from '#server/env.ts'
+import { startEmbedded } from '#server/postgres/start.ts'
 import { fingerprintOf } from '#server/secrets.ts'
 import { StartError } from '#server/start-error.ts'
 import { checksumOf, copyFile } from './files.ts'
@@ -128,7 +128,7 @@ async function readiness(where: Where, folder: string, migrations: string): Prom
   await checkSecret(where, manifest)
   await mustBeEmpty(resolve(where.DATA_DIR))
   if (where.DATABASE_URL) {
-    await mustAnswer(where.DATABASE_URL)
+    await assertReachable(where.DATABASE_URL)
     await mustHoldNoShop(where.DATABASE_URL, manifest)
   }
   await verifyFiles(folder, manifest)

@@ -5,8 +5,8 @@
 import '#server/loader-hook.ts'
 import pg from 'pg'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
+import { withDatabase } from '#server/commands/with-database.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
-import { visitDatabase } from '#server/database/visit-database.ts'
 import { processSettings, type Settings } from '#server/env.ts'
 import { belongingsOf } from '#server/secrets.ts'
 import { StartError } from '#server/start-error.ts'
@@ -105,7 +105,7 @@ async function run(): Promise<void> {
   if (unknown) throw new StartError(`${unknown} is unknown: ${name} [-- --confirm]`)
   const settings = processSettings()
   mustBeWhole(settings.DATA_DIR)
-  await visitDatabase(settings, name, (url) => goLive(settings, url))
+  await withDatabase(settings, name, (url) => goLive(settings, url))
 }
 
 run().then(

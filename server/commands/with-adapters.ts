@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { mustBeWhole } from '#server/backup/unfinished.ts'
+import { withDatabase } from '#server/commands/with-database.ts'
 import { assertMigrated } from '#server/database/migrate.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
-import { visitDatabase } from '#server/database/visit-database.ts'
 import { localOrigin, type Settings } from '#server/env.ts'
 import { createLogger } from '#server/log.ts'
 import { belongingsOf, knownSecret, readSecrets } from '#server/secrets.ts'
@@ -64,7 +64,7 @@ export function visitShop<T>(
   work: (deps: Deps) => Promise<T>,
 ): Promise<T> {
   mustBeWhole(settings.DATA_DIR)
-  return visitDatabase(settings, visitor, async (url) => {
+  return withDatabase(settings, visitor, async (url) => {
     await assertMigrated(url)
     await assertSameShop(url, await belongingsOf(settings))
     return withAdapters(settings, url, work)

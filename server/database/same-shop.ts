@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { makeFolder } from '#server/data-folder.ts'
 import { StartError } from '#server/start-error.ts'
-import { makeFolder } from './data-folder.ts'
 
 export type Belongings = {
   /** of the secret this process has; undefined when it has none yet */

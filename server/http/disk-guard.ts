@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import { freeBytes } from '#server/database/free-space.ts'
+import { freeBytes } from '#server/data-folder.ts'
 
 /** With less free disk the shop refuses writes: PostgreSQL panics on a full disk. */
 const leastBytes = 256 * 1024 * 1024

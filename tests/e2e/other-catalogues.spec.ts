@@ -1,6 +1,6 @@
 /** The home page of shops that are not like the demo: sold out, without monitors, with many reviews or none. */
 import pg from 'pg'
-import { type EmbeddedDatabase, startEmbedded } from '#server/database/embedded.ts'
+import { type EmbeddedDatabase, startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { expect, test } from './fixtures.ts'

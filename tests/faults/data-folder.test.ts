@@ -5,7 +5,7 @@ import { chown, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { outsideCluster } from '#server/database/embedded/elsewhere.ts'
+import { outsideCluster } from '#server/postgres/cluster.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { confined, endAll, hold, mustHold, type User, users } from '#tests/support/holder.ts'
 

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { listDemo, takeOutDemo } from '#server/commands/take-out-demo.ts'
-import { startEmbedded } from '#server/database/embedded.ts'
+import { startEmbedded } from '#server/postgres/start.ts'
 import { signInWithGoogle } from '#tests/support/google.ts'
 import {
   bookingOf,

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { outsideCluster } from '#server/database/embedded/elsewhere.ts'
+import { outsideCluster } from '#server/postgres/cluster.ts'
 
 /** A new, empty folder for a shop's data, which PostgreSQL's user can enter when root runs the tests. */
 export async function dataFolder(): Promise<string> {

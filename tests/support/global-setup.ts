@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { startEmbedded } from '#server/database/embedded.ts'
 import { migrate } from '#server/database/migrate.ts'
+import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from './data-folder.ts'
 import { testDatabase } from './database.ts'
 

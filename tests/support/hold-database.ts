@@ -1,4 +1,4 @@
-import { startEmbedded } from '#server/database/embedded.ts'
+import { startEmbedded } from '#server/postgres/start.ts'
 import { StartError } from '#server/start-error.ts'
 
 // A process that owns a database until it is told to stop: what server/main.ts is to the embedded server.

@@ -10,9 +10,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { vi } from 'vitest'
-import { isRoot, serviceAccount } from '#server/database/embedded/account.ts'
-import { findBinaries } from '#server/database/embedded/binaries.ts'
-import { type Account, BARE_ENV, run } from '#server/database/embedded/run.ts'
+import { type Account, BARE_ENV, isRoot, run, serviceAccount } from '#server/postgres/accounts.ts'
+import { findBinaries } from '#server/postgres/binaries.ts'
 
 const installed = '/usr/lib/postgresql'
 const soon = { timeout: 30_000, interval: 20 }

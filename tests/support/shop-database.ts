@@ -1,9 +1,9 @@
 /** The database of a running shop, for stories that begin where only its owner can bring it. */
 import pg from 'pg'
-import { storedPassword } from '#server/database/embedded/password.ts'
-import { findCluster } from '#server/database/embedded/place.ts'
-import { findPostmaster } from '#server/database/embedded/postmaster.ts'
-import { databaseUrl } from '#server/database/embedded/session.ts'
+import { findCluster } from '#server/postgres/cluster.ts'
+import { databaseUrl } from '#server/postgres/ownership.ts'
+import { storedPassword } from '#server/postgres/password.ts'
+import { findPostmaster } from '#server/postgres/process.ts'
 
 async function postmasterOf(dataDir: string) {
   const password = await storedPassword(dataDir)

@@ -1,17 +1,11 @@
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
-import { openDataFolder } from '#server/database/data-folder.ts'
-import { boundLog } from '#server/database/embedded/bounded-log.ts'
-import { assertStartable, createCluster } from '#server/database/embedded/cluster.ts'
-import { inOneSentence } from '#server/database/embedded/failure.ts'
-import type { PostgresSettings } from '#server/database/embedded/launch.ts'
-import { keepOwned } from '#server/database/embedded/ownership.ts'
-import {
-  databaseMissing,
-  databasePassword,
-  keepPassword,
-} from '#server/database/embedded/password.ts'
-import { findCluster, knownPlace, newPlace } from '#server/database/embedded/place.ts'
-import { databaseUrl } from '#server/database/embedded/session.ts'
+import { inOneSentence, openDataFolder } from '#server/data-folder.ts'
+import { StartError } from '#server/start-error.ts'
+import { assertStartable, createCluster, findCluster, knownPlace, newPlace } from './cluster.ts'
+import { databaseUrl, keepOwned } from './ownership.ts'
+import { databaseMissing, databasePassword, keepPassword, storedPassword } from './password.ts'
+import { boundLog, findPostmaster, type PostgresSettings } from './process.ts'
 
 export type EmbeddedDatabase = {
   /** postgres:// address of the database `ferrite`, for its owner role; stays the same until stop() */
@@ -29,7 +23,7 @@ export type EmbeddedOptions = {
   dataDir: string
   /** told what happens, a line at a time */
   log: (line: string) => void
-  /** address of the shop, told to whoever starts a second one on the same folder */
+  /** address of the shop; a second start on the same folder names it */
   owner: string
   /** settings of PostgreSQL that differ from the shop's */
   postgres?: PostgresSettings
@@ -79,4 +73,28 @@ async function openCluster(dataDir: string, log: (line: string) => void) {
   const place = await knownPlace(dataDir, found, log)
   await assertStartable(place)
   return { password, place }
+}
+
+/**
+ * The address of the embedded database of a shop that runs, for one more client: nothing is taken over.
+ * @returns undefined when no server runs on the folder's database
+ * @throws StartError when the folder holds no database, may not be read, or its server is starting or stopping
+ */
+export function joinEmbedded(folder: string): Promise<string | undefined> {
+  return inOneSentence(folder, async () => {
+    // a missing one is told as a folder without a shop
+    const dataDir = await realpath(folder).catch(() => folder)
+    const password = await storedPassword(dataDir)
+    if (!password) {
+      throw new StartError(`There is no shop in ${dataDir}: set DATA_DIR to its data folder.`)
+    }
+    const cluster = await findCluster(dataDir, password)
+    if (!cluster) throw databaseMissing(dataDir)
+    const server = await findPostmaster(cluster)
+    if (!server) return undefined
+    if (server.ready) return databaseUrl(password, server.port)
+    throw new StartError(
+      `The database in ${cluster} is just starting or stopping: try again in a moment.`,
+    )
+  })
 }

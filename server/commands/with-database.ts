@@ -1,29 +1,28 @@
 import { resolve } from 'node:path'
-import { joinEmbedded } from '#server/database/embedded/join.ts'
-import { startEmbedded } from '#server/database/embedded.ts'
-import { mustAnswer } from './must-answer.ts'
+import { assertReachable } from '#server/database/assert-reachable.ts'
+import { joinEmbedded, startEmbedded } from '#server/postgres/start.ts'
 
 type Where = { DATA_DIR: string; DATABASE_URL?: string | undefined }
 
 /**
  * Works on a shop's database from a command beside it: the one of a shop that runs, which stays its shop's, else the
  * embedded one, started for as long.
- * @param visitor told to a shop that starts meanwhile
+ * @param label told to a shop that starts meanwhile
  * @throws StartError when the folder holds no shop, or its database is starting, stopping or not to be reached
  */
-export async function visitDatabase<T>(
+export async function withDatabase<T>(
   { DATA_DIR, DATABASE_URL }: Where,
-  visitor: string,
+  label: string,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   if (DATABASE_URL) {
-    await mustAnswer(DATABASE_URL)
+    await assertReachable(DATABASE_URL)
     return work(DATABASE_URL)
   }
   const dataDir = resolve(DATA_DIR)
   const running = await joinEmbedded(dataDir)
   if (running) return work(running)
-  const database = await startEmbedded({ dataDir, log: () => {}, owner: visitor })
+  const database = await startEmbedded({ dataDir, log: () => {}, owner: label })
   try {
     return await work(database.url)
   } finally {

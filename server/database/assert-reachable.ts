@@ -43,7 +43,7 @@ async function assertKeepsStatements(client: pg.Client, other: pg.Client): Promi
  * @param url as in DATABASE_URL
  * @throws StartError with the reason when it does not answer, does not let us in, or is behind a pooler that breaks the shop
  */
-export async function mustAnswer(url: string): Promise<void> {
+export async function assertReachable(url: string): Promise<void> {
   const settings = { connectionString: url, connectionTimeoutMillis: 10_000, ...sessionTimeouts }
   const clients = [new pg.Client(settings), new pg.Client(settings)] as const
   for (const client of clients) client.on('error', () => {})

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { type Account, run } from '#server/database/embedded/run.ts'
 import { StartError } from '#server/start-error.ts'
+import { type Account, run } from './accounts.ts'
 
 const system = process.platform === 'win32' ? 'windows' : process.platform
 const platform = `${system}-${process.arch}`

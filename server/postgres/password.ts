@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, chown, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { isRoot } from '#server/database/embedded/account.ts'
-import { errno } from '#server/database/embedded/failure.ts'
+import { errno, makeSecretFile, readSecretFile } from '#server/data-folder.ts'
 import { StartError } from '#server/start-error.ts'
 
 export type Password = {
@@ -17,7 +16,7 @@ const pendingIn = (dataDir: string) => `${fileIn(dataDir)}.new`
 
 /** The password of a database that is there; undefined when this folder never had one. */
 export const storedPassword = (dataDir: string): Promise<string | undefined> =>
-  readStored(fileIn(dataDir))
+  readSecretFile(fileIn(dataDir))
 
 /** Has a shop left anything here that is of no use without its database? */
 const isOfShop = (dataDir: string) =>
@@ -33,16 +32,16 @@ export async function databasePassword(dataDir: string): Promise<Password> {
   const kept = await storedPassword(dataDir)
   if (kept) return { text: kept, isNew: false }
   const pending = pendingIn(dataDir)
-  const started = await readStored(pending)
+  const started = await readSecretFile(pending)
   if (!started && isOfShop(dataDir)) {
     const finished = await storedPassword(dataDir)
     if (!finished) throw databaseMissing(dataDir)
     return { text: finished, isNew: false }
   }
-  if (!started) await makePending(dataDir, pending)
+  if (!started) await makeSecretFile(pending, randomBytes(24).toString('base64url'))
   // Another start may have made its database, and given its password the name, before ours was written.
   const finished = await storedPassword(dataDir)
-  if (!finished) return { text: (await readStored(pending)) ?? '', isNew: true }
+  if (!finished) return { text: (await readSecretFile(pending)) ?? '', isNew: true }
   await rm(pending, { force: true })
   return { text: finished, isNew: false }
 }
@@ -62,47 +61,4 @@ export function databaseMissing(dataDir: string, expected = path.join(dataDir, '
       'back too, or restore a backup (npm run restore) into an empty folder. If the shop had a DATABASE_URL, set it ' +
       'again. For a new shop, name an empty folder in DATA_DIR.',
   )
-}
-
-async function makePending(dataDir: string, pending: string): Promise<void> {
-  const folder = path.dirname(pending)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const draft = `${pending}.${process.pid}.${randomBytes(4).toString('hex')}`
-  try {
-    await writeDurably(draft, randomBytes(24).toString('base64url'))
-    await sameOwner(dataDir, [folder, draft])
-    // A link appears whole or not at all, and never replaces a password that another process made.
-    await link(draft, pending).catch((error) => {
-      if (errno(error) !== 'EEXIST') throw error
-    })
-  } finally {
-    await rm(draft, { force: true })
-  }
-}
-
-async function readStored(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (errno(error) === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await chmod(file, 0o600)
-}
-
-/** What root writes in somebody's data folder stays that somebody's. */
-async function sameOwner(dataDir: string, paths: string[]): Promise<void> {
-  if (!isRoot()) return
-  const { uid, gid } = await stat(dataDir)
-  for (const each of paths) await chown(each, uid, gid)
 }

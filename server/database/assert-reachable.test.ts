@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { StartError } from '#server/start-error.ts'
 import { testDatabase } from '#tests/support/database.ts'
-import { mustAnswer } from './must-answer.ts'
+import { assertReachable } from './assert-reachable.ts'
 
 const closing: Array<() => Promise<unknown>> = []
 afterEach(async () => {
@@ -35,7 +35,7 @@ async function poolerThatRefuses(parameter: string): Promise<string> {
 }
 
 test('a pooler that passes on no statement timeout is named, with what to do', async () => {
-  const failure = await mustAnswer(await poolerThatRefuses('statement_timeout')).catch(
+  const failure = await assertReachable(await poolerThatRefuses('statement_timeout')).catch(
     (error: unknown) => error,
   )
   expect(failure).toBeInstanceOf(StartError)
@@ -46,10 +46,10 @@ test('a pooler that passes on no statement timeout is named, with what to do', a
 })
 
 test('nobody at the address is said too, and a database as it should be is not refused', async () => {
-  await expect(mustAnswer('postgres://shop@127.0.0.1:9/shop')).rejects.toThrow(
+  await expect(assertReachable('postgres://shop@127.0.0.1:9/shop')).rejects.toThrow(
     'start it, or correct',
   )
   const database = await testDatabase()
   closing.push(() => database.drop())
-  await mustAnswer(database.url)
+  await assertReachable(database.url)
 })

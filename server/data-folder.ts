@@ -1,0 +1,142 @@
+/** The data folder, and sentences for what its disk refuses. */
+
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, link, mkdir, open, readFile, realpath, rm, stat, statfs } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import path from 'node:path'
+import { isRoot } from '#server/postgres/accounts.ts'
+import { StartError } from '#server/start-error.ts'
+
+/**
+ * Makes a folder and those above it that are missing. Node's own `recursive` tries for ever where a file system takes no
+ * folders, as /proc does.
+ * @returns the uppermost that was made, undefined when all were there
+ */
+export async function makeFolder(folder: string): Promise<string | undefined> {
+  if (existsSync(folder)) return undefined
+  const above = path.dirname(folder)
+  const made = await makeFolder(above)
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    if (errno(error) === 'EEXIST') return made
+    if (errno(error) !== 'ENOENT') throw error
+    throw new StartError(`No folder can be made in ${above}: name another one.`)
+  }
+  return made ?? folder
+}
+
+/**
+ * Makes the data folder when missing (root gives it to the owner of the folder above).
+ * @returns its path without links
+ * @throws StartError when it is not to be used
+ */
+export function openDataFolder(folder: string): Promise<string> {
+  return inOneSentence(folder, async () => {
+    const made = await makeFolder(path.resolve(folder))
+    if (made && isRoot()) {
+      const above = await stat(path.dirname(made))
+      await chown(folder, above.uid, above.gid)
+    }
+    if ((await stat(folder)).isDirectory()) return realpath(folder)
+    throw new StartError(`${folder} is not a folder: set DATA_DIR to another folder.`)
+  })
+}
+
+/** errno name of a failed system call, '' for other errors. */
+export function errno(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : ''
+}
+
+export function diskFull(folder: string): StartError {
+  return new StartError(
+    `The disk that holds ${folder} is full: free at least 256 MB and start again.`,
+  )
+}
+
+function refused(folder: string, instead: string): StartError {
+  return new StartError(
+    `The user ${userName()} may not use ${folder}: start as the user who owns it, ` +
+      `give it to yourself with chown -R, or ${instead}.`,
+  )
+}
+
+/**
+ * Runs `work` and turns what a disk or its rights refuse into one sentence about `folder`.
+ * @param instead what else can be done
+ */
+export async function inOneSentence<T>(
+  folder: string,
+  work: () => Promise<T>,
+  instead = 'set DATA_DIR to another folder',
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = errno(error)
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw diskFull(folder)
+    if (code === 'EACCES' || code === 'EPERM') throw refused(folder, instead)
+    if (code === 'EROFS') {
+      throw new StartError(`${folder} cannot be written to: ${instead}.`)
+    }
+    if (code === 'ENOTDIR' || code === 'EEXIST') {
+      throw new StartError(`${folder} is not a folder: ${instead}.`)
+    }
+    throw error
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `number ${process.getuid?.()}`
+  }
+}
+
+/** Free bytes, for an ordinary user, of the disk that holds `folder`. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** What a secret file holds, undefined when it is not there. */
+export async function readSecretFile(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (errno(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/**
+ * Makes a file of the data folder's `secrets` unless it is there: of several processes that start at once, all read the
+ * same text. It is on disk, and readable by the owner of the data folder alone, when this resolves.
+ */
+export async function makeSecretFile(file: string, text: string): Promise<void> {
+  const folder = path.dirname(file)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
+  try {
+    const handle = await open(draft, 'wx', 0o600)
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    // what root writes in the folder of another user stays that user's
+    const { uid, gid } = await stat(path.dirname(folder))
+    if (isRoot()) for (const each of [folder, draft]) await chown(each, uid, gid)
+    // a link appears whole or not at all, and never replaces a secret that another process made
+    await link(draft, file).catch((error) => {
+      if (errno(error) !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(draft, { force: true })
+  }
+}

@@ -1,0 +1,219 @@
+/** One process owns the server: it holds an advisory lock in it, and starts the server again when it dies. */
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { diskFull } from '#server/data-folder.ts'
+import { StartError } from '#server/start-error.ts'
+import {
+  choosePort,
+  findPostmaster,
+  isAlive,
+  launch,
+  type Place,
+  type PostgresSettings,
+  stopPostmaster,
+} from './process.ts'
+
+type Owned = { port: number; takenOver: boolean; stop(): Promise<void> }
+
+type Held = { session: pg.Client; port: number; takenOver: boolean }
+
+const TIMEOUT_MS = 20_000
+const RETRY_MS = 20
+
+/**
+ * Makes this process the one owner of the database, starting its server unless one runs, and starts it
+ * again on the same port whenever it dies under us.
+ * @throws StartError when another process owns it
+ */
+export async function keepOwned(claim: Claim): Promise<Owned> {
+  const { port, takenOver, session } = await acquire(claim)
+  let stopping = false
+  let recovering = Promise.resolve()
+  const recover = async () => {
+    claim.log('The database went away; starting it again')
+    try {
+      watch((await acquire(claim, port)).session)
+    } catch (error) {
+      claim.log(error instanceof Error ? error.message : String(error))
+      // Without the lock this process no longer owns the data: it closes as if it were asked to.
+      if (!stopping) process.kill(process.pid, 'SIGTERM')
+    }
+  }
+  const watch = (held: pg.Client) =>
+    held.once('end', () => {
+      if (!stopping) recovering = recover()
+    })
+  watch(session)
+  return {
+    port,
+    takenOver,
+    async stop() {
+      stopping = true
+      await recovering
+      await stopPostmaster(claim.place.cluster)
+    },
+  }
+}
+
+/** Starts or finds the server and takes the lock in it; `wanted` insists on a port. */
+async function acquire(claim: Claim, wanted?: number): Promise<Held> {
+  const { place, logFile, log } = claim
+  let until = Date.now() + TIMEOUT_MS
+  let launched = false
+  let waiting = false
+  let reason = 'no answer'
+  for (; Date.now() < until; await pause(RETRY_MS)) {
+    const running = await findPostmaster(place.cluster)
+    if (!running) {
+      const port = wanted ?? (await choosePort(place.cluster))
+      const failure = await launch(place, port, logFile, claim.postgres)
+      launched = failure === undefined
+      if (failure !== undefined) {
+        reason = transient(failure, claim)
+        continue
+      }
+    }
+    if (running && !running.ready) {
+      // Recovery after a crash, or the end of an earlier shop: either takes the time it takes.
+      if (!waiting) log('Waiting for the database, which is still starting or stopping')
+      waiting = true
+      until = Date.now() + TIMEOUT_MS
+      continue
+    }
+    const port = running?.port ?? (await findPostmaster(place.cluster))?.port
+    if (!port) continue
+    try {
+      const session = await hold(claim, port)
+      if (!session) continue
+      // Another process served it elsewhere meanwhile, and ended: the address must stay what it was.
+      if (wanted && port !== wanted) {
+        await stopPostmaster(place.cluster)
+        continue
+      }
+      if (!launched) await endOtherSessions(session)
+      return { session, port, takenOver: !launched }
+    } catch (error) {
+      reason = explain(error, claim)
+    }
+  }
+  throw new StartError(
+    `The database in ${place.cluster} did not start within 20 seconds (${reason}): see ${logFile}.`,
+  )
+}
+
+type Claim = {
+  place: Place
+  password: string
+  /** address of the shop, told to a second start */
+  owner: string
+  dataDir: string
+  logFile: string
+  /** settings of PostgreSQL that differ from the shop's */
+  postgres?: PostgresSettings | undefined
+  log: (line: string) => void
+}
+
+/** The session with the lock, undefined when it is worth another try. */
+async function hold(claim: Claim, port: number): Promise<pg.Client | undefined> {
+  const session = await openSession(databaseUrl(claim.password, port), claim.owner)
+  try {
+    if (await takeLock(session)) return session
+    const holder = await lockHolder(session)
+    if (holder && !isDead(holder)) throw inUse(claim.dataDir, holder)
+    if (holder) await endSession(session, holder.session)
+  } catch (error) {
+    await session.end().catch(() => {})
+    throw error
+  }
+  await session.end()
+  return undefined
+}
+
+function inUse(dataDir: string, { pid, owner }: Holder): StartError {
+  return new StartError(
+    `The data folder ${dataDir} is in use by the shop at ${owner} (process ${pid}): ` +
+      'stop that one, or start this one with another DATA_DIR and PORT.',
+  )
+}
+
+/** Is a failed launch worth another try? If not, the sentence for it is thrown. */
+function transient(output: string, { place, logFile }: Claim): string {
+  if (/No space left|Disk quota/.test(output)) throw diskFull(place.cluster)
+  const said = /(?:FATAL|PANIC):\s*(.*)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? ''
+  // Another start was quicker, a dead server's last children are still ending, or the port went.
+  if (/lock file|shared memory block|could not create any TCP|could not bind/.test(output)) {
+    return said
+  }
+  throw new StartError(
+    `The database in ${place.cluster} does not start (${said || 'it said nothing'}): see ${logFile}.`,
+  )
+}
+
+/** Why a session was not had; what another try cannot change is thrown. */
+function explain(error: unknown, { dataDir, place }: Claim): string {
+  if (error instanceof StartError || !(error instanceof Error)) throw error
+  if (!('code' in error) || error.code !== '28P01') return error.message
+  throw new StartError(
+    `The password in ${dataDir}/secrets is not that of the database in ${place.cluster}: ` +
+      'restore both from the same backup.',
+  )
+}
+
+// One advisory lock says who owns the database; it lives and dies with its session, even under kill -9.
+const LOCK = [1_179_992_690, 1] as const
+const NAME_BYTES = 63
+
+type Holder = { session: number; pid: number; owner: string }
+
+/** Address of the database `ferrite` on the embedded server. */
+export function databaseUrl(password: string, port: number): string {
+  return `postgres://ferrite:${password}@127.0.0.1:${port}/ferrite`
+}
+
+/** Opens a session that carries, as its name, the process and the address that a second start is told. */
+async function openSession(url: string, owner: string): Promise<pg.Client> {
+  const name = `ferrite ${process.pid} ${owner}`.slice(0, NAME_BYTES)
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: name,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+  })
+  // Its end is what the caller listens to; without a listener an error would end the process.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+async function takeLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as taken', [...LOCK])
+  return rows[0].taken
+}
+
+/** Who holds the lock, undefined when it has just been let go. */
+async function lockHolder(client: pg.Client): Promise<Holder | undefined> {
+  const { rows } = await client.query(
+    `select a.pid as session, a.application_name as name
+       from pg_locks l join pg_stat_activity a on a.pid = l.pid
+       join pg_database d on d.oid = l.database and d.datname = current_database()
+      where l.locktype = 'advisory' and l.granted and l.classid = $1 and l.objid = $2`,
+    [...LOCK],
+  )
+  const [, pid, owner = ''] = /^ferrite (\d+) (.*)$/.exec(rows[0]?.name ?? '') ?? []
+  return rows[0] && { session: rows[0].session, pid: Number(pid), owner }
+}
+
+/** Ends one session of the shop's role. */
+async function endSession(client: pg.Client, session: number): Promise<void> {
+  await client.query('select pg_terminate_backend($1, 5000)', [session])
+}
+
+/** Ends what a dead process left connected, so that none of its transactions goes on. */
+async function endOtherSessions(client: pg.Client): Promise<void> {
+  await client.query(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where usename = current_user and pid <> pg_backend_pid()`,
+  )
+}
+
+const isDead = (holder: Holder): boolean => !isAlive(holder.pid)
