@@ -233,6 +233,7 @@ CREATE TABLE "reviews" (
 	"ratings" integer NOT NULL,
 	"bought_here" boolean DEFAULT false NOT NULL,
 	"idempotency_key" text,
+	"request_hash" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"edited_at" timestamp (3) with time zone,
 	"hidden_at" timestamp (3) with time zone,

@@ -103,6 +103,18 @@ export async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize
 }
 
+/** Lies in a data folder while a backup is restored into it. */
+export const restoreMarker = (dataDir: string): string =>
+  path.join(path.resolve(dataDir), 'unfinished-restore')
+
+/** @throws StartError when a restore into this data folder began and did not end: half a shop must not open */
+export function assertRestored(dataDir: string): void {
+  if (!existsSync(restoreMarker(dataDir))) return
+  throw new StartError(
+    `A restore into ${path.resolve(dataDir)} did not finish: empty that folder (and the database, if it is one of yours) and restore again.`,
+  )
+}
+
 /** What a secret file holds, undefined when it is not there. */
 export async function readSecretFile(file: string): Promise<string | undefined> {
   try {

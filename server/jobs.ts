@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'
-import { mailDays, purge } from '#server/database/purge.ts'
+import { applyRetention, mailDays } from '#server/database/retention.ts'
 import { expireHolds } from '#server/features/orders/expire-holds.ts'
 import { type ExpireDeps, expireOrders } from '#server/features/orders/expire-orders.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
@@ -95,8 +95,8 @@ export function startJobs(
     every(Math.min(reconcileSeconds, 2), deps, 'disk', () => deps.disk.look()),
     every(reconcileSeconds * 30, deps, 'paces', async () => deps.paces?.clear()),
     every(reconcileSeconds * 60, deps, 'count sales', () => countSales(deps)),
-    every(reconcileSeconds * 30, deps, 'purge', async () => {
-      await purge(deps.db)
+    every(reconcileSeconds * 30, deps, 'retention', async () => {
+      await applyRetention(deps.db)
       await deps.purgeOutbox(new Date(Date.now() - mailDays * 86_400_000))
     }),
     every(reconcileSeconds * 30, deps, 'pictures', () => removeOrphans(deps)),

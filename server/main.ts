@@ -2,8 +2,7 @@
 import './loader-hook.ts'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { mustBeWhole } from '#server/backup/unfinished.ts'
-import { openDataFolder } from '#server/data-folder.ts'
+import { assertRestored, openDataFolder } from '#server/data-folder.ts'
 import { assertReachable } from '#server/database/assert-reachable.ts'
 import { limitsFor, listen } from '#server/http/server.ts'
 import { builtWeb, liveWeb } from '#server/http/web-build.ts'
@@ -45,7 +44,7 @@ async function openDatabase(settings: Settings, owner: string, log: (line: strin
 async function start(): Promise<void> {
   const began = performance.now()
   const settings = processSettings()
-  mustBeWhole(settings.DATA_DIR)
+  assertRestored(settings.DATA_DIR)
   const log = createLogger(settings)
   const listening = await listen(settings.HOST, settings.PORT, limitsFor(settings))
   undo.push(() => listening.close())

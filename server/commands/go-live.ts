@@ -4,8 +4,8 @@
  */
 import '#server/loader-hook.ts'
 import pg from 'pg'
-import { mustBeWhole } from '#server/backup/unfinished.ts'
 import { withDatabase } from '#server/commands/with-database.ts'
+import { assertRestored } from '#server/data-folder.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import { processSettings, type Settings } from '#server/env.ts'
 import { belongingsOf } from '#server/secrets.ts'
@@ -104,7 +104,7 @@ async function run(): Promise<void> {
   const unknown = words.find((word) => word !== '--confirm')
   if (unknown) throw new StartError(`${unknown} is unknown: ${name} [-- --confirm]`)
   const settings = processSettings()
-  mustBeWhole(settings.DATA_DIR)
+  assertRestored(settings.DATA_DIR)
   await withDatabase(settings, name, (url) => goLive(settings, url))
 }
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import { mustBeWhole } from '#server/backup/unfinished.ts'
 import { withDatabase } from '#server/commands/with-database.ts'
+import { assertRestored } from '#server/data-folder.ts'
 import { assertMigrated } from '#server/database/migrate.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import { localOrigin, type Settings } from '#server/env.ts'
@@ -63,7 +63,7 @@ export function visitShop<T>(
   visitor: string,
   work: (deps: Deps) => Promise<T>,
 ): Promise<T> {
-  mustBeWhole(settings.DATA_DIR)
+  assertRestored(settings.DATA_DIR)
   return withDatabase(settings, visitor, async (url) => {
     await assertMigrated(url)
     await assertSameShop(url, await belongingsOf(settings))

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { type AuditFilter, type AuditPiece, subjectOf } from '#contracts/audit.ts'
 import { OrderNumber } from '#contracts/orders.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
@@ -7,7 +7,7 @@ import { parts } from '#server/database/schema/parts.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { users } from '#server/database/schema/users.ts'
 import type { Queryable, Transaction } from './client.ts'
-import { countRows } from './keyset.ts'
+import { countRows, pageAfter } from './pagination.ts'
 
 type Subject = { userId: string } | { partId: string } | { orderId: string } | { reviewId: string }
 
@@ -50,6 +50,8 @@ export async function logActions(tx: Transaction, actions: AuditAction[]): Promi
   if (actions.length > 0) await tx.insert(auditLog).values(actions)
 }
 
+const newestFirst = { by: [], down: true }
+
 const isOrder = (key: string) =>
   OrderNumber.safeParse(key).success
     ? sql`${auditLog.orderId} = (select o._id from ${orders} o where o.number = ${key})`
@@ -66,6 +68,7 @@ function isAbout(about: string) {
 
 /** Actions with the names of their actors and subjects, newest first. */
 export function readAuditLog(db: Queryable, { about, limit, after }: AuditPiece) {
+  const page = pageAfter(auditLog, newestFirst, after)
   return db
     .select({
       _id: auditLog._id,
@@ -87,13 +90,8 @@ export function readAuditLog(db: Queryable, { about, limit, after }: AuditPiece)
     .leftJoin(parts, eq(parts._id, auditLog.partId))
     .leftJoin(users, eq(users._id, auditLog.userId))
     .leftJoin(reviews, eq(reviews._id, auditLog.reviewId))
-    .where(
-      and(
-        about === undefined ? undefined : isAbout(about),
-        after === undefined ? undefined : lt(auditLog._id, after),
-      ),
-    )
-    .orderBy(desc(auditLog._id))
+    .where(and(about === undefined ? undefined : isAbout(about), page.after))
+    .orderBy(...page.orderBy)
     .limit(limit)
 }
 

@@ -2,11 +2,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type BusinessMetrics, readBusinessMetrics } from '#server/database/business-metrics.ts'
 import type { Database } from '#server/database/client.ts'
-import { readVitalSigns, type VitalSigns } from '#server/database/vital-signs.ts'
 
 /** Gauges about the shop, read from the database at each scrape. */
-const signs: [name: string, help: string, read: (signs: VitalSigns) => number][] = [
+const signs: [name: string, help: string, read: (signs: BusinessMetrics) => number][] = [
   ['holds', 'Unpaid orders that hold stock', (s) => s.holds],
   [
     'hold_overdue_seconds',
@@ -45,7 +45,7 @@ function watchShop(registry: Registry, db: Database): () => Promise<void> {
     registers,
   })
   return async () => {
-    const read = await readVitalSigns(db).catch(() => null)
+    const read = await readBusinessMetrics(db).catch(() => null)
     up.set(read ? 1 : 0)
     payments.reset()
     for (const [status, count] of Object.entries(read?.payments ?? {})) {

@@ -4,7 +4,7 @@
  */
 import { createMiddleware } from 'hono/factory'
 import { Email } from '#contracts/users.ts'
-import { addressOfReset } from '#server/database/password-mark.ts'
+import { addressOfReset } from '#server/database/password-fingerprint.ts'
 import { AppError } from '#server/errors.ts'
 import type { RateLimit, RateLimiter } from './rate-limiter.ts'
 import { type DeviceSettings, trustDevice, trustedDevice } from './trusted-device.ts'

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
 import { getSignedCookie, setSignedCookie } from 'hono/cookie'
 import type { Database } from '#server/database/client.ts'
-import { passwordMark } from '#server/database/password-mark.ts'
+import { passwordFingerprint } from '#server/database/password-fingerprint.ts'
 
 const cookieName = 'ferrite.device'
 const halfAYear = 180 * 24 * 3600
@@ -21,7 +21,7 @@ export async function trustedDevice(
 ): Promise<string | undefined> {
   const cookie = await getSignedCookie(c, secret, cookieName)
   if (!cookie) return undefined
-  const mark = await passwordMark(db, email)
+  const mark = await passwordFingerprint(db, email)
   return mark && cookie.startsWith(`${mark}.`) ? cookie : undefined
 }
 
@@ -31,7 +31,7 @@ export async function trustDevice(
   c: Context,
   email: string,
 ): Promise<void> {
-  const mark = await passwordMark(db, email)
+  const mark = await passwordFingerprint(db, email)
   if (!mark) return
   await setSignedCookie(c, cookieName, `${mark}.${randomBytes(16).toString('hex')}`, secret, {
     path: '/identity',

@@ -2,9 +2,9 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Mail, MailFailure } from '#server/adapters/mail/port.ts'
+import { readBusinessMetrics } from '#server/database/business-metrics.ts'
 import { connect, type Database } from '#server/database/client.ts'
 import { findStuckMail, queueMail } from '#server/database/mail-queue.ts'
-import { readVitalSigns } from '#server/database/vital-signs.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { sendDueMail } from './send.ts'
 
@@ -119,13 +119,13 @@ describe('giving up', () => {
       givenUp: true,
     })
     expect(await findStuckMail(db)).toEqual([])
-    expect(await readVitalSigns(db)).toMatchObject({
+    expect(await readBusinessMetrics(db)).toMatchObject({
       mailsWaiting: 0,
       oldestWaitingMail: 0,
       mailsGivenUp: 1,
     })
     await database.pool.query(`update mail_queue set given_up_at = now() - interval '25 hours'`)
-    expect(await readVitalSigns(db)).toMatchObject({ mailsGivenUp: 0 })
+    expect(await readBusinessMetrics(db)).toMatchObject({ mailsGivenUp: 0 })
   })
 
   test('what fails for five days is given up, and not a try before', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { diskImages } from '#server/adapters/images/disk.ts'
-import { restore } from '#server/backup/restore.ts'
+import { restore } from '#server/commands/backup/restore.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { saveSeedImage } from '#server/database/seed/save-image.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
@@ -40,7 +40,7 @@ type Where = Parameters<typeof restore>[0]
 function run(deed: 'backup' | 'restore', folder: string, where: Where): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { ...process.env, NODE_ENV: 'production', ...where }
-    const args = ['server/backup/main.ts', deed, folder]
+    const args = ['server/commands/backup/main.ts', deed, folder]
     execFile(process.execPath, args, { cwd: root, env }, (error, output, errors) =>
       resolve({ code: Number(error?.code ?? 0), said: `${output}${errors}`.trim() }),
     )

@@ -196,7 +196,7 @@ test.each([
     '/etc/hostname is not a folder: set DATA_DIR to another folder.',
   ],
   [
-    ['server/backup/main.ts', 'backup', '/proc/backup'],
+    ['server/commands/backup/main.ts', 'backup', '/proc/backup'],
     {},
     'No folder can be made in /proc: name another one.',
   ],
@@ -211,12 +211,16 @@ test.runIf(ordinary)(
   'a backup to a folder without the right to it ends with a sentence',
   async () => {
     const closed = path.join(above, 'closed')
-    const ended = spawnSync(process.execPath, ['server/backup/main.ts', 'backup', `${closed}/b`], {
-      env: { ...process.env, NODE_ENV: 'production', DATA_DIR: path.join(above, 'none') },
-      encoding: 'utf8',
-      uid: ordinary?.uid,
-      gid: ordinary?.gid,
-    })
+    const ended = spawnSync(
+      process.execPath,
+      ['server/commands/backup/main.ts', 'backup', `${closed}/b`],
+      {
+        env: { ...process.env, NODE_ENV: 'production', DATA_DIR: path.join(above, 'none') },
+        encoding: 'utf8',
+        uid: ordinary?.uid,
+        gid: ordinary?.gid,
+      },
+    )
     expect(ended.stderr.trim()).toBe(
       `The user nobody may not use ${closed}: start as the user who owns it, give it to yourself with chown -R, ` +
         'or name another folder for the backup.',

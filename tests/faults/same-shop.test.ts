@@ -137,7 +137,7 @@ test('pictures of one shop are not given to a new database without a word', slow
 
 test.each([
   ['server/commands/doctor.ts', '--repair'],
-  ['server/backup/main.ts', 'backup', '/tmp/never-made'],
+  ['server/commands/backup/main.ts', 'backup', '/tmp/never-made'],
 ])('%s refuses a folder that is not of this shop', slow, async (...words) => {
   const shop = await open(await newFolder(), { APP_SECRET })
   await shop.end('SIGTERM')

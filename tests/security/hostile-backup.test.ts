@@ -4,8 +4,13 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Manifest, readManifest, verifyFiles, writeManifest } from '#server/backup/manifest.ts'
-import { restore } from '#server/backup/restore.ts'
+import {
+  type Manifest,
+  readManifest,
+  verifyFiles,
+  writeManifest,
+} from '#server/commands/backup/manifest.ts'
+import { restore } from '#server/commands/backup/restore.ts'
 
 let folder: string
 beforeEach(async () => {

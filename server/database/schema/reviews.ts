@@ -19,6 +19,8 @@ export const reviews = pgTable(
     /** The author had a paid order when they wrote or edited it. */
     boughtHere: boolean('bought_here').notNull().default(false),
     idempotencyKey: text('idempotency_key'),
+    /** SHA-256 of what the key was first used with. */
+    requestHash: text('request_hash'),
     createdAt: timestamptzNow('created_at'),
     editedAt: timestamptz('edited_at'),
     /** An admin hid it: the author still sees it, with the reason. */

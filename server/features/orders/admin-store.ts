@@ -8,7 +8,7 @@ import {
 } from '#contracts/lists.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { notDeleted, orderColumns, toOrder } from './store.ts'
 
@@ -43,7 +43,7 @@ export async function listAllOrders(
   filter: OrderFilter & { limit: number; after?: string | undefined },
 ): Promise<Order[]> {
   const piece = { ...filter, sort: sorts[filter.sort], filter: inList(filter) }
-  const { where, orderBy } = await pieceOf(db, orders, piece)
+  const { where, orderBy } = await pageOf(db, orders, piece)
   const rows = await db
     .select(orderColumns)
     .from(orders)

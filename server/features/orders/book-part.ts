@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { dollars, maxTotalPrice } from '#contracts/money.ts'
 import { type Booking, quantityProblem } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, onOneClient } from '#server/database/client.ts'
+import { idempotent, requestHash } from '#server/database/idempotency.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { bookedMail } from '#server/mail/order-mails.ts'
 import { type BookablePart, insertBooking, lockForBooking } from './booking-store.ts'
@@ -24,20 +25,7 @@ export type BookingRequest = {
 }
 
 const hashOf = ({ partId, product, quantity, phone }: Booking) =>
-  createHash('sha256')
-    .update(JSON.stringify([partId, partId ? null : product, quantity, phone]))
-    .digest('hex')
-
-type MadeBefore = { _id: string; requestHash: string | null }
-
-/** @returns its id @throws AppError KEY_REUSED when the key asked for something else then */
-function sameOrder({ _id, requestHash }: MadeBefore, { booking }: BookingRequest): string {
-  if (requestHash === hashOf(booking)) return _id
-  throw new AppError(
-    'KEY_REUSED',
-    'This Idempotency-Key was used for another booking. Send a new key.',
-  )
-}
+  requestHash(partId, partId ? null : product, quantity, phone)
 
 /** @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
 function checkAgainstPart(booking: Booking, part: BookablePart): number {
@@ -74,34 +62,38 @@ export async function bookPart(deps: BookingDeps, request: BookingRequest): Prom
   const { caller, booking, key, network } = request
   return onOneClient(db, async (client) => {
     const asked = { userId: caller._id, key, network, pauseSeconds: deps.holdMaxMinutes * 60 }
-    const { part, before, confirmed, held, number } = await lockForBooking(client, booking, asked)
-    if (before) return sameOrder(before, request)
-    const onSale = found(part, 'part')
-    const totalPrice = checkAgainstPart(booking, onSale)
-    const wanted = { confirmed, quantity: booking.quantity, available: onSale.availableQuantity }
-    const limitSeconds = allowHold(held, deps, wanted)
-    const holdSeconds = Math.min(deps.holdMinutes * 60, limitSeconds)
-    const order = {
-      _id: randomUUID(),
-      number: found(number, 'part'),
-      userId: caller._id,
-      partId: onSale._id,
-      product: onSale.name,
-      image: onSale.image,
-      customer: caller.name,
-      email: caller.email,
-      phone: booking.phone,
-      quantity: booking.quantity,
-      price: onSale.price,
-      totalPrice,
-      holdSeconds,
-      limitSeconds,
-      network: confirmed ? null : network,
-      idempotencyKey: key,
-      requestHash: key && hashOf(booking),
-    }
-    const mail = bookedMail(order, publicUrl, holdSeconds)
-    await insertBooking(client, order, mail, confirmed)
-    return order._id
+    const locked = await lockForBooking(client, booking, asked)
+    const hash = hashOf(booking)
+    const { _id } = await idempotent('booking', { before: locked.before, hash }, async () => {
+      const { part, confirmed, held, number } = locked
+      const onSale = found(part, 'part')
+      const totalPrice = checkAgainstPart(booking, onSale)
+      const wanted = { confirmed, quantity: booking.quantity, available: onSale.availableQuantity }
+      const limitSeconds = allowHold(held, deps, wanted)
+      const holdSeconds = Math.min(deps.holdMinutes * 60, limitSeconds)
+      const order = {
+        _id: randomUUID(),
+        number: found(number, 'part'),
+        userId: caller._id,
+        partId: onSale._id,
+        product: onSale.name,
+        image: onSale.image,
+        customer: caller.name,
+        email: caller.email,
+        phone: booking.phone,
+        quantity: booking.quantity,
+        price: onSale.price,
+        totalPrice,
+        holdSeconds,
+        limitSeconds,
+        network: confirmed ? null : network,
+        idempotencyKey: key,
+        requestHash: key && hash,
+      }
+      const mail = bookedMail(order, publicUrl, holdSeconds)
+      await insertBooking(client, order, mail, confirmed)
+      return order
+    })
+    return _id
   })
 }

@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { OwnOrderFilter, OwnOrderList, OwnOrderSort, RowCount } from '#contracts/lists.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
-import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 
@@ -69,7 +69,7 @@ export async function listOrdersOf(
   list: Pick<OwnOrderList, 'sort' | 'q'> & { limit: number; after?: string | undefined },
 ): Promise<OrderRow[]> {
   const piece = { ...list, sort: sorts[list.sort], filter: inList(whose) }
-  const { where, orderBy } = await pieceOf(db, orders, piece)
+  const { where, orderBy } = await pageOf(db, orders, piece)
   return db
     .select(orderColumns)
     .from(orders)

@@ -3,7 +3,7 @@ import { lowBookings } from '#contracts/catalogue.ts'
 import type { PartFilter, PartSort, PartState, RowCount } from '#contracts/lists.ts'
 import type { AdminPart } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
-import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { partColumns } from './store.ts'
 
@@ -52,7 +52,7 @@ export async function listAdminParts(
   list: PartFilter & { limit: number; after: string | undefined },
 ): Promise<AdminPart[]> {
   const piece = { ...list, sort: sorts[list.sort], filter: inList(list) }
-  const { where, orderBy } = await pieceOf(db, parts, piece)
+  const { where, orderBy } = await pageOf(db, parts, piece)
   const rows = await db
     .select(adminColumns)
     .from(parts)

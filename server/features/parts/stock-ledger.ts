@@ -1,7 +1,8 @@
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { StockLine } from '#contracts/parts.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { pageAfter } from '#server/database/pagination.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
 
@@ -29,6 +30,7 @@ export async function listStock(
   partId: string,
   { limit, after }: Place,
 ): Promise<StockLine[]> {
+  const page = pageAfter(lines, { by: [], down: true }, after)
   const rows = await db
     .select({
       _id: lines._id,
@@ -43,8 +45,8 @@ export async function listStock(
     })
     .from(lines)
     .innerJoin(parts, eq(parts._id, lines.partId))
-    .where(and(eq(lines.partId, partId), after === undefined ? undefined : lt(lines._id, after)))
-    .orderBy(desc(lines._id))
+    .where(and(eq(lines.partId, partId), page.after))
+    .orderBy(...page.orderBy)
     .limit(limit)
   let [onHand, reserved] = [rows[0]?.firstOnHand ?? 0, rows[0]?.firstReserved ?? 0]
   return rows.map(({ firstOnHand: _, firstReserved: __, createdAt, ...row }) => {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cents } from '#contracts/money.ts'
 import { type RefundAnswer, type RefundRequest, refundProblem } from '#contracts/refunds.ts'
 import type { Caller } from '#contracts/users.ts'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
+import { idempotent, keyReused, requestHash } from '#server/database/idempotency.ts'
 import { AppError, found } from '#server/errors.ts'
 import { lockOrder, type OrderRow } from '#server/features/orders/store.ts'
 import { makeRefund } from './make-refund.ts'
@@ -19,15 +19,7 @@ import type { SettleDeps } from './settle.ts'
 type Wish = { caller: Caller; orderId: string; request: RefundRequest; key: string }
 
 const hashOf = ({ orderId, request: { amount, reason, restock } }: Wish) =>
-  createHash('sha256')
-    .update(JSON.stringify([orderId, amount, reason, restock]))
-    .digest('hex')
-
-const keyReused = () =>
-  new AppError(
-    'KEY_REUSED',
-    'This Idempotency-Key was used for another refund. Close this one and begin again.',
-  )
+  requestHash(orderId, amount, reason, restock)
 
 const refuse = (why: string, field: string) => new AppError('REFUND_REFUSED', why, { [field]: why })
 
@@ -56,19 +48,20 @@ async function writeDown(tx: Transaction, wish: Wish) {
   const row = await lockOrder(tx, wish.orderId)
   const order = found(row?.status === 'deleted' ? null : row, 'order')
   const before = await findRefundByKey(tx, wish.caller._id, wish.key)
-  if (before && before.requestHash !== hashOf(wish)) throw keyReused()
-  if (before) return { order, refund: before }
-  checkWish(order, await listRefundsOf(tx, order._id), wish.request)
-  const { amount, reason, restock } = wish.request
-  const refund = await insertRefund(tx, {
-    orderId: order._id,
-    amount: cents(amount),
-    state: 'requested',
-    reason,
-    restock,
-    requestedBy: wish.caller._id,
-    idempotencyKey: wish.key,
-    requestHash: hashOf(wish),
+  const hash = hashOf(wish)
+  const refund = await idempotent('refund', { before, hash }, async () => {
+    checkWish(order, await listRefundsOf(tx, order._id), wish.request)
+    const { amount, reason, restock } = wish.request
+    return insertRefund(tx, {
+      orderId: order._id,
+      amount: cents(amount),
+      state: 'requested',
+      reason,
+      restock,
+      requestedBy: wish.caller._id,
+      idempotencyKey: wish.key,
+      requestHash: hash,
+    })
   })
   return { order, refund }
 }
@@ -82,7 +75,7 @@ export async function refundOrder(deps: SettleDeps, wish: Wish): Promise<RefundA
   const { order, refund } = await deps.db
     .transaction((tx) => writeDown(tx, wish))
     .catch((error) => {
-      throw refusedBy(error) === 'refunds_idempotency' ? keyReused() : error
+      throw refusedBy(error) === 'refunds_idempotency' ? keyReused('refund') : error
     })
   if (refund.state === 'requested') {
     const made = makeRefund(deps, order.transactionId ?? '', refund).catch((error) =>

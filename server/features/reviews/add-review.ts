@@ -3,6 +3,7 @@ import { messages } from '#contracts/messages.ts'
 import { type NewReview, reviewLimits } from '#contracts/reviews.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
+import { idempotent, requestHash } from '#server/database/idempotency.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError } from '#server/errors.ts'
@@ -31,18 +32,6 @@ const reviewsOfNetwork = {
   seconds: 86_400,
   forgettable: true,
 } as const
-
-/** The review that the same key made before. @throws AppError KEY_REUSED when it said something else */
-async function writtenBefore(tx: Transaction, { caller, review, key }: ReviewRequest) {
-  const before = key === null ? undefined : await findByKey(tx, caller._id, key)
-  if (before && (before.review !== review.review || before.ratings !== review.ratings)) {
-    throw new AppError(
-      'KEY_REUSED',
-      'This Idempotency-Key was used for another review. Send a new key.',
-    )
-  }
-  return before?._id
-}
 
 /** @throws AppError TOO_MANY */
 async function checkRateLimit(tx: Transaction, userId: string): Promise<void> {
@@ -108,21 +97,25 @@ function write({ db, paces }: AddReviewDeps, request: ReviewRequest) {
   return db.transaction(async (tx) => {
     // one at a time for each customer: of a double click the second waits here, then finds the first one's review
     await tx.select({ _id: users._id }).from(users).where(eq(users._id, caller._id)).for('update')
-    const before = await writtenBefore(tx, request)
-    if (before) return { _id: before, isNew: false }
-    if (paces) await checkRateLimit(tx, caller._id)
-    const [added] = await tx
-      .insert(reviews)
-      .values({
-        userId: caller._id,
-        name: caller.name,
-        email: caller.email,
-        review: review.review,
-        ratings: review.ratings,
-        idempotencyKey: key,
-      })
-      .returning({ _id: reviews._id })
-    if (!added) throw new Error('an insert answered no row')
-    return { ...added, isNew: true }
+    const before = key === null ? null : await findByKey(tx, caller._id, key)
+    const hash = requestHash(review.review, review.ratings)
+    const { _id } = await idempotent('review', { before, hash }, async () => {
+      if (paces) await checkRateLimit(tx, caller._id)
+      const [added] = await tx
+        .insert(reviews)
+        .values({
+          userId: caller._id,
+          name: caller.name,
+          email: caller.email,
+          review: review.review,
+          ratings: review.ratings,
+          idempotencyKey: key,
+          requestHash: key && hash,
+        })
+        .returning({ _id: reviews._id })
+      if (!added) throw new Error('an insert answered no row')
+      return added
+    })
+    return { _id, isNew: !before }
   })
 }

@@ -89,6 +89,13 @@ test('a double click is one review; the key is good for nothing else', async () 
   expect(new Set(answers.map(({ body }) => body.insertedId)).size).toBe(1)
   expect((await listed()).filter((one) => one.review === 'Twice?')).toHaveLength(1)
   expect((await write(ada, { ...review, ratings: 1 }, 'one-click')).status).toBe(422)
+  // the key says what was asked for, not what the author made of it since
+  const _id = answers[0]?.body.insertedId
+  await ada.call('PUT', `/api/review/${_id}`, { review: 'Twice? Once.', ratings: 4 })
+  expect(await write(ada, review, 'one-click')).toMatchObject({
+    status: 200,
+    body: { insertedId: _id },
+  })
   expect((await write(ada, review, '')).status).toBe(400)
 })
 

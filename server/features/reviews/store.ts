@@ -8,7 +8,7 @@ import type {
 } from '#contracts/lists.ts'
 import type { OwnReview } from '#contracts/reviews.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
-import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 
@@ -82,7 +82,7 @@ export async function listAllReviews(
   list: Omit<ReviewList, 'limit'> & { limit: number },
 ): Promise<OwnReview[]> {
   const page = { ...list, sort: sorts[list.sort], filter: inList(list) }
-  const { where, orderBy } = await pieceOf(db, reviews, page)
+  const { where, orderBy } = await pageOf(db, reviews, page)
   const rows = await db
     .select(ownColumns)
     .from(reviews)
@@ -125,7 +125,7 @@ export async function hasBought(db: Queryable, userId: string): Promise<boolean>
 /** The review that this user's idempotency key made before. */
 export async function findByKey(db: Queryable, userId: string, key: string) {
   const [review] = await db
-    .select({ _id: reviews._id, review: reviews.review, ratings: reviews.ratings })
+    .select({ _id: reviews._id, requestHash: reviews.requestHash })
     .from(reviews)
     .where(and(eq(reviews.userId, userId), eq(reviews.idempotencyKey, key)))
   return review

@@ -1,6 +1,7 @@
-import { and, asc, eq, gte, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNull, or, sql } from 'drizzle-orm'
 import { deletedUserName } from '#contracts/account.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
+import { pageAfter } from '#server/database/pagination.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
 import { user, verification } from '#server/database/schema/identity.ts'
 import { mailQueue } from '#server/database/schema/mail.ts'
@@ -45,14 +46,12 @@ export function listActionsOn(db: Queryable, userId: string) {
 
 /** This user's orders, deleted ones too, oldest first. */
 export function listAllOrders(db: Queryable, userId: string, { after, limit }: Piece) {
-  const beyond =
-    after &&
-    sql`(${orders.createdAt}, ${orders._id}) > (select created_at, _id from orders where _id = ${after})`
+  const page = pageAfter(orders, { by: orders.createdAt }, after)
   return db
     .select(orderColumns)
     .from(orders)
-    .where(and(eq(orders.userId, userId), beyond || undefined))
-    .orderBy(asc(orders.createdAt), asc(orders._id))
+    .where(and(eq(orders.userId, userId), page.after))
+    .orderBy(...page.orderBy)
     .limit(limit)
 }
 
@@ -85,14 +84,11 @@ export function listMailsTo(
   account: { _id: string; email: string },
   { after, limit }: Piece,
 ) {
-  const beyond =
-    after &&
-    sql`(${mailQueue.createdAt}, ${mailQueue._id}) > (select created_at, _id from mail_queue where _id = ${after})`
-  const conditions: (SQL | undefined)[] = [
+  const page = pageAfter(mailQueue, { by: mailQueue.createdAt }, after)
+  const isTheirs = and(
     eq(mailQueue.recipient, account.email),
     gte(mailQueue.createdAt, knownSince(account._id)),
-    beyond || undefined,
-  ]
+  )
   return db
     .select({
       _id: mailQueue._id,
@@ -102,8 +98,8 @@ export function listMailsTo(
       sentAt: mailQueue.sentAt,
     })
     .from(mailQueue)
-    .where(and(...conditions))
-    .orderBy(asc(mailQueue.createdAt), asc(mailQueue._id))
+    .where(and(isTheirs, page.after))
+    .orderBy(...page.orderBy)
     .limit(limit)
 }
 
@@ -162,7 +158,7 @@ export async function anonymizeAccount(
   await tx.delete(profiles).where(eq(profiles.userId, userId))
   await tx
     .update(reviews)
-    .set({ ...nobody, userId: null, idempotencyKey: null })
+    .set({ ...nobody, userId: null, idempotencyKey: null, requestHash: null })
     .where(eq(reviews.userId, userId))
   // the hash of a booking is made of its phone too
   await tx

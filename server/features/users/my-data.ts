@@ -1,6 +1,7 @@
 import type { Caller } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
 import { toOrder } from '#server/features/orders/store.ts'
+import { jsonList } from '#server/http/lists.ts'
 import {
   findAccount,
   listActionsOn,
@@ -11,26 +12,6 @@ import {
 import { findProfile } from './profile-store.ts'
 import type { SessionDeps } from './sessions.ts'
 import { identityOf } from './store.ts'
-
-const batch = 500
-
-/** A list as JSON, batch by batch. @param read rows after the row with the id `after` */
-async function* list<Row extends { _id: string }>(
-  read: (piece: { after: string | undefined; limit: number }) => Promise<Row[]>,
-  shown: (row: Row) => unknown,
-): AsyncGenerator<string, void> {
-  let after: string | undefined
-  let comma = ''
-  yield '['
-  while (true) {
-    const rows = await read({ after, limit: batch })
-    if (rows.length > 0) yield comma + rows.map((row) => JSON.stringify(shown(row))).join(',')
-    if (rows.length < batch) break
-    comma = ','
-    after = rows.at(-1)?._id
-  }
-  yield ']'
-}
 
 /**
  * All that the shop knows about its caller, as the text of one JSON object that is never held whole: account, profile,
@@ -51,9 +32,9 @@ export async function myData({ db, identity }: SessionDeps, caller: Caller) {
   return (async function* text() {
     yield JSON.stringify(begin).slice(0, -1)
     yield ',"orders":'
-    yield* list((piece) => listAllOrders(db, caller._id, piece), toOrder)
+    yield* jsonList((piece) => listAllOrders(db, caller._id, piece), toOrder)
     yield ',"mails":'
-    yield* list(
+    yield* jsonList(
       (piece) => listMailsTo(db, account, piece),
       ({ _id: _, ...mail }) => mail,
     )

@@ -3,7 +3,7 @@ import type { RowCount, UserFilter, UserList, UserSort } from '#contracts/lists.
 import type { Caller, ListedUser, Role } from '#contracts/users.ts'
 import type { Proof } from '#server/adapters/identity/port.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
-import { countOf, pieceOf, type SortKey } from '#server/database/keyset.ts'
+import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { endedSessions, users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { AccessClaims } from '#server/http/access-token.ts'
@@ -74,7 +74,7 @@ export async function listUsers(
   list: Omit<UserList, 'limit'> & { limit: number },
 ): Promise<ListedUser[]> {
   const piece = { ...list, sort: sorts[list.sort], filter: inList(list) }
-  const { where, orderBy } = await pieceOf(db, users, piece)
+  const { where, orderBy } = await pageOf(db, users, piece)
   const rows = await db
     .select({
       _id: users._id,

@@ -2,7 +2,7 @@ import { chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { createSchema as stripeTables } from '#sandbox/stripe/schema.ts'
-import { openDataFolder } from '#server/data-folder.ts'
+import { assertRestored, openDataFolder, restoreMarker } from '#server/data-folder.ts'
 import { assertReachable } from '#server/database/assert-reachable.ts'
 import {
   appliedMigrations,
@@ -20,7 +20,6 @@ import { checksumOf, copyFile } from './files.ts'
 import { loadDatabase } from './load.ts'
 import { type Manifest, newer, older, readManifest, verifyFiles } from './manifest.ts'
 import { ownTables, sqlName } from './tables.ts'
-import { markOf, mustBeWhole } from './unfinished.ts'
 
 type Where = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'APP_SECRET'>
 
@@ -48,8 +47,8 @@ async function checkSecret({ APP_SECRET }: Where, manifest: Manifest): Promise<v
 }
 
 /** @throws StartError unless the folder is missing or empty; names with a dot and a disk's own folder do not count */
-async function mustBeEmpty(dataDir: string): Promise<void> {
-  mustBeWhole(dataDir)
+async function assertEmpty(dataDir: string): Promise<void> {
+  assertRestored(dataDir)
   const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
@@ -61,7 +60,7 @@ async function mustBeEmpty(dataDir: string): Promise<void> {
 }
 
 /** @throws StartError when the database has rows of a shop, or is already that of a newer one */
-async function mustHoldNoShop(url: string, manifest: Manifest): Promise<void> {
+async function assertNoShop(url: string, manifest: Manifest): Promise<void> {
   await connected(url, async (client) => {
     const tables = await ownTables(client)
     const asked = tables.map((table) => `exists (select from ${sqlName(table)})`).join(' or ')
@@ -126,10 +125,10 @@ async function readiness(where: Where, folder: string, migrations: string): Prom
     throw (isOlder ? older : newer)(folder, manifest.version)
   }
   await checkSecret(where, manifest)
-  await mustBeEmpty(resolve(where.DATA_DIR))
+  await assertEmpty(resolve(where.DATA_DIR))
   if (where.DATABASE_URL) {
     await assertReachable(where.DATABASE_URL)
-    await mustHoldNoShop(where.DATABASE_URL, manifest)
+    await assertNoShop(where.DATABASE_URL, manifest)
   }
   await verifyFiles(folder, manifest)
   return manifest
@@ -154,7 +153,7 @@ export async function restore(
     : await startEmbedded({ dataDir, log: () => {}, owner: 'npm run restore' })
   try {
     await openDataFolder(dataDir)
-    await writeFile(markOf(dataDir), '')
+    await writeFile(restoreMarker(dataDir), '')
     const url = where.DATABASE_URL ?? embedded?.url ?? ''
     await fillDatabase(url, folder, manifest, migrations)
     await copyFiles(folder, dataDir, manifest)
@@ -162,6 +161,6 @@ export async function restore(
   } finally {
     await embedded?.stop()
   }
-  await rm(markOf(dataDir))
+  await rm(restoreMarker(dataDir))
   return manifest
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { purge } from './purge.ts'
+import { applyRetention } from './retention.ts'
 
 let shop: TestShop
 beforeAll(async () => {
@@ -11,7 +11,7 @@ afterAll(() => shop.close())
 
 test('what served its time goes, what is still needed stays', async () => {
   const ada = await register(shop.origin)
-  const before = await purge(shop.deps.db)
+  const before = await applyRetention(shop.deps.db)
   expect(Object.values(before).every((count) => count === 0)).toBe(true)
   const mail = `insert into mail_queue (template, recipient, subject, text, html, created_at, sent_at)
     select 'order-paid', 'a@example.com', 's', 't', 'h', now() - age, sent
@@ -32,7 +32,7 @@ test('what served its time goes, what is still needed stays', async () => {
     `insert into identity.verification (id, identifier, value, expires_at)
      values ('old', 'x', 'x', now() - interval '1 minute'), ('new', 'x', 'x', now() + interval '1 minute')`,
   )
-  expect(await purge(shop.deps.db)).toEqual({
+  expect(await applyRetention(shop.deps.db)).toEqual({
     ended_sessions: 1,
     session: 0,
     verification: 1,

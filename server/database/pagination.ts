@@ -6,13 +6,13 @@ import { mentions, resembles } from './search.ts'
 
 type Key = PgColumn | SQL
 
-/** By what a list is sorted, the most important first; rows that are equal in it by their ids. */
+/** By what a list is sorted, the most important first; `[]` for its ids alone. */
 export type SortKey = { by: Key | Key[]; down?: boolean }
 
 /** Tables with long lists. `search` is what a row is searched by. */
 type Listed = PgTable & { _id: PgColumn; search: PgColumn }
 
-export type PieceOf = {
+export type PageOf = {
   sort: SortKey
   filter: SQL | undefined
   q?: string | undefined
@@ -27,29 +27,40 @@ const near = (limit: number) => 1000 + 20 * limit
 /** Rows that are looked through for words that are nearly those, where none are exactly those. */
 const looked = 5000
 
-/** By what each row has its one place, and the order of these places. */
-function placesOf(table: Listed, { by, down }: SortKey) {
+/**
+ * A page of a sorted table: the condition of the rows after one, and their order. A row's place is what the table is
+ * sorted by and then its id, so that pages neither miss nor repeat one.
+ * @param after id of the last row read; every row comes after undefined
+ */
+export function pageAfter(
+  table: PgTable & { _id: PgColumn },
+  { by, down }: SortKey,
+  after?: string | number,
+): { after: SQL | undefined; orderBy: SQL[] } {
   const keys = [...[by].flat(), table._id]
-  return { keys, orderBy: keys.map((key) => (down ? desc(key) : asc(key))) }
+  const orderBy = keys.map((key) => (down ? desc(key) : asc(key)))
+  if (after === undefined) return { after, orderBy }
+  const then = down ? sql`<` : sql`>`
+  // an id that is a place by itself need not be a row's
+  if (keys.length === 1) return { after: sql`${table._id} ${then} ${after}`, orderBy }
+  const place = sql.join(keys, sql`, `)
+  const last = sql`(select ${place} from ${table} where ${table._id} = ${after})`
+  return { after: sql`(${place}) ${then} ${last}`, orderBy }
 }
 
 /**
- * The next piece of a sorted list, as the condition of its rows and their order. Every row has one place, so that the
- * pieces neither miss nor repeat one. A common word is found among the next rows and a rare one by the index of words,
- * each quickly; the planner is left no choice, because it guesses, and a wrong guess reads every row. Words that no row
- * of the filter holds are taken for misspelled: then rows with words like them are looked for.
+ * The next page of a list that is searched too, as the condition of its rows and their order. A common word is found
+ * among the next rows and a rare one by the index of words, each quickly; the planner is left no choice, because it
+ * guesses, and a wrong guess reads every row. Words that no row of the filter holds are taken for misspelled: then rows
+ * with words like them are looked for.
  */
-export async function pieceOf(
+export async function pageOf(
   db: Queryable,
   table: Listed,
-  { sort, filter, q, after, limit }: PieceOf,
+  { sort, filter, q, after, limit }: PageOf,
 ): Promise<{ where: SQL | undefined; orderBy: SQL[] }> {
-  const { keys, orderBy } = placesOf(table, sort)
-  const place = sql.join(keys, sql`, `)
-  const then = sort.down ? sql`<` : sql`>`
-  const beyond =
-    after && sql`(${place}) ${then} (select ${place} from ${table} where ${table._id} = ${after})`
-  const where = and(filter, beyond || undefined)
+  const { after: beyond, orderBy } = pageAfter(table, sort, after)
+  const where = and(filter, beyond)
   const wanted = mentions(table.search, q)
   if (!wanted) return { where, orderBy }
 
@@ -89,17 +100,17 @@ export async function countRows(db: Queryable, rows: SQL): Promise<RowCount> {
   return { count: Math.min(count, countLimit), isMore: count > countLimit }
 }
 
-/** How many rows all pages of `pieceOf` hold together. Words that no row holds are taken for misspelled here too. */
+/** How many rows all pages of `pageOf` hold together. Words that no row holds are taken for misspelled here too. */
 export async function countOf(
   db: Queryable,
   table: Listed,
-  { sort, filter, q }: Pick<PieceOf, 'sort' | 'filter' | 'q'>,
+  { sort, filter, q }: Pick<PageOf, 'sort' | 'filter' | 'q'>,
 ): Promise<RowCount> {
   const wanted = mentions(table.search, q)
   const exact = await countRows(db, sql`select from ${table} where ${and(filter, wanted) ?? true}`)
   const alike = resembles(table.search, q)
   if (exact.count > 0 || !alike) return exact
-  const sorted = sql.join(placesOf(table, sort).orderBy, sql`, `)
+  const sorted = sql.join(pageAfter(table, sort).orderBy, sql`, `)
   const next = sql`select * from ${table} where ${filter ?? true} order by ${sorted} limit ${looked}`
   return countRows(db, sql`select from (${next}) ${table} where ${alike}`)
 }

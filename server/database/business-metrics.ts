@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Queryable } from './client.ts'
 
 /** Counts of rows; ages are seconds, 0 when there is none. */
-export type VitalSigns = {
+export type BusinessMetrics = {
   holds: number
   /** Holds that ran out and still bind their units: the clockwork stands still when it grows. */
   oldestExpiredHold: number
@@ -24,8 +24,8 @@ const age = (moment: string) =>
   sql.raw(`coalesce(extract(epoch from now() - min(${moment})), 0)::float8`)
 
 /** One look at everything; a few milliseconds with 100,000 orders. */
-export async function readVitalSigns(db: Queryable): Promise<VitalSigns> {
-  const { rows } = await db.execute<VitalSigns>(sql`select
+export async function readBusinessMetrics(db: Queryable): Promise<BusinessMetrics> {
+  const { rows } = await db.execute<BusinessMetrics>(sql`select
     (select count(*)::int from orders where hold_expires_at is not null) as holds,
     (select ${age('hold_expires_at')} from orders where hold_expires_at < now()) as "oldestExpiredHold",
     (select count(*)::int from orders where status = 'paid') as "ordersToShip",

@@ -7,7 +7,7 @@ import type { Queryable } from './client.ts'
  * Names an account as long as it has the password of now: whoever finds it reads neither address nor password.
  * @returns null where there is no such account, or none with a password
  */
-export async function passwordMark(db: Queryable, email: string): Promise<string | null> {
+export async function passwordFingerprint(db: Queryable, email: string): Promise<string | null> {
   const [row] = await db
     .select({ password: account.password })
     .from(account)

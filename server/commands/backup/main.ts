@@ -7,10 +7,10 @@ import { processSettings } from '#server/env.ts'
 import { elsewhereFile } from '#server/postgres/cluster.ts'
 import { StartError } from '#server/start-error.ts'
 
-const [deed, folder] = process.argv.slice(2)
+const [command, folder] = process.argv.slice(2)
 
 async function productVersion(): Promise<string> {
-  const text = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8')
+  const text = await readFile(join(import.meta.dirname, '../../../package.json'), 'utf8')
   return JSON.parse(text).version
 }
 
@@ -18,15 +18,15 @@ const pictures = (files: { path: string }[]) =>
   files.filter(({ path }) => path.startsWith('images/')).length
 
 async function run(): Promise<void> {
-  if (!folder) throw new StartError(`Name a folder: npm run ${deed} -- FOLDER`)
+  if (!folder) throw new StartError(`Name a folder: npm run ${command} -- FOLDER`)
   const settings = processSettings()
-  // imported here, after quick-imports.ts has its say
+  // imported here, after loader-hook.ts
   const [{ backUp }, { restore }] = await Promise.all([
     import('./back-up.ts'),
     import('./restore.ts'),
   ])
   const manifest =
-    deed === 'restore'
+    command === 'restore'
       ? await restore(settings, folder)
       : await backUp(settings, folder, await productVersion())
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
@@ -35,7 +35,7 @@ async function run(): Promise<void> {
   const place = existsSync(outside) ? `${dataDir} (its database: ${outside} says where)` : dataDir
   const what = `${rows} rows of ${manifest.tables.length} tables and ${pictures(manifest.files)} picture files`
   console.log(
-    deed === 'restore'
+    command === 'restore'
       ? `Restored ${what} of ${manifest.madeAt} into ${place}: npm start opens the shop.`
       : `Backed up ${what} to ${resolve(folder)}. It holds the shop's secrets: keep it where nobody else reads.`,
   )

@@ -19,7 +19,7 @@ const served = {
 }
 
 /** @returns how many rows went, by table */
-export async function purge(db: Database): Promise<Record<string, number>> {
+export async function applyRetention(db: Database): Promise<Record<string, number>> {
   const gone: Record<string, number> = {}
   for (const [table, statement] of Object.entries(served)) {
     gone[table] = (await db.execute(statement)).rowCount ?? 0

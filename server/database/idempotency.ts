@@ -1,0 +1,35 @@
+/** An Idempotency-Key makes a request that is repeated do its work once. */
+import { createHash } from 'node:crypto'
+import { AppError } from '#server/errors.ts'
+
+/** What the client does after its key was refused. */
+const advice = {
+  booking: 'Send a new key.',
+  review: 'Send a new key.',
+  refund: 'Close this one and begin again.',
+}
+type Work = keyof typeof advice
+
+/** SHA-256 of what a request asks for: equal for the same request, and telling nothing about it. */
+export const requestHash = (...fields: unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(fields)).digest('hex')
+
+export const keyReused = (work: Work): AppError =>
+  new AppError('KEY_REUSED', `This Idempotency-Key was used for another ${work}. ${advice[work]}`)
+
+/**
+ * Does the work of a request once for each key. The caller holds a lock that a repetition waits for, and writes the hash
+ * beside the key.
+ * @param before what the key did earlier
+ * @returns what it did earlier, else what the work makes now
+ * @throws AppError KEY_REUSED when the key asked for something else
+ */
+export async function idempotent<Before extends { requestHash: string | null }, Made>(
+  work: Work,
+  { before, hash }: { before: Before | null | undefined; hash: string },
+  make: () => Promise<Made>,
+): Promise<Before | Made> {
+  if (!before) return make()
+  if (before.requestHash !== hash) throw keyReused(work)
+  return before
+}
