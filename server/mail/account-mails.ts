@@ -32,7 +32,7 @@ const texts = {
   },
 } as const
 
-/** Tells the address of an account that its password was changed. @param help where to set another one */
+/** Mails that the password was changed. @param help URL of the page that sets another one */
 export const queuePasswordChanged = (db: Database, recipient: string, help: string) =>
   queueMail(db, {
     template: 'password-changed',
@@ -48,8 +48,8 @@ export const queuePasswordChanged = (db: Database, recipient: string, help: stri
   })
 
 /**
- * Queues a verification or reset mail, readable as text and as HTML. Nothing in it was typed by anybody, not even a
- * name: who gave the address may want to speak to its reader in the shop's name.
+ * Queues a verification or reset mail. It contains no text that a user typed, not even a name: a stranger may have entered
+ * the address to speak in the shop's name.
  */
 export async function queueIdentityMail(db: Database, mail: IdentityMail): Promise<void> {
   const { subject, lines, action, end } = texts[mail.template]

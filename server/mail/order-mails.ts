@@ -12,7 +12,7 @@ const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC
 const paidBack =
   'It goes to the card that you paid with. Banks usually show it within 5 to 10 days.'
 
-/** What a mail tells of an order that nothing happened to yet. */
+/** The facts of an order in a mail. */
 type JustBooked = Pick<
   OrderRow,
   '_id' | 'number' | 'product' | 'quantity' | 'price' | 'totalPrice' | 'customer'
@@ -36,7 +36,7 @@ const payOrder = ({ _id }: JustBooked, publicUrl: string) => ({
   url: `${publicUrl}/dashboard/payment/${_id}`,
 })
 
-/** Says what was booked and that it waits for its payment. */
+/** Confirms a booking and asks for its payment. */
 export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: number): Words {
   const minutes = Math.max(1, Math.floor(holdSeconds / 60))
   const words = mailTemplate({
@@ -53,7 +53,7 @@ export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: nu
   return { template: 'order-booked', ...words }
 }
 
-/** Says that the time for which the parts were kept is over, and what can be done. */
+/** Says that the hold has expired, and what the customer can do. */
 export function holdEndedMail(order: OrderRow, publicUrl: string): Words {
   const words = mailTemplate({
     subject: 'We keep your parts no longer',
@@ -69,7 +69,7 @@ export function holdEndedMail(order: OrderRow, publicUrl: string): Words {
   return { template: 'hold-ended', ...words }
 }
 
-/** Says that the shop gave the parts to others. */
+/** Says that an admin released the hold. */
 export function holdReleasedMail(order: OrderRow, publicUrl: string): Words {
   const words = mailTemplate({
     subject: 'We keep your parts no longer',
@@ -84,7 +84,7 @@ export function holdReleasedMail(order: OrderRow, publicUrl: string): Words {
   return { template: 'hold-ended', ...words }
 }
 
-/** Says that an unpaid order will end. */
+/** Announces the end of an unpaid order. */
 export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Date): Words {
   const words = mailTemplate({
     subject: 'Your unpaid order is about to end',
@@ -103,7 +103,7 @@ export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Dat
 const writeToUs = (why: string, { number }: OrderRow) =>
   `${why}, write to ${contact.email} with order ${number}.`
 
-/** The receipt. Whoever reads it paid, so it may name the phone number that was typed. */
+/** The receipt. Its reader paid, so it may contain the typed phone number. */
 export function paidMail(order: OrderRow, publicUrl: string): Words {
   const words = mailTemplate({
     subject: `Receipt for your order ${order.number}`,
@@ -125,7 +125,7 @@ export function paidMail(order: OrderRow, publicUrl: string): Words {
   return { template: 'order-paid', ...words }
 }
 
-/** Says that an order is on its way, with its carrier and number when they are known. */
+/** Says that an order was shipped, with carrier and tracking number if known. */
 export function shippedMail(order: OrderRow, publicUrl: string): Words {
   const track = trackingUrl(order)
   const words = mailTemplate({
@@ -144,7 +144,7 @@ export function shippedMail(order: OrderRow, publicUrl: string): Words {
   return { template: 'order-shipped', ...words }
 }
 
-/** Asks for the payment of an order that waits for it. */
+/** Reminds of an order's payment. */
 export function reminderMail(order: OrderRow, publicUrl: string): Words {
   const words = mailTemplate({
     subject: 'Please pay to confirm your order',
@@ -160,7 +160,7 @@ export function reminderMail(order: OrderRow, publicUrl: string): Words {
   return { template: 'payment-reminder', ...words }
 }
 
-/** Says what was given back. @param order as it is after that @param amount cents */
+/** Says what was refunded. @param order as it is after the refund @param amount cents */
 export function refundedMail(order: OrderRow, amount: number, publicUrl: string): Words {
   const { status, refundedCents, totalPrice } = order
   const whole = status === 'refunded'
@@ -186,7 +186,7 @@ export function refundedMail(order: OrderRow, amount: number, publicUrl: string)
   return { template: 'order-refunded', ...words }
 }
 
-/** Takes back what `refundedMail` said. @param amount cents */
+/** Says that a refund failed after `refundedMail` had announced it. @param amount cents */
 export function refundFailedMail(order: OrderRow, amount: number, publicUrl: string): Words {
   const words = mailTemplate({
     subject: 'Your refund did not go through',
@@ -205,7 +205,7 @@ export function refundFailedMail(order: OrderRow, amount: number, publicUrl: str
   return { template: 'refund-failed', ...words }
 }
 
-/** Says that a payment came too late and went back whole. @param payment its amount is cents */
+/** Says that a payment came too late and was refunded whole. @param payment its amount in cents */
 export function returnedMail(
   order: OrderRow,
   payment: { intentId: string; amount: number },
@@ -229,7 +229,7 @@ export function returnedMail(
   return { template: 'payment-returned', ...words }
 }
 
-/** Queues a mail to the customer of an order. @param dedupe a second mail of the same cause is dropped */
+/** Queues a mail to the order's customer. @param dedupe drops a second mail of the same cause */
 export function mailCustomer(
   tx: Transaction,
   order: OrderRow,

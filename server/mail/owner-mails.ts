@@ -1,4 +1,4 @@
-/** What the shop's owner is told of orders by mail, each once, in the transaction of what it tells. */
+/** Mails to the owner about orders, each once, queued in the transaction that causes it. */
 import { dollars } from '#contracts/money.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -41,7 +41,7 @@ function tellOwner(
   return queueOwnerMail(tx, ownerMail, { template, dedupe, orderId: order._id, ...mail })
 }
 
-/** An order was paid. */
+/** Queues the mail about a paid order. */
 export function tellOfPaid(deps: OwnerMailDeps, tx: Transaction, order: OrderRow): Promise<void> {
   return tellOwner(deps, tx, order, {
     template: 'owner-paid',
@@ -52,12 +52,12 @@ export function tellOfPaid(deps: OwnerMailDeps, tx: Transaction, order: OrderRow
   })
 }
 
-/** `eventId` is the provider's event that told of it. */
+/** `eventId` is the provider's event. */
 type ToldDispute = Dispute & { eventId: string }
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** A customer disputes the payment of an order. */
+/** Queues the mail about a disputed payment. */
 export function tellOfDispute(
   deps: OwnerMailDeps,
   tx: Transaction,
@@ -83,7 +83,7 @@ const disputeEnds = {
   closed: 'The bank closed the question without taking money.',
 } as const
 
-/** A dispute was decided. */
+/** Queues the mail about the end of a dispute. */
 export function tellOfDisputeEnd(
   deps: OwnerMailDeps,
   tx: Transaction,
@@ -100,7 +100,7 @@ export function tellOfDisputeEnd(
   })
 }
 
-/** A refund came to nothing. @param refund its amount is cents */
+/** Queues the mail about a failed refund. @param refund its amount in cents */
 export function tellOfFailedRefund(
   deps: OwnerMailDeps,
   tx: Transaction,

@@ -9,12 +9,12 @@ import {
   takeMail,
 } from '#server/database/mail-queue.ts'
 
-/** At the most in one run; others may have a turn then. */
+/** The most mails of one run, so that other jobs get their turn. */
 const batch = 20
 
 export type MailDeps = { db: Database; mailer: Pick<Mailer, 'send'>; log: Logger }
 
-/** Sends a mail that this caller took. @returns why it could not be sent, null when it was */
+/** Sends a mail that the caller took from the queue. @returns why it failed; null on success */
 export async function sendTaken(
   { db, mailer, log }: MailDeps,
   { _id, ...mail }: DueMail,
@@ -36,8 +36,8 @@ export async function sendTaken(
 }
 
 /**
- * Sends what is due in the mail queue; what fails waits for its next try. One mail is taken at a time: its next try is
- * further away than a sending may last, so that no other process takes it meanwhile.
+ * Sends due mails; a failed one waits for its next try. Taking a mail moves its next try further away than sending may take,
+ * so that no other process takes it meanwhile.
  */
 export async function sendDueMail(deps: MailDeps): Promise<void> {
   for (let taken = 0; taken < batch; taken += 1) {
@@ -48,8 +48,8 @@ export async function sendDueMail(deps: MailDeps): Promise<void> {
 }
 
 /**
- * Sends one mail before its time.
- * @returns why it was not sent, null when it was
+ * Sends one mail at once.
+ * @returns why it was not sent; null when it was
  */
 export async function sendMailNow(deps: MailDeps, id: string): Promise<string | null> {
   const taken = await takeMail(deps.db, id)
@@ -57,8 +57,8 @@ export async function sendMailNow(deps: MailDeps, id: string): Promise<string | 
 }
 
 /**
- * Tries at the start whether mail can be sent. The shop opens all the same: what is queued waits.
- * @returns why not, null when it can
+ * Tests the mail server at start. The shop opens in any case, and queued mail waits.
+ * @returns why mail cannot be sent; null when it can
  */
 export async function tryMail({
   mailer,

@@ -1,26 +1,26 @@
 import { contact } from '#web/content/contact.ts'
 import { mailLayout } from './layout.ts'
 
-/** A figure in a mail. */
+/** A line of a mail's table: label and value. */
 export type Fact = [label: string, value: string]
 
 type MailTemplate = {
   subject: string
-  /** Whom it greets; left out where nobody needs to be greeted. */
+  /** The name to greet, if any. */
   name?: string
   lines: string[]
-  /** What it is about, figure by figure: label and value. */
+  /** The mail's table. */
   facts?: Fact[]
-  /** Where to go, and what that does. */
+  /** The button. */
   action: Link
-  /** One more place to go. */
+  /** A second link. */
   also?: Link | undefined
   end?: string
 }
 
 type Link = { label: string; url: string }
 
-/** Who writes, and how to answer. */
+/** The shop's contact, at the end of each mail. */
 const sender = `Ferrite, ${contact.phone}, ${contact.email}`
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -36,13 +36,13 @@ function table(facts: Fact[]): string {
   return rows.length > 0 ? `<table><tbody>\n${rows.join('\n')}\n</tbody></table>` : ''
 }
 
-/** Letters and what stands between them: no address, amount or number can be written with it. */
+/** Letters and the marks between them, which write no URL, amount or number. */
 const nameLike = /^[\p{L}\p{M}](?:[\p{L}\p{M}'’ -]|\.(?= |$)){0,39}$/u
 
-/** Who gave the reader's address may want to speak in the shop's name: only what can be nothing but a name is said. */
+/** Greets only by what can be nothing but a name: a stranger may have entered the reader's address. */
 const greetingFor = (name = '') => (nameLike.test(name) ? `Hello ${name},` : 'Hello,')
 
-/** A mail's words, the same as text and as a whole HTML document that any mail program shows without loading a thing. */
+/** Renders a mail as text and as HTML that loads nothing. */
 export function mailTemplate(words: MailTemplate): { subject: string; text: string; html: string } {
   const { subject, name, lines, facts = [], action, also, end } = words
   const greeting = greetingFor(name)

@@ -16,7 +16,7 @@ function changeOf(name: string, { from, to }: Detail): string {
   return `${label}: ${from} → ${to}`
 }
 
-/** What an edit of a part changed: 'Price: $100 → $120, Stock: +5 (recount)'. */
+/** Describes an edit of a part: 'Price: $100 → $120, Stock: +5 (recount)'. */
 function changes(detail: Detail): string {
   const edits = Object.entries(detail).flatMap(([name, value]) => {
     if (!isObject(value)) return []
@@ -28,7 +28,7 @@ function changes(detail: Detail): string {
 
 const reason = (detail: Detail) => `“${detail.reason}”`
 
-/** Lines of before name no amount. */
+/** Older entries have no amount. */
 const dispute = ({ amount, reason, dueBy }: Detail) =>
   [
     ...(amount === undefined ? [] : [dollars(Number(amount))]),
@@ -64,7 +64,7 @@ const notes: Record<string, (detail: Detail) => string> = {
   'refund failed': ({ amount, why }) => `${dollars(Number(amount))}: ${why}`,
 }
 
-/** An action's details in one line for people; null when there is nothing to add. */
+/** Describes an action's details in one line; null when there are none. */
 export function noteOf(action: string, detail: Detail): string | null {
   return notes[action]?.(detail) || null
 }

@@ -19,14 +19,14 @@ function subject({ orderId, number, product, partId, part, reviewId, reviewer, u
 const toLine = (row: Row): AuditEntry => ({
   _id: row._id,
   at: row.createdAt.toISOString(),
-  // what no person did names what did it
+  // without an admin, the detail names what acted
   by: row.by ?? (typeof row.detail.by === 'string' ? row.detail.by : null),
   action: row.action,
   ...subject(row),
   note: noteOf(row.action, row.detail),
 })
 
-/** One line for each audit action, as the audit log shows it. */
+/** The audit log as CSV, one line per action. */
 const auditColumns: Columns<AuditEntry> = {
   'At (UTC)': ({ at }) => timeCell(at),
   By: ({ by }) => by ?? 'card provider',
@@ -37,7 +37,7 @@ const auditColumns: Columns<AuditEntry> = {
   Line: ({ _id }) => _id,
 }
 
-/** GET /audit: who did what to which order, part, user or review; all of it as CSV. */
+/** GET /audit and /audit.csv: who did what to which order, part, user or review. */
 export function auditRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get('/audit', requireAdmin, valid('query', AuditPiece), async (c) =>

@@ -18,7 +18,7 @@ const toList = ({ total, rows }: { total: number; rows: Row[] }) => ({
   rows: rows.map(toMail),
 })
 
-/** How mail leaves and what did not get out, and when the shop was last compared and backed up. */
+/** Reads how mail leaves, which mails were not sent, and when the shop was last reconciled and backed up. */
 export async function readMailStatus({
   db,
   sender,

@@ -13,7 +13,7 @@ type Deps = MailDeps & {
   publicUrl: string
 }
 
-/** GET /mail: how mail is doing. What admins do about it: send again, dismiss, send a test mail. */
+/** GET /mail lists unsent mails; admins resend, dismiss, or send a test mail. */
 export function mailRoutes(deps: Deps) {
   return new Hono<Env>()
     .get('/mail', requireAdmin, async (c) =>

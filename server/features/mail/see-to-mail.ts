@@ -1,4 +1,4 @@
-/** What an admin does about a mail that did not get out. */
+/** What an admin can do about a mail that was not sent. */
 import type { MailOutcome, ResendRequest } from '#contracts/mail.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type AuditAction, logActions } from '#server/database/audit-log.ts'
@@ -15,7 +15,7 @@ import { mailTemplate } from '#server/mail/template.ts'
 
 type Mail = NonNullable<Awaited<ReturnType<typeof lockUnsentMail>>>
 
-/** An address that says enough to an admin who knows it: the audit log can not be made to forget. */
+/** Shortens an address for the audit log, which cannot be erased. */
 const masked = (email: string) => email.replace(/^(.).*(@[^@]+)$/, '$1…$2')
 
 function writeDown(
@@ -36,8 +36,8 @@ const outcomeOf = (why: string | null, sent: string): MailOutcome => ({
 })
 
 /**
- * Sends a mail that waits or was given up, at once and as if for the first time. A mail without an order goes only to
- * the address it has: its link may be the key to an account.
+ * Sends a waiting or given-up mail at once, with a new count of tries. A mail without an order goes only to its own
+ * address: a link in it may open an account.
  * @throws AppError NOT_FOUND when it is sent or being sent, INVALID for another address of such a mail
  */
 export async function resendMail(
@@ -61,7 +61,7 @@ export async function resendMail(
   return outcomeOf(await sendTaken(deps, taken), `The mail is sent to ${taken.recipient}.`)
 }
 
-/** Takes a mail that was given up off the list. @throws AppError NOT_FOUND */
+/** Dismisses a mail that was given up. @throws AppError NOT_FOUND */
 export function dismissGivenUp(deps: MailDeps, caller: Caller, id: string): Promise<void> {
   return deps.db.transaction(async (tx) => {
     const mail = await lockUnsentMail(tx, id)
@@ -71,7 +71,7 @@ export function dismissGivenUp(deps: MailDeps, caller: Caller, id: string): Prom
   })
 }
 
-/** Mails the caller, to see whether mail arrives. @param isReal whether a mail server takes it */
+/** Mails the caller a test. @param isReal whether a mail server sends it */
 export async function sendTestMail(
   deps: MailDeps & { publicUrl: string },
   caller: Caller,

@@ -17,7 +17,7 @@ import { releaseHold } from './release-hold.ts'
 import { remindCustomer } from './remind-customer.ts'
 import { shipOrder } from './ship-order.ts'
 
-/** What admins do with orders: list all, export, ship, refund, release, remind of the payment. */
+/** Orders for admins: list, export, ship, refund, release, remind. */
 export function adminOrderRoutes(deps: SettleDeps) {
   return new Hono<Env>()
     .get('/allOrders', requireAdmin, valid('query', OrderList), (c) => {

@@ -37,7 +37,7 @@ function inList(filter: OrderFilter) {
   )
 }
 
-/** Everybody's orders, without the deleted ones, those after the order with the id `after`. */
+/** A page of all orders except deleted ones, after the order with the id `after`. */
 export async function listAllOrders(
   db: Queryable,
   filter: OrderFilter & { limit: number; after?: string | undefined },

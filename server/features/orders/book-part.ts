@@ -20,14 +20,14 @@ export type BookingRequest = {
   booking: Booking
   /** The client's Idempotency-Key, or null. */
   key: string | null
-  /** Hash of the network that the request comes from. */
+  /** Hash of the request's network. */
   network: string
 }
 
 const hashOf = ({ partId, product, quantity, phone }: Booking) =>
   requestHash(partId, partId ? null : product, quantity, phone)
 
-/** @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
+/** Computes the total. @returns whole dollars @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
 function checkAgainstPart(booking: Booking, part: BookablePart): number {
   const refuse = (code: 'INVALID' | 'STOCK_GONE', field: string, why: string) => {
     throw new AppError(code, why, { [field]: why })
@@ -54,8 +54,8 @@ function checkAgainstPart(booking: Booking, part: BookablePart): number {
 }
 
 /**
- * Books a part: checks the limits and the rules of holds, computes the price, holds the stock and inserts the order, all or nothing.
- * @returns the order's id; the same id when the same key asks again
+ * Books a part: checks limits and holds, computes the price, holds the stock and inserts the order in one transaction.
+ * @returns the order's id; the same id for the same key
  */
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
   const { db, publicUrl } = deps

@@ -1,6 +1,6 @@
 /**
- * The booking's own statements. By hand, because every customer waits for every other one of the same part: PostgreSQL
- * plans them once a connection, and what can be asked together is.
+ * The statements of a booking, written by hand: customers of the same part wait for each other, so these combine queries
+ * and are prepared once per connection.
  */
 
 import { type SQL, sql } from 'drizzle-orm'
@@ -12,7 +12,7 @@ import type { QueuedMail } from '#server/database/mail-queue.ts'
 import { found } from '#server/errors.ts'
 import { type HoldState, holdState, lockCustomer, lockNetwork } from './hold-rules.ts'
 
-/** A rule's statement as text, for values that are told by their place. */
+/** A rule's statement as text with numbered parameters. */
 const textOf = (statement: SQL) => new PgDialect().sqlToQuery(statement).sql
 const first = sql.raw('$1')
 const stateText = textOf(
@@ -44,10 +44,10 @@ const lockPart = {
   name: { name: 'booking_part_by_name', text: wantedPart('lower(name) = lower($1)') },
 }
 
-/** Mails of bookings an hour to an address that nobody confirmed: it may be somebody else's. */
+/** Booking mails per hour to an unconfirmed address, which may be another person's. */
 const mailsToStrangers = 5
 
-/** An order, the line in the ledger that holds its units, and the mail that tells of it. */
+/** Inserts an order, its hold in the ledger, and its mail. */
 const insertOrder = `
   with ordered as (
     insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
@@ -66,9 +66,9 @@ const insertOrder = `
 type Asker = {
   userId: string
   key: string | null
-  /** Hash of the network that the request comes from. */
+  /** Hash of the request's network. */
   network: string
-  /** How long others go first after a hold ended for good. */
+  /** How long others go first after a hold has ended for good. */
   pauseSeconds: number
 }
 
@@ -78,21 +78,21 @@ export type BookablePart = Pick<
 >
 
 export type AccountStatus = {
-  /** Null when it is not on sale. Locked until the transaction ends, so what is read here stays true. */
+  /** Null when it is not on sale. It stays locked, so these values hold until the transaction ends. */
   part: BookablePart | null
-  /** The order that the same key made, and the hash of what it was asked for. */
+  /** The order that the same key created, and the hash of its request. */
   before: { _id: string; requestHash: string | null } | null
   /** Whether the customer has confirmed the address. */
   confirmed: boolean
   held: HoldState
-  /** The number of the order to be made: its mail is written before it is. Null when there will be none. */
+  /** The new order's number, which its mail needs. Null when there will be no order. */
   number: string | null
 }
 
 const ask = <R extends object>(client: Client, name: string, text: string, values: unknown[]) =>
   client.query<R>({ name, text, values }).then(({ rows }) => rows[0])
 
-/** Locks who books, then the part that is wanted, by its id or else its name; reads all that decides a booking. */
+/** Locks the customer, then the part by id or name, and reads everything that decides the booking. */
 export async function lockForBooking(
   client: Client,
   { partId, product }: Pick<Booking, 'partId' | 'product'>,
@@ -138,7 +138,7 @@ export type NewOrder = {
   price: number
   totalPrice: number
   holdSeconds: number
-  /** Until the hold ends for good. */
+  /** Seconds until the hold ends for good. */
   limitSeconds: number
   /** Null for a customer who has confirmed the address. */
   network: string | null
@@ -147,9 +147,9 @@ export type NewOrder = {
 }
 
 /**
- * Writes an order with its held units and its mail.
- * @param mail its recipient is the order's customer
- * @param mailed whether it goes out however many there were
+ * Inserts an order, its hold and its mail.
+ * @param mail goes to the order's customer
+ * @param mailed whether the mail goes out regardless of the hourly limit
  */
 export async function insertBooking(
   client: Client,

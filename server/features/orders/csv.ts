@@ -4,7 +4,7 @@ import { type Columns, timeCell } from '#server/http/lists.ts'
 
 const dollarsCell = (dollars: number) => ({ cents: Math.round(dollars * 100) })
 
-/** One line for each order, amounts in dollars. What the customer bought is in it as it was when they booked. */
+/** One line per order, amounts in dollars, the part as it was booked. */
 export const ordersAsCsv: { name: string; columns: Columns<Order> } = {
   name: 'ferrite-orders',
   columns: {
@@ -13,7 +13,7 @@ export const ordersAsCsv: { name: string; columns: Columns<Order> } = {
     'Booked (UTC)': ({ createdAt }) => timeCell(createdAt),
     'Paid (UTC)': ({ paidAt }) => timeCell(paidAt),
     'Shipped (UTC)': ({ shippedAt }) => timeCell(shippedAt),
-    // the owner's screens call what is paid and waits 'pending'; a bookkeeper would read that as not paid
+    // screens call a paid order 'pending', which a bookkeeper would read as not paid
     Status: ({ status }) => status,
     Product: ({ product }) => product,
     'Product id': ({ partId }) => partId,

@@ -14,8 +14,8 @@ const paying = () =>
   new AppError('ALREADY_PAID', 'This order is being paid. Try again when that has ended.')
 
 /**
- * Ends the order's open intent at the provider, so that nobody can pay it any more; settles it when somebody had.
- * @returns whether no money can come by it now: false while the provider still works on a payment
+ * Cancels the order's open intent at the provider, or settles it when it was paid.
+ * @returns false while the provider still processes a payment, so that money can arrive
  */
 export async function closePayment(deps: SettleDeps, orderId: string): Promise<boolean> {
   const open = await findOpenPayment(deps.db, orderId)
@@ -30,10 +30,10 @@ export async function closePayment(deps: SettleDeps, orderId: string): Promise<b
 }
 
 /**
- * Deletes an unpaid order for its owner or an admin: the intent is cancelled first, then the stock goes back and the
- * row is hidden. The order ends paid or deleted, never both.
- * @returns whether it was there; false when it is deleted already
- * @throws AppError NOT_FOUND when it is not theirs, ALREADY_PAID
+ * Deletes an unpaid order for its customer or an admin: cancels the intent, then releases the stock and hides the row. The
+ * order ends paid or deleted, never both.
+ * @returns false when it was deleted already
+ * @throws AppError NOT_FOUND when it is another customer's, ALREADY_PAID
  */
 export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
   const known = await findOrder(deps.db, id)
@@ -45,14 +45,14 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
     const locked = found(await lockOrder(tx, id), 'order')
     if (locked.status === 'deleted') return false
     if (!canBecome(locked.status, 'deleted')) throw paid()
-    // opened in another tab since: an intent is written down under this same lock, so none can follow
+    // another tab opened an intent; intents are stored under this lock, so no further one can follow
     if (await findOpenPayment(tx, id)) throw paying()
     if (locked.holdExpiresAt) await releaseStock(tx, locked, 'order deleted')
     await tx
       .update(orders)
       .set({ status: 'deleted', ...noHold })
       .where(eq(orders._id, id))
-    // what people do with their own orders is their own affair
+    // the audit log records admins, not customers
     if (caller._id === locked.userId) return true
     await logActions(tx, [{ actorId: caller._id, action: 'order deleted', orderId: id }])
     return true

@@ -10,17 +10,17 @@ import { findExpired, isExpired, lockOrder } from './store.ts'
 const batch = 100
 
 /**
- * Gives one order's stock back if its time is still over under the lock: it may have been renewed or paid since.
+ * Releases an order's stock if its hold is still expired under the lock: it may have been renewed or paid meanwhile.
  * @returns whether it did
  */
 export async function expireHold(deps: SettleDeps, id: string): Promise<boolean> {
-  // renewed since it was listed: its open payment must live
+  // the hold was renewed meanwhile: its open payment must live
   if (!(await isExpired(deps.db, id))) return false
   if (!(await closePayment(deps, id))) return false
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
     if (!order || !(await isExpired(tx, id))) return false
-    // opened since: nobody may pay an order whose hold is over at its old price
+    // a payment was opened meanwhile: nobody may pay the old price after the hold
     if (await findOpenPayment(tx, id)) return false
     await releaseStock(tx, order, 'hold lapsed')
     await tx
@@ -34,9 +34,9 @@ export async function expireHold(deps: SettleDeps, id: string): Promise<boolean>
 }
 
 /**
- * Ends the holds whose time is over. The open intent is cancelled first; when it turns out paid, the order is settled.
- * One order's failure does not keep the others waiting.
- * @returns how many orders gave their stock back
+ * Expires holds. Cancels each open intent first, and settles the order when it turns out paid. One order's failure does not
+ * stop the others.
+ * @returns how many orders released their stock
  */
 export async function expireHolds(deps: SettleDeps): Promise<number> {
   let lapsed = 0

@@ -9,18 +9,18 @@ import { noHold } from './hold.ts'
 import { lockOrder } from './store.ts'
 
 export type ExpireDeps = SettleDeps & {
-  /** How long an unpaid order is kept. */
+  /** Days until an unpaid order ends. */
   expireDays: number
 }
 
 const batch = 100
 const dayMs = 86_400_000
-/** How long before its end a customer is told. */
+/** How many days before the end the customer gets a mail. */
 const noticeDays = (expireDays: number) => Math.min(1, expireDays / 2)
 
 const daysAgo = (days: number) => sql`now() - make_interval(secs => ${days * 86_400})`
 
-/** Unpaid orders whose customer is to be told of the end. */
+/** Unpaid orders whose end has to be announced. */
 const isToAnnounce = (expireDays: number) =>
   and(
     eq(orders.status, 'unpaid'),
@@ -28,7 +28,7 @@ const isToAnnounce = (expireDays: number) =>
     lt(orders.createdAt, daysAgo(expireDays - noticeDays(expireDays))),
   )
 
-/** Unpaid orders whose time is over, of which the customer was told in time. One that is held is left until it is not. */
+/** Unpaid orders that have to end and whose customer got the mail in time. Held orders wait. */
 const isToEnd = (expireDays: number) =>
   and(
     eq(orders.status, 'unpaid'),
@@ -47,7 +47,7 @@ async function findOldest({ db }: ExpireDeps, which: SQL | undefined): Promise<s
   return rows.map(({ _id }) => _id)
 }
 
-/** Does so for each, under its lock, if it is still so; one order's failure does not keep the others waiting. */
+/** Works on each order under its lock. One order's failure does not stop the others. */
 async function forEach(
   deps: ExpireDeps,
   which: SQL | undefined,
@@ -94,8 +94,7 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
 }
 
 /**
- * Ends unpaid orders that nobody paid for so long, with one mail before: without it an order would be an option on its
- * part for ever.
+ * Ends old unpaid orders, with one mail before. Otherwise an order would be an option on its part for ever.
  */
 export async function expireOrders(deps: ExpireDeps): Promise<void> {
   await forEach(deps, isToAnnounce(deps.expireDays), (id) => announceEnd(deps, id))

@@ -1,37 +1,36 @@
 /**
- * What one customer, and one network, may hold at a time. These are rules of the shop: they hold whether or not rate
- * limits are on, and each taking of stock for an unpaid order asks them under locks.
+ * How much one customer and one network may hold at a time. These are rules of the shop, independent of RATE_LIMIT. Booking
+ * and paying apply them under locks.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '#server/errors.ts'
 
 export type HoldRules = {
-  /** How long a hold lasts from its taking or renewal. */
+  /** How long a hold lasts after booking or renewal. */
   holdMinutes: number
-  /** When it ends for good, from its first taking; and for how long others go first after that. */
+  /** When a hold ends for good, counted from the first one; and for how long others go first after that. */
   holdMaxMinutes: number
   /** Orders that one customer may hold at a time. */
   openHolds: number
-  /** The same without a confirmed address, or after too many holds that ended unpaid. */
+  /** The same without a confirmed address, or after too many holds ended unpaid. */
   openHoldsUnconfirmed: number
 }
 
-/** Orders that customers of one network hold together while none of them has confirmed an address. */
+/** Orders that unconfirmed customers of one network may hold together. */
 const networkHolds = 3
-/** Holds that may end unpaid within a day before fewer are kept. */
+/** So many holds that ended unpaid within a day reduce a customer to `openHoldsUnconfirmed`. */
 const endedHolds = 3
 
 /**
- * Customers hold one after the other, and so do those of one network without a confirmed address. Locked before any
- * order or part, since two that wait for each other never end; and before the state is asked for, which would be old
- * if it had to wait itself.
+ * Locks the customer and, for an unconfirmed one, the network, so that their holds are taken one after the other. Takes
+ * these locks before any order or part, which avoids deadlocks, and before reading the state, which would otherwise be old.
  */
 export const lockCustomer = (userId: SQL): SQL =>
   sql`select email_verified as confirmed from users where _id = ${userId} for no key update`
 export const lockNetwork = (network: SQL): SQL =>
   sql`select pg_advisory_xact_lock(hashtextextended(${network}, 0))`
 
-/** What a customer holds and held. Only true under these locks. */
+/** What a customer holds and held. Valid only under these locks. */
 export type HoldState = {
   /** Their orders that are held now. */
   open: number
@@ -39,15 +38,15 @@ export type HoldState = {
   ended: number
   /** Orders held now from the same network by customers without a confirmed address. */
   inNetwork: number
-  /** Units of the wanted part that they hold now. */
+  /** Units of this part that they hold now. */
   ofPart: number
-  /** Seconds until their first hold of the wanted part ends for good; negative once it has; null when none counts. */
+  /** Seconds until their first hold of this part ends for good; negative once it has; null without one. */
   limitIn: number | null
 }
 
 type Named = Record<'userId' | 'partId' | 'network' | 'pauseSeconds', SQL>
 
-/** The query that answers a HoldState. `network` is null for who has confirmed the address. */
+/** The query for a HoldState. `network` is null for a confirmed customer. */
 export const holdState = ({ userId, partId, network, pauseSeconds }: Named): SQL => sql`
   select count(*) filter (where hold_expires_at > now())::int as open,
     count(*) filter (where hold_ran_out_at > now() - interval '1 day')::int as ended,
@@ -95,7 +94,7 @@ function checkOpen({ open, ended, inNetwork }: HoldState, rules: HoldRules, conf
 }
 
 /**
- * May this customer hold so many units, and until when at the most?
+ * Decides whether the customer may hold so many units, and until when.
  * @param available units that nobody holds @returns seconds until the hold ends for good
  * @throws AppError NOT_VERIFIED, TOO_MANY, or HOLD_REFUSED while others go first
  */
@@ -109,7 +108,7 @@ export function allowHold(
   const { limitIn, ofPart } = state
   const leavesAsMany = wanted.available - wanted.quantity >= ofPart + wanted.quantity
   if (limitIn === null || leavesAsMany) return full
-  // booked anew before the first hold ended: no way around that end
+  // a new booking does not extend the first hold's end
   if (limitIn > 0) return limitIn
   const pause = limitIn + full
   throw new AppError(

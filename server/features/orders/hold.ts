@@ -15,7 +15,7 @@ export const stockGone = () =>
   )
 
 /**
- * Holds an order's units: one line in the ledger, refused by the database when they are not there.
+ * Holds an order's units by a line in the ledger; the database refuses it when they are not there.
  * @throws AppError STOCK_GONE
  */
 export async function holdStock(tx: Transaction, order: Booked): Promise<void> {
@@ -32,7 +32,7 @@ export async function holdStock(tx: Transaction, order: Booked): Promise<void> {
     })
 }
 
-/** Gives an order's held units back. */
+/** Releases an order's held units. */
 export async function releaseStock(tx: Transaction, order: Booked, reason: string): Promise<void> {
   await tx.insert(stockMovements).values({
     partId: order.partId,
@@ -54,7 +54,7 @@ export async function sellStock(tx: Transaction, order: Booked): Promise<void> {
   })
 }
 
-/** Puts units of a refund back on the shelf: one line in the ledger, refused by the database a second time. */
+/** Restocks units of a refund by a line in the ledger; the database refuses a second one. */
 export async function restockUnits(
   tx: Transaction,
   order: Booked,
@@ -70,12 +70,12 @@ export async function restockUnits(
   })
 }
 
-/** What an order says of its hold once it has none. */
+/** The columns of an order without a hold. */
 export const noHold = { holdExpiresAt: null, network: null }
-/** And once it is paid, when nothing of a hold counts any more. */
+/** The same for a paid order, whose former holds no longer count. */
 export const neverHeld = { ...noHold, holdLimitAt: null, holdRanOutAt: null }
 
-/** Keeps a locked order's held units for the full time from now, but never past the end for good. */
+/** Renews a locked order's hold to its full time, but never past its final end. */
 export async function renewHold(
   tx: Transaction,
   order: Pick<OrderRow, '_id'>,

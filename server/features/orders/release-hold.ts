@@ -14,8 +14,8 @@ const paying = () =>
   new AppError('ALREADY_PAID', 'This order is being paid. Try again when that has ended.')
 
 /**
- * Gives the units of an unpaid order back for an admin. Its intent is cancelled first; the order stays. Its hold has
- * ended for good, so others go first from now on.
+ * Releases an unpaid order's units for an admin. Cancels its intent first; the order stays. The hold ends for good, so others
+ * go first from now on.
  * @returns whether anything was held @throws AppError NOT_FOUND, ALREADY_PAID
  */
 export async function releaseHold(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function releaseHold(deps: SettleDeps, caller: Caller, id: string):
   return deps.db.transaction(async (tx) => {
     const locked = found(await lockOrder(tx, id), 'order')
     if (!locked.holdExpiresAt) return false
-    // opened in another tab since
+    // another tab opened a payment meanwhile
     if (await findOpenPayment(tx, id)) throw paying()
     await releaseStock(tx, locked, 'hold released')
     await tx

@@ -10,7 +10,7 @@ import { lockOrder } from './store.ts'
 
 const action = 'payment reminder sent'
 
-/** How many reminders this order has had, and whether one of them today. */
+/** Counts the order's reminders, and tells whether one was sent within a day. */
 async function remindersOf(tx: Transaction, orderId: string) {
   const sent = and(eq(auditLog.orderId, orderId), eq(auditLog.action, action))
   const aDayAgo = sql`now() - interval '24 hours'`
@@ -19,7 +19,7 @@ async function remindersOf(tx: Transaction, orderId: string) {
 }
 
 /**
- * Mails the customer of an unpaid order a reminder to pay it, at most one in 24 hours.
+ * Mails the customer of an unpaid order a reminder, at most one in 24 hours.
  * @throws AppError NOT_FOUND, ALREADY_PAID, TOO_MANY
  */
 export function remindCustomer(

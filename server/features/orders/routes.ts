@@ -21,14 +21,14 @@ import { bookPart } from './book-part.ts'
 import { deleteOrder } from './delete-order.ts'
 import { countOrdersOf, findOrder, listOrdersOf, toOrder } from './store.ts'
 
-/** One's own orders by the user id, which never changes; an admin asks by the address the orders were booked with. */
+/** Finds the caller's own orders by user id, which never changes; an admin's request by the address of the orders. */
 function whoseOrders(caller: Caller, email: string) {
   if (email === caller.email) return { userId: caller._id }
   if (isAdmin(caller)) return { email }
   throw new AppError('FORBIDDEN', 'You may only see your own orders')
 }
 
-/** Everything about orders and their payment. */
+/** Orders and their payment, for customers. */
 export function orderRoutes(deps: StartPaymentDeps) {
   return new Hono<Env>()
     .post('/order', requireUser, valid('json', Booking), async (c) => {

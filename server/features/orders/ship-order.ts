@@ -14,7 +14,7 @@ export type OwnerDeps = { db: Database; publicUrl: string }
 
 const gone = (why: string) => new AppError('ORDER_GONE', `${why}, so it can not be shipped`)
 
-/** @throws AppError ORDER_UNPAID, and ORDER_GONE also while the provider has not heard yet that all goes back */
+/** @throws AppError ORDER_UNPAID, or ORDER_GONE, also while a full refund is still on its way to the provider */
 async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
   if (order.status === 'unpaid') {
     throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
@@ -26,9 +26,9 @@ async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
 }
 
 /**
- * Makes a paid order shipped and mails its customer, once.
- * @returns whether it became shipped; false when it was
- * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_GONE when all of it was given back, or is about to be
+ * Marks a paid order shipped and mails its customer, once.
+ * @returns false when it was shipped already
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_GONE when all of it is refunded or about to be
  */
 export function shipOrder(
   { db, publicUrl }: OwnerDeps,

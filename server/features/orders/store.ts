@@ -31,10 +31,10 @@ export const orderColumns = {
   refundedCents: orders.refundedCents,
 }
 
-/** An order as stored; `toOrder` makes the public shape of it. */
+/** An order as stored; `toOrder` turns it into the contract's shape. */
 export type OrderRow = Awaited<ReturnType<typeof findOrder>> & object
 
-/** The contract's shape of a stored order. */
+/** Turns a stored order into the contract's shape. */
 export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
   return {
     ...row,
@@ -62,7 +62,7 @@ const inList = (whose: Whose) =>
     notDeleted,
   )
 
-/** The orders of this user, or booked with this address, without the deleted ones, those after the order with the id `after`. */
+/** A page of the user's orders, or of those booked with an address, except deleted ones. */
 export async function listOrdersOf(
   db: Queryable,
   whose: Whose,
@@ -85,7 +85,7 @@ export const countOrdersOf = (
 ): Promise<RowCount> =>
   countOf(db, orders, { ...list, sort: sorts[list.sort], filter: inList(whose) })
 
-/** One order, deleted ones too. */
+/** One order, also a deleted one. */
 export async function findOrder(db: Queryable, id: string) {
   const [order] = await db.select(orderColumns).from(orders).where(eq(orders._id, id))
   return order
@@ -103,15 +103,15 @@ export async function findOrderPaidBy(
   return order
 }
 
-/** One order, deleted ones too, locked until the transaction ends. */
+/** One order, also a deleted one, locked until the transaction ends. */
 export async function lockOrder(tx: Transaction, id: string): Promise<OrderRow | undefined> {
   const [order] = await tx.select(orderColumns).from(orders).where(eq(orders._id, id)).for('update')
   return order
 }
 
 /**
- * This user's unpaid orders that have exactly that total or, where nothing is held, have it today. At the most two: one
- * is an answer, two are a question.
+ * The user's unpaid orders of exactly this total or, without a hold, of this total at today's price. Returns at most two:
+ * two already mean that the total is ambiguous.
  */
 export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: number) {
   return db
@@ -134,7 +134,7 @@ export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: num
     .limit(2)
 }
 
-/** Notes that the card provider is asked about an unknown payment. @returns false when it was, so many seconds ago or less */
+/** Notes a question to the card provider about an unknown payment. @returns false when the last one was less than `seconds` ago */
 export async function mayAsk(db: Queryable, id: string, seconds: number): Promise<boolean> {
   const longAgo = sql`now() - make_interval(secs => ${seconds})`
   const { rowCount } = await db
@@ -151,7 +151,7 @@ export async function mayAsk(db: Queryable, id: string, seconds: number): Promis
 
 const lapsed = lt(orders.holdExpiresAt, sql`now()`)
 
-/** Is this order's hold over by the database's clock? */
+/** Whether the order's hold has expired by the database's clock. */
 export async function isExpired(db: Queryable, id: string): Promise<boolean> {
   const rows = await db
     .select({ _id: orders._id })
@@ -160,7 +160,7 @@ export async function isExpired(db: Queryable, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Ids of orders whose hold is over, longest ago first. */
+/** Ids of orders with an expired hold, the oldest first. */
 export async function findExpired(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db
     .select({ _id: orders._id })

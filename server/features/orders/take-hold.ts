@@ -16,10 +16,10 @@ import {
 } from './hold-rules.ts'
 import type { OrderRow } from './store.ts'
 
-/** Who wants units held. `network` is the hash of where the request comes from. */
+/** The customer who wants a hold. `network` is the hash of the request's network. */
 export type Holder = { userId: string; network: string }
 
-/** Locks who holds. @returns whether the customer has confirmed the address */
+/** Locks customer and network. @returns whether the customer has confirmed the address */
 export async function lockHolder(
   tx: Transaction,
   { userId, network }: Holder,
@@ -30,7 +30,7 @@ export async function lockHolder(
   return { confirmed }
 }
 
-/** The part as it is on sale, locked. @throws AppError STOCK_GONE when it is on sale no more */
+/** Locks and reads a part. @throws AppError STOCK_GONE when it is no longer on sale */
 async function lockPart(tx: Transaction, partId: string) {
   const [part] = await tx
     .select({
@@ -48,7 +48,7 @@ async function lockPart(tx: Transaction, partId: string) {
 const termsChanged = (why: string) =>
   new AppError('TERMS_CHANGED', `${why} Delete this order and book again.`)
 
-/** Makes the day's price the order's own. No open payment asks for the old one: the database makes sure. */
+/** Gives the order today's price. The database refuses it while a payment at the old price is open. */
 async function setPrice(tx: Transaction, order: OrderRow, price: number): Promise<void> {
   await tx
     .update(orders)
@@ -57,11 +57,11 @@ async function setPrice(tx: Transaction, order: OrderRow, price: number): Promis
 }
 
 /**
- * Holds the units of a locked unpaid order again, at the terms of the day. Its customer is locked, and no payment of it
- * is open.
+ * Holds the units of a locked unpaid order again, at today's price and minimum. The customer is locked, and no payment of
+ * the order is open.
  * @param agreed the total that the customer saw, in whole dollars
- * @throws AppError STOCK_GONE, TERMS_CHANGED, NOT_VERIFIED, TOO_MANY, HOLD_REFUSED, or PRICE_CHANGED with the total of
- *   the day; nothing has changed then
+ * @throws AppError STOCK_GONE, TERMS_CHANGED, NOT_VERIFIED, TOO_MANY, HOLD_REFUSED, or PRICE_CHANGED with today's total;
+ *   nothing has changed then
  */
 export async function takeHold(
   tx: Transaction,

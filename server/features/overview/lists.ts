@@ -15,12 +15,12 @@ import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { isGiven, refunds } from '#server/database/schema/payments.ts'
 
-/** A moment as the contracts write it. */
+/** A timestamp in the contracts' format. */
 const iso = (column: string) =>
   sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 const waiting = sql`_id, number, product, customer, quantity, total_price as "totalPrice"`
 
-/** The first rows of a list, in its order, and how many it has. */
+/** The first rows of a list, and its total. */
 async function top<Row>(
   db: Queryable,
   list: { columns: SQL; from: SQL; order: SQL },
@@ -33,7 +33,7 @@ async function top<Row>(
   return rows[0] ?? { total: 0, rows: [] }
 }
 
-/** Unpaid orders that hold stock, the soonest to lapse first. */
+/** Unpaid orders that hold stock, the next to expire first. */
 export function readHolds(db: Queryable) {
   return top<Held>(db, {
     columns: sql`${waiting}, ${iso('hold_expires_at')} as "holdExpiresAt"`,
@@ -42,7 +42,7 @@ export function readHolds(db: Queryable) {
   })
 }
 
-/** Paid orders that nobody shipped, the longest waiting first. */
+/** Paid orders that are not shipped, the longest waiting first. */
 export function readToShip(db: Queryable) {
   return top<ToShip>(db, {
     columns: sql`${waiting}, ${iso('paid_at')} as "paidAt"`,
@@ -51,7 +51,7 @@ export function readToShip(db: Queryable) {
   })
 }
 
-/** Parts that can be booked a few times more or not at all, those with the fewest units left first. */
+/** Parts that are low or sold out, those with the fewest units first. */
 export async function readLowStock(db: Queryable): Promise<Overview['lowStock']> {
   const { rows } = await db.execute<{ soldOut: number; all: number; rows: LowPart[] }>(sql`
     with scarce as (
@@ -69,8 +69,8 @@ export async function readLowStock(db: Queryable): Promise<Overview['lowStock']>
 }
 
 /**
- * The parts that were paid most often since then, by units, then by revenue, under the name they have now: less the
- * units that came back, and the money that went back. @param since ISO 8601
+ * The best sellers since then, by units, then by revenue, less restocked units and refunds. Names are the current ones.
+ * @param since ISO 8601
  */
 export async function readBestSellers(db: Queryable, since: string): Promise<BestSeller[]> {
   const { rows } = await db.execute<BestSeller>(sql`
@@ -90,7 +90,7 @@ export async function readBestSellers(db: Queryable, since: string): Promise<Bes
   return rows
 }
 
-/** What an owner has to see to besides the orders. */
+/** What needs attention besides orders. */
 export async function readAttention(db: Queryable): Promise<Overview['attention']> {
   const [mailsGivenUp, { comparison }] = await Promise.all([countGivenUp(db), readRuns(db)])
   return { mailsGivenUp, disagreements: Number(comparison?.detail.issues ?? 0) }
@@ -98,7 +98,7 @@ export async function readAttention(db: Queryable): Promise<Overview['attention'
 
 type Beginnings = Pick<Overview, 'hasOrders' | 'hasParts'>
 
-/** Was anything ever booked, and is anything on sale? */
+/** Whether anything was ever booked, and whether anything is on sale. */
 export async function readBeginnings(db: Queryable): Promise<Beginnings> {
   const { rows } = await db.execute<Beginnings>(sql`
     select exists (select from ${orders} where status <> 'deleted') as "hasOrders",

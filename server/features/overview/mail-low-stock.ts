@@ -5,7 +5,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { type Fact, mailTemplate } from '#server/mail/template.ts'
 import { readLowStock } from './lists.ts'
 
-/** Today by the database's clock (UTC), and whether anything was ever booked. */
+/** Today (UTC) by the database's clock, and whether anything was ever booked. */
 async function readDay(db: Database): Promise<{ today: string; hasOrders: boolean }> {
   const { rows } = await db.execute<{ today: string; hasOrders: boolean }>(sql`
     select to_char(now() at time zone 'UTC', 'YYYY-MM-DD') as today, exists (select from ${orders}) as "hasOrders"`)
@@ -15,8 +15,8 @@ async function readDay(db: Database): Promise<{ today: string; hasOrders: boolea
 const units = (count: number) => (count === 1 ? '1 left' : `${count} left`)
 
 /**
- * Mails the owner once a day what is low in stock, if anything is. However often it runs, one mail goes out a day (UTC).
- * A shop in which nothing was booked yet has no news: its stock is what its owner just put in.
+ * Mails the owner what is low in stock, at most once a day (UTC). Before a shop's first booking it mails nothing: the owner
+ * has just entered the stock.
  */
 export async function mailLowStock({
   db,

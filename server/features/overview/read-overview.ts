@@ -11,11 +11,11 @@ import {
 } from './lists.ts'
 import { readDays, readSums } from './sums.ts'
 
-/** PostgreSQL's refusal of a time zone: browsers may know one that it does not. */
+/** PostgreSQL's error for an unknown time zone; browsers may know more. */
 const unknownZone = '22023'
 
 /**
- * What an owner wants to know first. Days begin at midnight in `timeZone`.
+ * Reads the overview. Days begin at midnight in `timeZone`.
  * @throws AppError INVALID for a time zone that the database does not know
  */
 export async function readOverview(db: Database, timeZone: string): Promise<Overview> {

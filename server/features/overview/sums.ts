@@ -4,16 +4,16 @@ import type { Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isGiven, refunds } from '#server/database/schema/payments.ts'
 
-/** The periods that end now, in days, today's being the first. */
+/** The lengths of the periods in days, today first. */
 const lengths = [1, 7, 30]
 const historyDays = overviewDays * 2
 
-/** Moments are ms since 1970. `starts` are the midnights of the last 60 days with their dates, today's last. */
+/** Times are ms since 1970. `starts` are the midnights of the last 60 days with their dates, today's last. */
 type Calendar = { now: number; starts: number[]; dates: string[]; sameTime: number[] }
 
 /**
- * The last days in a time zone, by the database's clock and its knowledge of time zones: a day may have 23 or 25 hours.
- * `sameTime` is this time of day, each of the periods ago.
+ * The last days in a time zone, by the database's clock and time zones: a day may have 23 or 25 hours. `sameTime` is this
+ * time of day, one for each period ago.
  */
 async function readCalendar(db: Queryable, timeZone: string): Promise<Calendar> {
   const moment = (local: SQL) =>
@@ -34,10 +34,10 @@ async function readCalendar(db: Queryable, timeZone: string): Promise<Calendar> 
   return rows[0] as Calendar
 }
 
-/** Sums from `at` to the next piece. */
+/** Sums from `at` to the next entry. */
 type Piece = Sums & { at: number }
 
-/** Every order of those days read once: sums between neighbouring marks. @param marks ms, ascending */
+/** Reads the orders of those days once, and sums them between neighbouring marks. @param marks ms, ascending */
 async function readPieces(db: Queryable, marks: number[]): Promise<Piece[]> {
   const bounds = sql`${sql.param(marks.map((ms) => new Date(ms).toISOString()))}::timestamptz[]`
   const first = sql`${new Date(marks[0] ?? 0).toISOString()}::timestamptz`
@@ -58,7 +58,7 @@ async function readPieces(db: Queryable, marks: number[]): Promise<Piece[]> {
   return rows.map(({ nth, ...sums }) => ({ ...sums, at: marks[nth - 1] ?? 0 }))
 }
 
-/** What lies from one mark to another. */
+/** The sums between two marks. */
 function between(pieces: Piece[], from: number, until: number): Sums {
   const sums = { orders: 0, paid: 0, revenue: 0 }
   for (const piece of pieces) {
@@ -70,7 +70,7 @@ function between(pieces: Piece[], from: number, until: number): Sums {
   return sums
 }
 
-/** When the days of the overview begin (ISO 8601), and where they lie. */
+/** When the days of the overview begin (ISO 8601), with their calendar. */
 export async function readDays(
   db: Queryable,
   timeZone: string,

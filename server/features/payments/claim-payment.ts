@@ -13,12 +13,12 @@ const notOurs = () =>
 const wentBack = () =>
   mismatch('This order can not take the payment any more. The money goes back to your card.')
 
-/** Seconds between two questions to the card provider about payments that the shop does not wait for, of one order. */
+/** Seconds between two questions to the card provider about unknown payments of one order. */
 const askAgain = 5
 
 /**
- * Is this payment the order's? One that the shop does not know, or counts as ended, may have brought money all the same;
- * but anybody can make up ids, and the provider answers only so many questions.
+ * Checks that the payment belongs to the order. An unknown or ended payment may have brought money all the same, so the
+ * provider is asked; rarely, because anybody can make up ids.
  * @throws AppError NOT_PAID, or ALREADY_PAID when its money went back
  */
 async function checkNamed(deps: SettleDeps, orderId: string, transactionId: string): Promise<void> {
@@ -35,9 +35,9 @@ async function checkNamed(deps: SettleDeps, orderId: string, transactionId: stri
 }
 
 /**
- * The browser says that an order was paid by this transaction; the provider is asked whether it was.
- * @returns how many orders became paid: 1, or 0 when this transaction had paid it before
- * @throws AppError NOT_FOUND, INVALID, ALREADY_PAID (by another), NOT_PAID (the provider has no such success)
+ * Handles a browser's claim that a payment succeeded: asks the provider whether it did.
+ * @returns how many orders became paid: 1, or 0 when this payment had paid it before
+ * @throws AppError NOT_FOUND, INVALID, ALREADY_PAID (by another payment), NOT_PAID (the provider knows no success)
  */
 export async function claimPayment(
   deps: SettleDeps,
@@ -56,7 +56,7 @@ export async function claimPayment(
   await checkNamed(deps, own._id, claim.transactionId)
   const settlement = await settle(deps, claim.transactionId)
   if (settlement === 'paid') return 1
-  // the webhook may have been faster, between the look above and now
+  // the webhook may have settled it meanwhile
   if (settlement === 'already') return 0
   if (settlement === 'refunded') throw wentBack()
   throw new AppError('NOT_PAID', 'The card provider has not confirmed this payment yet')

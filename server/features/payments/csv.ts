@@ -1,7 +1,7 @@
 import { type Columns, timeCell } from '#server/http/lists.ts'
 import type { TransactionRow } from './transactions.ts'
 
-/** One line for each movement of money, as books are kept by: what came is above zero, what went below. */
+/** One line per transaction for the bookkeeper: received money is positive, refunds are negative. */
 export const paymentsAsCsv: { name: string; columns: Columns<TransactionRow> } = {
   name: 'ferrite-payments',
   columns: {

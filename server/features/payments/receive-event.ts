@@ -8,7 +8,7 @@ import { isEventKnown, rememberEvent } from './store.ts'
 import { readRefunds } from './take-refunds.ts'
 
 const disputing = new Set(['charge.dispute.created', 'charge.dispute.closed'])
-// a dispute may be heard of before its payment
+// a dispute's event may arrive before its payment's
 const settling = new Set(['payment_intent.succeeded', 'payment_intent.canceled', ...disputing])
 const refunding = new Set([
   'charge.refunded',
@@ -18,10 +18,10 @@ const refunding = new Set([
   'refund.failed',
 ])
 
-/** The events that the shop acts on; the rest are none of its business. */
+/** The events that the shop acts on; it ignores all others. */
 export const handled = [...settling, ...refunding]
 
-/** A dispute, and how it ends, is written down at its order, where the owner looks, and the owner is mailed. */
+/** Writes a dispute, or its end, into the order's history and mails the owner. */
 async function noteDispute(
   deps: SettleDeps,
   tx: Transaction,
@@ -43,8 +43,8 @@ async function noteDispute(
 }
 
 /**
- * Acts on an event, once per id. Of money its own content says nothing but which intent to ask about, so order and age of
- * events do not matter.
+ * Acts on an event, once per id. It takes only the intent's id from the event and asks the provider about the rest, so the
+ * order and age of events do not matter.
  */
 export async function actOn(deps: SettleDeps, event: ProviderEvent): Promise<void> {
   if (await isEventKnown(deps.db, event.id)) return
@@ -52,15 +52,15 @@ export async function actOn(deps: SettleDeps, event: ProviderEvent): Promise<voi
   if (refunding.has(event.type) && event.intentId) await readRefunds(deps, event.intentId)
   const { id: eventId, type, happenedAt } = event
   await deps.db.transaction(async (tx) => {
-    // after the effect: settling twice is harmless, forgetting it is not
+    // after the effect: settling twice is harmless, skipping it is not
     const first = await rememberEvent(tx, { eventId, type, happenedAt })
     if (first && disputing.has(type)) await noteDispute(deps, tx, event)
   })
 }
 
 /**
- * Acts on one webhook delivery, after its signature.
- * @throws AppError INVALID for a bad signature; any failure makes the provider deliver again
+ * Verifies a webhook delivery and acts on it.
+ * @throws AppError INVALID for a bad signature; after any failure the provider delivers again
  */
 export async function receiveEvent(
   deps: SettleDeps,

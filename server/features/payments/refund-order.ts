@@ -37,13 +37,13 @@ function checkWish(
   if (left <= 0) throw refuse('All of this order was given back already', 'amount')
   const problem = refundProblem(amount, left)
   if (problem) throw refuse(problem, 'amount')
-  // those that a bank sent back brought their units all the same
+  // a refund that the bank sent back has restocked its units all the same
   const restocking = refunds.filter(({ state, providerId }) => state !== 'failed' || providerId)
   const units = order.quantity - restocking.reduce((sum, refund) => sum + refund.restock, 0)
   if (restock > units) throw refuse(`Restock can not be more than ${units}`, 'restock')
 }
 
-/** Writes the refund down before anybody is asked for it, or finds what the same key wrote down before. */
+/** Inserts the refund before the provider is asked, or finds the one of the same key. */
 async function writeDown(tx: Transaction, wish: Wish) {
   const row = await lockOrder(tx, wish.orderId)
   const order = found(row?.status === 'deleted' ? null : row, 'order')
@@ -67,8 +67,8 @@ async function writeDown(tx: Transaction, wish: Wish) {
 }
 
 /**
- * Gives a paid or shipped order's money back, all or a part, once for each key. It is written down first: when the
- * provider does not answer, or this process ends, the sweep finishes it.
+ * Refunds a paid or shipped order, all or a part, once per key. Inserts the refund first: when the provider is silent or this
+ * process ends, a job finishes it.
  * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words, by the provider
  */
 export async function refundOrder(deps: SettleDeps, wish: Wish): Promise<RefundAnswer> {

@@ -16,11 +16,11 @@ const refundColumns = {
   note: refunds.note,
 }
 
-/** A refund as stored; `amount` is cents. */
+/** A refund as stored; `amount` is in cents. */
 export type RefundRow = Awaited<ReturnType<typeof listRefundsOf>>[number]
 export type RefundState = RefundRow['state']
 
-/** The refunds of an order, oldest first, failed ones too. */
+/** All refunds of an order, also failed ones, oldest first. */
 export function listRefundsOf(db: Queryable, orderId: string) {
   return db
     .select(refundColumns)
@@ -34,7 +34,7 @@ export async function findRefund(db: Queryable, id: string): Promise<RefundRow |
   return refund
 }
 
-/** The refund that this admin's idempotency key asked for before. */
+/** The refund of an admin's idempotency key. */
 export async function findRefundByKey(db: Queryable, userId: string, key: string) {
   const [refund] = await db
     .select(refundColumns)
@@ -43,7 +43,7 @@ export async function findRefundByKey(db: Queryable, userId: string, key: string
   return refund
 }
 
-/** Writes a refund down. The database refuses more than was paid, and more units than were booked. */
+/** Inserts a refund. The database refuses more than was paid, and more units than were booked. */
 export async function insertRefund(
   db: Queryable,
   refund: typeof refunds.$inferInsert,
@@ -53,7 +53,7 @@ export async function insertRefund(
   return row
 }
 
-/** Moves a refund on; the database refuses to move it back. */
+/** Moves a refund forward; the database refuses to move it back. */
 export async function markRefund(
   db: Queryable,
   id: string,
@@ -65,12 +65,12 @@ export async function markRefund(
     .where(eq(refunds._id, id))
 }
 
-/** Notes that the provider was asked about a refund just now, so that the sweep turns to others first. */
+/** Notes that the provider was just asked about a refund, so that the job turns to others first. */
 export async function touchRefund(db: Queryable, id: string): Promise<void> {
   await db.update(refunds).set({ checkedAt: sql`now()` }).where(eq(refunds._id, id))
 }
 
-/** Refunds that the provider has not ended and nobody asked about for this long. */
+/** Unfinished refunds that nobody asked the provider about for this long. */
 export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
     .select({ _id: refunds._id, orderId: refunds.orderId })
@@ -85,7 +85,7 @@ export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, li
     .limit(limit)
 }
 
-/** Of what the provider made, the payments of our orders whose record says something else. */
+/** The payments of our orders whose refunds at the provider differ from ours. */
 export async function findUnmailed(
   db: Queryable,
   made: { id: string; intentId: string | null; state: string }[],

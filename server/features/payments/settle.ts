@@ -19,12 +19,12 @@ export type SettleDeps = OwnerMailDeps & {
   log: Logger
 }
 
-/** `paid` is this payment paying its order now, `already` is that it had; the rest say why it does not. */
+/** `paid`: this call marked the order paid; `already`: the payment had paid it before; the rest say why it did not. */
 export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'refunded' | 'unknown'
 
 const gone = 'the card provider does not know it'
 
-/** Why an order can not take this money, or null when it can. */
+/** Why an order cannot take this payment; null when it can. */
 function refusal(order: OrderRow, intent: Intent): string | null {
   if (!canBecome(order.status, 'paid')) return `the order is ${order.status}`
   if (intent.userId !== order.userId) return 'it was opened for another customer'
@@ -34,7 +34,7 @@ function refusal(order: OrderRow, intent: Intent): string | null {
   return null
 }
 
-/** Marks a locked order paid: stock sold, payment kept, transaction written, in the caller's transaction. */
+/** Marks a locked order paid in the caller's transaction: sells the stock, stores the payment, mails customer and owner. */
 async function markPaid(
   deps: SettleDeps,
   tx: Transaction,
@@ -63,19 +63,19 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
       return 'unknown'
     }
     if (order.transactionId === intent.id) return 'already'
-    // normally known as open; one that is not can not be open any more, and must not collide with one that is
+    // usually stored as open; an unknown one has succeeded, and must not collide with the order's open one
     await recordPayment(tx, {
       intentId: intent.id,
       orderId,
       amount: intent.amount,
       status: 'canceled',
     })
-    // money that went back, or is about to, never pays: the provider goes on calling its intent succeeded
+    // a refunded payment never pays, though the provider still calls its intent succeeded
     const known = await findPayment(tx, intent.id)
     if (known?.status === 'refund_due' || known?.status === 'refunded') return 'refunded'
     let reason = refusal(order, intent)
     if (!reason) {
-      // a savepoint: when the stock is gone, what follows still happens in this transaction
+      // a savepoint: when the stock is gone, this transaction continues
       reason = await tx
         .transaction((inner) => markPaid(deps, inner, order, intent))
         .then(() => null)
@@ -92,10 +92,10 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
 }
 
 /**
- * THE place where an order becomes paid. Called by PATCH /order, by the webhook and by the sweep, any number of times
- * and at once: it reads the intent again at the provider, compares order, amount and currency, and marks the order
- * paid exactly once. Money that its order can not take goes back.
- * @throws AppError PROVIDER_DOWN; nothing has changed then, and the sweep comes back to it
+ * The only place where an order becomes paid. PATCH /order, the webhook and the jobs call it, any number of times and at
+ * once. It reads the intent at the provider, compares order, customer, amount and currency, and marks the order paid exactly
+ * once. Money that the order cannot take is refunded.
+ * @throws AppError PROVIDER_DOWN; nothing has changed then, and a job tries again
  */
 export async function settle(deps: SettleDeps, intentId: string): Promise<Settlement> {
   const intent = await deps.payments.retrieveIntent(intentId)
@@ -104,7 +104,7 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
     await markPayment(deps.db, intentId, ['open'], { status: 'canceled', note: gone })
     return 'unknown'
   }
-  // others may use the same account: what does not name an order is none of ours
+  // other shops may share the provider's account: an intent without an order is not ours
   const orderId = Id.safeParse(intent.orderId).data
   if (!orderId) return 'unknown'
   if (intent.status === 'canceled') {

@@ -23,7 +23,7 @@ type PaymentRequest = { totalPrice: number; orderId?: string | undefined }
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'This order is paid already')
 const orderGone = () => new AppError('ORDER_GONE', 'This order was deleted. Book again.')
 
-/** The caller's order that is meant: named by id or, without one, the only unpaid one of that total. */
+/** Finds the caller's order by id or, without one, by the total of the only unpaid order. */
 async function meantOrder(deps: StartPaymentDeps, caller: Caller, request: PaymentRequest) {
   if (request.orderId) return request.orderId
   const [order, another] = await findUnpaidByTotal(deps.db, caller._id, request.totalPrice)
@@ -41,13 +41,13 @@ function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
   throw new PriceChanged(`The total price of this order is ${dollars(totalPrice)}`, totalPrice)
 }
 
-/** Once an order's hold is over nobody may pay at its price any more: its intent is cancelled, its units go back. */
+/** Cancels the intent of an order without a valid hold, so that nobody pays the old price. */
 async function endPastHold(deps: StartPaymentDeps, order: OrderRow): Promise<void> {
   if (!order.holdExpiresAt) await closePayment(deps, order._id)
   else if (await isExpired(deps.db, order._id)) await expireHold(deps, order._id)
 }
 
-/** Sees to it that the units of an unpaid order are held. @returns the order as it is to be paid */
+/** Renews the hold of an unpaid order or takes it again. @returns the order with the price to pay */
 function holdForPayment(
   deps: StartPaymentDeps,
   holder: Holder,
@@ -67,7 +67,7 @@ function holdForPayment(
   })
 }
 
-/** The order's open intent when it can still be paid; settles or forgets it when its story is over. */
+/** The order's open intent if it can still be paid; otherwise settles it. */
 async function reusableIntent(deps: StartPaymentDeps, orderId: string): Promise<Intent | null> {
   const open = await findOpenPayment(deps.db, orderId)
   if (!open) return null
@@ -79,9 +79,9 @@ async function reusableIntent(deps: StartPaymentDeps, orderId: string): Promise<
 }
 
 /**
- * Writes an intent down as the order's open one, unless the order was deleted or paid meanwhile, or its hold ended: then
- * it may have another price by now.
- * @returns the id of the intent that counts, or null when none may
+ * Stores an intent as the order's open one, unless the order was deleted or paid meanwhile, or its hold ended and with it
+ * its price.
+ * @returns the id of the intent that counts; null when none may
  */
 function keepIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
   const { id: intentId, amount } = intent
@@ -95,8 +95,8 @@ function keepIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
 }
 
 /**
- * Opens an intent and writes it down. Two tabs at once, or a crash before it is written: the attempt's number makes the
- * provider answer the same intent again. Should there be two all the same, the one written down first counts.
+ * Opens an intent and stores it. The number of the attempt is its idempotency key, so two tabs or a retry after a crash get
+ * the same intent. Should there be two all the same, the first one stored counts.
  */
 async function newIntent(
   deps: StartPaymentDeps,
@@ -121,15 +121,14 @@ async function newIntent(
   }
   const open = await deps.payments.retrieveIntent(kept)
   if (open?.status === 'open' || open?.status === 'processing') return open
-  // ended at this very moment; the next try opens another
+  // it ended meanwhile; the next try opens another
   throw new AppError('UNAVAILABLE', 'This order is being paid in another window. Try again.')
 }
 
 /**
- * Opens the payment of an order: the stock is held first, for the full time or until the hold ends for good; then there
- * is an intent to pay, the same one as long as it is open. An order whose hold is over is paid at the terms of the day,
- * and its total is the one that the request agrees to.
- * @param network hash of where the request comes from
+ * Opens the payment of an order: renews its hold or takes it again, then opens an intent or reuses the open one. After an
+ * expired hold the order is paid at today's price, which must be the total of the request.
+ * @param network hash of the request's network
  * @returns the client secret that the browser confirms the card with
  * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and what `takeHold` refuses
  */
@@ -146,7 +145,7 @@ export async function startPayment(
   await endPastHold(deps, own)
   const asked = { id, agreed: request.totalPrice }
   const order = await holdForPayment(deps, { userId: caller._id, network }, asked)
-  // counted before looking for an open one: whoever opens one in between is then found, or has the same number
+  // counts before looking for an open intent: one opened in between is found, or has the same number
   const attempt = await countPayments(deps.db, id)
   const intent = (await reusableIntent(deps, id)) ?? (await newIntent(deps, order, attempt))
   return intent.clientSecret

@@ -5,7 +5,7 @@ import { payments, webhookEvents } from '#server/database/schema/payments.ts'
 
 type PaymentStatus = typeof payments.$inferSelect.status
 
-/** The open intent of an order, if it has one. */
+/** The order's open payment, if any. */
 export async function findOpenPayment(db: Queryable, orderId: string) {
   const [payment] = await db
     .select({ intentId: payments.intentId })
@@ -14,7 +14,7 @@ export async function findOpenPayment(db: Queryable, orderId: string) {
   return payment
 }
 
-/** What is written down about an intent; undefined when nothing is. */
+/** The stored payment of an intent; undefined for an unknown one. */
 export async function findPayment(db: Queryable, intentId: string) {
   const [payment] = await db
     .select({ status: payments.status, orderId: payments.orderId, amount: payments.amount })
@@ -28,7 +28,7 @@ export async function countPayments(db: Queryable, orderId: string): Promise<num
   return row?.n ?? 0
 }
 
-/** Writes down an intent as open or, when it is known to have ended, as that; a second time is no news. */
+/** Inserts a payment with its status; does nothing when the intent is known. */
 export async function recordPayment(
   db: Queryable,
   payment: { intentId: string; orderId: string; amount: number; status: 'open' | 'canceled' },
@@ -36,7 +36,7 @@ export async function recordPayment(
   await db.insert(payments).values(payment).onConflictDoNothing()
 }
 
-/** Moves an intent's record on, from one of the given states only. */
+/** Changes a payment that has one of the given statuses. */
 export async function markPayment(
   db: Queryable,
   intentId: string,
@@ -49,12 +49,12 @@ export async function markPayment(
     .where(and(eq(payments.intentId, intentId), inArray(payments.status, from)))
 }
 
-/** Notes that the provider was asked about an intent just now, so that the sweep turns to others first. */
+/** Notes that the provider was just asked about an intent, so that the job turns to others first. */
 export async function touchPayment(db: Queryable, intentId: string): Promise<void> {
   await db.update(payments).set({ checkedAt: sql`now()` }).where(eq(payments.intentId, intentId))
 }
 
-/** Intents that nobody asked about for this long and whose story is not over. */
+/** Unfinished payments that nobody asked the provider about for this long. */
 export function findUnsettled(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
     .select({ intentId: payments.intentId, status: payments.status })
@@ -77,7 +77,7 @@ export async function isEventKnown(db: Queryable, eventId: string): Promise<bool
   return rows.length > 0
 }
 
-/** Of these events those of our payments that nobody remembers. */
+/** Those of these events that are about our payments and were never handled. */
 export async function findMissedEvents(
   db: Queryable,
   events: ProviderEvent[],
@@ -103,7 +103,7 @@ export async function findMissedEvents(
   return events.filter(({ id, intentId }) => paying.has(intentId ?? '') && !remembered.has(id))
 }
 
-/** @returns whether nobody had remembered it before */
+/** Stores that an event was handled. @returns false when it was before */
 export async function rememberEvent(
   db: Queryable,
   event: { eventId: string; type: string; happenedAt: Date },

@@ -10,7 +10,7 @@ import { tellOfFailedRefund } from '#server/mail/owner-mails.ts'
 import { insertRefund, listRefundsOf, markRefund, type RefundRow } from './refund-store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 
-/** A refund only ever moves on; news that are older than what is known are none. */
+/** A refund only moves forward; an older status changes nothing. */
 const progress = { requested: 0, pending: 1, succeeded: 2, failed: 3 }
 
 const sentBack = 'the bank of the customer sent the money back'
@@ -25,7 +25,7 @@ async function lockOrderPaidBy(tx: Transaction, intentId: string): Promise<Order
   return order && findOrder(tx, order._id)
 }
 
-/** The money is on its way back: its units return to the shelf, its customer is told, the action is written down. */
+/** Completes a refund that the provider took: restocks units, mails the customer, logs the action. */
 async function given(deps: SettleDeps, tx: Transaction, order: OrderRow, refund: RefundRow) {
   if (refund.restock > 0) await restockUnits(tx, order, refund)
   const words = refundedMail(order, refund.amount, deps.publicUrl)
@@ -36,7 +36,7 @@ async function given(deps: SettleDeps, tx: Transaction, order: OrderRow, refund:
   ])
 }
 
-/** Writes down that a refund came to nothing; a customer who was told of it is told that. */
+/** Logs a failed refund and mails the owner, and the customer if they had heard of it. */
 async function failed(
   deps: SettleDeps,
   tx: Transaction,
@@ -66,7 +66,7 @@ async function takeRefund(
     known.find(({ _id, state }) => state === 'requested' && _id === made.reference)
   if (row ? progress[row.state] >= progress[made.state] : made.state === 'failed') return
   const to = { state: made.state, providerId: made.id }
-  // one that was never taken keeps no id of the provider: its units stayed where they were
+  // a refund that the provider never took gets no provider id, because nothing was restocked
   const news = made.state === 'failed' ? { state: made.state, note: sentBack } : to
   if (row) await markRefund(tx, row._id, news)
   const refund = row ?? (await insertRefund(tx, { orderId, amount: made.amount, ...to }))
@@ -77,9 +77,9 @@ async function takeRefund(
 }
 
 /**
- * Takes what the provider says was given back of a payment into our record, in one transaction. Told twice, late or in
- * another order it comes to the same; refunds made by hand at the provider are taken in too.
- * @param refused a request of ours that the provider will not do: failed, unless it is among those made
+ * Merges the provider's list of a payment's refunds into our rows, in one transaction. Repetition, delay and order make no
+ * difference. Refunds made in the provider's dashboard are inserted.
+ * @param refused our request that the provider refused: it fails unless the list has it
  */
 export async function takeRefunds(
   deps: SettleDeps,
@@ -107,8 +107,8 @@ const isRow =
     _id === id
 
 /**
- * Asks the provider what was given back of a payment. Before that the payment itself is settled: a refund may be heard
- * of before its payment.
+ * Reads a payment's refunds at the provider. Settles the payment first, because a refund's event may arrive before its
+ * payment's.
  * @throws AppError PROVIDER_DOWN; nothing has changed then
  */
 export async function readRefunds(deps: SettleDeps, intentId: string): Promise<void> {

@@ -15,7 +15,7 @@ const toSetRight =
 const toCount =
   'Set the counters to the ledger as docs/operations.md says, then count the units and correct the stock.'
 
-/** What our own rows contradict has no safe repair: whoever changed them behind the triggers' back must say what is true. */
+/** Contradictions among our own rows have no safe repair: only whoever bypassed the triggers knows what is true. */
 const toIssue = ({ promise, ...breach }: Breach): Issue => ({
   ...breach,
   words: `Broken: ${promise}.`,
@@ -33,7 +33,7 @@ async function countRows(db: Database) {
   return counts
 }
 
-/** Compares everything that knows of money, goods, pictures and mail. Only reads. */
+/** Compares money, stock, pictures and mail with everything that knows of them. Reads only. */
 export async function runChecks(deps: CheckDeps): Promise<CheckReport> {
   const { db } = deps
   const at = new Date()

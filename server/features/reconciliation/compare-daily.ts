@@ -8,7 +8,7 @@ import { mailIssues } from './mail-issues.ts'
 import { repairAll } from './repair.ts'
 import type { RepairDeps } from './repairs.ts'
 
-/** As long as the card provider goes on delivering an event. */
+/** The card provider retries an event for so long. */
 const days = 3
 
 async function compared(deps: RepairDeps): Promise<Issue[]> {

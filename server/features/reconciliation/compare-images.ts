@@ -5,7 +5,7 @@ import type { Database } from '#server/database/client.ts'
 
 type Deps = { db: Database; images: Images }
 
-/** Younger files may be those of an upload that is not written down yet. */
+/** Younger files may belong to an upload that is not stored yet. */
 const orphanMs = 86_400_000
 const uploadedFiles = pictureWidths.length * pictureFormats.length
 const shown = `${shownWidth}.webp`
@@ -13,7 +13,7 @@ const told = 100
 
 type Recorded = { url: string; uploaded: boolean; partId: string | null; name: string | null }
 
-/** Every picture of this shop that a part, an order or the list of uploads names. */
+/** All pictures that a part, an order or the list of uploads names. */
 async function readRecorded({ db }: Deps): Promise<Recorded[]> {
   const { rows } = await db.$client.query<Recorded>(
     `select url, bool_or(uploaded) as uploaded, min(part_id::text) as "partId", min(name) as name from (
@@ -60,15 +60,15 @@ const orphan = ({ url, files }: StoredImage): Issue => ({
   advice: null,
 })
 
-/** The kept pictures that nothing names for more than a day. */
+/** Stored pictures that nothing has named for more than a day. */
 function orphansAmong(kept: StoredImage[], recorded: Set<string>): StoredImage[] {
   const before = Date.now() - orphanMs
   return kept.filter(({ url, changedAt }) => !recorded.has(url) && changedAt.getTime() < before)
 }
 
-/** Compares the files of pictures with what is written down about them, both ways. */
+/** Compares the files of pictures with the rows that name them, both ways. */
 export async function comparePictures(deps: Deps) {
-  // the files first: one that is written down meanwhile is then known
+  // reads the files first: a row added meanwhile is then known
   const kept = await deps.images.list()
   const recorded = await readRecorded(deps)
   const files = new Map(kept.map((picture) => [picture.url, picture]))
@@ -81,7 +81,7 @@ export async function comparePictures(deps: Deps) {
   return { compared: recorded.length, issues }
 }
 
-/** Removes the files of one picture if they are still an orphan's. @returns whether they were */
+/** Removes a picture's files if still nothing names them. @returns whether it did */
 export async function removeOrphanFile(deps: Deps, url: string): Promise<boolean> {
   const kept = (await deps.images.list()).filter((picture) => picture.url === url)
   const recorded = new Set((await readRecorded(deps)).map((one) => one.url))

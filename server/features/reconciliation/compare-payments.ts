@@ -9,11 +9,11 @@ import { findOrderNames, readStoredPayments, type StoredPayment } from './store.
 
 type Deps = { db: Database; payments: Payments }
 
-/** A payment that we opened a moment before we wrote it down may lie outside the provider's days. */
+/** The provider's days begin a little earlier: a payment exists there a moment before we store it. */
 const marginMs = 3_600_000
-/** What happens this very second is on its way from one record to the other: only what still differs then is told. */
+/** Waits before a difference counts, because a change may be on its way from one side to the other. */
 const secondLookMs = 1_000
-/** Each is asked about anew; more than that have one cause. */
+/** Re-checks at most so many payments; more than that is an outage, not an issue. */
 const most = 100
 
 const stray = contradicted(
@@ -41,7 +41,7 @@ function toIssue(
   }
 }
 
-/** Both records of one payment at this moment. */
+/** One payment as both sides have it now. */
 async function lookAgain({ db, payments }: Deps, intentId: string): Promise<Issue | null> {
   const there = await payments.retrieveIntent(intentId)
   const ours = await readStoredPayments(db.$client, { intentIds: [intentId], since: null })
@@ -50,7 +50,7 @@ async function lookAgain({ db, payments }: Deps, intentId: string): Promise<Issu
   return toIssue(intentId, there, ours.get(intentId), names.get(there?.orderId ?? ''))
 }
 
-/** The provider's payments of orders: others may use the same account, and those are none of ours. */
+/** The provider's payments that name an order. Other shops may share the account. */
 async function readConflict({ payments }: Deps, since: Date): Promise<Map<string, Intent>> {
   const all = await payments.intentsSince(since)
   const ofOrders = all.filter(({ orderId }) => Id.safeParse(orderId).success)
@@ -58,7 +58,7 @@ async function readConflict({ payments }: Deps, since: Date): Promise<Map<string
 }
 
 /**
- * Compares the payments of so many last days with the provider's, both ways.
+ * Compares the payments of the last days with the provider's, both ways.
  * @returns null while the provider is silent
  */
 export async function comparePayments(

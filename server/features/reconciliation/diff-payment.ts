@@ -5,14 +5,14 @@ import type { StoredPayment } from './store.ts'
 
 type Verdict = Pick<Issue, 'type' | 'words' | 'repair' | 'advice'>
 
-/** To be settled: the provider is asked anew, and what it says is taken in. */
+/** An issue whose repair asks the provider again and takes in its answer. */
 const unsettled = (words: string): Verdict => ({
   type: 'payment',
   words,
   repair: 'settle',
   advice: null,
 })
-/** Nobody here knows which of the two is right. */
+/** An issue without a safe repair: the shop cannot know which side is right. */
 export const contradicted = (words: string, advice: string): Verdict => ({
   type: 'payment',
   words,
@@ -22,7 +22,7 @@ export const contradicted = (words: string, advice: string): Verdict => ({
 
 const came = (there: Intent) => there.status === 'succeeded'
 
-/** Money that we count as taken must be there, all of it, and as much of it back as we say. */
+/** A payment that we count as received: the provider must have all of it, and have refunded as much as we say. */
 function judgeKept(there: Intent, ours: StoredPayment): Verdict | null {
   if (!came(there)) {
     return contradicted(
@@ -41,7 +41,7 @@ function judgeKept(there: Intent, ours: StoredPayment): Verdict | null {
   return { type: 'refund', words, repair: 'readRefunds', advice: null }
 }
 
-/** Money that no order could take must be back. */
+/** A payment that no order could take must be refunded. */
 function judgeReturned(there: Intent): Verdict | null {
   if (came(there) && there.amountRefunded >= there.amountReceived) return null
   return contradicted(
@@ -50,7 +50,7 @@ function judgeReturned(there: Intent): Verdict | null {
   )
 }
 
-/** A payment that we think has not ended, or ended without money. */
+/** A payment that is open for us, or ended without money. */
 function judgeUnpaid(there: Intent, ours: StoredPayment): Verdict | null {
   const owed = ours.status === 'refund_due'
   if (came(there)) {
@@ -68,7 +68,7 @@ function judgeUnpaid(there: Intent, ours: StoredPayment): Verdict | null {
 }
 
 /**
- * Where the card provider and our record disagree about a payment; null where they agree.
+ * Compares the provider's state of a payment with ours; null when they agree.
  * @param there null when the provider does not know it
  */
 export function diffPayment(there: Intent | null, ours: StoredPayment | undefined): Verdict | null {

@@ -6,7 +6,7 @@ import { findStuckMail } from '#server/database/mail-queue.ts'
 
 const nothing = { provider: null, ledger: null, advice: null }
 
-/** Holds that ran out two minutes ago and still bind their units: the clockwork looks every few seconds. */
+/** Holds that expired two minutes ago and still hold units, though a job looks every few seconds. */
 export async function findOverdueHolds(db: Database): Promise<Issue[]> {
   const { rows } = await db.execute<{
     _id: string
@@ -29,7 +29,7 @@ export async function findOverdueHolds(db: Database): Promise<Issue[]> {
   }))
 }
 
-/** Refunds that an admin asked for and that nobody could make for ten minutes. */
+/** Refunds that are requested for ten minutes and not made. */
 export async function findWaitingRefunds(db: Database): Promise<Issue[]> {
   const { rows } = await db.execute<{
     _id: string
@@ -54,7 +54,7 @@ export async function findWaitingRefunds(db: Database): Promise<Issue[]> {
   }))
 }
 
-/** Mail that does not get out. */
+/** Mails that are overdue. */
 export async function findWaitingMail(db: Database): Promise<Issue[]> {
   return (await findStuckMail(db)).map(({ _id, template, attempts, lastError, createdAt }) => ({
     ...nothing,

@@ -4,18 +4,17 @@ import type { Database } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import { mailTemplate } from '#server/mail/template.ts'
 
-/** More are read on the page itself. */
+/** The mail lists so many; the page has all. */
 const shown = 20
 
-/** The same disagreements have the same name, in whatever order they were found. */
+/** A name that is the same for the same issues in any order. */
 function nameOf(found: Issue[]): string {
   const all = found.map(({ about, words }) => `${about} ${words}`).toSorted()
   return createHash('sha256').update(all.join('\n')).digest('hex').slice(0, 32)
 }
 
 /**
- * Mails the owner what a comparison with the card provider could not bring to agree: one mail for all of it, and no
- * second one until there is another disagreement.
+ * Mails the owner the issues that a reconciliation left: one mail for all, and no further one until the issues change.
  */
 export async function mailIssues(
   { db, ownerMail, publicUrl }: { db: Database; ownerMail: string | null; publicUrl: string },

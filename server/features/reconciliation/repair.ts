@@ -6,7 +6,7 @@ import { findRefund } from '#server/features/payments/refund-store.ts'
 import { type RepairDeps, type RepairResult, repairs } from './repairs.ts'
 import { findOrderNames, readStoredPayments } from './store.ts'
 
-/** Who repairs: an admin, or what somebody runs or the clockwork does, under its name. */
+/** Who repairs: an admin, or a command or job under its name. */
 export type Repairer = { _id: string } | { name: string }
 
 /** The order that a repair is about, if there is one. */
@@ -21,7 +21,7 @@ async function orderOf({ db }: RepairDeps, type: string, key: string): Promise<s
   return isOrder ? key : null
 }
 
-/** The record keeps who repaired what: at the order, or where there is none at the admin who did it. */
+/** Logs a repair at its order or, without one, at the admin. */
 async function writeDown(
   deps: RepairDeps,
   by: Repairer,
@@ -56,7 +56,7 @@ export async function repair(
   }
   const made = await mend(deps, key)
   deps.log.warn({ ...request, ...made }, 'a repair')
-  // whoever comes second repaired nothing
+  // a second repair changes nothing
   if (made.changed) await writeDown(deps, by, request, made)
   return { acknowledged: true, done: made.done, outcome: made.outcome }
 }

@@ -15,13 +15,13 @@ import { readStoredPayments } from './store.ts'
 
 export type RepairDeps = SettleDeps & { images: Images; mailer: Mailer; log: Logger }
 
-/** What came of a repair: `changed` is that this one did it, `done` that the thing is in order now. */
+/** The result of a repair. `changed`: this repair did it; `done`: all is in order now. */
 export type RepairResult = { done: boolean; changed: boolean; outcome: string }
 
 const repaired = (outcome: string): RepairResult => ({ done: true, changed: true, outcome })
 const notRepaired = (outcome: string): RepairResult => ({ done: false, changed: false, outcome })
 
-/** Of two that pay an order at once, one is told that it did. */
+/** Of two repairs that settle an order at once, one reports the change. */
 const settled: Record<Settlement, Omit<RepairResult, 'changed'> & { changed?: boolean }> = {
   paid: { done: true, changed: true, outcome: 'The order is paid now.' },
   already: { done: true, changed: false, outcome: 'The order is paid.' },
@@ -31,7 +31,7 @@ const settled: Record<Settlement, Omit<RepairResult, 'changed'> & { changed?: bo
   unknown: { done: true, outcome: 'The card provider knows no such payment: it is ended here.' },
 }
 
-/** Does something to a payment. @returns what came of it and, where that does not tell, whether our record is another now */
+/** Repairs a payment. @returns the result, with `changed` from a comparison of our rows before and after */
 async function watching(
   { db }: RepairDeps,
   intentId: string,

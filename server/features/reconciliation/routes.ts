@@ -7,7 +7,7 @@ import { type CheckDeps, runChecks } from './checks.ts'
 import { repair } from './repair.ts'
 import type { RepairDeps } from './repairs.ts'
 
-/** An admin's look is a comparison too: what was mended since the last one is not told of any more. */
+/** Notes an admin's check as a reconciliation, so that repaired issues are not reported any more. */
 async function noteComparison(db: Database, { provider, issues }: CheckReport): Promise<void> {
   if (provider === 'silent') return
   const payments = issues.filter(({ about }) => about.startsWith('intent:')).length

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What we have written down about one payment and its order. Amounts are cents. */
+/** Our rows about one payment and its order. Amounts are in cents. */
 export type StoredPayment = {
   intentId: string
   status: 'open' | 'succeeded' | 'canceled' | 'refund_due' | 'refunded'
@@ -9,9 +9,9 @@ export type StoredPayment = {
   /** Product and number. */
   name: string
   orderStatus: string
-  /** Given back of the order. */
+  /** Refunded of the order. */
   refunded: number
-  /** Units that the stock ledger sold to the order, put back of it, and holds for it. */
+  /** Units of the order in the stock ledger: sold, restocked, held. */
   sold: number
   putBack: number
   held: number
@@ -19,7 +19,7 @@ export type StoredPayment = {
 
 type Asked = Pick<pg.Pool, 'query'>
 
-/** Those of these payments that we know, and those opened since then, by their intent. */
+/** The payments of these intents, and all opened since then, by intent. */
 export async function readStoredPayments(
   db: Asked,
   { intentIds, since }: { intentIds: string[]; since: Date | null },
@@ -38,7 +38,7 @@ export async function readStoredPayments(
   return new Map(rows.map((row) => [row.intentId, row]))
 }
 
-/** Those of these orders that are here, with what people call them. */
+/** The names of those of these orders that exist. */
 export async function findOrderNames(db: Asked, orderIds: string[]): Promise<Map<string, string>> {
   const { rows } = await db.query<{ _id: string; name: string }>(
     `select _id, concat_ws(', ', product, number) as name from orders where _id = any($1)`,

@@ -15,7 +15,7 @@ export type ReviewRequest = {
   review: NewReview
   /** The client's Idempotency-Key, or null. */
   key: string | null
-  /** Hash of the network that the request comes from. */
+  /** Hash of the request's network. */
   network: string
 }
 
@@ -25,7 +25,7 @@ export type AddReviewDeps = {
   paces: Pick<RateLimiter, 'count' | 'giveBack'> | null
 }
 
-/** By people without a paid order: accounts and addresses cost nothing, networks do. */
+/** Reviews of one network's customers without a paid order: accounts are free, networks are not. */
 const reviewsOfNetwork = {
   name: 'reviews of a network',
   most: 5,
@@ -47,7 +47,7 @@ async function checkRateLimit(tx: Transaction, userId: string): Promise<void> {
   )
 }
 
-/** The database's refusals as sentences; every other error as it is. */
+/** Turns the database's refusals into sentences; other errors pass. */
 function inWords(error: unknown): never {
   const rule = refusedBy(error)
   if (rule === 'reviews_confirmed') {
@@ -58,8 +58,8 @@ function inWords(error: unknown): never {
 }
 
 /**
- * Keeps what people without a paid order write to a limit for each network, whatever their accounts are.
- * @param write whether it made a new review: one that it did not make counts for nothing
+ * Limits the reviews of customers without a paid order by network.
+ * @param write returns whether it added a review; otherwise nothing is counted
  * @throws AppError TOO_MANY
  */
 async function withinNetwork<T extends { isNew: boolean }>(
@@ -83,9 +83,9 @@ async function withinNetwork<T extends { isNew: boolean }>(
 }
 
 /**
- * Adds a review under the caller's own name.
- * @returns the review's id; the same id when the same key asks again
- * @throws AppError KEY_REUSED, NOT_VERIFIED while nobody confirmed the address, TOO_MANY
+ * Adds a review under the caller's name.
+ * @returns the review's id; the same id for the same key
+ * @throws AppError KEY_REUSED, NOT_VERIFIED without a confirmed address, TOO_MANY
  */
 export async function addReview(deps: AddReviewDeps, request: ReviewRequest): Promise<string> {
   const { _id } = await withinNetwork(deps, request, () => write(deps, request).catch(inWords))
@@ -95,7 +95,7 @@ export async function addReview(deps: AddReviewDeps, request: ReviewRequest): Pr
 function write({ db, paces }: AddReviewDeps, request: ReviewRequest) {
   const { caller, review, key } = request
   return db.transaction(async (tx) => {
-    // one at a time for each customer: of a double click the second waits here, then finds the first one's review
+    // one at a time per customer: a double click waits here, then finds the first one's review
     await tx.select({ _id: users._id }).from(users).where(eq(users._id, caller._id)).for('update')
     const before = key === null ? null : await findByKey(tx, caller._id, key)
     const hash = requestHash(review.review, review.ratings)

@@ -12,7 +12,7 @@ import { countAllReviews, listAllReviews } from './store.ts'
 const modified = (isChanged: boolean) =>
   ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>
 
-/** What admins do with reviews: list all, hide one and show it again, each with its reason. */
+/** Reviews for admins: list, hide and show again, each with a reason. */
 export function adminReviewRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get('/reviews', requireAdmin, valid('query', ReviewList), (c) => {

@@ -13,16 +13,16 @@ const set = (tx: Transaction, id: string, values: PgUpdateSetSource<typeof revie
 
 const now = sql`now()`
 
-/** The caller's own review, locked. @throws AppError NOT_FOUND when it is another's */
+/** The caller's own review, locked. @throws AppError NOT_FOUND for another's */
 async function lockOwn(tx: Transaction, caller: Caller, id: string) {
   const review = await lockReview(tx, id)
   return found(review?.userId === caller._id ? review : null, 'review')
 }
 
 /**
- * Gives the caller's review other words or stars. A hidden one stays hidden.
+ * Changes text or stars of the caller's review. A hidden one stays hidden.
  * @returns whether anything changed
- * @throws AppError NOT_FOUND when it is another's or removed
+ * @throws AppError NOT_FOUND for another's or a removed one
  */
 export function editReview(
   db: Database,
@@ -40,9 +40,9 @@ export function editReview(
 }
 
 /**
- * Removes the caller's review: its words are deleted. The row stays, because it counts for the limit a day.
+ * Removes the text of the caller's review. The row stays, because it counts for the daily limit.
  * @returns whether it was there
- * @throws AppError NOT_FOUND when it is another's
+ * @throws AppError NOT_FOUND for another's
  */
 export function removeReview(db: Database, caller: Caller, id: string): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -55,7 +55,7 @@ export function removeReview(db: Database, caller: Caller, id: string): Promise<
 
 export type Moderation = { caller: Caller; id: string; reason: string }
 
-/** Every review of `ids` that is shown is hidden, each with its line on the audit log. */
+/** Hides the shown reviews among `ids`, each with an entry in the audit log. */
 export async function hideReviews(
   tx: Transaction,
   caller: Caller,
@@ -75,7 +75,7 @@ export async function hideReviews(
 }
 
 /**
- * Takes a review out of what everybody sees.
+ * Hides a review.
  * @returns whether it was shown
  * @throws AppError NOT_FOUND when there is none, or its author removed it
  */
@@ -89,7 +89,7 @@ export function hideReview(db: Database, { caller, id, reason }: Moderation): Pr
   })
 }
 
-/** The way back. @returns whether it was hidden @throws AppError NOT_FOUND */
+/** Shows a hidden review again. @returns whether it was hidden @throws AppError NOT_FOUND */
 export function showReview(db: Database, { caller, id, reason }: Moderation): Promise<boolean> {
   return db.transaction(async (tx) => {
     const review = await lockReview(tx, id)

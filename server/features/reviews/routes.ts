@@ -20,8 +20,8 @@ const modified = (isChanged: boolean) =>
   ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>
 
 /**
- * GET /review for everybody, an e-mail only for its owner and admins; POST, PUT, DELETE /review and GET /me/reviews for
- * authors.
+ * GET /review for everybody, with e-mails only for their owner and admins; POST, PUT, DELETE /review and GET /me/reviews
+ * for authors.
  */
 export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }) {
   const { db, catalogue } = deps

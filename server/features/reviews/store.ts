@@ -36,7 +36,7 @@ const toOwn = (
   row: Omit<OwnReview, 'hiddenAt' | keyof Times> & Times & { hiddenAt: Date | null },
 ) => inWords({ ...row, hiddenAt: row.hiddenAt?.toISOString() ?? null })
 
-/** Every review that is shown, newest first, with whose it is: the route decides who may see the e-mail. */
+/** All shown reviews, newest first, with their author: the route decides who sees the e-mail. */
 export async function listShownReviews(db: Queryable) {
   const rows = await db
     .select({ ...columns, userId: reviews.userId })
@@ -46,7 +46,7 @@ export async function listShownReviews(db: Queryable) {
   return rows.map(inWords)
 }
 
-/** This user's reviews, hidden ones too, newest first. */
+/** The user's reviews, also hidden ones, newest first. */
 export async function listReviewsBy(db: Queryable, userId: string): Promise<OwnReview[]> {
   const rows = await db
     .select(ownColumns)
@@ -76,7 +76,7 @@ const inList = ({ state, bought, ratings }: ReviewFilter) =>
     ratings && eq(reviews.ratings, Number(ratings)),
   )
 
-/** Everybody's reviews as admins see them, those after the review with the id `after`. */
+/** A page of all reviews as admins see them, after the review with the id `after`. */
 export async function listAllReviews(
   db: Queryable,
   list: Omit<ReviewList, 'limit'> & { limit: number },
@@ -105,7 +105,7 @@ export async function lockReview(tx: Transaction, id: string) {
   return review
 }
 
-/** Ids of this user's reviews that are shown, locked until the transaction ends. */
+/** Ids of the user's shown reviews, locked until the transaction ends. */
 export async function lockShownReviewsBy(tx: Transaction, userId: string): Promise<string[]> {
   const rows = await tx
     .select({ _id: reviews._id })
@@ -116,13 +116,13 @@ export async function lockShownReviewsBy(tx: Transaction, userId: string): Promi
   return rows.map(({ _id }) => _id)
 }
 
-/** Did this user buy something and keep it? As the trigger of `reviews` asks. */
+/** Whether the user has a paid order, by the same rule as the trigger on `reviews`. */
 export async function hasBought(db: Queryable, userId: string): Promise<boolean> {
   const kept = and(eq(orders.userId, userId), inArray(orders.status, ['paid', 'shipped']))
   return (await db.$count(orders, kept)) > 0
 }
 
-/** The review that this user's idempotency key made before. */
+/** The review of the user's idempotency key. */
 export async function findByKey(db: Queryable, userId: string, key: string) {
   const [review] = await db
     .select({ _id: reviews._id, requestHash: reviews.requestHash })

@@ -8,7 +8,7 @@ import { type DeleteDeps, deleteAccount } from './delete-account.ts'
 import { myData } from './my-data.ts'
 import { identityOf } from './store.ts'
 
-/** GET /me, GET /me/data (all that the shop knows about the caller, as a file), DELETE /me. Nobody else's, for nobody. */
+/** GET /me, GET /me/data (everything about the caller as a file), DELETE /me. Not even admins get another's. */
 export function accountRoutes(deps: DeleteDeps) {
   return new Hono<Env>()
     .get('/me', requireUser, async (c) => {

@@ -13,7 +13,7 @@ import { orderColumns } from '#server/features/orders/store.ts'
 
 type Piece = { after: string | undefined; limit: number }
 
-/** The user as stored, with what no screen shows. */
+/** The user's row, with columns that no screen shows. */
 export async function findAccount(db: Queryable, userId: string) {
   const [account] = await db
     .select({
@@ -29,7 +29,7 @@ export async function findAccount(db: Queryable, userId: string) {
   return account
 }
 
-/** What was done to this user and to their orders by the shop, oldest first; who did it is theirs to tell. */
+/** Audit actions about the user and their orders, oldest first, without the admins' names. */
 export function listActionsOn(db: Queryable, userId: string) {
   const theirs = sql`(select o._id from ${orders} o where o.user_id = ${userId})`
   return db
@@ -44,7 +44,7 @@ export function listActionsOn(db: Queryable, userId: string) {
     .orderBy(asc(auditLog._id))
 }
 
-/** This user's orders, deleted ones too, oldest first. */
+/** The user's orders, also deleted ones, oldest first. */
 export function listAllOrders(db: Queryable, userId: string, { after, limit }: Piece) {
   const page = pageAfter(orders, { by: orders.createdAt }, after)
   return db
@@ -70,15 +70,15 @@ export function listReviewsOf(db: Queryable, userId: string) {
     .orderBy(asc(reviews.createdAt), asc(reviews._id))
 }
 
-/** A link in one of these is a key: whoever stole an access token must not find it here. */
+/** Templates whose links open the account: a stolen access token must not reveal them. */
 const holdsKey = inArray(mailQueue.template, ['verify-email', 'change-email', 'reset-password'])
 
-/** Since when this user is known: at the provider before here, and the first mail goes out between. */
+/** When the account was created: the provider knows it before us, and its first mail goes out in between. */
 const knownSince = (userId: string) =>
   sql`(select coalesce(i.created_at, u.created_at) from ${users} u left join ${user} i on i.id = u.subject
        where u._id = ${userId})`
 
-/** Mails to this address since the account is there, oldest first. */
+/** Mails to the address since the account was created, oldest first. */
 export function listMailsTo(
   db: Queryable,
   account: { _id: string; email: string },
@@ -103,19 +103,19 @@ export function listMailsTo(
     .limit(limit)
 }
 
-/** Is this account still there? */
+/** Whether the account still exists. */
 export async function isOpen(db: Queryable, userId: string): Promise<boolean> {
   const open = and(eq(users._id, userId), isNull(users.deletedAt))
   const rows = await db.select({ _id: users._id }).from(users).where(open)
   return rows.length > 0
 }
 
-/** The user's row, locked against everything that refers to it until the transaction ends. */
+/** Locks the user's row against every row that refers to it, until the transaction ends. */
 export async function lockAccount(tx: Transaction, userId: string): Promise<void> {
   await tx.select({ _id: users._id }).from(users).where(eq(users._id, userId)).for('update')
 }
 
-/** Orders of this user whose story is not over. */
+/** The user's unpaid orders and those paid but not shipped. */
 export function openOrders(db: Queryable, userId: string) {
   return db
     .select({ _id: orders._id, status: orders.status })
@@ -123,7 +123,7 @@ export function openOrders(db: Queryable, userId: string) {
     .where(and(eq(orders.userId, userId), inArray(orders.status, ['unpaid', 'paid'])))
 }
 
-/** Is money on its way back to this user? */
+/** Whether a refund to the user is under way. */
 export async function refundUnderWay(db: Queryable, userId: string): Promise<boolean> {
   const rows = await db
     .select({ _id: orders._id })
@@ -140,14 +140,14 @@ export async function refundUnderWay(db: Queryable, userId: string): Promise<boo
   return rows.length > 0
 }
 
-/** Are there admins besides this user who can act? */
+/** Whether another admin can act. */
 export async function otherAdmins(db: Queryable, userId: string): Promise<boolean> {
   const { rowCount } = await db.execute(sql`
     select from users where role = 'admin' and email_verified and disabled_at is null and _id <> ${userId} limit 1`)
   return rowCount !== 0
 }
 
-/** Closes a locked account: what is only about its person goes, what the books need stays without a name. */
+/** Anonymises a locked account: removes personal data, and keeps what the books need without a name. */
 export async function anonymizeAccount(
   tx: Transaction,
   userId: string,
@@ -160,7 +160,7 @@ export async function anonymizeAccount(
     .update(reviews)
     .set({ ...nobody, userId: null, idempotencyKey: null, requestHash: null })
     .where(eq(reviews.userId, userId))
-  // the hash of a booking is made of its phone too
+  // the request hash includes the phone number
   await tx
     .update(orders)
     .set({
@@ -171,7 +171,7 @@ export async function anonymizeAccount(
       requestHash: null,
     })
     .where(eq(orders.userId, userId))
-  // what the owner was told of their orders names them too, as does what an admin sent to a corrected address
+  // mails to the owner, and to a corrected address, name the customer too
   const ofTheirs = sql`${mailQueue.orderId} in (select o._id from ${orders} o where o.user_id = ${userId})`
   await tx.delete(mailQueue).where(or(eq(mailQueue.recipient, email), ofTheirs))
   const [closed] = await tx
@@ -186,7 +186,7 @@ export async function anonymizeAccount(
     })
     .where(eq(users._id, userId))
     .returning({ subject: users.subject })
-  // in the same transaction as the rest, so that neither is left without the other; sign-ins and passwords go with it
+  // in the same transaction; sessions and passwords go with the account
   if (!closed) return
   await tx.delete(verification).where(eq(verification.value, closed.subject))
   await tx.delete(user).where(eq(user.id, closed.subject))

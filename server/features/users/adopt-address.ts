@@ -8,11 +8,10 @@ import { mailTemplate } from '#server/mail/template.ts'
 type Proved = { issuer: string; subject: string /** lower-case */; email: string }
 
 /**
- * The address of this identity is proved, if the shop knows the identity at all. When it is another than before, the
- * user goes by it from now on; the database gives it to their orders and reviews, which belong to the user and not to
- * the address. The old address is told, keys that were mailed there open nothing any more, and access tokens that say
- * it are renewed.
- * @param help where to go on if it was somebody else
+ * Stores that an identity's address is verified, if the shop knows the identity. A new address becomes the user's; a trigger
+ * copies it to their orders and reviews. The old address gets a mail, links mailed there stop working, and access tokens
+ * with the old address are renewed.
+ * @param help URL for a reader who did not do this
  */
 export async function adoptAddress(db: Database, proved: Proved, help: string): Promise<void> {
   const { issuer, subject, email } = proved

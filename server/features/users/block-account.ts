@@ -11,7 +11,7 @@ import { identityOf } from './store.ts'
 
 export type BlockDeps = { db: Database; identity: Identity }
 
-/** An account that was not deleted, locked; what refers to it does not wait. @throws AppError NOT_FOUND */
+/** Locks an account that was not deleted; rows that refer to it do not wait. @throws AppError NOT_FOUND */
 async function lockUser(tx: Transaction, userId: string) {
   const [user] = await tx
     .select({ disabledAt: users.disabledAt })
@@ -36,8 +36,8 @@ async function shut(tx: Transaction, caller: Caller, userId: string, block: Bloc
 }
 
 /**
- * Blocks an account: every token and session of it ends, and nobody comes in by it until it is unblocked. Its orders
- * stay as they are, its reviews too unless they are to be hidden.
+ * Blocks an account: ends its tokens and sessions and lets it open no others. Its orders stay; its reviews stay unless the
+ * admin hides them.
  * @returns whether it was open
  * @throws AppError NOT_FOUND, INVALID for the caller's own account, LAST_ADMIN when nobody would be left to unblock it
  */
@@ -54,7 +54,7 @@ export async function blockAccount(
       if (refusedBy(error) !== 'users_last_admin') throw error
       throw new AppError('LAST_ADMIN', 'This is the last admin who can act. Nobody was blocked.')
     })
-  // the tokens are refused already; this ends what could ask for others
+  // tokens are refused already; this ends the sessions that could get new ones
   const account = await identityOf(db, userId)
   const signIns = await identity.signIns(account)
   await identity.endSignIns(
@@ -64,7 +64,7 @@ export async function blockAccount(
   return blocked
 }
 
-/** Lets an account in again. @returns whether it was blocked @throws AppError NOT_FOUND */
+/** Unblocks an account. @returns whether it was blocked @throws AppError NOT_FOUND */
 export function unblockAccount(
   { db }: BlockDeps,
   caller: Caller,

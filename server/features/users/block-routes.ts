@@ -9,7 +9,7 @@ import { type BlockDeps, blockAccount, unblockAccount } from './block-account.ts
 const modified = (isChanged: boolean) =>
   ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>
 
-/** POST /user/{id}/block and /unblock, each with the reason that the audit log keeps. */
+/** POST /user/{id}/block and /unblock, with a reason for the audit log. */
 export function blockRoutes(deps: BlockDeps) {
   return new Hono<Env>()
     .post(

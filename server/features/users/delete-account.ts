@@ -25,7 +25,7 @@ const lastAdmin = () =>
     'You are the last admin. Make somebody else an admin first, then delete your account.',
   )
 
-/** @throws AppError UNAUTHENTICATED when somebody else was faster */
+/** @throws AppError UNAUTHENTICATED when the account was deleted meanwhile */
 async function checkOpen(db: Queryable, caller: Caller): Promise<void> {
   if (!(await isOpen(db, caller._id)))
     throw new AppError('UNAUTHENTICATED', 'This account was deleted')
@@ -47,7 +47,7 @@ async function checkDeletion({ db, identity }: DeleteDeps, caller: Caller, said:
   throw new AppError('INVALID', why, { password: why })
 }
 
-/** @throws AppError for what has to end first. @returns ids of unpaid orders */
+/** @throws AppError when an order or refund has to end first @returns ids of unpaid orders */
 async function checkFinished(db: Queryable, caller: Caller): Promise<string[]> {
   const open = await openOrders(db, caller._id)
   if (open.some(({ status }) => status === 'paid')) {
@@ -62,7 +62,7 @@ async function checkFinished(db: Queryable, caller: Caller): Promise<string[]> {
   return open.map(({ _id }) => _id)
 }
 
-/** Deletes an unpaid order; one that is gone already is no news. @throws AppError ACCOUNT_IN_USE while it is being paid */
+/** Deletes an unpaid order, if it still exists. @throws AppError ACCOUNT_IN_USE while it is being paid */
 async function dropOrder(deps: DeleteDeps, caller: Caller, id: string): Promise<void> {
   await deleteOrder(deps, caller, id).catch(async (error) => {
     if (!(error instanceof AppError)) throw error
@@ -74,10 +74,9 @@ async function dropOrder(deps: DeleteDeps, caller: Caller, id: string): Promise<
 }
 
 /**
- * Deletes the caller's account: unpaid orders first, as their owner would, so that their stock goes back and nobody can
- * pay them; then, in one transaction, everything about the person. Orders that money went through stay for the books
- * without a name, reviews stay under "A former customer".
- * @throws AppError INVALID without the password or address, ACCOUNT_IN_USE or LAST_ADMIN for what has to end first
+ * Deletes the caller's account: first unpaid orders, which releases their stock; then, in one transaction, all personal data.
+ * Orders with payments stay for the books without a name, reviews stay under "A former customer".
+ * @throws AppError INVALID without the password or address, ACCOUNT_IN_USE or LAST_ADMIN
  */
 export async function deleteAccount(
   deps: DeleteDeps,

@@ -2,7 +2,7 @@ import type { SessionInfo } from '#contracts/account.ts'
 
 type Device = Pick<SessionInfo, 'browser' | 'system' | 'handheld'>
 
-/** First match counts: most browsers also name those that they want to be taken for. */
+/** The first match counts: most browsers also name those they imitate. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera|OPT)\//, 'Opera'],
@@ -25,9 +25,9 @@ const systems: [RegExp, string][] = [
 const wordFor = (table: [RegExp, string][], text: string) =>
   table.find(([pattern]) => pattern.test(text))?.[1] ?? null
 
-/** What a User-Agent header says, in words. Whatever it does not say is null: it is the client's word alone. */
+/** Reads browser and system from a User-Agent header; null where it names none. */
 export function deviceOf(userAgent: string | null): Device {
-  // what a client sends is as long as it likes
+  // a client may send any length
   const text = (userAgent ?? '').slice(0, 500)
   return {
     browser: wordFor(browsers, text),

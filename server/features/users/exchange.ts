@@ -15,8 +15,8 @@ const blocked = () =>
 const sessionEnded = () => new AppError('UNAUTHENTICATED', 'This session has ended. Log in again.')
 
 /**
- * An access token for whoever proves to be this address: the ID token is the proof, the e-mail only has to agree.
- * @throws AppError UNAUTHENTICATED without a live proof, FORBIDDEN when it is somebody else's, BLOCKED
+ * Exchanges an ID token of the provider for an access token. The e-mail only has to agree with the ID token.
+ * @throws AppError UNAUTHENTICATED without a valid ID token, FORBIDDEN for another's, BLOCKED
  */
 export async function exchange(
   deps: ExchangeDeps,
@@ -27,7 +27,7 @@ export async function exchange(
   if (proof.email !== email) {
     throw new AppError('FORBIDDEN', 'This identity belongs to another e-mail address')
   }
-  // asked first: a proof from before the end may not even bring the row up to date
+  // before anything else: an ID token from before the block must not even update the row
   if (proof.sessionId !== null && (await isSessionEnded(deps.db, proof.sessionId))) {
     throw sessionEnded()
   }

@@ -10,16 +10,16 @@ const adminLock = 0xad319
 export type FirstAdmin = { email: string; password: string }
 
 /**
- * Makes sure that somebody owns the shop: the configured address or, without one, a demo owner.
+ * Makes the first admin when there is none: the configured one or a demo owner.
  * @param configured ADMIN_EMAIL and ADMIN_PASSWORD
- * @returns the demo owner's address and random password, to be shown this once; null when there was nothing to tell
+ * @returns a new demo owner's address and random password, to be shown once; else null
  */
 export async function ensureFirstAdmin(
   deps: { db: Database; identity: Identity },
   configured: FirstAdmin | null,
 ): Promise<FirstAdmin | null> {
   return deps.db.transaction(async (tx) => {
-    // of processes that start together the second finds the first one's admin
+    // of processes that start together, the second finds the first one's admin
     await tx.execute(sql`select pg_advisory_xact_lock(${adminLock})`)
     if (await adminExists(tx)) return null
     const account = configured ?? {
@@ -33,7 +33,7 @@ export async function ensureFirstAdmin(
   })
 }
 
-/** Whom the shop has instead of the admin that the settings name; null when that one is an admin, or none is named. */
+/** The shop's admin when ADMIN_EMAIL names somebody who is none; else null. */
 export async function adminInstead(
   db: Database,
   email: string | undefined,

@@ -3,7 +3,7 @@ import type { Database } from '#server/database/client.ts'
 import { accountStatus } from './store.ts'
 
 /**
- * Why an account that exists can not be entered, or linked, by the word of Google; null when it can.
+ * Why an existing account must not be entered or linked through Google; null when it may.
  * @param sandbox whether Google is the sandbox, which lets anybody be anybody: it opens no admin's account
  */
 export async function googleDenialReason(

@@ -14,8 +14,8 @@ import type { SessionDeps } from './sessions.ts'
 import { identityOf } from './store.ts'
 
 /**
- * All that the shop knows about its caller, as the text of one JSON object that is never held whole: account, profile,
- * sessions, reviews, what was done to it, orders, mails. Links that open doors are left out of the mails.
+ * Streams everything that the shop knows about the caller as one JSON object: account, profile, sessions, reviews, audit
+ * actions, orders, mails. Mails whose links open the account come without their text.
  */
 export async function myData({ db, identity }: SessionDeps, caller: Caller) {
   const account = found(await findAccount(db, caller._id), 'user')

@@ -11,7 +11,7 @@ import { updateProfile } from './update-profile.ts'
 
 const ByEmail = z.object({ email: Email })
 
-/** GET and PUT /profile/{email}: one's own; an admin may read anybody's. */
+/** GET and PUT /profile/{email}: the caller's own; an admin may read any. */
 export function profileRoutes(deps: { db: Database }) {
   return new Hono<Env>()
     .get('/profile/:email', requireUser, valid('param', ByEmail), async (c) => {
@@ -20,7 +20,7 @@ export function profileRoutes(deps: { db: Database }) {
       if (email !== caller.email && !isAdmin(caller)) {
         throw new AppError('FORBIDDEN', 'You may only see your own profile')
       }
-      // one's own by the user id, which never changes; an admin asks by address
+      // the caller's own by user id, which never changes; an admin's request by address
       const whose = email === caller.email ? { userId: caller._id } : { email }
       return c.json(found(await findProfile(deps.db, whose), 'profile'))
     })

@@ -3,7 +3,7 @@ import type { Profile, ProfileUpdate } from '#contracts/profiles.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { profiles, users } from '#server/database/schema/users.ts'
 
-/** The profile of this user, or of whoever goes by this address, a filled-in one first; nulls for what was never saved. */
+/** The profile of a user or of an address, a saved one first; nulls for fields never saved. */
 export async function findProfile(
   db: Queryable,
   whose: { userId: string } | { email: string },
@@ -25,7 +25,7 @@ export async function findProfile(
   return profile
 }
 
-/** Saves the profile of a user in place of the one before. */
+/** Replaces the user's profile. */
 export async function saveProfile(
   db: Queryable,
   userId: string,

@@ -12,7 +12,7 @@ import { countUsers, findByEmail, listUsers } from './store.ts'
 
 const ByEmail = z.object({ email: Email })
 
-/** PUT /user/{email} (ID token for access token), GET /admin/{email}, and for admins GET /user and the rights of an address. */
+/** PUT /user/{email} (ID token for access token), GET /admin/{email}; for admins GET /user and the rights of an address. */
 export function userRoutes(deps: ExchangeDeps) {
   return new Hono<Env>()
     .put(

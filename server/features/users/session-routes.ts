@@ -8,7 +8,7 @@ import { endSessions, listSessions, type SessionDeps } from './sessions.ts'
 
 const BySession = z.object({ id: z.string().min(1).max(64) })
 
-/** GET /sessions: where the caller is signed in. DELETE /sessions/{id} ends one, DELETE /sessions all but this one. */
+/** GET /sessions lists the caller's sessions; DELETE /sessions/{id} ends one, DELETE /sessions all but this one. */
 export function sessionRoutes(deps: SessionDeps) {
   return new Hono<Env>()
     .get('/sessions', requireUser, async (c) => {

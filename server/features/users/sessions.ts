@@ -7,7 +7,7 @@ import { endSession, identityOf } from './store.ts'
 
 export type SessionDeps = { db: Database; identity: Identity }
 
-/** Where a user is signed in: this device first, then by when they were last seen. @param current the session that asks */
+/** The user's sessions: the current one first, then the last seen. @param current the session of the request */
 export async function listSessions(
   { db, identity }: SessionDeps,
   caller: Caller,
@@ -27,7 +27,7 @@ export async function listSessions(
 }
 
 /**
- * Ends those sign-ins of a user: their access tokens are refused from now on, and nothing renews them.
+ * Ends sessions of a user: their access tokens are refused from now on, and nothing renews them.
  * @returns how many there were
  */
 export async function endSessions(
@@ -38,7 +38,7 @@ export async function endSessions(
   const account = await identityOf(db, caller._id)
   const signIns = await identity.signIns(account)
   const ids = signIns.map(({ sessionId }) => sessionId).filter(isMeant)
-  // first what opens doors, then what could make it anew
+  // access tokens first, then the sessions that could renew them
   for (const id of ids) await endSession(db, id)
   await identity.endSignIns(account, ids)
   return ids.length

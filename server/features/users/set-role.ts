@@ -6,7 +6,7 @@ import { lockByEmail, setRole } from './store.ts'
 
 type Change = { caller: Caller; email: string }
 
-/** Everybody of this address whose role differs, locked. @throws AppError NOT_FOUND when nobody has the address */
+/** Users of this address with another role, locked. @throws AppError NOT_FOUND when no user has the address */
 async function others(tx: Transaction, email: string, role: Role) {
   const users = await lockByEmail(tx, email)
   found(users[0], 'user')
@@ -14,9 +14,9 @@ async function others(tx: Transaction, email: string, role: Role) {
 }
 
 /**
- * Makes whoever goes by this address an admin.
- * @returns how many became one; 0 when they were
- * @throws AppError NOT_FOUND, and NOT_VERIFIED while nobody proved the address
+ * Gives admin rights to the users of an address.
+ * @returns how many got them; 0 when they had them
+ * @throws AppError NOT_FOUND, or NOT_VERIFIED for an unconfirmed address
  */
 export function giveRights(db: Database, { caller, email }: Change): Promise<number> {
   return db.transaction(async (tx) => {
@@ -39,9 +39,9 @@ export function giveRights(db: Database, { caller, email }: Change): Promise<num
 }
 
 /**
- * Takes the rights of an admin from whoever goes by this address, from their next request on.
+ * Removes admin rights from the users of an address, effective at their next request.
  * @returns how many lost them; 0 when they had none
- * @throws AppError NOT_FOUND, and LAST_ADMIN when nobody would be left
+ * @throws AppError NOT_FOUND, or LAST_ADMIN when no admin would be left
  */
 export async function takeRights(db: Database, { caller, email }: Change): Promise<number> {
   const taken = db.transaction(async (tx) => {

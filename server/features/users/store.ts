@@ -17,8 +17,8 @@ const callerColumns = {
 }
 
 /**
- * Finds the user behind an access token; undefined when the user is disabled or the token was ended. Every request asks
- * this, so the statement is prepared once.
+ * Finds the user of an access token; undefined when the user is blocked or the token ended. Every request runs this, so the
+ * statement is prepared.
  */
 export function findCallerByToken(db: Database) {
   const { placeholder } = sql
@@ -44,12 +44,12 @@ export function findCallerByToken(db: Database) {
   }
 }
 
-/** Everybody who goes by this address: an address is a label, so there may be several. */
+/** The users of an address. An address is a label, so there may be several. */
 export function findByEmail(db: Queryable, email: string) {
   return db.select(callerColumns).from(users).where(eq(users.email, email))
 }
 
-/** The same, locked until the transaction ends; what refers to these rows does not wait. */
+/** The same, locked until the transaction ends; rows that refer to them do not wait. */
 export function lockByEmail(tx: Transaction, email: string) {
   return findByEmail(tx, email).for('no key update')
 }
@@ -68,7 +68,7 @@ const inList = ({ role, blocked }: UserFilter) =>
     blocked && (blocked === 'yes' ? isNotNull : isNull)(users.disabledAt),
   )
 
-/** Users as admins see them, those after the user with the id `after`. */
+/** A page of users as admins see them, after the user with the id `after`. */
 export async function listUsers(
   db: Queryable,
   list: Omit<UserList, 'limit'> & { limit: number },
@@ -100,8 +100,8 @@ export const countUsers = (db: Queryable, list: UserFilter): Promise<RowCount> =
   countOf(db, users, { ...list, sort: sorts[list.sort], filter: inList(list) })
 
 /**
- * The row of an identity, made or brought up to date from its proof. Never touches the role, and never takes back that
- * an address was proved: the proof may be some minutes old.
+ * Inserts or updates the user of an identity from its ID token. Never changes the role, and never revokes a confirmed
+ * address: the ID token may be some minutes old.
  * @throws AppError UNAUTHENTICATED when the account was deleted
  */
 export async function upsertFromProof(db: Queryable, proof: Proof) {
@@ -113,7 +113,7 @@ export async function upsertFromProof(db: Queryable, proof: Proof) {
     .onConflictDoUpdate({
       target: [users.issuer, users.subject],
       set: { ...fresh, emailVerified: stillVerified },
-      // a proof from before its deletion does not bring an account back
+      // an ID token from before its deletion does not bring an account back
       setWhere: isNull(users.deletedAt),
     })
     .returning({ ...callerColumns, tokenVersion: users.tokenVersion, disabledAt: users.disabledAt })
@@ -129,7 +129,7 @@ export async function isSessionEnded(db: Queryable, sessionId: string): Promise<
   return rows.length > 0
 }
 
-/** Access tokens made from this sign-in are refused from now on. */
+/** Ends the access tokens of a session. */
 export async function endSession(db: Queryable, sessionId: string): Promise<void> {
   await db.insert(endedSessions).values({ sessionId }).onConflictDoNothing()
 }
@@ -138,7 +138,7 @@ type IdentityKey = { issuer: string; subject: string }
 const isIdentity = ({ issuer, subject }: IdentityKey) =>
   and(eq(users.issuer, issuer), eq(users.subject, subject))
 
-/** Every access token of this identity is refused from now on. */
+/** Ends all access tokens of an identity. */
 export async function endAllTokens(db: Queryable, identity: IdentityKey): Promise<void> {
   await db
     .update(users)
@@ -155,7 +155,7 @@ export async function identityOf(db: Queryable, userId: string): Promise<Identit
   return found(identity, 'user')
 }
 
-/** What an identity may do here; undefined while the shop has not met it. */
+/** The rights of an identity; undefined for an unknown one. */
 export async function accountStatus(db: Queryable, identity: IdentityKey) {
   const [user] = await db
     .select({ role: users.role, disabledAt: users.disabledAt })
@@ -164,7 +164,7 @@ export async function accountStatus(db: Queryable, identity: IdentityKey) {
   return user
 }
 
-/** Did an admin block the account of this identity, or was it deleted? */
+/** Whether the identity's account is blocked or deleted. */
 export async function isBlocked(db: Queryable, identity: IdentityKey): Promise<boolean> {
   return Boolean((await accountStatus(db, identity))?.disabledAt)
 }
