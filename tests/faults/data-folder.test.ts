@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { outsideCluster } from '#server/postgres/cluster.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { confined, endAll, hold, mustHold, type User, users } from '#tests/support/holder.ts'
+import { atLength } from '#tests/support/length.ts'
 
 const { self, ordinary } = users()
 const ADDRESS = 'http://127.0.0.1:4100'
@@ -54,7 +55,9 @@ const duplicate = () => execFileSync('cp', ['-a', original(), copy()])
 const outside = async () =>
   outsideCluster(await readFile(path.join(original(), 'secrets/database-password'), 'utf8'))
 
-describe.each([self, ordinary].filter((user) => user !== undefined))('of $name', (user) => {
+// whoever runs the tests; at length, root tries both
+const tried = atLength && ordinary ? [self, ordinary] : [self]
+describe.each(tried)('of $name', (user) => {
   beforeEach(() => chown(path.join(above, 'closed'), user.uid, user.gid))
 
   test(

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { busyDay, type Plan } from '#tests/support/busy-day.ts'
 import { filesArrived, openMarket, type Stage } from '#tests/support/kill-rounds.ts'
+import { atLength } from '#tests/support/length.ts'
 import { call } from '#tests/support/people.ts'
 import { type PostgresServer, startPostgres } from '#tests/support/postgres-server.ts'
 import { brokenPromises, comeToRest } from '#tests/support/rest.ts'
@@ -56,7 +57,7 @@ async function survive(stage: Stage, fault: (refused: () => number) => Promise<v
 }
 
 describe('a PostgreSQL of the owner’s', () => {
-  test.each(['SIGINT', 'SIGKILL'] as const)(
+  test.each(atLength ? (['SIGINT', 'SIGKILL'] as const) : (['SIGINT'] as const))(
     'ended by %s, and started a while later',
     async (signal) => {
       const server = await startPostgres()
@@ -85,7 +86,7 @@ describe('a PostgreSQL of the owner’s', () => {
 })
 
 describe('the shop’s own PostgreSQL', () => {
-  test.each(['SIGINT', 'SIGKILL'] as const)(
+  test.each(atLength ? (['SIGINT', 'SIGKILL'] as const) : (['SIGKILL'] as const))(
     'ended by %s: the shop starts it again',
     async (signal) => {
       const running = await open()
