@@ -10,8 +10,8 @@ export default defineConfig({
     environment: 'node',
     globalSetup: 'tests/support/global-setup.ts',
     // whole shops are started, on machines that do other things too
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     // loading the server takes longer than most files: a worker loads it once for all its files
     isolate: false,
