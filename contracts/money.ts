@@ -1,6 +1,13 @@
 /** The largest total one order may have, in whole dollars: the card provider takes at most 99,999,999 cents. */
 export const maxTotalPrice = 999_999
 
+/** What an order costs, in whole dollars: form and server compute a price here alone. */
+export const totalPriceOf = (quantity: number, price: number): number => quantity * price
+
+/** @returns the sentence to show, or undefined when an order may cost that much */
+export const totalPriceProblem = (total: number): string | undefined =>
+  total > maxTotalPrice ? `One order can be ${dollars(maxTotalPrice)} at the most` : undefined
+
 const whole = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',

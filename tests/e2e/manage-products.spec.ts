@@ -133,7 +133,7 @@ test('search, state and order are in the address, Back goes through them, and th
   await expect(page.getByLabel('State')).toHaveValue('sold-out')
   await page.goBack()
   await expect.poll(() => namesShown(page)).toEqual(byPrice)
-  await page.getByLabel('Sorted by').selectOption('Most first')
+  await page.getByLabel('Sorted by').selectOption('Stock: high to low')
   const byStock = [`${name} no 3`, `${name} no 2`, `${name} no 1`]
   await expect.poll(() => namesShown(page)).toEqual(byStock)
   await page.getByLabel('Search by name, kind or description').fill('nothing has this name')
@@ -173,7 +173,7 @@ test('two change a product at once: the second is told, chooses, and nothing is 
   await expect(mine.getByLabel('Description')).toHaveValue('As somebody else puts it.')
   const answer = await owner.call('GET', `/api/part/${part._id}`)
   expect(answer.body).toMatchObject({ price: 50, minimumOrderQuantity: 1 })
-  await news.getByRole('button', { name: 'Keep mine: Price' }).click()
+  await news.getByRole('button', { name: 'Keep what I typed: Price' }).click()
   await mine.getByRole('button', { name: 'Save product' }).click()
   await expect(mine.getByText('Product saved')).toBeVisible()
   const { body } = await owner.call('GET', `/api/part/${part._id}`)

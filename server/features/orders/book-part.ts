@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { dollars, maxTotalPrice } from '#contracts/money.ts'
+import { dollars, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { type Booking, quantityProblem } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, onOneClient } from '#server/database/client.ts'
@@ -40,10 +40,9 @@ function checkAgainstPart(booking: Booking, part: BookablePart): number {
       problem,
     )
   }
-  const total = booking.quantity * part.price
-  if (total > maxTotalPrice) {
-    refuse('INVALID', 'quantity', `One order can be ${dollars(maxTotalPrice)} at the most`)
-  }
+  const total = totalPriceOf(booking.quantity, part.price)
+  const tooDear = totalPriceProblem(total)
+  if (tooDear) refuse('INVALID', 'quantity', tooDear)
   if (booking.totalPrice !== undefined && booking.totalPrice !== total) {
     throw new PriceChanged(
       `The total price is ${dollars(total)} now. Look again before you book.`,

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { dollars, maxTotalPrice } from '#contracts/money.ts'
+import { dollars, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
@@ -52,7 +52,7 @@ const termsChanged = (why: string) =>
 async function setPrice(tx: Transaction, order: OrderRow, price: number): Promise<void> {
   await tx
     .update(orders)
-    .set({ price, totalPrice: order.quantity * price })
+    .set({ price, totalPrice: totalPriceOf(order.quantity, price) })
     .where(eq(orders._id, order._id))
 }
 
@@ -77,10 +77,9 @@ export async function takeHold(
   if (quantity < part.minimum) {
     throw termsChanged(`The smallest order of this part is ${part.minimum} by now.`)
   }
-  const total = quantity * part.price
-  if (total > maxTotalPrice) {
-    throw termsChanged(`One order can be ${dollars(maxTotalPrice)} at the most.`)
-  }
+  const total = totalPriceOf(quantity, part.price)
+  const tooDear = totalPriceProblem(total)
+  if (tooDear) throw termsChanged(`${tooDear}.`)
   if (quantity > part.available) throw stockGone()
   const kept = confirmed ? null : network
   const { rows } = await tx.execute<HoldState>(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
-import { dollars, maxTotalPrice } from '#contracts/money.ts'
+import { totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { Phone, Quantity, quantityProblem } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 
@@ -19,10 +19,8 @@ export const bookingFormSchema = (part: Part) =>
   z.object({
     phone: Phone,
     quantity: Typed.superRefine((quantity, context) => {
-      const tooDear = quantity * part.price > maxTotalPrice
       const message =
-        quantityProblem(quantity, part) ??
-        (tooDear ? `One order can be ${dollars(maxTotalPrice)} at the most` : undefined)
+        quantityProblem(quantity, part) ?? totalPriceProblem(totalPriceOf(quantity, part.price))
       if (message) context.addIssue({ code: 'custom', message })
     }).pipe(Quantity),
   })
@@ -30,5 +28,5 @@ export const bookingFormSchema = (part: Part) =>
 /** Whole dollars for what is typed, or null while it is no number of units. */
 export function totalOf(quantity: string, price: number): number | null {
   const units = Typed.safeParse(quantity)
-  return units.success && units.data > 0 ? units.data * price : null
+  return units.success && units.data > 0 ? totalPriceOf(units.data, price) : null
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { messages } from '#contracts/messages.ts'
+import { totalPriceOf } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
@@ -27,7 +28,7 @@ export function useBooking(part: Part, onBooked: () => void) {
 
   async function submit({ phone, quantity }: BookingFields) {
     key.current ??= crypto.randomUUID()
-    const totalPrice = Number(quantity) * part.price
+    const totalPrice = totalPriceOf(Number(quantity), part.price)
     const booking = {
       partId: part._id,
       product: part.name,

@@ -1,11 +1,71 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useRef } from 'react'
+import { useController, useForm } from 'react-hook-form'
 import { Link } from 'react-router'
 import { messages } from '#contracts/messages.ts'
-import type { PartField } from '#contracts/parts.ts'
+import type { NewPart, PartField } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
-import { PartFields } from './part-fields.tsx'
-import { PictureInput } from './picture-input.tsx'
-import { useAddForm } from './use-add-form.ts'
+import { ApiError } from '#web/lib/api.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useDraft } from '#web/lib/use-draft.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { useAddPart } from './admin-queries.ts'
+import {
+  AddSchema,
+  emptyPart,
+  PartFields,
+  type PartForm,
+  useSendAfterPicture,
+} from './part-form.tsx'
+import { PictureInput, usePictureUpload } from './picture-input.tsx'
+
+/** The form of Add a product. @param owner e-mail of the admin, for the draft */
+function useAddForm(owner: string) {
+  const add = useAddPart()
+  const form = useForm<PartForm, unknown, NewPart>({
+    resolver: zodResolver(AddSchema),
+    mode: 'onTouched',
+    defaultValues: emptyPart,
+  })
+  const image = useController({ control: form.control, name: 'image' })
+  const uploading = usePictureUpload(image.field.onChange)
+  // after the picture: it has to be listening when the draft comes back
+  const clearDraft = useDraft(form, 'product', owner)
+  useSignedOutUnlessAdmin(add.error)
+  // a double click can come before the button is disabled
+  const adding = useRef(false)
+
+  function save(part: NewPart) {
+    if (adding.current) return
+    adding.current = true
+    add.mutate(part, {
+      onSuccess: () => {
+        clearDraft()
+        uploading.clear()
+        form.reset(emptyPart)
+        form.setFocus('name')
+        void toast('success', messages.partAdded)
+      },
+      onSettled: () => {
+        adding.current = false
+      },
+    })
+  }
+
+  const sending = useSendAfterPicture(form, uploading.upload, form.handleSubmit(save))
+
+  function discard() {
+    clearDraft()
+    uploading.clear()
+    form.reset(emptyPart)
+    add.reset()
+  }
+
+  const refused = add.error instanceof ApiError ? add.error.fields : undefined
+  const errorOf = (name: PartField) => form.formState.errors[name]?.message ?? refused?.[name]
+  return { add, form, image, uploading, ...sending, discard, errorOf, refused }
+}
 
 function noteOn(isDirty: boolean, waiting: boolean) {
   if (waiting) return 'The product is added as soon as its picture is uploaded.'

@@ -115,11 +115,11 @@ export const partsCsv = (filter: PartFilter): Promise<Response> =>
 export function useImportParts(dryRun: boolean) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (sheet: Blob): Promise<ImportReport> => {
+    mutationFn: async (csv: Blob): Promise<ImportReport> => {
       const answer = await callShop(`/api/products/import?dryRun=${dryRun}`, {
         method: 'POST',
         headers: { 'content-type': 'text/csv' },
-        body: sheet,
+        body: csv,
       })
       return answer.json()
     },

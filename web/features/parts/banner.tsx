@@ -1,12 +1,72 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { Link } from 'react-router'
 import type { Part } from '#contracts/parts.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
-import { PromiseSlide } from './first-slide.tsx'
-import { HeroArt } from './hero-art.tsx'
 import { partsQuery } from './queries.ts'
+import { SlideImage, SlideText } from './slide.tsx'
 import { featuredParts } from './stock.ts'
+
+/** Circuit traces around the hero's stage: the one ornament, on wide screens only. */
+function HeroArt() {
+  return (
+    <svg
+      viewBox="0 0 620 560"
+      preserveAspectRatio="xMaxYMid slice"
+      className="pointer-events-none absolute inset-y-0 end-0 h-full w-1/2 max-lg:hidden"
+      fill="none"
+      stroke="#c9793f"
+      strokeWidth="1.5"
+      aria-hidden="true"
+    >
+      <g opacity="0.45">
+        <path d="M40 44h210l36 36h334" />
+        <path d="M40 80h164l56 56h360" opacity="0.6" />
+        <path d="M620 552H330l-20-20H150" />
+        <path d="M540 0v36l36 36v170" opacity="0.6" />
+      </g>
+      <g fill="#c9793f" stroke="none" opacity="0.75">
+        <circle cx="40" cy="44" r="4" />
+        <circle cx="40" cy="80" r="4" />
+        <circle cx="150" cy="532" r="4" />
+        <circle cx="576" cy="242" r="4" />
+      </g>
+    </svg>
+  )
+}
+
+/** The shop's promise. */
+function PromiseSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number }) {
+  return (
+    <>
+      <SlideText
+        first
+        eyebrow="Held while you pay"
+        title={
+          <>
+            Parts that <br />
+            stay honest.
+          </>
+        }
+      >
+        <p className="slide-text">
+          What we say is in stock is in stock. Book it, and it is yours for {holdMinutes} minutes
+          while you pay.
+        </p>
+        <div className="mt-6 flex flex-wrap gap-3">
+          <Link to="#parts" className="button hero-primary">
+            See the parts
+          </Link>
+          <Link to="/how-booking-works" className="button hero-quiet">
+            How booking works
+          </Link>
+        </div>
+      </SlideText>
+      {part && <SlideImage part={part} priority />}
+    </>
+  )
+}
 
 /** Loads the script of what is not seen at first. */
 export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))

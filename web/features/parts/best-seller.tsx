@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { isBookable } from '#contracts/catalogue.ts'
-import { dollars } from '#contracts/money.ts'
+import { dollars, totalPriceOf } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
@@ -23,7 +23,7 @@ function Figures({ part }: { part: Part }) {
         <div>
           <dt>Smallest order</dt>
           <dd>
-            {least} for {dollars(least * price)}
+            {least} for {dollars(totalPriceOf(least, price))}
           </dd>
         </div>
       )}

@@ -1,17 +1,230 @@
-import type { AdminPart, PartField } from '#contracts/parts.ts'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useEffect, useState } from 'react'
+import { type UseFormReturn, useController, useForm } from 'react-hook-form'
+import { dollars } from '#contracts/money.ts'
+import {
+  type AdminPart,
+  type EditableField,
+  editableFields,
+  type PartDetails,
+  type PartField,
+  partField,
+} from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
-import { EditConflictNotice } from './edit-conflict-notice.tsx'
-import { PartFields } from './part-fields.tsx'
-import { PictureInput } from './picture-input.tsx'
-import { useEditForm } from './use-edit-form.ts'
+import { Picture } from '#web/components/picture.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { ApiError } from '#web/lib/api.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useDraft } from '#web/lib/use-draft.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { useEditPart } from './admin-queries.ts'
+import {
+  EditSchema,
+  formOf,
+  isUploading,
+  PartFields,
+  type PartForm,
+  useSendAfterPicture,
+} from './part-form.tsx'
+import { PictureInput, usePictureUpload } from './picture-input.tsx'
+
+/** A field that another admin changed while it was edited here. `typed` is null when nothing else was typed here. */
+type EditConflict = { name: EditableField; before: string; saved: string; typed: string | null }
+
+/** The fields that differ between `before`, where the edit began, and what another admin saved. */
+function editConflicts(before: PartForm, saved: PartForm, typed: PartForm): EditConflict[] {
+  return editableFields
+    .filter((name) => before[name] !== saved[name])
+    .map((name) => {
+      const differs = typed[name] !== before[name] && typed[name] !== saved[name]
+      return { name, before: before[name], saved: saved[name], typed: differs ? typed[name] : null }
+    })
+}
+
+function Value({ name, value }: { name: EditableField; value: string }) {
+  const { format } = partField(name)
+  if (format === 'picture') {
+    return (
+      <span className="thumb inline-block align-middle">
+        <Picture src={value} alt="" sizes="80px" />
+      </span>
+    )
+  }
+  if (format === 'dollars' && /^\d+$/.test(value)) return <strong>{dollars(Number(value))}</strong>
+  return <q className="break-words">{value}</q>
+}
+
+type NoticeProps = {
+  conflicts: EditConflict[]
+  onResolve: (conflict: EditConflict, take: 'saved' | 'typed') => void
+  onDismiss: () => void
+}
+
+/** Shows what another admin changed, with a choice for fields that were edited here too. What was typed stays. */
+function EditConflictNotice({ conflicts, onResolve, onDismiss }: NoticeProps) {
+  if (conflicts.length === 0) return null
+  const isOpen = conflicts.some(({ typed }) => typed !== null)
+  return (
+    <div role="alert" className="edit-conflicts">
+      <p className="font-semibold">Somebody else changed this product meanwhile.</p>
+      <p className="text-dim text-sm">
+        {isOpen
+          ? 'What you typed is still here and not saved. Choose, then save again.'
+          : 'The form shows the new values. What you typed is still here.'}
+      </p>
+      <ul className="mt-3 grid gap-3">
+        {conflicts.map((conflict) => (
+          <li key={conflict.name} className="edit-conflict">
+            <p className="min-w-0 flex-1">
+              <span className="label block">{partField(conflict.name).label}</span>
+              was <Value name={conflict.name} value={conflict.before} />, is now{' '}
+              <Value name={conflict.name} value={conflict.saved} />
+              {conflict.typed !== null && (
+                <>
+                  ; you typed <Value name={conflict.name} value={conflict.typed} />
+                </>
+              )}
+            </p>
+            {conflict.typed !== null && (
+              <p className="flex flex-wrap gap-2">
+                <RowButton
+                  aria-label={`Use the new value: ${partField(conflict.name).label}`}
+                  onClick={() => onResolve(conflict, 'saved')}
+                >
+                  Use the new value
+                </RowButton>
+                <RowButton
+                  aria-label={`Keep what I typed: ${partField(conflict.name).label}`}
+                  onClick={() => onResolve(conflict, 'typed')}
+                >
+                  Keep what I typed
+                </RowButton>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {!isOpen && (
+        <Button variant="quiet" className="mt-3" onClick={onDismiss}>
+          Understood
+        </Button>
+      )}
+    </div>
+  )
+}
+
+type PartFormState = UseFormReturn<PartForm, unknown, PartDetails>
+
+function useFields(part: AdminPart, owner: string) {
+  const form: PartFormState = useForm({
+    resolver: zodResolver(EditSchema),
+    mode: 'onTouched',
+    defaultValues: formOf(part),
+  })
+  const image = useController({ control: form.control, name: 'image' })
+  const uploading = usePictureUpload(image.field.onChange)
+  // a draft belongs to the part as it was when it was typed; after the picture, which has to be listening
+  const clearDraft = useDraft(form, `product ${part._id} ${part.version}`, owner)
+  return { form, image, uploading, clearDraft }
+}
+
+/** The part that the edit began with. It follows the part when another admin saves, and collects the conflicts. */
+function useBase(part: AdminPart, form: PartFormState) {
+  const [base, setBase] = useState(part)
+  const [conflicts, setConflicts] = useState<EditConflict[]>([])
+  useEffect(() => {
+    if (part.version <= base.version) return
+    const now = formOf(part)
+    const found = editConflicts(formOf(base), now, form.getValues())
+    form.reset(now, { keepDirtyValues: true, keepErrors: true })
+    setBase(part)
+    if (found.length > 0) setConflicts(found)
+  }, [part, base, form])
+  return { base, setBase, conflicts, setConflicts }
+}
+
+const isOutdated = (error: Error | null) => error instanceof ApiError && error.code === 'OUTDATED'
+
+/** The error of each field, and the one under the form. */
+function errorsOf(error: Error | null, form: PartFormState) {
+  const refused = error instanceof ApiError ? error.fields : undefined
+  return {
+    errorOf: (name: PartField) => form.formState.errors[name]?.message ?? refused?.[name],
+    /** Why the last try failed, unless a field or the edit conflict says it. */
+    problem: refused || isOutdated(error) ? undefined : error?.message,
+  }
+}
+
+/**
+ * The form of a part that exists. When another admin saves the part, untouched fields follow, edited ones keep what was
+ * typed, and the notice shows both.
+ * @param owner e-mail of the admin, for the draft
+ */
+function useEditForm(part: AdminPart, owner: string) {
+  const edit = useEditPart(part._id)
+  const { form, image, uploading, clearDraft } = useFields(part, owner)
+  const { base, setBase, conflicts, setConflicts } = useBase(part, form)
+  useSignedOutUnlessAdmin(edit.error)
+
+  /** Fills the form with the part, without draft, upload or conflicts. */
+  function restart(as: AdminPart) {
+    clearDraft()
+    uploading.clear()
+    setConflicts([])
+    form.reset(formOf(as))
+  }
+
+  async function save(details: PartDetails) {
+    try {
+      await edit.mutateAsync({ ...details, version: base.version })
+    } catch {
+      return
+    }
+    const saved = { ...base, ...details, version: base.version + 1 }
+    restart(saved)
+    setBase(saved)
+    void toast('success', 'Product saved')
+  }
+
+  const send = form.handleSubmit((details) => {
+    if (!edit.isPending) return save(details)
+  })
+
+  function discard() {
+    restart(base)
+    edit.reset()
+  }
+
+  function resolve({ name, saved }: EditConflict, take: 'saved' | 'typed') {
+    if (take === 'saved') {
+      if (name === 'image') uploading.clear()
+      form.setValue(name, saved, { shouldDirty: true, shouldValidate: true })
+    }
+    setConflicts((all) => all.filter((conflict) => conflict.name !== name))
+  }
+
+  return {
+    edit,
+    form,
+    image,
+    uploading,
+    isDirty: form.formState.isDirty || isUploading(uploading.upload),
+    ...useSendAfterPicture(form, uploading.upload, send),
+    discard,
+    conflicts,
+    resolve,
+    dismissConflicts: () => setConflicts([]),
+    ...errorsOf(edit.error, form),
+  }
+}
 
 function noteOn(isDirty: boolean, waiting: boolean): string {
   if (waiting) return 'The product is saved as soon as its picture is uploaded.'
   return isDirty ? 'Not saved yet. What you typed stays in this tab.' : 'Everything is saved.'
 }
 
-/** Everything about a part but its stock, to be changed. */
+/** Edits everything about a part but its stock. */
 export function EditPartForm({ part, owner }: { part: AdminPart; owner: string }) {
   const { form, image, errorOf, edit, isDirty, ...rest } = useEditForm(part, owner)
   const field = (name: PartField) => ({ ...form.register(name), error: errorOf(name) })
@@ -26,13 +239,17 @@ export function EditPartForm({ part, owner }: { part: AdminPart; owner: string }
           inputRef={image.field.ref}
         />
         <div>
-          <PartFields field={field} typed={form.watch()} isNew={false} />
+          <PartFields
+            field={field}
+            typed={{ ...form.watch(), availableQuantity: String(part.availableQuantity) }}
+            isNew={false}
+          />
         </div>
       </div>
       <EditConflictNotice
-        changes={rest.changes}
-        onSettle={rest.settle}
-        onForget={rest.forgetChanges}
+        conflicts={rest.conflicts}
+        onResolve={rest.resolve}
+        onDismiss={rest.dismissConflicts}
       />
       <p role="alert" className="pb-4 text-danger empty:pb-0">
         {rest.problem}

@@ -1,21 +1,211 @@
-import { useQuery } from '@tanstack/react-query'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
+import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
-import type { AdminPart } from '#contracts/parts.ts'
+import { type AdminPart, detailsOf, StockCorrection, type StockLine } from '#contracts/parts.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { adminPartQuery, useRestorePart } from './admin-queries.ts'
+import { adminPartQuery, ledgerQuery, useEditPart, useRestorePart } from './admin-queries.ts'
 import { EditPartForm } from './edit-part-form.tsx'
-import { LedgerTable } from './ledger-table.tsx'
-import { StockCorrectionForm } from './stock-correction.tsx'
+import { typedAs } from './part-form.tsx'
+
+const Typed = z.object({
+  change: typedAs(StockCorrection.shape.change),
+  reason: StockCorrection.shape.reason,
+})
+const empty = { change: '', reason: '' }
+
+/** What the correction would make of the stock, in words. */
+function outcome({ onHand, reserved }: AdminPart, typed: string): string {
+  const change = StockCorrection.shape.change.safeParse(typed.trim() === '' ? 0 : Number(typed))
+  if (!change.success) return `${onHand} on hand now, ${reserved} of them held for orders.`
+  const then = onHand + change.data
+  if (then < reserved) {
+    return `There are ${onHand}, and ${reserved} of them are held for orders: ${onHand - reserved} can go at the most.`
+  }
+  return `On hand ${onHand} → ${then}, ${reserved} of them held: ${then - reserved} available.`
+}
+
+function useCorrection(part: AdminPart) {
+  const edit = useEditPart(part._id)
+  const form = useForm({ resolver: zodResolver(Typed), mode: 'onTouched', defaultValues: empty })
+  function correct(stock: StockCorrection) {
+    if (edit.isPending) return
+    edit.mutate(
+      { ...detailsOf(part), version: part.version, stock },
+      {
+        onSuccess: () => {
+          form.reset(empty)
+          void toast('success', 'Stock corrected')
+        },
+      },
+    )
+  }
+  return { edit, form, submit: form.handleSubmit(correct) }
+}
+
+/** The stock as it is, and its correction after a count: a difference with a reason, never a new number. */
+function StockCorrectionForm({ part }: { part: AdminPart }) {
+  const { edit, form, submit } = useCorrection(part)
+  const { errors } = form.formState
+  const refused = edit.error instanceof ApiError ? edit.error.fields : undefined
+  const isToldBelow = !refused?.['stock.change'] && !refused?.['stock.reason']
+  return (
+    <Form
+      aria-labelledby="correction"
+      onSubmit={submit}
+      onChange={() => edit.isError && edit.reset()}
+    >
+      <h3 id="correction" className="font-semibold">
+        Correct the stock
+      </h3>
+      <p className="mb-4 text-dim text-sm" aria-live="polite">
+        {outcome(part, form.watch('change'))}
+      </p>
+      <div className="grid gap-x-5 sm:grid-cols-[10rem_1fr]">
+        <Field
+          label="Change"
+          placeholder="+5 or -2"
+          autoComplete="off"
+          required
+          {...form.register('change')}
+          error={errors.change?.message ?? refused?.['stock.change']}
+        />
+        <Field
+          label="Reason"
+          placeholder="Counted, broken, delivery…"
+          autoComplete="off"
+          required
+          {...form.register('reason')}
+          error={errors.reason?.message ?? refused?.['stock.reason']}
+        />
+      </div>
+      <Button type="submit" variant="quiet" loading={edit.isPending}>
+        Correct stock
+      </Button>
+      <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
+        {isToldBelow && edit.error?.message}
+      </p>
+    </Form>
+  )
+}
+
+const words: Record<StockLine['type'], string> = {
+  receive: 'received',
+  adjust: 'corrected',
+  hold: 'held for an order',
+  release: 'hold released',
+  sell: 'sold',
+  restock: 'put back after a refund',
+}
+
+const signed = (change: number) => (change > 0 ? `+${change}` : `−${-change}`)
+
+/** What a line changed: the units on hand, or the units held. */
+function changeOf({ onHandDelta, reservedDelta }: StockLine): string {
+  if (onHandDelta === 0) return `${signed(reservedDelta)} held`
+  return signed(onHandDelta)
+}
+
+function LedgerRow({ line }: { line: StockLine }) {
+  return (
+    <tr>
+      <td className="ledger-when text-dim">
+        <time dateTime={line.createdAt}>{shortMoment(line.createdAt)}</time>
+      </td>
+      <td className="ledger-what">
+        <span className="font-semibold">{words[line.type]}</span>
+        {line.reason && <span className="text-dim"> · {line.reason}</span>}
+        {line.orderId && (
+          <>
+            {' · '}
+            <Link to={`/dashboard/order/${line.orderId}`} className="link">
+              order {line.orderId.slice(0, 8)}
+            </Link>
+          </>
+        )}
+      </td>
+      <td data-label="Change" className="ledger-change figure whitespace-nowrap">
+        {changeOf(line)}
+      </td>
+      <td data-label="On hand" className="ledger-hand figure">
+        {line.onHand}
+      </td>
+      <td data-label="Held" className="ledger-held figure">
+        {line.reserved}
+      </td>
+      <td data-label="Available" className="ledger-available figure">
+        {line.onHand - line.reserved}
+      </td>
+    </tr>
+  )
+}
+
+/** Every change of a part's stock, newest first, with what it left. */
+function LedgerTable({ partId }: { partId: string }) {
+  const ledger = useInfiniteQuery(ledgerQuery(partId))
+  if (!ledger.data) {
+    return ledger.error ? (
+      <ErrorState message={ledger.error.message} onRetry={() => ledger.refetch()} />
+    ) : (
+      <Skeleton className="h-40" />
+    )
+  }
+  const lines = ledger.data.pages.flatMap((page) => page.lines)
+  if (lines.length === 0) return <p className="text-dim">No stock has come or gone yet.</p>
+  return (
+    <div className="list">
+      <table className="list-table ledger-list">
+        <caption className="sr-only">Stock ledger, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">What</th>
+            <th scope="col" className="figure">
+              Change
+            </th>
+            <th scope="col" className="figure">
+              On hand
+            </th>
+            <th scope="col" className="figure">
+              Held
+            </th>
+            <th scope="col" className="figure">
+              Available
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <LedgerRow key={line._id} line={line} />
+          ))}
+        </tbody>
+      </table>
+      {ledger.hasNextPage && (
+        <Button
+          variant="quiet"
+          className="mt-5"
+          loading={ledger.isFetchingNextPage}
+          onClick={() => ledger.fetchNextPage()}
+        >
+          Older lines
+        </Button>
+      )}
+    </div>
+  )
+}
 
 const listAddress = '/dashboard/manageProducts'
 

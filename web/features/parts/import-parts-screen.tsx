@@ -1,14 +1,256 @@
 import { FileUp } from 'lucide-react'
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { PartFilter } from '#contracts/lists.ts'
-import { type ImportReport, importLimits } from '#contracts/parts-csv.ts'
+import {
+  csvMessages,
+  type ImportProblem,
+  type ImportReport,
+  importLimits,
+} from '#contracts/parts-csv.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
+import { DropZone } from '#web/components/drop-zone.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
-import { partsCsv } from './admin-queries.ts'
-import { DropZone } from './drop-zone.tsx'
-import { CsvReport, figuresIn, verdictOn } from './import-report.tsx'
-import { type Import, useImport } from './use-import.ts'
+import { ApiError } from '#web/lib/api.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { partsCsv, useImportParts } from './admin-queries.ts'
+
+/** What spreadsheets save unless told otherwise: a ZIP (.xlsx, .ods, .numbers), or Excel's older format. */
+const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0']
+
+/** Why these bytes can not be CSV, as far as the browser can tell. */
+function refusalOf(bytes: Uint8Array): string | undefined {
+  const start = String.fromCharCode(...bytes.subarray(0, 4))
+  if (workbooks.some((beginning) => start.startsWith(beginning)))
+    return 'This is a workbook, not a CSV file. Open it and save it as “CSV UTF-8”.'
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return csvMessages.notUtf8
+  }
+  if (text.includes('\0')) return 'This is no CSV file. Choose another file.'
+  return text.trim() ? undefined : 'The file is empty. Choose another file.'
+}
+
+/**
+ * Reads the chosen file once, so that the import writes what was checked even if the file changes meanwhile.
+ * @throws Error with a sentence for the admin
+ */
+async function readFile(files: File[]): Promise<Blob> {
+  const [file, ...more] = files
+  if (!file || more.length > 0) throw new Error('One file at a time. Choose one.')
+  if (file.size > importLimits.bytes) throw new Error(csvMessages.tooLarge)
+  const bytes = await file.arrayBuffer().catch(() => {
+    throw new Error('The file can not be read. Choose it again.')
+  })
+  const refusal = refusalOf(new Uint8Array(bytes))
+  if (refusal) throw new Error(refusal)
+  return new Blob([bytes])
+}
+
+type Chosen = { name: string; csv: Blob }
+
+/**
+ * Where the import is. `refused`: the file can not be one. `failed`: no answer, so that nobody here knows whether it was
+ * imported; checking again tells. `late`: it was clean when it was checked, and is not any more.
+ */
+type Import =
+  | { phase: 'none' }
+  | { phase: 'refused'; message: string }
+  | { phase: 'checking' | 'importing'; chosen: Chosen; report?: ImportReport }
+  | { phase: 'failed'; chosen: Chosen; message: string }
+  | { phase: 'checked'; chosen: Chosen; report: ImportReport; late: boolean }
+  | { phase: 'done'; report: ImportReport }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** What is refused for what it is will be refused again; anything else is worth another try. */
+function failureOf(error: unknown, chosen: Chosen): Import {
+  const message = messageOf(error)
+  const isRefused = error instanceof ApiError && ['TOO_LARGE', 'UNSUPPORTED'].includes(error.code)
+  return isRefused ? { phase: 'refused', message } : { phase: 'failed', chosen, message }
+}
+
+/** Imports a CSV file of products: checks it when it is chosen, writes it on demand. */
+function useImport() {
+  const check = useImportParts(true)
+  const write = useImportParts(false)
+  const [state, setState] = useState<Import>({ phase: 'none' })
+  // what was chosen or begun last: answers to anything before it are too late
+  const turn = useRef(0)
+  const leaving = useSignedOutUnlessAdmin(check.error ?? write.error)
+
+  async function checkFile(chosen: Chosen, mine: number): Promise<void> {
+    setState({ phase: 'checking', chosen })
+    const next = await check.mutateAsync(chosen.csv).then(
+      (report): Import => ({ phase: 'checked', chosen, report, late: false }),
+      (error): Import => failureOf(error, chosen),
+    )
+    if (turn.current === mine) setState(next)
+  }
+
+  async function choose(files: File[]): Promise<void> {
+    if (files.length === 0 || state.phase === 'importing') return
+    turn.current += 1
+    const mine = turn.current
+    try {
+      const csv = await readFile(files)
+      if (turn.current === mine) await checkFile({ name: files[0]?.name ?? '', csv }, mine)
+    } catch (error) {
+      if (turn.current === mine) setState({ phase: 'refused', message: messageOf(error) })
+    }
+  }
+
+  async function run(): Promise<void> {
+    if (state.phase !== 'checked') return
+    const { chosen, report } = state
+    setState({ phase: 'importing', chosen, report })
+    try {
+      const written = await write.mutateAsync(chosen.csv)
+      if (written.problems.length > 0)
+        setState({ phase: 'checked', chosen, report: written, late: true })
+      else setState({ phase: 'done', report: written })
+    } catch (error) {
+      setState(failureOf(error, chosen))
+    }
+  }
+
+  return {
+    state,
+    leaving,
+    choose,
+    run,
+    again: () => setState({ phase: 'none' }),
+    checkAgain: () => {
+      if (state.phase !== 'failed') return
+      turn.current += 1
+      void checkFile(state.chosen, turn.current)
+    },
+  }
+}
+
+/** The problems that show at first. */
+const shownFirst = 50
+
+const counted = (count: number) => count.toLocaleString('en-US')
+
+function ProblemRow({ problem: { line, field, message } }: { problem: ImportProblem }) {
+  return (
+    <tr>
+      <td data-label="Line" className="problems-line figure">
+        {line}
+      </td>
+      <td data-label="Column" className="problems-column">
+        {field ? <code className="font-mono text-sm">{field}</code> : '—'}
+      </td>
+      <td className="problems-what">{message}</td>
+    </tr>
+  )
+}
+
+/** The problems of a file, each with its line and column as a spreadsheet shows them. */
+function ImportProblems({ problems }: { problems: ImportProblem[] }) {
+  const [all, setAll] = useState(false)
+  const shown = all ? problems : problems.slice(0, shownFirst)
+  return (
+    <div className="list mt-6">
+      <table className="list-table problems-list">
+        <caption className="sr-only">Problems by line</caption>
+        <thead>
+          <tr>
+            <th scope="col" className="figure">
+              Line
+            </th>
+            <th scope="col">Column</th>
+            <th scope="col">What is wrong</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((problem, i) => (
+            <ProblemRow key={i} problem={problem} />
+          ))}
+        </tbody>
+      </table>
+      {shown.length < problems.length && (
+        <Button variant="quiet" className="mt-5" onClick={() => setAll(true)}>
+          Show all {counted(problems.length)} problems
+        </Button>
+      )}
+      {all && problems.length === importLimits.problems && (
+        <p className="mt-5 text-dim text-sm">
+          These are the first {counted(importLimits.problems)}. Correct them, and the next are
+          listed.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A number of things, in figures and words. */
+const several = (count: number, one: string) => `${counted(count)} ${one}${count === 1 ? '' : 's'}`
+
+/** What an import did: "3 new products, 1 changed product". */
+function figuresIn({ added, updated }: ImportReport): string {
+  const figures = [
+    added > 0 && several(added, 'new product'),
+    updated > 0 && several(updated, 'changed product'),
+  ]
+  return figures.filter(Boolean).join(', ')
+}
+
+/** What the check found, in one sentence, and what to do next. */
+function verdictOn(report: ImportReport, late: boolean): string {
+  const { lines, added, updated, problems } = report
+  if (problems.length > 0) {
+    const found = several(problems.length, 'problem')
+    return late
+      ? `The shop has changed since the check. Nothing was imported: ${found}.`
+      : `${found}, so nothing can be imported. Correct the file, then choose it again.`
+  }
+  if (lines === 0) return 'There is no product in this file, only the names of the columns.'
+  if (added + updated === 0)
+    return 'Every product is in the shop just like this. Nothing to import.'
+  return 'No problems. Nothing is imported yet.'
+}
+
+function Figure({ name, value }: { name: string; value: number }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{counted(value)}</dd>
+    </div>
+  )
+}
+
+type ReportProps = {
+  report: ImportReport
+  busy: boolean
+  onImport: () => void
+}
+
+/** What a file would change, or what is wrong with it. Only a file without problems can be imported. */
+function CsvReport({ report, busy, onImport }: ReportProps) {
+  const { lines, added, updated, problems } = report
+  const isClean = problems.length === 0
+  return (
+    <>
+      <dl className="import-figures">
+        <Figure name="Lines" value={lines} />
+        <Figure name="New" value={added} />
+        <Figure name="Changed" value={updated} />
+        {isClean && <Figure name="As they are" value={lines - added - updated} />}
+        {!isClean && <Figure name="Problems" value={problems.length} />}
+      </dl>
+      {isClean && added + updated > 0 && (
+        <Button className="mt-6" loading={busy} loadingText="Importing…" onClick={onImport}>
+          Import
+        </Button>
+      )}
+      {!isClean && <ImportProblems problems={problems} />}
+    </>
+  )
+}
 
 const listAddress = '/dashboard/manageProducts'
 const megabytes = importLimits.bytes / 1024 / 1024
@@ -47,20 +289,21 @@ function Manual() {
   )
 }
 
-function wordsOf(state: Import): { told: string; problem: string } {
+/** What stands under the file: how far the import is, or what is wrong. */
+function statusOf(state: Import): { status: string; problem: string } {
   if (state.phase === 'refused' || state.phase === 'failed')
-    return { told: '', problem: state.message }
-  if (state.phase === 'checking') return { told: 'Checking the file…', problem: '' }
-  if (state.phase === 'importing') return { told: 'Importing…', problem: '' }
-  if (state.phase !== 'checked') return { told: '', problem: '' }
+    return { status: '', problem: state.message }
+  if (state.phase === 'checking') return { status: 'Checking the file…', problem: '' }
+  if (state.phase === 'importing') return { status: 'Importing…', problem: '' }
+  if (state.phase !== 'checked') return { status: '', problem: '' }
   const verdict = verdictOn(state.report, state.late)
   const isBad = state.report.problems.length > 0
-  return isBad ? { told: '', problem: verdict } : { told: verdict, problem: '' }
+  return isBad ? { status: '', problem: verdict } : { status: verdict, problem: '' }
 }
 
-function ChooseSheet({ state, onFiles }: { state: Import; onFiles: (files: File[]) => void }) {
+function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]) => void }) {
   const id = useId()
-  const { told, problem } = wordsOf(state)
+  const { status, problem } = statusOf(state)
   return (
     <>
       <label htmlFor={id} className="field-label">
@@ -89,9 +332,9 @@ function ChooseSheet({ state, onFiles }: { state: Import; onFiles: (files: File[
           </span>
         </p>
       </DropZone>
-      <div className="import-told">
+      <div className="import-status">
         <p id={`${id}-status`} role="status" className="empty:hidden">
-          {told}
+          {status}
         </p>
         <p id={`${id}-error`} role="alert" className="text-danger empty:hidden">
           {problem}
@@ -120,7 +363,7 @@ function Done({ report, onMore }: { report: ImportReport; onMore: () => void }) 
   )
 }
 
-/** Products from a sheet: chosen, checked at once, and imported when it is clean. */
+/** Import products: the file is checked when it is chosen, and imported when it has no problems. */
 export function ImportPartsScreen() {
   const { state, leaving, choose, run, again, checkAgain } = useImport()
   const report = 'report' in state ? state.report : undefined
@@ -139,7 +382,7 @@ export function ImportPartsScreen() {
       ) : (
         <div className="import-page">
           <div className="card import-choice">
-            <ChooseSheet state={state} onFiles={(files) => void choose(files)} />
+            <ChooseFile state={state} onFiles={(files) => void choose(files)} />
             {state.phase === 'failed' && !leaving && (
               <Button variant="quiet" onClick={checkAgain}>
                 Check again

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { Part } from '#contracts/parts.ts'
-import { Says, Stage } from './slide-parts.tsx'
+import { SlideImage, SlideText } from './slide.tsx'
 
 /** A ring core with one copper winding for each minute that a part is held, at most sixty. */
 function Windings({ minutes }: { minutes: number }) {
@@ -27,7 +27,7 @@ function Windings({ minutes }: { minutes: number }) {
 function HeldSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number }) {
   return (
     <>
-      <Says eyebrow={`${holdMinutes} minutes, yours alone`} title="Book, held, paid.">
+      <SlideText eyebrow={`${holdMinutes} minutes, yours alone`} title="Book, held, paid.">
         <ol className="slide-steps">
           <li>
             <strong>Book.</strong> Say how many. The total you see is all you pay.
@@ -43,11 +43,11 @@ function HeldSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number }) 
         <Link to="/how-booking-works" className="button hero-quiet mt-6">
           Every step in full
         </Link>
-      </Says>
+      </SlideText>
       {part && (
-        <Stage part={part}>
+        <SlideImage part={part}>
           <Windings minutes={holdMinutes} />
-        </Stage>
+        </SlideImage>
       )}
     </>
   )
@@ -57,7 +57,7 @@ function HeldSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number }) 
 function FiguresSlide({ part }: { part?: Part }) {
   return (
     <>
-      <Says eyebrow="Figures, not adjectives" title="All of it on the card.">
+      <SlideText eyebrow="Figures, not adjectives" title="All of it on the card.">
         <p className="slide-text">
           The price, the smallest order and how many are available, as they are right now. Nothing
           is added at the end.
@@ -73,8 +73,8 @@ function FiguresSlide({ part }: { part?: Part }) {
             </Link>
           )}
         </div>
-      </Says>
-      {part && <Stage part={part} />}
+      </SlideText>
+      {part && <SlideImage part={part} />}
     </>
   )
 }

@@ -1,20 +1,211 @@
 import { useQuery } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { isBookable, isLow } from '#contracts/catalogue.ts'
 import { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
-import { ButtonLink } from '#web/components/button.tsx'
+import { dollars } from '#contracts/money.ts'
+import type { AdminPart } from '#contracts/parts.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListSelect } from '#web/components/list-filter.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
+import { Picture } from '#web/components/picture.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
 import { SearchBox } from '#web/components/search-box.tsx'
+import { SortHeader } from '#web/components/sort-header.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
+import { toast } from '#web/lib/toast.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { AdminPartsTable } from './admin-parts-table.tsx'
-import { adminPartsCountQuery, adminPartsQuery, partsCsv } from './admin-queries.ts'
-import { UndoBar } from './undo-bar.tsx'
-import { usePartActions } from './use-part-actions.ts'
+import { whyFound } from '#web/lib/why-found.ts'
+import {
+  adminPartsCountQuery,
+  adminPartsQuery,
+  partsCsv,
+  useDeletePart,
+  useRestorePart,
+} from './admin-queries.ts'
+
+/** Deletes a part after a question, offers undo, and restores deleted parts. */
+function usePartActions() {
+  const remove = useDeletePart()
+  const restore = useRestorePart()
+  const [asked, setAsked] = useState<AdminPart | null>(null)
+  const [deleted, setDeleted] = useState<AdminPart | null>(null)
+  const [moves, setMoves] = useState(0)
+  const heading = useRef<HTMLHeadingElement>(null)
+  // a double click can come before the button is disabled
+  const working = useRef(false)
+
+  // the row and its button are gone, so the focus goes to the heading
+  useEffect(() => {
+    if (moves > 0) heading.current?.focus()
+  }, [moves])
+
+  function run(action: typeof remove, part: AdminPart, done: () => void) {
+    if (working.current) return
+    working.current = true
+    action.mutate(part, {
+      onSuccess: () => {
+        done()
+        setMoves((count) => count + 1)
+      },
+      onError: (problem) => toast('error', problem.message),
+      onSettled: () => {
+        working.current = false
+        setAsked(null)
+      },
+    })
+  }
+
+  return {
+    heading,
+    asked,
+    ask: setAsked,
+    deleted,
+    forget: () => setDeleted(null),
+    isDeleting: remove.isPending,
+    restoring: restore.isPending ? restore.variables._id : undefined,
+    remove: (part: AdminPart) => run(remove, part, () => setDeleted(part)),
+    restore: (part: AdminPart) =>
+      run(restore, part, () => {
+        setDeleted(null)
+        void toast('success', `${part.name} is on sale again`)
+      }),
+  }
+}
+
+const undoMs = 10_000
+
+type UndoProps = { part: AdminPart; busy: boolean; onUndo: () => void; onExpire: () => void }
+
+/** Offers undo for ten seconds. It follows the heading, where the focus goes. */
+function UndoBar({ part, busy, onUndo, onExpire }: UndoProps) {
+  const expire = useEffectEvent(onExpire)
+  useEffect(() => {
+    if (busy) return
+    const timer = setTimeout(() => expire(), undoMs)
+    return () => clearTimeout(timer)
+  }, [busy])
+  return (
+    <div className="undo-bar">
+      <p role="status" className="min-w-0 flex-1">
+        <strong className="break-words font-semibold">{part.name}</strong> is deleted. Later you
+        find it under State: Deleted.
+      </p>
+      <Button variant="quiet" className="undo-button" loading={busy} onClick={onUndo}>
+        Undo
+      </Button>
+      <span aria-hidden="true" className="undo-clock" />
+    </div>
+  )
+}
+
+type TableProps = {
+  address: ListAddress
+  parts: AdminPart[]
+  /** Id of the part that is being restored. */
+  restoring: string | undefined
+  onDelete: (part: AdminPart) => void
+  onRestore: (part: AdminPart) => void
+}
+
+function StateTag({ part }: { part: AdminPart }) {
+  if (part.deletedAt) return <span className="tag">deleted</span>
+  if (!isBookable(part)) return <span className="tag tag-strong">sold out</span>
+  return isLow(part) ? <span className="tag">nearly sold out</span> : null
+}
+
+type RowProps = Omit<TableProps, 'address' | 'parts'> & { part: AdminPart; q: string }
+
+function PartRow({ part, q, ...rest }: RowProps) {
+  const why = whyFound(q, [part.name, part.kind], { description: part.description, id: part._id })
+  return (
+    <tr>
+      <td className="parts-image">
+        <div className="thumb">
+          <Picture src={part.image} facts={part.picture} alt="" sizes="80px" />
+        </div>
+      </td>
+      <td className="parts-name">
+        <Link to={`/dashboard/products/${part._id}`} className="row-link">
+          {part.name}
+        </Link>{' '}
+        <StateTag part={part} />
+        <p className="text-dim text-sm">{part.kind}</p>
+        {why && <p className="text-xs">{why}</p>}
+      </td>
+      <td data-label="Available quantity" className="parts-stock figure">
+        {part.availableQuantity}
+        {part.reserved > 0 && <p className="text-dim text-xs">{part.reserved} held</p>}
+      </td>
+      <td data-label="Price" className="parts-price figure">
+        {dollars(part.price)}
+      </td>
+      <td className="parts-deed">
+        {part.deletedAt ? (
+          <RowButton
+            busy={rest.restoring === part._id}
+            aria-label={`Restore ${part.name}`}
+            onClick={() => rest.onRestore(part)}
+          >
+            Restore
+          </RowButton>
+        ) : (
+          <button
+            type="button"
+            aria-label={`Delete ${part.name}`}
+            onClick={() => rest.onDelete(part)}
+            className="icon-button delete-button"
+          >
+            <Trash2 aria-hidden="true" className="size-5" />
+          </button>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+/** Parts as a table; where there is little room each row is a card. */
+function AdminPartsTable({ address, parts, ...rest }: TableProps) {
+  return (
+    <table className="list-table parts-list">
+      <caption className="sr-only">Products</caption>
+      <thead>
+        <tr>
+          <th scope="col">Image</th>
+          <SortHeader address={address} label="Name" ascending="name" descending="-name" />
+          <SortHeader
+            address={address}
+            label="Available quantity"
+            ascending="stock"
+            descending="-stock"
+            className="figure"
+          />
+          <SortHeader
+            address={address}
+            label="Price"
+            ascending="price"
+            descending="-price"
+            className="figure"
+          />
+          <th scope="col">
+            <span className="sr-only">Delete</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {parts.map((part) => (
+          <PartRow key={part._id} part={part} q={address.read('q')} {...rest} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
 
 const stateChoices = {
   '': 'Everything on sale',
@@ -27,10 +218,10 @@ const orderChoices = {
   '': 'As in the shop',
   name: 'Name, A to Z',
   '-name': 'Name, Z to A',
-  price: 'Cheapest first',
-  '-price': 'Dearest first',
-  stock: 'Fewest first',
-  '-stock': 'Most first',
+  price: 'Price: low to high',
+  '-price': 'Price: high to low',
+  stock: 'Stock: low to high',
+  '-stock': 'Stock: high to low',
   newest: 'Newest first',
   oldest: 'Oldest first',
 }
@@ -70,28 +261,28 @@ function NoParts() {
   )
 }
 
-/** Every part of the shop: found, sorted, opened, deleted and brought back. */
+/** Manage all products: search, sort, edit, delete and restore. */
 export function ManagePartsScreen() {
   const address = useListAddress(['q', 'state'])
   const list = useQuery(adminPartsQuery(filterOf(PartList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
-  const deeds = usePartActions()
+  const actions = usePartActions()
   return (
     <section aria-labelledby="products">
       <div className="list-top">
-        <h1 id="products" ref={deeds.heading} tabIndex={-1} className="list-heading">
+        <h1 id="products" ref={actions.heading} tabIndex={-1} className="list-heading">
           Manage all products
         </h1>
-        {deeds.deleted && (
+        {actions.deleted && (
           <UndoBar
-            key={deeds.deleted._id + deeds.deleted.version}
-            part={deeds.deleted}
-            busy={deeds.restoring === deeds.deleted._id}
-            onUndo={() => deeds.deleted && deeds.restore(deeds.deleted)}
-            onExpire={deeds.forget}
+            key={actions.deleted._id + actions.deleted.version}
+            part={actions.deleted}
+            busy={actions.restoring === actions.deleted._id}
+            onUndo={() => actions.deleted && actions.restore(actions.deleted)}
+            onExpire={actions.forget}
           />
         )}
-        <p className="list-deeds">
+        <p className="list-actions">
           <ButtonLink to="/dashboard/manageProducts/import" variant="quiet">
             Import CSV
           </ButtonLink>
@@ -113,20 +304,20 @@ export function ManagePartsScreen() {
         <AdminPartsTable
           address={address}
           parts={list.data?.rows ?? []}
-          restoring={deeds.restoring}
-          onDelete={deeds.ask}
-          onRestore={deeds.restore}
+          restoring={actions.restoring}
+          onDelete={actions.ask}
+          onRestore={actions.restore}
         />
       </ListFrame>
       <ConfirmDialog
-        open={deeds.asked !== null}
+        open={actions.asked !== null}
         title={messages.confirmDelete}
-        busy={deeds.isDeleting}
-        onCancel={() => deeds.ask(null)}
-        onConfirm={() => deeds.asked && deeds.remove(deeds.asked)}
+        busy={actions.isDeleting}
+        onCancel={() => actions.ask(null)}
+        onConfirm={() => actions.asked && actions.remove(actions.asked)}
       >
-        {deeds.asked &&
-          `${deeds.asked.name} goes off sale. Orders of it stay as they are, and you can bring it back.`}
+        {actions.asked &&
+          `${actions.asked.name} goes off sale. Orders of it stay as they are, and you can bring it back.`}
       </ConfirmDialog>
     </section>
   )

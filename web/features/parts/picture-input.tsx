@@ -1,11 +1,173 @@
 import { ImagePlus } from 'lucide-react'
-import { type Ref, useEffect, useId, useRef } from 'react'
-import { pictureLimits } from '#contracts/pictures.ts'
+import { type Ref, useEffect, useId, useRef, useState } from 'react'
+import {
+  type PictureUploaded,
+  pictureLimits,
+  pictureMessages,
+  uploadFormatOf,
+} from '#contracts/pictures.ts'
 import { Button } from '#web/components/button.tsx'
+import { DropZone } from '#web/components/drop-zone.tsx'
 import { Picture } from '#web/components/picture.tsx'
-import { DropZone } from './drop-zone.tsx'
-import { PictureAddress } from './picture-address.tsx'
-import type { Upload, usePictureUpload } from './use-picture-upload.ts'
+import { RowButton } from '#web/components/row-button.tsx'
+import { sendFile } from '#web/lib/send-file.ts'
+
+/** The most that the browser reads: larger files would only keep it busy. */
+const maxRead = 60 * 1024 * 1024
+/** Wider or higher than the shop ever shows, so that making it smaller costs nothing that can be seen. */
+const enough = { width: 2400, height: 3200 }
+const previewWidth = 960
+const qualities = [0.9, 0.75, 0.5]
+
+/** What to send, how it looks, and whether it was made smaller for that. */
+type PreparedPicture = { file: Blob; preview: ImageBitmap; madeSmaller: boolean }
+
+const unreadable =
+  'The picture is damaged, or has more pixels than this browser can read. Choose another file.'
+
+function drawn(picture: ImageBitmap, most: { width: number; height: number }): HTMLCanvasElement {
+  const scale = Math.min(1, most.width / picture.width, most.height / picture.height)
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, Math.round(picture.width * scale))
+  canvas.height = Math.max(1, Math.round(picture.height * scale))
+  const pen = canvas.getContext('2d')
+  if (!pen) throw new Error(unreadable)
+  pen.imageSmoothingQuality = 'high'
+  pen.drawImage(picture, 0, 0, canvas.width, canvas.height)
+  return canvas
+}
+
+const encoded = (canvas: HTMLCanvasElement, type: string, quality: number) =>
+  new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, quality))
+
+/** Upright and small enough to send; nothing else of the file comes along. WebP keeps what is transparent. */
+async function smaller(picture: ImageBitmap, isPhoto: boolean): Promise<Blob> {
+  const canvas = drawn(picture, enough)
+  for (const quality of qualities) {
+    const file = await encoded(canvas, isPhoto ? 'image/jpeg' : 'image/webp', quality)
+    if (file && file.size <= pictureLimits.bytes) return file
+  }
+  throw new Error(pictureMessages.tooLarge)
+}
+
+/**
+ * Checks a file before it is sent, and makes it smaller when it is more than the shop takes: photos from a phone are.
+ * @throws Error with a sentence for the admin
+ */
+async function preparePicture(file: File): Promise<PreparedPicture> {
+  if (file.size > maxRead) {
+    throw new Error(`The file is larger than ${maxRead / 1024 / 1024} MB. Choose a smaller one.`)
+  }
+  const format = uploadFormatOf(new Uint8Array(await file.slice(0, 12).arrayBuffer()))
+  if (!format) throw new Error(pictureMessages.unsupported)
+  const picture = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => {
+    throw new Error(unreadable)
+  })
+  try {
+    const { width, height } = picture
+    const fits = file.size <= pictureLimits.bytes && width * height <= pictureLimits.pixels
+    const ready = fits ? file : await smaller(picture, format === 'jpeg')
+    const small = drawn(picture, { width: previewWidth, height: previewWidth })
+    return { file: ready, preview: await createImageBitmap(small), madeSmaller: !fits }
+  } finally {
+    picture.close()
+  }
+}
+
+/** What is happening to the picture that was chosen last. `sent` is the share of its bytes. */
+export type Upload =
+  | { phase: 'none' }
+  | { phase: 'reading' }
+  | ({ phase: 'sending'; sent: number } & PreparedPicture)
+  | ({ phase: 'done' } & PreparedPicture)
+  | { phase: 'failed'; message: string; prepared?: PreparedPicture }
+
+/**
+ * Sends pictures as they are chosen, one at a time: a new choice takes the place of the one before.
+ * @param onStored gets the address of a picture once the shop has it
+ */
+export function usePictureUpload(onStored: (url: string) => void) {
+  const [upload, setUpload] = useState<Upload>({ phase: 'none' })
+  const current = useRef<AbortController>(null)
+
+  useEffect(() => () => current.current?.abort(), [])
+
+  function begin(): AbortSignal {
+    current.current?.abort()
+    current.current = new AbortController()
+    return current.current.signal
+  }
+
+  async function send(prepared: PreparedPicture, signal: AbortSignal): Promise<void> {
+    setUpload({ phase: 'sending', sent: 0, ...prepared })
+    const onProgress = (sent: number) =>
+      signal.aborted || setUpload({ phase: 'sending', sent, ...prepared })
+    try {
+      const wish = { path: '/api/image', field: 'image', file: prepared.file, onProgress, signal }
+      const { data } = (await sendFile(wish)) as PictureUploaded
+      if (signal.aborted) return
+      setUpload({ phase: 'done', ...prepared })
+      onStored(data.url)
+    } catch (error) {
+      if (signal.aborted) return
+      setUpload({ phase: 'failed', message: (error as Error).message, prepared })
+    }
+  }
+
+  async function choose(files: Iterable<File>): Promise<void> {
+    const [file, ...more] = files
+    if (!file) return
+    const signal = begin()
+    setUpload({ phase: 'reading' })
+    try {
+      if (more.length > 0) throw new Error('A part has one picture. Choose one file.')
+      const prepared = await preparePicture(file)
+      if (!signal.aborted) await send(prepared, signal)
+    } catch (error) {
+      if (!signal.aborted) setUpload({ phase: 'failed', message: (error as Error).message })
+    }
+  }
+
+  /** Forgets what was chosen, wherever it is on its way; the picture that was here before stays. */
+  function clear(): void {
+    begin()
+    setUpload({ phase: 'none' })
+  }
+
+  return {
+    upload,
+    choose,
+    clear,
+    retry: () => {
+      if (upload.phase === 'failed' && upload.prepared) void send(upload.prepared, begin())
+    },
+  }
+}
+
+/** The picture's address, for a CSV file. Browsers copy on secure addresses alone. */
+function PictureAddress({ address }: { address: string }) {
+  const [status, setStatus] = useState('')
+  const copy = () =>
+    navigator.clipboard.writeText(address).then(
+      () => setStatus('Copied'),
+      () => setStatus('Your browser did not allow it: select the address and copy it.'),
+    )
+  return (
+    <div className="picture-address">
+      <p className="text-dim text-sm">
+        Its address, for a CSV file: <code className="picture-path">{address}</code>
+      </p>
+      {'clipboard' in navigator && (
+        <RowButton aria-label="Copy the address of the picture" onClick={() => void copy()}>
+          Copy
+        </RowButton>
+      )}
+      <p role="status" className="text-dim text-sm empty:hidden">
+        {status}
+      </p>
+    </div>
+  )
+}
 
 type Props = {
   /** Address of the picture that is here, or ''. */

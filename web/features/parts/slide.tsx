@@ -4,10 +4,10 @@ import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Picture } from '#web/components/picture.tsx'
 
-type StageProps = { part: Part; priority?: boolean; children?: ReactNode }
+type SlideImageProps = { part: Part; priority?: boolean; children?: ReactNode }
 
 /** A part on a slide's stage, with its figures as they are now; `children` is drawn around it. */
-export function Stage({ part, priority = false, children }: StageProps) {
+export function SlideImage({ part, priority = false, children }: SlideImageProps) {
   return (
     <Link to={`/purchase/${part._id}`} className="stage group">
       <span className="stage-light">
@@ -29,10 +29,10 @@ export function Stage({ part, priority = false, children }: StageProps) {
   )
 }
 
-type SaysProps = { eyebrow: string; title: ReactNode; first?: boolean; children: ReactNode }
+type SlideTextProps = { eyebrow: string; title: ReactNode; first?: boolean; children: ReactNode }
 
 /** A slide's words. The first slide's title is the page's. */
-export function Says({ eyebrow, title, first = false, children }: SaysProps) {
+export function SlideText({ eyebrow, title, first = false, children }: SlideTextProps) {
   const Heading = first ? 'h1' : 'h2'
   return (
     <div className="relative self-center">
