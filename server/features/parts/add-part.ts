@@ -5,9 +5,9 @@ import { type Database, refusedBy, type Transaction } from '#server/database/cli
 import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError } from '#server/errors.ts'
-import { checkPicture } from './check-picture.ts'
+import { checkPicture } from './pictures.ts'
 
-/** The database's refusal of a second part on sale of this name, as a sentence; every other error as it is. */
+/** Rethrows an error; the database's refusal of a second part of this name becomes NAME_TAKEN. */
 export function orNameTaken(error: unknown): never {
   if (refusedBy(error) !== 'parts_name') throw error
   const why = 'There is a part of this name already. Choose another name.'
@@ -34,7 +34,7 @@ async function insertPart(
 /**
  * Puts a part on sale with its first stock.
  * @returns its id
- * @throws AppError NAME_TAKEN, and INVALID when its picture is not kept here
+ * @throws AppError NAME_TAKEN, and INVALID when the shop does not have its picture
  */
 export async function addPart(db: Database, caller: Caller, part: NewPart): Promise<string> {
   const added = db.transaction(async (tx) => {

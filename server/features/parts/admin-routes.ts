@@ -11,8 +11,8 @@ import { addPart } from './add-part.ts'
 import { countAdminParts, findAdminPart, listAdminParts, partExists } from './admin-store.ts'
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
+import { readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
 import { listStock } from './stock-ledger.ts'
-import { readUpload, type UploadDeps, uploadPicture } from './upload-picture.ts'
 
 /** A picture of this shop by its path or by its whole address, which means the same. @returns its path */
 const ownPicture = (publicUrl: string) =>

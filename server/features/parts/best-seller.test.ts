@@ -11,7 +11,7 @@ import {
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { countSales } from './count-sales.ts'
+import { countSales } from './best-seller.ts'
 
 let shop: TestShop
 let ada: Person

@@ -1,21 +1,28 @@
 import { Hono } from 'hono'
 import { PartCsv } from '#contracts/lists.ts'
-import { ImportQuery, type ImportReport } from '#contracts/parts-csv.ts'
+import type { AdminPart } from '#contracts/parts.ts'
+import { csvColumns, ImportQuery, type ImportReport } from '#contracts/parts-csv.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
-import { streamCsv } from '#server/http/lists.ts'
+import { type Columns, streamCsv } from '#server/http/lists.ts'
 import { listAdminParts } from './admin-store.ts'
-import { partsAsCsv } from './csv.ts'
 import { importParts } from './import-parts.ts'
 
-/** Parts as CSV: out, and in again. */
+const columns: Columns<AdminPart> = Object.fromEntries(
+  csvColumns.map((name) => [
+    name,
+    (part) => part[name === 'availableBefore' ? 'availableQuantity' : name],
+  ]),
+)
+
+/** GET /products.csv and POST /products/import, which reads what the first writes. */
 export function partsCsvRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get('/products.csv', requireAdmin, valid('query', PartCsv), (c) => {
       const { decimals, ...query } = c.req.valid('query')
-      return streamCsv(c, { ...partsAsCsv, decimals }, (piece) =>
-        listAdminParts(db, { ...query, ...piece }),
+      return streamCsv(c, { name: 'ferrite-products', columns, decimals }, (page) =>
+        listAdminParts(db, { ...query, ...page }),
       )
     })
     .post('/products/import', requireAdmin, valid('query', ImportQuery), async (c) => {

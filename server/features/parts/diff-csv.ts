@@ -4,7 +4,7 @@ import type { CsvColumn, ImportProblem } from '#contracts/parts-csv.ts'
 import { type Differences, differences } from './edit-part.ts'
 import type { CsvLine } from './parse-csv.ts'
 
-/** What a line is compared with. */
+/** A part as the shop has it, which a line is compared with. */
 export type StoredPart = PartDetails & {
   _id: string
   onHand: number
@@ -24,24 +24,24 @@ export type ChangedLine = {
   change: number
 }
 
-/** What a line calls its part, which is or will be on sale, and whether that is its name already. Null is the id of a new one. */
+/** The name that a line gives a part on sale. `isOld` when the part has it already; `id` is null for a new part. */
 export type NamedLine = { line: number; id: string | null; name: string; isOld: boolean }
 
-/** What a line would do. One that changes nothing has neither `added` nor `updated`. */
+/** What a line would change. A line that changes nothing has neither `added` nor `updated`. */
 export type Compared = {
   added?: NewLine
   updated?: ChangedLine
   name?: NamedLine
-  /** Is it counted as new or as changed, problems or not? */
+  /** How the report counts the line, with or without problems. */
   is: 'new' | 'changed' | 'same' | 'unknown'
   problems: ImportProblem[]
 }
 
-/** The part as the line wants it: an empty cell wants nothing. */
+/** The part after the line: an empty cell leaves what the part has. */
 const wanted = (line: CsvLine, part: StoredPart) =>
   forEachField(editableFields, (name) => line[name] ?? part[name]) as PartDetails
 
-/** Units more or less than when the sheet was written, whatever was sold since; null when it does not say how many there were. */
+/** Units more or less than when the file was exported, whatever was sold since; null without `availableBefore`. */
 function correctionOf(line: CsvLine, part: StoredPart): number | null {
   const { availableQuantity: now, availableBefore: before } = line
   if (now === undefined) return 0
@@ -49,7 +49,7 @@ function correctionOf(line: CsvLine, part: StoredPart): number | null {
   return now === part.onHand - part.reserved ? 0 : null
 }
 
-/** Why the stock can not be corrected by so much, or undefined. */
+/** Why the stock can not change by so many units, or undefined. */
 function correctionProblem(part: StoredPart, change: number | null): string | undefined {
   const available = part.onHand - part.reserved
   if (change === null) {
@@ -102,7 +102,7 @@ function compareKnown(csvLine: CsvLine, part: StoredPart): Compared {
   return { is: 'changed', ...name, problems, ...(problems.length === 0 && { updated }) }
 }
 
-/** What the line would do to the shop as it is. @param part the one of its id, if there is one */
+/** What the line would change in the shop. @param part the part with the line's `_id`, if there is one */
 export function diffLine(csvLine: CsvLine, part: StoredPart | undefined): Compared {
   if (part) return compareKnown(csvLine, part)
   if (csvLine._id === undefined) return compareNew(csvLine)

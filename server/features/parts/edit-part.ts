@@ -13,11 +13,11 @@ import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError, found } from '#server/errors.ts'
 import { orNameTaken } from './add-part.ts'
 import { lockAdminPart } from './admin-store.ts'
-import { checkPicture } from './check-picture.ts'
+import { checkPicture } from './pictures.ts'
 
 export type Differences = Record<string, { from: unknown; to: unknown }>
 
-/** What the edit changes, each with the value before and after. */
+/** The fields that an edit changes, each with its value before and after. */
 export function differences(part: PartDetails, details: PartDetails): Differences {
   const changed = editableFields.filter((name) => part[name] !== details[name])
   return Object.fromEntries(
@@ -40,9 +40,9 @@ async function correctStock(
 }
 
 /**
- * Changes a part on sale, if it still is what the editor read.
- * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, STOCK_GONE when a correction takes held units, and INVALID when its
- * picture is not kept here
+ * Edits a part on sale, unless it changed since the admin read it.
+ * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, STOCK_GONE when a correction takes held units, and INVALID when the
+ * shop does not have its picture
  */
 export async function editPart(
   db: Database,

@@ -2,14 +2,14 @@ import { type ImportProblem, type ImportReport, importLimits } from '#contracts/
 import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
-import { pictureGone, storedOf } from './check-picture.ts'
 import { type Compared, diffLine } from './diff-csv.ts'
 import { insertParts, lockParts, namesTaken, oneAtATime, updateParts } from './import-store.ts'
 import { type CsvLine, type PartsCsvFile, parsePartsCsv } from './parse-csv.ts'
+import { pictureGone, storedAmong } from './pictures.ts'
 
 const isThere = <T>(value: T | undefined): value is T => value !== undefined
 
-/** The first line of a part is compared, a second one refused. */
+/** Compares the first line of each part, and refuses a second one. */
 async function compare(
   tx: Transaction,
   lines: CsvLine[],
@@ -46,7 +46,7 @@ async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<I
     ...(added ? [{ line: added.line, image: added.part.image }] : []),
     ...(updated?.changed.image ? [{ line: updated.line, image: updated.details.image }] : []),
   ])
-  const kept = await storedOf(tx, [...new Set(shown.map(({ image }) => image))])
+  const kept = await storedAmong(tx, [...new Set(shown.map(({ image }) => image))])
   return shown
     .filter(({ image }) => !kept.has(image))
     .map(({ line }) => ({ line, field: 'image', message: pictureGone }))
@@ -70,7 +70,7 @@ async function check(tx: Transaction, sheet: PartsCsvFile) {
   return { compared, report }
 }
 
-/** Ends a dry run's transaction, so that nothing of it stays. */
+/** Rolls a dry run's transaction back. */
 class DryRun extends Error {
   readonly report: ImportReport
 
@@ -80,7 +80,7 @@ class DryRun extends Error {
   }
 }
 
-/** The report of a dry run; a name that was taken meanwhile, as a refusal; every other error as it is. */
+/** @returns the report of a dry run @throws AppError NAME_TAKEN, and every other error as it is */
 function reportOf(error: unknown): ImportReport {
   if (error instanceof DryRun) return error.report
   if (refusedBy(error) !== 'parts_name') throw error
@@ -91,7 +91,7 @@ function reportOf(error: unknown): ImportReport {
 }
 
 /**
- * Adds and changes the parts of a sheet: all of them, or with one problem none. A dry run does the same and takes it back.
+ * Adds and changes the parts of a CSV file: all of them, or with one problem none. A dry run does the same and rolls back.
  * @throws AppError TOO_LARGE, NAME_TAKEN
  */
 export async function importParts(

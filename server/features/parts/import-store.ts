@@ -9,16 +9,16 @@ import { stockMovements } from '#server/database/schema/stock.ts'
 import type { ChangedLine, NamedLine, NewLine, StoredPart } from './diff-csv.ts'
 import { detailColumns } from './store.ts'
 
-/** Any fixed number that no other lock of this program uses. */
+/** An advisory lock that nothing else in the shop takes. */
 const importLock = 20_260_311
-/** Rows of one statement, far below its 65,535 parameters. */
+/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
 const batch = 1000
 
 async function inBatches<T>(all: T[], write: (some: T[]) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < all.length; i += batch) await write(all.slice(i, i + batch))
 }
 
-/** Holds off every other import until the transaction ends: two that lock the same parts and names would wait for each other. */
+/** Makes other imports wait until the transaction ends: two that lock the same parts would deadlock. */
 export async function oneAtATime(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${importLock})`)
 }
@@ -96,13 +96,13 @@ const details = {
   ),
 }
 
-/** Changes parts and corrects their stock, each of which is another than it was. */
+/** Changes parts and corrects their stock. */
 export async function updateParts(
   tx: Transaction,
   caller: Caller,
   changes: ChangedLine[],
 ): Promise<void> {
-  // names that change places with each other would meet on the way
+  // parts that swap their names would break the unique index halfway
   const renamed = changes.filter(({ changed }) => changed.name).map(({ part }) => part._id)
   await inBatches(renamed, (ids) =>
     tx

@@ -14,7 +14,7 @@ const exported = (name: string) => {
   return z.int(message).min(0, message)
 }
 
-/** What a cell may hold. An empty one says nothing, and is not asked. */
+/** The rule of each column. An empty cell is missing, and has none. */
 const Cells = z
   .object({
     _id: z.uuid('_id must be the id of a part, or empty for a new one'),
@@ -24,15 +24,15 @@ const Cells = z
   })
   .partial()
 
-/** One line of a sheet with a part on it; empty cells are missing. */
+/** One line of the file; empty cells are missing. */
 export type CsvLine = z.infer<typeof Cells> & { line: number }
 
-/** The lines that can be understood, how many hold anything, and what is wrong with the others. */
+/** The valid lines, how many lines are not empty, and the problems of the others. */
 export type PartsCsvFile = { lines: CsvLine[]; count: number; problems: ImportProblem[] }
 
 const numbers = new Set<string>([...fieldNames.filter(isNumeric), 'availableBefore', 'version'])
 
-/** Not every text is a number: what is none stays a text, which its field refuses. */
+/** A cell's value. Text in a column of numbers stays text, which the column's rule refuses. */
 function readCell(column: string, cell: string): string | number | undefined {
   const text = cell.trim()
   if (!text) return undefined
@@ -42,7 +42,7 @@ function readCell(column: string, cell: string): string | number | undefined {
 const isColumn = (name: string): name is CsvColumn =>
   (csvColumns as readonly string[]).includes(name)
 
-/** Empty lines are not counted, but not endless either; columns that are none of ours are named up to here. */
+/** Limits of empty lines and of unknown columns, so that no file is read endlessly. */
 const mostLines = 2 * importLimits.lines
 const mostColumns = 100
 
@@ -66,7 +66,7 @@ function checkColumns(names: string[]): ImportProblem[] {
   return problems
 }
 
-/** One line: its part, or what is wrong with it. */
+/** @returns the line, or its problems */
 function readLine(names: string[], cells: string[], line: number): CsvLine | ImportProblem[] {
   if (cells.slice(names.length).some((cell) => cell.trim())) {
     const message = 'This line has more cells than the first line has names.'
@@ -104,7 +104,7 @@ function readLines(all: string[][]): PartsCsvFile {
 }
 
 /**
- * Reads a sheet of parts as GET /products.csv writes it, or with fewer columns in any order.
+ * Reads a CSV file as GET /products.csv writes it, or with fewer columns in any order.
  * @throws AppError TOO_LARGE
  */
 export function parsePartsCsv(bytes: Uint8Array): PartsCsvFile {

@@ -10,8 +10,7 @@ import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { removeOrphans } from './remove-orphans.ts'
-import { uploadPicture } from './upload-picture.ts'
+import { removeOrphans, uploadPicture } from './pictures.ts'
 
 let shop: TestShop
 let owner: Person

@@ -5,7 +5,8 @@ import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
 import { anyone, type Env, requireUser, valid } from '#server/http/guards.ts'
-import { findBestSeller, findPart, listParts } from './store.ts'
+import { findBestSeller } from './best-seller.ts'
+import { findPart, listParts } from './store.ts'
 
 /** GET /part and GET /bestSeller for everybody, GET /part/{id} for users. */
 export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {

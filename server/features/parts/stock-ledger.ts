@@ -8,7 +8,7 @@ import { stockMovements as lines } from '#server/database/schema/stock.ts'
 
 type Place = { limit: number; after?: number | undefined }
 
-/** What the counter was when the first line asked for had been written: as it is now, less all newer lines. */
+/** The counter after the first line of the page: its value now, less the changes of all newer lines. */
 function counterThen(
   counter: PgColumn,
   delta: PgColumn,

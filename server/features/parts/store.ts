@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { detailsOf, type EditableField, type Part } from '#contracts/parts.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { parts, pictures } from '#server/database/schema/parts.ts'
@@ -31,26 +31,6 @@ export function listParts(db: Queryable): Promise<Part[]> {
     .from(parts)
     .where(isNull(parts.deletedAt))
     .orderBy(asc(parts.position))
-}
-
-/**
- * The part to call the best seller: of the monitors on sale the one that sold most in 90 days, else of all parts, else the
- * first monitor, else the first part. Undefined in a shop without parts.
- */
-export async function findBestSeller(db: Queryable): Promise<string | undefined> {
-  const isMonitor = sql`lower(${parts.kind}) = 'monitor'`
-  const [best] = await db
-    .select({ _id: parts._id })
-    .from(parts)
-    .where(isNull(parts.deletedAt))
-    .orderBy(
-      desc(sql`${isMonitor} and ${parts.sold90} > 0`),
-      desc(parts.sold90),
-      desc(isMonitor),
-      asc(parts.position),
-    )
-    .limit(1)
-  return best?._id
 }
 
 export async function findPart(db: Queryable, id: string): Promise<Part | undefined> {

@@ -1,8 +1,28 @@
-import { sql } from 'drizzle-orm'
-import type { Database } from '#server/database/client.ts'
+import { asc, desc, isNull, sql } from 'drizzle-orm'
+import type { Database, Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { isGiven, refunds } from '#server/database/schema/payments.ts'
+
+/**
+ * The part to call the best seller: of the monitors on sale the one that sold most in 90 days, else of all parts, else the
+ * first monitor, else the first part. Undefined in a shop without parts.
+ */
+export async function findBestSeller(db: Queryable): Promise<string | undefined> {
+  const isMonitor = sql`lower(${parts.kind}) = 'monitor'`
+  const [best] = await db
+    .select({ _id: parts._id })
+    .from(parts)
+    .where(isNull(parts.deletedAt))
+    .orderBy(
+      desc(sql`${isMonitor} and ${parts.sold90} > 0`),
+      desc(parts.sold90),
+      desc(isMonitor),
+      asc(parts.position),
+    )
+    .limit(1)
+  return best?._id
+}
 
 /** Writes to each part how many units were paid in the last 90 days, less those that came back, where that changed. */
 export async function countSales({ db }: { db: Database }): Promise<void> {

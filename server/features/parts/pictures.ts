@@ -1,0 +1,120 @@
+/** Uploaded pictures: stored, checked before a part shows them, and removed once nothing does. */
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import type { Logger } from 'pino'
+import { pictureLimits, pictureMessages } from '#contracts/pictures.ts'
+import type { Caller } from '#contracts/users.ts'
+import type { EncodePicture, Images } from '#server/adapters/images/port.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { pictures } from '#server/database/schema/parts.ts'
+import { AppError } from '#server/errors.ts'
+import { shownOf } from './admin-store.ts'
+
+export type UploadDeps = {
+  db: Database
+  images: Images
+  encodePicture: EncodePicture
+  rateLimit: boolean
+}
+
+const { bytes: maxBytes, perMinute } = pictureLimits
+const howTo = 'Send one picture as multipart form data, in the field image'
+
+/** The one file of the form, in the field `image`. The server ignores its name and declared type. */
+export async function readUpload(request: Request): Promise<Uint8Array> {
+  const form = await request.formData().catch(() => null)
+  const files = [...(form?.entries() ?? [])].filter(([, value]) => typeof value !== 'string')
+  const [[field, file] = []] = files
+  if (files.length !== 1 || field !== 'image' || !(file instanceof File) || file.size === 0) {
+    throw new AppError('INVALID', howTo, { image: howTo })
+  }
+  if (file.size > maxBytes) throw new AppError('TOO_LARGE', pictureMessages.tooLarge)
+  return new Uint8Array(await file.arrayBuffer())
+}
+
+/** @throws AppError TOO_MANY */
+async function checkRateLimit(db: Database, userId: string): Promise<void> {
+  const aMinuteAgo = sql`now() - interval '1 minute'`
+  const recent = await db.$count(
+    pictures,
+    and(eq(pictures.uploadedBy, userId), gt(pictures.createdAt, aMinuteAgo)),
+  )
+  if (recent < perMinute) return
+  throw new AppError(
+    'TOO_MANY',
+    `You can upload ${perMinute} pictures in a minute. Try again later.`,
+  )
+}
+
+/**
+ * Stores an uploaded picture in every width and format, or nothing of it.
+ * @throws AppError UNSUPPORTED, INVALID, TOO_MANY, STORAGE_LOW
+ */
+export async function uploadPicture(
+  { db, images, encodePicture, rateLimit }: UploadDeps,
+  caller: Caller,
+  upload: Uint8Array,
+) {
+  if (rateLimit) await checkRateLimit(db, caller._id)
+  const { files, ...picture } = await encodePicture(upload)
+  const url = await images.save(files)
+  try {
+    await db.insert(pictures).values({ url, ...picture, uploadedBy: caller._id })
+  } catch (error) {
+    await images.remove(url)
+    throw error
+  }
+  return { url, ...picture }
+}
+
+export const pictureGone = 'This picture is not here any more. Upload it again.'
+
+/**
+ * The addresses whose pictures the shop has. The lock keeps uploaded ones from being removed until the transaction ends;
+ * a picture that a part shows is never removed.
+ */
+export async function storedAmong(tx: Transaction, images: string[]): Promise<Set<string>> {
+  const uploaded = await tx
+    .select({ url: pictures.url })
+    .from(pictures)
+    .where(inArray(pictures.url, images))
+    .orderBy(pictures.url)
+    .for('key share')
+  return new Set([...uploaded.map(({ url }) => url), ...(await shownOf(tx, images))])
+}
+
+/** @throws AppError INVALID when the shop does not have the picture */
+export async function checkPicture(tx: Transaction, image: string): Promise<void> {
+  if ((await storedAmong(tx, [image])).has(image)) return
+  throw new AppError('INVALID', pictureGone, { image: pictureGone })
+}
+
+const batch = 100
+
+const isUnused = sql`not exists (select from parts where image = pictures.url)
+  and not exists (select from orders where image = pictures.url)`
+
+/** Removes pictures that were uploaded a day ago and that no part and no order shows. @returns how many */
+export async function removeOrphans(deps: {
+  db: Database
+  images: Images
+  log: Logger
+}): Promise<number> {
+  const orphans = await deps.db.transaction(async (tx) => {
+    const { rows: old } = await tx.execute<{ url: string }>(sql`
+      select url from pictures where created_at < now() - interval '24 hours' and ${isUnused}
+      limit ${batch} for update skip locked`)
+    if (old.length === 0) return []
+    const urls = sql.join(
+      old.map(({ url }) => sql`${url}`),
+      sql`, `,
+    )
+    // asked again under the lock: a transaction that puts a picture on a part locks its row until it commits
+    const { rows } = await tx.execute<{ url: string }>(
+      sql`delete from pictures where url in (${urls}) and ${isUnused} returning url`,
+    )
+    return rows
+  })
+  for (const { url } of orphans) await deps.images.remove(url)
+  if (orphans.length > 0) deps.log.info({ count: orphans.length }, 'unused pictures removed')
+  return orphans.length
+}
