@@ -1,8 +1,8 @@
 /** Uploading a picture of a part: limits, what counts as a picture, the sentences about it, and the answer. */
 import { z } from 'zod'
 
-/** `bytes` and `pixels` of one file; `perMinute` uploads of one admin. */
-export const pictureLimits = { bytes: 5 * 1024 * 1024, pixels: 40_000_000, perMinute: 10 } as const
+/** `bytes` and `pixels` of one file. */
+export const pictureLimits = { bytes: 5 * 1024 * 1024, pixels: 40_000_000 } as const
 
 export const pictureMessages = {
   unsupported: 'This is no JPEG, PNG or WebP picture. Choose another file.',

@@ -76,7 +76,7 @@ export function startJobs(
     images: Images
     disk: DiskGuard
     metrics: Metrics
-    paces: RateLimiter | null
+    rateLimiter: RateLimiter
     purgeOutbox: (before: Date) => Promise<number>
   },
   reconcileSeconds: number,
@@ -93,7 +93,7 @@ export function startJobs(
     every(Math.min(reconcileSeconds, 2), deps, 'mail', () => sendDueMail(deps)),
     every(reconcileSeconds * 60, deps, 'low stock', () => mailLowStock(deps)),
     every(Math.min(reconcileSeconds, 2), deps, 'disk', () => deps.disk.look()),
-    every(reconcileSeconds * 30, deps, 'paces', async () => deps.paces?.clear()),
+    every(reconcileSeconds * 30, deps, 'rate limits', () => deps.rateLimiter.clear()),
     every(reconcileSeconds * 60, deps, 'count sales', () => countSales(deps)),
     every(reconcileSeconds * 30, deps, 'retention', async () => {
       await applyRetention(deps.db)

@@ -22,8 +22,9 @@ import { endAllTokens, endSession, isBlocked } from '#server/features/users/stor
 import { accessTokens } from '#server/http/access-token.ts'
 import { diskGuard } from '#server/http/disk-guard.ts'
 import { createMetrics } from '#server/http/metrics.ts'
-import { type RateLimiter, rateLimiter } from '#server/http/rate-limiter.ts'
-import { isMailDue, passwordTries, resetSignInLimit } from '#server/http/sign-in-limits.ts'
+import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/rate-limiter.ts'
+import { passwordPrompts } from '#server/http/rate-limits.ts'
+import { isMailDue, resetSignInLimit } from '#server/http/sign-in-limits.ts'
 import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-mails.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import type { Secrets } from './secrets.ts'
@@ -93,7 +94,7 @@ function mailboxFor({ settings, publicUrl, db }: Base) {
   return { path: mailboxPath, app }
 }
 
-function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: RateLimiter | null) {
+function identityFor(base: Base, google: ReturnType<typeof googleFor>, limiter: RateLimiter) {
   const { settings, publicUrl, secrets, db, log } = base
   const { port } = new URL(publicUrl)
   // users of this machine type either name
@@ -118,12 +119,12 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Ra
     { db, tables: { user, session, account, verification, jwks } },
     {
       async mail(mail) {
-        if (paces && !(await isMailDue(paces, mail))) return
+        if (!(await isMailDue(limiter, mail))) return
         await queueIdentityMail(db, mail)
       },
       sessionEnded: (sessionId) => endSession(db, sessionId),
       async passwordReset(subject, email) {
-        if (paces) await resetSignInLimit(paces, email)
+        await resetSignInLimit(limiter, email)
         await endAllTokens(db, { issuer: embeddedIssuer, subject })
         log.info({ subject }, 'a password was reset')
       },
@@ -131,7 +132,7 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, paces: Ra
       emailVerified: (subject, email) =>
         adoptAddress(db, { issuer: embeddedIssuer, subject, email }, `${publicUrl}/contact`),
       async passwordTried(subject) {
-        await paces?.count(passwordTries, subject)
+        await limiter.count(passwordPrompts, subject)
       },
       async passwordChanged(subject, email) {
         await endAllTokens(db, { issuer: embeddedIssuer, subject })
@@ -213,14 +214,14 @@ export function createDeps(options: {
   const dataDir = resolve(settings.DATA_DIR)
   const outbox = join(dataDir, 'outbox')
   const google = googleFor(base)
-  const paces = settings.RATE_LIMIT ? rateLimiter(db.$client) : null
+  const limiter = settings.RATE_LIMIT ? rateLimiter(db.$client) : noRateLimits
   return {
     db,
     log,
     metrics: createMetrics(db),
     disk: diskGuard(databaseFolder ? [dataDir, databaseFolder] : [dataDir], log),
     catalogue: catalogueCache(databaseUrl, idle),
-    identity: identityFor(base, google, paces),
+    identity: identityFor(base, google, limiter),
     google: google.google,
     googleSandbox: google.sandbox,
     mailbox: mailboxFor(base),
@@ -247,8 +248,7 @@ export function createDeps(options: {
     openHoldsUnconfirmed: settings.OPEN_HOLDS_UNCONFIRMED,
     expireDays: settings.EXPIRE_DAYS,
     publicUrl,
-    rateLimit: settings.RATE_LIMIT,
-    paces,
+    rateLimiter: limiter,
     deviceSecret: secrets.derive('device').toString('hex'),
   }
 }

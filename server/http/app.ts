@@ -39,8 +39,7 @@ import type { DiskGuard } from './disk-guard.ts'
 import { declaredRule, type Env } from './guards.ts'
 import { busyForAMoment, isShed, loadShedding } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
-import type { RateLimiter } from './rate-limiter.ts'
-import { limitRate } from './rate-limits.ts'
+import { limitCalls, type RateLimiter } from './rate-limiter.ts'
 
 export type AppDeps = {
   db: Database
@@ -63,10 +62,7 @@ export type AppDeps = {
   publicUrl: string
   /** OWNER_MAIL; null for the first admin. */
   ownerMail: string | null
-  /** Whether people are kept from doing something too often, counted by what they did. */
-  rateLimit: boolean
-  /** The same, counted call by call; null when they are not. */
-  paces: RateLimiter | null
+  rateLimiter: RateLimiter
   log: Logger
 }
 
@@ -189,7 +185,7 @@ export function createApp(deps: AppDeps) {
   base.use(setCatalogueCookie(deps.catalogue, deps.publicUrl.startsWith('https:')))
   base.use(authenticate(deps))
   base.use(inside)
-  if (deps.paces) base.use(limitRate(deps.paces))
+  base.use(limitCalls(deps.rateLimiter))
   base.use((c, next) => (bodyLimits[c.req.path] ?? usualBodyLimit)(c, next))
   const app = base
     .route('/', partRoutes(deps))

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
 import type { Logger } from 'pino'
 
 /** Addresses of the shop's own proxies: the machine itself and private networks. */
@@ -24,3 +26,19 @@ export function clientAddress({ trustProxy, log }: { trustProxy: boolean; log: L
 }
 
 export type ClientAddress = ReturnType<typeof clientAddress>
+
+/** The network that limits count: an IPv4 address, or the /64 of an IPv6 address. @param address IPv4 or IPv6 */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
+  const [head = '', tail] = address.split('::')
+  const groups = head ? head.split(':') : []
+  const after = tail ? tail.split(':') : []
+  const missing = tail === undefined ? 0 : 8 - groups.length - after.length
+  const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...after]
+  const first = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${first.join(':')}::/64`
+}
+
+/** A hash of a user, network or account, so that no table holds an address or an e-mail for counting alone. */
+export const hashedKey = (who: string) => createHash('sha256').update(who).digest('base64url')

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { ErrorBody } from '#contracts/errors.ts'
+import { networkOf } from './client-address.ts'
 import { busyForAMoment } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
-import { networkOf } from './network.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 /** Requests of a network in progress: fewer than the database has connections, and few while other networks wait too. */

@@ -4,9 +4,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
-import { networkKey } from './rate-limiter.ts'
-
-export type { RateLimiter } from './rate-limiter.ts'
+import { hashedKey, networkOf } from './client-address.ts'
 
 /** The context of a request. `caller` and `sessionId` are null for visitors. */
 export type Env = {
@@ -67,7 +65,7 @@ export const requireAdmin = ruled(
 
 /** The request's network, hashed as in rate limits. */
 export const hashedNetwork = (c: { env?: Env['Bindings'] }): string =>
-  networkKey(c.env?.address ?? 'unknown')
+  hashedKey(networkOf(c.env?.address ?? 'unknown'))
 
 /** The first complaint about each field, by its name. */
 function fieldProblems(error: z.ZodError): Record<string, string> {

@@ -5,10 +5,11 @@ import { createMiddleware } from 'hono/factory'
 import { AppError } from '#server/errors.ts'
 import { clientAddressHeader, type Deps } from '#server/wiring.ts'
 import { bodyLimit } from './body-limit.ts'
-import { type IdentityCall, identityCalls, mailsOfNetwork } from './identity-calls.ts'
+import { networkOf } from './client-address.ts'
+import { type IdentityCall, identityCalls } from './identity-calls.ts'
 import { inTurn } from './in-turn.ts'
 import { loadShedding } from './load-shedding.ts'
-import { networkOf, type RateLimiter } from './rate-limiter.ts'
+import { identityLimits, mailsOfNetwork, type RateLimit } from './rate-limits.ts'
 import { limitSignIn, trustAfterReset, trustAfterSignUp } from './sign-in-limits.ts'
 
 /** `leavesSite`: the response may redirect to another site. */
@@ -52,16 +53,15 @@ const plausible = ({ needsSession }: IdentityCall) =>
 
 /** Applies the call's rate limits to the network. */
 function counted(
-  key: string,
+  limit: RateLimit,
   call: IdentityCall,
-  paces: RateLimiter,
-  { addressOf }: IdentityRoutesOptions,
+  { deps: { rateLimiter }, addressOf }: IdentityRoutesOptions,
 ) {
   return createMiddleware<SiteEnv>(async (c, next) => {
     const network = networkOf(addressOf(c))
     try {
-      await paces.count({ name: `identity ${key}`, ...call.limit }, network)
-      if (call.mails) await paces.count(mailsOfNetwork, network)
+      await rateLimiter.count(limit, network)
+      if (call.mails) await rateLimiter.count(mailsOfNetwork, network)
     } catch (error) {
       const isRefused = error instanceof AppError && error.code === 'TOO_MANY'
       if (!isRefused || !call.window) throw error
@@ -98,14 +98,12 @@ function handOver(call: IdentityCall, { deps, addressOf }: IdentityRoutesOptions
 
 /** Middleware against guessing passwords, by call. */
 function guardsOf({ deps, https }: IdentityRoutesOptions): Record<string, MiddlewareHandler> {
-  const { db, paces, deviceSecret: secret } = deps
+  const { db, rateLimiter, deviceSecret: secret } = deps
   const devices = { db, secret, https }
   return {
     'POST /reset-password': trustAfterReset(devices),
-    ...(paces && {
-      'POST /sign-in/email': limitSignIn({ ...devices, paces }),
-      'POST /sign-up/email': trustAfterSignUp(devices),
-    }),
+    'POST /sign-in/email': limitSignIn({ ...devices, rateLimiter }),
+    'POST /sign-up/email': trustAfterSignUp(devices),
   }
 }
 
@@ -116,13 +114,14 @@ export function identityRoutes(options: IdentityRoutesOptions) {
   const { outside } = loadShedding(deps)
   const hashing = inTurn(hashesAtOnce, hashesWaiting)
   const app = new Hono<SiteEnv>()
-  for (const [key, call] of Object.entries(identityCalls)) {
+  for (const [key, limit] of Object.entries(identityLimits)) {
+    const call = identityCalls[key as keyof typeof identityLimits]
     const [method = '', path = ''] = key.split(' ')
     const steps: MiddlewareHandler[] = [
       logged(deps, method, `/identity${path}`),
       plausible(call),
       outside,
-      ...(deps.paces ? [counted(key, call, deps.paces, options)] : []),
+      counted({ name: `identity ${key}`, ...limit }, call, options),
       bodyLimited,
       ...(guards[key] ? [guards[key]] : []),
       ...(call.hashes ? [hashing] : []),

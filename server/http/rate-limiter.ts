@@ -1,36 +1,21 @@
-/** Rate limits, counted in the database: every process shares them, and they survive a restart. */
-import { createHash } from 'node:crypto'
+/** Counts the limits of `rate-limits.ts` in the database: every process shares them, and they survive a restart. */
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
 import type { Pool } from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { AppError } from '#server/errors.ts'
-import { networkOf } from './network.ts'
-
-export { networkOf }
-
-/** Allows `most` in `seconds`. */
-export type RateLimit = {
-  name: string
-  most: number
-  seconds: number
-  /** Any process may reset it or give a count back, so that no process refuses from memory. */
-  forgettable?: true
-}
+import { hashedKey, networkOf } from './client-address.ts'
+import type { Env } from './guards.ts'
+import {
+  callLimits,
+  countedByEmail,
+  otherWrites,
+  type RateLimit,
+  unlimitedCalls,
+  visitorWrites,
+} from './rate-limits.ts'
 
 const tableName = 'rate_limits'
-
-/** The hashed key of a user, network or account: the table holds no address and no e-mail. */
-const keyOf = (who: string) => createHash('sha256').update(who).digest('base64url')
-
-/** The hashed key of an address's network. */
-export const networkKey = (address: string): string => keyOf(networkOf(address))
-
-const tooMany = (seconds: number) =>
-  new AppError(
-    'TOO_MANY',
-    `That was too often. Try again in ${inWords(seconds)}.`,
-    undefined,
-    seconds,
-  )
 
 function inWords(seconds: number): string {
   if (seconds < 60) return seconds === 1 ? 'a second' : `${seconds} seconds`
@@ -38,10 +23,28 @@ function inWords(seconds: number): string {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
 
+const tooMany = ({ message }: RateLimit, seconds: number) =>
+  new AppError(
+    'TOO_MANY',
+    message ?? `That was too often. Try again in ${inWords(seconds)}.`,
+    undefined,
+    seconds,
+  )
+
+export type RateLimiter = {
+  /** Counts one more. @param who a user's id, a network or an account @throws AppError TOO_MANY with `retryAfter` */
+  count(limit: RateLimit, who: string): Promise<void>
+  /** Takes one count back. */
+  giveBack(limit: RateLimit & { resettable: true }, who: string): Promise<void>
+  reset(limit: RateLimit & { resettable: true }, who: string): Promise<void>
+  /** Removes expired counters. */
+  clear(): Promise<void>
+}
+
 /** @param pool of a database with the table `rate_limits` */
-export function rateLimiter(pool: Pool) {
+export function rateLimiter(pool: Pool): RateLimiter {
   const limiters = new Map<string, RateLimiterPostgres>()
-  const limiterFor = ({ name, most, seconds, forgettable }: RateLimit) => {
+  const limiterFor = ({ name, most, seconds, resettable }: RateLimit) => {
     const known = limiters.get(name)
     if (known) return known
     const made = new RateLimiterPostgres({
@@ -53,33 +56,59 @@ export function rateLimiter(pool: Pool) {
       points: most,
       duration: seconds,
       // refuses further requests from memory, so that a flood writes nothing
-      ...(!forgettable && { inMemoryBlockOnConsumed: most + 1 }),
+      ...(!resettable && { inMemoryBlockOnConsumed: most + 1 }),
     })
     limiters.set(name, made)
     return made
   }
   return {
-    /** Counts one more. @param who a user's id, a network or an account @throws AppError TOO_MANY with `retryAfter` */
-    async count(pace: RateLimit, who: string): Promise<void> {
-      await limiterFor(pace)
-        .consume(keyOf(who))
+    async count(limit, who) {
+      await limiterFor(limit)
+        .consume(hashedKey(who))
         .catch((refusal: unknown) => {
           if (!(refusal instanceof RateLimiterRes)) throw refusal
-          throw tooMany(Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)))
+          throw tooMany(limit, Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)))
         })
     },
-    /** Takes one count back. Only for forgettable limits: others may be refused from memory. */
-    async giveBack(pace: RateLimit & { forgettable: true }, who: string): Promise<void> {
-      await limiterFor(pace).reward(keyOf(who))
+    async giveBack(limit, who) {
+      await limiterFor(limit).reward(hashedKey(who))
     },
-    /** Resets the counter. */
-    async forget(pace: RateLimit, who: string): Promise<void> {
-      await limiterFor(pace).delete(keyOf(who))
+    async reset(limit, who) {
+      await limiterFor(limit).delete(hashedKey(who))
     },
-    /** Removes expired counters. */
-    async clear(): Promise<void> {
+    async clear() {
       await pool.query(`delete from ${tableName} where expire < $1`, [Date.now()])
     },
   }
 }
-export type RateLimiter = ReturnType<typeof rateLimiter>
+
+/** RATE_LIMIT=off: counts nothing and refuses nothing. */
+export const noRateLimits: RateLimiter = {
+  count: async () => {},
+  giveBack: async () => {},
+  reset: async () => {},
+  clear: async () => {},
+}
+
+const reading = new Set(['GET', 'OPTIONS'])
+
+/** Applies each call's limit: to users by id, to visitors by network and path. */
+export function limitCalls(limiter: RateLimiter) {
+  return createMiddleware<Env>(async (c, next) => {
+    // HEAD costs as much as GET
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+    const call = `${method} ${routePath(c, -1)}`
+    const own = callLimits[call]
+    if (!own && (reading.has(method) || unlimitedCalls.has(call))) return next()
+    const limit = own ? { name: call, ...own } : otherWrites
+    const { caller } = c.var
+    if (caller) {
+      await limiter.count(limit, countedByEmail.has(call) ? caller.email : caller._id)
+    } else {
+      const network = networkOf(c.env?.address ?? 'unknown')
+      await limiter.count(visitorWrites, network)
+      await limiter.count(limit, `${network} ${c.req.path}`)
+    }
+    await next()
+  })
+}

@@ -1,53 +1,129 @@
-import { createMiddleware } from 'hono/factory'
-import { routePath } from 'hono/route'
-import type { Env } from './guards.ts'
-import { networkOf, type RateLimit, type RateLimiter } from './rate-limiter.ts'
+/**
+ * Every rate limit of the shop. `rate-limiter.ts` counts them in the table `rate_limits`; RATE_LIMIT=off switches them off.
+ *
+ * Rules of the shop are elsewhere and hold whatever RATE_LIMIT says: open holds (`orders/hold-rules.ts`), one review a day
+ * without a paid order (`reviews_one_a_day` in the database), one payment reminder a day (`orders/remind-customer.ts`).
+ * `fair-share.ts` and `load-shedding.ts` bound the requests in progress, not their rate.
+ */
+import { messages } from '#contracts/messages.ts'
 
-/** Account deletion is counted by e-mail address: registering again makes a new user and sends another mail. */
-const leaving = 'DELETE /api/me'
+/** Allows `most` in `seconds`. */
+type Limit = {
+  most: number
+  seconds: number
+  /** Any process may reset the counter or give a count back, so that no process refuses from memory. */
+  resettable?: true
+  /** Replaces the usual refusal. */
+  message?: string
+}
+export type RateLimit = Limit & { name: string }
 
-/** Calls with a limit of their own, by method and route; reviews and pictures count their rows instead. */
-const own: Record<string, Omit<RateLimit, 'name'>> = {
-  'PUT /api/user/:email': { most: 10, seconds: 60 },
-  'POST /api/order': { most: 20, seconds: 60 },
-  'POST /api/create-payment-intent': { most: 10, seconds: 60 },
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The login: wrong passwords for one account, of all unknown devices together and of each trusted device. */
+export const signInAttempts = {
+  name: 'sign-in attempts',
+  most: 10,
+  seconds: 15 * minute,
+  resettable: true,
+} as const satisfies RateLimit
+
+/** Password prompts before a change of one account, so that a stolen session cannot guess. */
+export const passwordPrompts: RateLimit = {
+  name: 'password prompts',
+  most: 10,
+  seconds: 15 * minute,
+}
+
+const often = { most: 100, seconds: 10 }
+const password = { most: 20, seconds: minute }
+const mailing = { most: 3, seconds: minute }
+const google = { most: 30, seconds: minute }
+
+/** Calls of the identity provider below `/identity`, of one network. The provider's own rate limits are off. */
+export const identityLimits = {
+  'POST /sign-in/email': { most: 3, seconds: 10 },
+  'POST /sign-up/email': { most: 3, seconds: 10 },
+  'POST /sign-out': often,
+  'GET /token': often,
+  'POST /update-user': password,
+  'POST /change-password': password,
+  'POST /reset-password': password,
+  'POST /change-email': mailing,
+  'POST /send-verification-email': mailing,
+  'POST /request-password-reset': mailing,
+  'GET /verify-email': often,
+  'GET /reset-password/:token': often,
+  'GET /jwks': often,
+  'GET /popup/check': often,
+  'GET /popup/google': google,
+  'GET /popup/done': often,
+  'GET /redirect/google': google,
+  'GET /redirect/done': often,
+  'GET /callback/google': often,
+} as const satisfies Record<`${'GET' | 'POST'} /${string}`, Limit>
+
+/** Mails that the clients of one network cause to addresses of their choice. */
+export const mailsOfNetwork: RateLimit = { name: 'mails of a network', most: 30, seconds: hour }
+
+/** Mails of one template to one mailbox, whoever requests them. */
+export const mailsToMailbox = (template: string): RateLimit => ({
+  name: `mails to a mailbox: ${template}`,
+  most: 5,
+  seconds: hour,
+})
+
+const csv = { most: 10, seconds: minute }
+const reviewChange = { most: 20, seconds: hour }
+
+/** Calls of the API, of one user, or of one network's visitors at one path. */
+export const callLimits: Record<string, Limit> = {
+  'PUT /api/user/:email': { most: 10, seconds: minute },
+  'POST /api/order': { most: 20, seconds: minute },
+  'POST /api/create-payment-intent': { most: 10, seconds: minute },
   // may ask the card provider
-  'PATCH /api/order/:id': { most: 30, seconds: 60 },
-  'PUT /api/review/:id': { most: 20, seconds: 3600 },
-  'DELETE /api/review/:id': { most: 20, seconds: 3600 },
+  'PATCH /api/order/:id': { most: 30, seconds: minute },
+  'PUT /api/review/:id': reviewChange,
+  'DELETE /api/review/:id': reviewChange,
   // a stolen token must not guess passwords here
-  [leaving]: { most: 5, seconds: 3600 },
-  'GET /api/me/data': { most: 10, seconds: 60 },
-  'GET /api/allOrders.csv': { most: 10, seconds: 60 },
-  'GET /api/products.csv': { most: 10, seconds: 60 },
-  'GET /api/payments.csv': { most: 10, seconds: 60 },
-  'GET /api/audit.csv': { most: 10, seconds: 60 },
-  'GET /api/money': { most: 30, seconds: 60 },
-  'POST /api/products/import': { most: 20, seconds: 60 },
+  'DELETE /api/me': { most: 5, seconds: hour },
+  'GET /api/me/data': { most: 10, seconds: minute },
+  'GET /api/allOrders.csv': csv,
+  'GET /api/products.csv': csv,
+  'GET /api/payments.csv': csv,
+  'GET /api/audit.csv': csv,
+  'GET /api/money': { most: 30, seconds: minute },
+  'POST /api/products/import': { most: 20, seconds: minute },
+  'POST /api/image': {
+    most: 10,
+    seconds: minute,
+    message: 'You can upload 10 pictures in a minute. Try again later.',
+  },
 }
-/** Every other write of a user; the card provider's webhook has a signature instead. */
-const anyChange: RateLimit = { name: 'change', most: 300, seconds: 60 }
-/** All writes of one network's visitors. */
-const anyVisitor: RateLimit = { name: 'visitor', most: 300, seconds: 60 }
-const unpaced = new Set(['POST /api/stripe/webhook'])
-const reading = new Set(['GET', 'OPTIONS'])
+/** Every other write of one user. */
+export const otherWrites: RateLimit = { name: 'other writes', most: 300, seconds: minute }
+/** All writes of one network's visitors: there is no end of paths. */
+export const visitorWrites: RateLimit = { name: 'visitor writes', most: 300, seconds: minute }
+/** Counted by e-mail address: registering again makes a new user and sends another mail. */
+export const countedByEmail = new Set(['DELETE /api/me'])
+/** The card provider's webhook carries a signature instead. */
+export const unlimitedCalls = new Set(['POST /api/stripe/webhook'])
 
-/** Applies each call's limit: to users by id, to visitors by network and path. */
-export function limitRate(paces: RateLimiter) {
-  return createMiddleware<Env>(async (c, next) => {
-    // HEAD costs as much as GET
-    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
-    const call = `${method} ${routePath(c, -1)}`
-    const pace = own[call] ? { name: call, ...own[call] } : anyChange
-    const counts = own[call] || !(reading.has(method) || unpaced.has(call))
-    const { caller } = c.var
-    if (counts && caller) await paces.count(pace, call === leaving ? caller.email : caller._id)
-    if (counts && !caller) {
-      const network = networkOf(c.env?.address ?? 'unknown')
-      // paths are endless, so all of them count together too
-      await paces.count(anyVisitor, network)
-      await paces.count(pace, `${network} ${c.req.path}`)
-    }
-    await next()
-  })
-}
+/** New reviews of one customer with a paid order. */
+export const reviewsOfBuyer = {
+  name: 'reviews of a buyer',
+  most: 5,
+  seconds: hour,
+  resettable: true,
+  message: 'You can write 5 reviews in an hour. Try again later.',
+} as const satisfies RateLimit
+/** New reviews of one network's users without a paid order: accounts and addresses cost nothing, networks do. */
+export const reviewsOfNetwork = {
+  name: 'reviews of a network',
+  most: 5,
+  seconds: day,
+  resettable: true,
+  message: messages.reviewsFromNetwork,
+} as const satisfies RateLimit

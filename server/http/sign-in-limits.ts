@@ -2,21 +2,62 @@
  * Limits guessing at one account, from however many addresses, without locking its owner out: trusted devices are counted
  * apart, and a password reset clears the counter.
  */
+import { randomBytes } from 'node:crypto'
+import type { Context } from 'hono'
+import { getSignedCookie, setSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
 import { Email } from '#contracts/users.ts'
-import { addressOfReset } from '#server/database/password-fingerprint.ts'
+import type { Database } from '#server/database/client.ts'
+import { addressOfReset, passwordFingerprint } from '#server/database/password-fingerprint.ts'
 import { AppError } from '#server/errors.ts'
-import type { RateLimit, RateLimiter } from './rate-limiter.ts'
-import { type DeviceSettings, trustDevice, trustedDevice } from './trusted-device.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import { mailsToMailbox, signInAttempts } from './rate-limits.ts'
 
-/** Wrong passwords for one account: of all unknown devices together, and of each trusted device. */
-const wrongPasswords: RateLimit = { name: 'sign-in', most: 10, seconds: 15 * 60, forgettable: true }
-/** Password prompts before a change of one account, so that a stolen session cannot guess. */
-export const passwordTries: RateLimit = { name: 'password of a change', most: 10, seconds: 15 * 60 }
-/** Mails of one template to one address, whoever requests them. */
-const mailsAnHour = { most: 5, seconds: 60 * 60 }
+/*
+ * Trusted devices: browsers in which the account's owner signed in. A signed cookie counts until the password changes.
+ * Source: OWASP, "Slow down online guessing attacks with device cookies".
+ */
+const cookieName = 'ferrite.device'
+const halfAYear = 180 * 24 * 3600
 
-type GuardSettings = DeviceSettings & { paces: RateLimiter }
+type DeviceSettings = { db: Database; secret: string; https: boolean }
+
+/** The key by which a trusted device is counted; undefined for an unknown one. */
+async function trustedDevice(
+  { db, secret }: DeviceSettings,
+  c: Context,
+  email: string,
+): Promise<string | undefined> {
+  const cookie = await getSignedCookie(c, secret, cookieName)
+  if (!cookie) return undefined
+  const fingerprint = await passwordFingerprint(db, email)
+  return fingerprint && cookie.startsWith(`${fingerprint}.`) ? cookie : undefined
+}
+
+/** Makes this browser a trusted device of the account. */
+async function trustDevice(
+  { db, secret, https }: DeviceSettings,
+  c: Context,
+  email: string,
+): Promise<void> {
+  const fingerprint = await passwordFingerprint(db, email)
+  if (!fingerprint) return
+  await setSignedCookie(
+    c,
+    cookieName,
+    `${fingerprint}.${randomBytes(16).toString('hex')}`,
+    secret,
+    {
+      path: '/identity',
+      httpOnly: true,
+      sameSite: 'Lax',
+      secure: https,
+      maxAge: halfAYear,
+    },
+  )
+}
+
+type GuardSettings = DeviceSettings & { rateLimiter: RateLimiter }
 
 /** Reads one field of the body and leaves the body unread. @throws AppError INVALID unless it is JSON */
 async function fieldOf(request: Request, name: string): Promise<unknown> {
@@ -34,17 +75,17 @@ async function fieldOf(request: Request, name: string): Promise<unknown> {
 const emailIn = async (request: Request) => Email.safeParse(await fieldOf(request, 'email')).data
 
 /** Before POST /identity/sign-in/email. @throws AppError TOO_MANY */
-export function limitSignIn({ paces, ...devices }: GuardSettings) {
+export function limitSignIn({ rateLimiter, ...devices }: GuardSettings) {
   return createMiddleware(async (c, next) => {
     const email = await emailIn(c.req.raw)
     if (!email) return next()
     const device = await trustedDevice(devices, c, email)
     const who = device ?? email
     // counts before the result is known, so that simultaneous guesses are limited too
-    await paces.count(wrongPasswords, who)
+    await rateLimiter.count(signInAttempts, who)
     await next()
     if (!c.res.ok) return
-    await paces.forget(wrongPasswords, who)
+    await rateLimiter.reset(signInAttempts, who)
     if (!device) await trustDevice(devices, c, email)
   })
 }
@@ -74,8 +115,8 @@ export function trustAfterReset(devices: DeviceSettings) {
 }
 
 /** Clears the limit after a password reset. */
-export const resetSignInLimit = (paces: RateLimiter, email: string): Promise<void> =>
-  paces.forget(wrongPasswords, email)
+export const resetSignInLimit = (rateLimiter: RateLimiter, email: string): Promise<void> =>
+  rateLimiter.reset(signInAttempts, email)
 
 /** The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail. */
 export function mailboxOf(address: string): string {
@@ -91,10 +132,10 @@ export function mailboxOf(address: string): string {
  * has the others of this hour.
  */
 export function isMailDue(
-  paces: RateLimiter,
+  rateLimiter: RateLimiter,
   { template, recipient }: { template: string; recipient: string },
 ): Promise<boolean> {
-  return paces.count({ name: template, ...mailsAnHour }, mailboxOf(recipient)).then(
+  return rateLimiter.count(mailsToMailbox(template), mailboxOf(recipient)).then(
     () => true,
     (error) => {
       if (error instanceof AppError && error.code === 'TOO_MANY') return false

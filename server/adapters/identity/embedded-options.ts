@@ -154,7 +154,7 @@ export function optionsFor(
       schema: database.tables,
       transaction: true,
     }),
-    // the shop keeps its own, hashed and in one place with all others: server/http/identity-calls.ts
+    // the shop keeps its own, hashed and in one place with all others: server/http/rate-limits.ts
     rateLimit: { enabled: false },
     advanced: {
       ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },

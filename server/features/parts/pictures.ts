@@ -1,5 +1,5 @@
 /** Uploaded pictures: stored, checked before a part shows them, and removed once nothing does. */
-import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import { pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import type { Caller } from '#contracts/users.ts'
@@ -13,10 +13,9 @@ export type UploadDeps = {
   db: Database
   images: Images
   encodePicture: EncodePicture
-  rateLimit: boolean
 }
 
-const { bytes: maxBytes, perMinute } = pictureLimits
+const maxBytes = pictureLimits.bytes
 const howTo = 'Send one picture as multipart form data, in the field image'
 
 /** The one file of the form, in the field `image`. The server ignores its name and declared type. */
@@ -31,30 +30,15 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
   return new Uint8Array(await file.arrayBuffer())
 }
 
-/** @throws AppError TOO_MANY */
-async function checkRateLimit(db: Database, userId: string): Promise<void> {
-  const aMinuteAgo = sql`now() - interval '1 minute'`
-  const recent = await db.$count(
-    pictures,
-    and(eq(pictures.uploadedBy, userId), gt(pictures.createdAt, aMinuteAgo)),
-  )
-  if (recent < perMinute) return
-  throw new AppError(
-    'TOO_MANY',
-    `You can upload ${perMinute} pictures in a minute. Try again later.`,
-  )
-}
-
 /**
  * Stores an uploaded picture in every width and format, or nothing of it.
- * @throws AppError UNSUPPORTED, INVALID, TOO_MANY, STORAGE_LOW
+ * @throws AppError UNSUPPORTED, INVALID, STORAGE_LOW
  */
 export async function uploadPicture(
-  { db, images, encodePicture, rateLimit }: UploadDeps,
+  { db, images, encodePicture }: UploadDeps,
   caller: Caller,
   upload: Uint8Array,
 ) {
-  if (rateLimit) await checkRateLimit(db, caller._id)
   const { files, ...picture } = await encodePicture(upload)
   const url = await images.save(files)
   try {

@@ -1,13 +1,14 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { messages } from '#contracts/messages.ts'
-import { type NewReview, reviewLimits } from '#contracts/reviews.ts'
+import type { NewReview } from '#contracts/reviews.ts'
 import type { Caller } from '#contracts/users.ts'
-import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
+import { type Database, refusedBy } from '#server/database/client.ts'
 import { idempotent, requestHash } from '#server/database/idempotency.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError } from '#server/errors.ts'
-import type { RateLimiter } from '#server/http/guards.ts'
+import type { RateLimiter } from '#server/http/rate-limiter.ts'
+import { reviewsOfBuyer, reviewsOfNetwork } from '#server/http/rate-limits.ts'
 import { findByKey, hasBought } from './store.ts'
 
 export type ReviewRequest = {
@@ -19,33 +20,7 @@ export type ReviewRequest = {
   network: string
 }
 
-export type AddReviewDeps = {
-  db: Database
-  /** Null without rate limits. */
-  paces: Pick<RateLimiter, 'count' | 'giveBack'> | null
-}
-
-/** Reviews of one network's customers without a paid order: accounts are free, networks are not. */
-const reviewsOfNetwork = {
-  name: 'reviews of a network',
-  most: 5,
-  seconds: 86_400,
-  forgettable: true,
-} as const
-
-/** @throws AppError TOO_MANY */
-async function checkRateLimit(tx: Transaction, userId: string): Promise<void> {
-  const anHourAgo = sql`now() - interval '1 hour'`
-  const recent = await tx.$count(
-    reviews,
-    and(eq(reviews.userId, userId), gt(reviews.createdAt, anHourAgo)),
-  )
-  if (recent < reviewLimits.perHour) return
-  throw new AppError(
-    'TOO_MANY',
-    `You can write ${reviewLimits.perHour} reviews in an hour. Try again later.`,
-  )
-}
+export type AddReviewDeps = { db: Database; rateLimiter: Pick<RateLimiter, 'count' | 'giveBack'> }
 
 /** Turns the database's refusals into sentences; other errors pass. */
 function inWords(error: unknown): never {
@@ -58,27 +33,24 @@ function inWords(error: unknown): never {
 }
 
 /**
- * Limits the reviews of customers without a paid order by network.
- * @param write returns whether it added a review; otherwise nothing is counted
+ * Applies the rate limits of new reviews. A review that the same key made before does not count.
  * @throws AppError TOO_MANY
  */
-async function withinNetwork<T extends { isNew: boolean }>(
-  { db, paces }: AddReviewDeps,
+async function withinLimits<T extends { isNew: boolean }>(
+  { db, rateLimiter }: AddReviewDeps,
   { caller, key, network }: ReviewRequest,
   write: () => Promise<T>,
 ): Promise<T> {
-  const isWritten = key !== null && (await findByKey(db, caller._id, key))
-  if (!paces || isWritten || (await hasBought(db, caller._id))) return write()
+  if (key !== null && (await findByKey(db, caller._id, key))) return write()
+  const isBuyer = await hasBought(db, caller._id)
+  const [limit, who] = isBuyer ? [reviewsOfBuyer, caller._id] : [reviewsOfNetwork, network]
   let written: T | undefined
   try {
-    await paces.count(reviewsOfNetwork, network).catch((error) => {
-      if (!(error instanceof AppError)) throw error
-      throw new AppError('TOO_MANY', messages.reviewsFromNetwork, undefined, error.retryAfter)
-    })
+    await rateLimiter.count(limit, who)
     written = await write()
     return written
   } finally {
-    if (!written?.isNew) await paces.giveBack(reviewsOfNetwork, network)
+    if (!written?.isNew) await rateLimiter.giveBack(limit, who)
   }
 }
 
@@ -88,11 +60,11 @@ async function withinNetwork<T extends { isNew: boolean }>(
  * @throws AppError KEY_REUSED, NOT_VERIFIED without a confirmed address, TOO_MANY
  */
 export async function addReview(deps: AddReviewDeps, request: ReviewRequest): Promise<string> {
-  const { _id } = await withinNetwork(deps, request, () => write(deps, request).catch(inWords))
+  const { _id } = await withinLimits(deps, request, () => write(deps.db, request).catch(inWords))
   return _id
 }
 
-function write({ db, paces }: AddReviewDeps, request: ReviewRequest) {
+function write(db: Database, request: ReviewRequest) {
   const { caller, review, key } = request
   return db.transaction(async (tx) => {
     // one at a time per customer: a double click waits here, then finds the first one's review
@@ -100,7 +72,6 @@ function write({ db, paces }: AddReviewDeps, request: ReviewRequest) {
     const before = key === null ? null : await findByKey(tx, caller._id, key)
     const hash = requestHash(review.review, review.ratings)
     const { _id } = await idempotent('review', { before, hash }, async () => {
-      if (paces) await checkRateLimit(tx, caller._id)
       const [added] = await tx
         .insert(reviews)
         .values({

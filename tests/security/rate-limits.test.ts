@@ -1,6 +1,6 @@
-/** Too often is told, in the database's count: for every process, after a restart, and without locking anybody out. */
+/** Rate limits are counted in the database: for every process, after a restart, and without locking an owner out. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { networkOf } from '#server/http/rate-limiter.ts'
+import { networkOf } from '#server/http/client-address.ts'
 import { askOddly } from '#tests/support/odd-ways.ts'
 import { call, crowd, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -25,7 +25,7 @@ const statuses = async (times: number, ask: () => Promise<{ status: number }>) =
 }
 
 describe('calls', () => {
-  test('bookings have a pace of 20 a minute for each customer, and say when to try again', async () => {
+  test('bookings are limited to 20 a minute for each customer, and say when to try again', async () => {
     const nothing = (who: Person) => () => who.call('POST', '/api/order', { quantity: 'none' })
     expect(await statuses(22, nothing(ada))).toEqual({ 400: 20, 429: 2 })
     const refused = await nothing(ada)()
@@ -82,7 +82,7 @@ describe('calls', () => {
     await shop.pool.query(`update rate_limits set points = 0`)
     expect((await nothing()).status).toBe(400)
     await shop.pool.query(`update rate_limits set expire = 1`)
-    await shop.deps.paces?.clear()
+    await shop.deps.rateLimiter.clear()
     expect((await shop.pool.query('select from rate_limits')).rowCount).toBe(0)
   })
 })
