@@ -4,7 +4,7 @@ import { verifyJWT } from 'better-auth/crypto'
 import type { IdentityEvents } from './port.ts'
 
 type Settings = {
-  /** What is wrong with the name or address of an account, or null. */
+  /** Checks an account's name and address. @returns what is wrong, or null */
   problemWith: (account: { name?: string; email?: string }) => string | null
 }
 type Events = Pick<IdentityEvents, 'passwordTried' | 'passwordChanged'>
@@ -12,20 +12,20 @@ type Claims = { updateTo?: unknown; requestType?: unknown }
 
 const refusal = (code: string, message: string) => new APIError('BAD_REQUEST', { code, message })
 
-/** The address that a mailed link would give its account, if it would. */
+/** The new address in a mailed link that changes it; undefined for other links. */
 export async function addressIn(token: string, secret: string): Promise<string | null> {
   const { updateTo } = (await verifyJWT<Claims>(token, secret)) ?? {}
   return typeof updateTo === 'string' ? updateTo : null
 }
 
 /**
- * Who changes the address or the password of an account knows its password: a stolen session alone must not become
- * the account. Guesses are counted by account. The library checks the password at a change of password itself.
+ * Changing an account's address or password takes its password: a stolen session must not become the account. Guesses are
+ * counted by account. At a change of password the library checks it itself.
  */
 export function accountChanges(settings: Settings, events: Events) {
   const changeEmail = createAuthMiddleware(async (c) => {
     const session = await getSessionFromCtx(c)
-    // the library refuses what comes without one
+    // the library refuses a request without one
     if (!session) return
     const { newEmail, password } = (c.body ?? {}) as { newEmail?: unknown; password?: unknown }
     const problem = settings.problemWith({ email: String(newEmail) })
@@ -42,7 +42,7 @@ export function accountChanges(settings: Settings, events: Events) {
     const session = await getSessionFromCtx(c)
     if (!session) return
     await events.passwordTried(session.user.id)
-    // not the caller's to choose: whoever is signed in elsewhere may be why the password changes
+    // always ends other sessions: a stranger's may be why the password changes
     return { context: { body: { ...c.body, revokeOtherSessions: true } } }
   })
   const passwordChanged = createAuthMiddleware(async (c) => {

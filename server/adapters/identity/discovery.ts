@@ -12,8 +12,8 @@ const timeoutMs = 5_000
 const keepMs = 60_000
 
 /**
- * Reads what an OpenID Connect provider says about itself, at most once a minute and once at a time.
- * @returns a reader that rejects when the provider can not be reached, or calls itself something else
+ * Reads an OpenID Connect provider's discovery document, at most once a minute and once at a time.
+ * @returns a reader that rejects when the provider is unreachable or names another issuer
  */
 export function discoveryReader(issuer: string): () => Promise<Discovery> {
   let kept: { document: Discovery; until: number } | undefined

@@ -16,15 +16,15 @@ export type EmbeddedIdentitySettings = {
   secret: string
   passwordMin: number
   passwordMax: number
-  /** Request header that holds the client's address; the server sets it, never the client. */
+  /** Request header with the client's address, which the server sets and never the client. */
   clientAddressHeader: string
-  /** What is wrong with the name or address of an account, or null. */
+  /** Checks an account's name and address. @returns what is wrong, or null */
   problemWith: (account: { name?: string; email?: string }) => string | null
-  /** A name that accounts may have, from what another provider calls somebody. */
+  /** Turns another provider's name for a user into one that accounts may have. */
   cleanName: (name: unknown, email: string) => string
   /** Null without sign-in with Google. */
   google: GoogleSettings | null
-  /** Behind a proxy the Host header is not what people typed. */
+  /** Behind a proxy the Host header is not what the user typed. */
   trustProxy: boolean
   log: (message: string) => void
 }
@@ -34,7 +34,7 @@ export type IdentityDatabase = {
   tables: NonNullable<Parameters<typeof drizzleAdapter>[1]['schema']>
 }
 
-/** Sign-in with Google: the library's half, the ways in and out, and who may not come in this way. */
+/** The library's settings for sign-in with Google, and which accounts must not use it. */
 function googleOptions(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   const { publicUrl, trustProxy } = settings
   const discover = settings.google && discoveryReader(settings.google.issuer)
@@ -55,13 +55,13 @@ function googleOptions(settings: EmbeddedIdentitySettings, events: IdentityEvent
   } satisfies Partial<BetterAuthOptions>
 }
 
-/** The page that sets a new password, for the user who holds the token. */
+/** URL of the page that sets a new password. */
 export const passwordLink = (
   { publicUrl }: Pick<EmbeddedIdentitySettings, 'publicUrl'>,
   token: string,
 ): string => `${publicUrl}/identity/reset-password/${token}?callbackURL=%2Freset-password`
 
-/** E-mail and password, and the mails that prove an address. */
+/** The library's settings for passwords and for mails that verify an address. */
 function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   return {
     emailAndPassword: {
@@ -69,7 +69,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
       minPasswordLength: settings.passwordMin,
       maxPasswordLength: settings.passwordMax,
       revokeSessionsOnPasswordReset: true,
-      // the link leads to one page, wherever the call that asked for the mail says
+      // the link leads to this page, whatever the request said
       sendResetPassword: ({ user, token }) =>
         events.mail({
           template: 'reset-password',
@@ -80,7 +80,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
     },
     emailVerification: {
       sendOnSignUp: true,
-      // the link comes back to one page, whatever the call that asked for the mail says
+      // the link returns to this page, whatever the request said
       sendVerificationEmail: async ({ user, token }) =>
         events.mail({
           template: (await addressIn(token, settings.secret)) ? 'change-email' : 'verify-email',
@@ -91,7 +91,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
   } satisfies Partial<BetterAuthOptions>
 }
 
-/** Keeps accounts to the shop's rules, and tells the shop what changed. */
+/** Applies the shop's rules to accounts, and tells the shop what changed. */
 function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   const refuseBad = async (account: { name?: string; email?: string }) => {
     const message = settings.problemWith(account)
@@ -102,14 +102,14 @@ function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
       create: {
         before: async (user) => {
           await refuseBad(user)
-          // an address of a picture that anybody typed: no page shows one
+          // a picture's URL that a user typed: no page shows one
           return { data: { ...user, image: null } }
         },
       },
       update: {
         before: async ({ image: _, ...user }) => {
           await refuseBad(user)
-          // an address changes by nothing but the link that was mailed to it
+          // only the link mailed to an address can set it
           return { data: { ...user, image: undefined, ...(user.email && { emailVerified: true }) } }
         },
         after: async ({ id, email, emailVerified }) => {
@@ -129,10 +129,10 @@ function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   } satisfies BetterAuthOptions['databaseHooks']
 }
 
-/** The library's messages end in what was typed: `Invalid origin: …`. */
+/** Cuts the user's input off the library's messages: `Invalid origin: …`. */
 const withoutInput = (message: string) => message.replace(/:[\s\S]*/, '')
 
-/** Everything that is set of better-auth. */
+/** All settings of better-auth. */
 export function optionsFor(
   settings: EmbeddedIdentitySettings,
   database: IdentityDatabase,
@@ -146,7 +146,7 @@ export function optionsFor(
     secret: settings.secret,
     trustedOrigins: settings.trustedOrigins,
     telemetry: { enabled: false },
-    // faults are ours to log and answer: the library's own lines would hold what was asked, tokens too
+    // we log and answer faults: the library's own lines would contain requests, tokens too
     onAPIError: { throw: true, errorURL: `${settings.publicUrl}/identity/popup/done` },
     logger: { level: 'error', log: (_, message) => settings.log(withoutInput(message)) },
     database: drizzleAdapter(database.db, {
@@ -159,7 +159,7 @@ export function optionsFor(
     advanced: {
       ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },
       cookiePrefix: 'ferrite',
-      // the library would skip the check by itself where NODE_ENV is `test`
+      // the library skips the check where NODE_ENV is `test`
       disableOriginCheck: false,
     },
     ...passwordOptions(settings, events),

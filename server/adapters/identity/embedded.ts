@@ -14,19 +14,19 @@ import type { AccountKey, Identity, IdentityEvents } from './port.ts'
 
 type Auth = ReturnType<typeof betterAuth<ReturnType<typeof optionsFor>>>
 type Context = Awaited<Auth['$context']>
-/** How long the library's own links are good for. */
+/** How long the library's links are valid, in seconds. */
 const passwordLinkMs = 3_600_000
 
 type InternalAdapter = Context['internalAdapter']
 
-/** Who linked a Google account before the address was proved may not be who proved it: such a link would be a way back. */
+/** Removes Google links from before the address was verified: they may be a squatter's way back. */
 async function unlinkOthers(accounts: InternalAdapter, subject: string): Promise<void> {
   for (const { id, providerId } of await accounts.findAccounts(subject)) {
     if (providerId !== 'credential') await accounts.deleteAccount(id)
   }
 }
 
-/** The user of this address if it is proved; else a new one, or the old one with everybody out who was in. */
+/** The user of this address if it is verified; else a new one, or the old one with all its sessions and links removed. */
 async function verifiedAccount(
   { adapter, internalAdapter, password: passwords }: Context,
   events: IdentityEvents,
@@ -35,7 +35,7 @@ async function verifiedAccount(
   const known = (await internalAdapter.findUserByEmail(email))?.user
   if (known?.emailVerified) return known
   const now = new Date()
-  // straight to the table: the rules for accounts that people make ask for a request
+  // straight into the table: the rules for accounts need a request
   const user =
     known ??
     (await adapter.create<Record<string, unknown>, User>({
@@ -57,7 +57,7 @@ async function verifiedAccount(
   return { id: user.id, name }
 }
 
-/** Sign-ins as the library keeps them. Their tokens never leave this file. */
+/** Sessions in the library's table. Their tokens never leave this file. */
 function signInsOf(
   context: () => Promise<Context>,
 ): Pick<Identity, 'signIns' | 'endSignIns' | 'seen'> {
@@ -122,7 +122,7 @@ export function embeddedIdentity(
   const options = optionsFor(settings, database, {
     ...events,
     async passwordReset(subject, email) {
-      // whoever reads the mailbox owns the address: the reset proves it
+      // the reset proves that its user reads the mailbox
       const { internalAdapter } = await auth.$context
       const user = await internalAdapter.findUserById(subject)
       if (!user?.emailVerified) await unlinkOthers(internalAdapter, subject)
@@ -136,7 +136,7 @@ export function embeddedIdentity(
     ...signInsOf(() => auth.$context),
     ...passwordsOf(() => auth.$context),
     async passwordLink({ subject }) {
-      // as the library's own call does that asks for the mail
+      // as the library's own call for the mail does
       const token = randomBytes(24).toString('base64url')
       await (await auth.$context).internalAdapter.createVerificationValue({
         value: subject,

@@ -9,9 +9,9 @@ import { donePage, eventPattern } from './popup-page.ts'
 
 export type EntrySettings = {
   publicUrl: string
-  /** Behind a proxy the Host header is not what people typed. */
+  /** Behind a proxy the Host header is not what the user typed. */
   trustProxy: boolean
-  /** Rejects when the provider can not be reached; null when there is none. */
+  /** Rejects when the provider is unreachable; null without a provider. */
   reach: (() => Promise<unknown>) | null
 }
 
@@ -23,10 +23,10 @@ const withQuery = (path: string, query: Record<string, string | null>) => {
 
 const donePath = '/identity/popup/done'
 
-/** Where the whole page goes back to: the login screen, which knows what `google` means. */
+/** Where the redirect flow returns: the login screen, which reads the parameter `google`. */
 const backToLogin = (google: string, from: string | null) => withQuery('/login', { google, from })
 
-/** Another site's page may not start a sign-in here, nor one on a name that the sign-in's cookie would not reach. */
+/** Whether the request may start a sign-in: not from another site, nor on a host that the cookie would not reach. */
 function isOwnPage(request: Request, { publicUrl, trustProxy }: EntrySettings): boolean {
   const site = request.headers.get('sec-fetch-site') ?? 'none'
   const host = trustProxy ? request.headers.get('x-forwarded-host') : new URL(request.url).host
@@ -36,8 +36,8 @@ function isOwnPage(request: Request, { publicUrl, trustProxy }: EntrySettings): 
 type StartContext = Parameters<typeof generateGenericState>[0]
 
 /**
- * Opens a flow: state in the database and a cookie, PKCE, nonce.
- * @returns the provider's address, null when the library never reached the provider
+ * Starts a flow with state, PKCE and nonce, kept in the database and a cookie.
+ * @returns the provider's URL; null when the library never reached the provider
  */
 async function begin(c: StartContext, callbackURL: string, errorURL: string): Promise<URL | null> {
   const provider = c.context.socialProviders.find(({ id }) => id === googleId)
@@ -59,7 +59,7 @@ async function begin(c: StartContext, callbackURL: string, errorURL: string): Pr
   })
 }
 
-/** What keeps a sign-in from starting, or null. */
+/** Why a sign-in cannot start, or null. */
 async function obstacle(settings: EntrySettings): Promise<string | null> {
   if (!settings.reach) return 'not_configured'
   return settings.reach().then(
@@ -70,7 +70,7 @@ async function obstacle(settings: EntrySettings): Promise<string | null> {
 
 const step = /^\/identity\/(popup|redirect|callback)\/google$/
 
-/** A refusal to a window in the middle of a sign-in is shown as its last page, not as JSON. */
+/** Shows a refusal in the middle of a sign-in as the window's last page instead of JSON. */
 export function redirectOnError(request: Request, response: Response): Response {
   const { pathname } = new URL(request.url)
   if (response.status < 400 || !step.test(pathname)) return response
@@ -79,8 +79,8 @@ export function redirectOnError(request: Request, response: Response): Response 
 }
 
 /**
- * The server's part of the popup, and of the same in the whole window:
- * `/popup/google` and `/redirect/google` start, `/popup/done` and `/redirect/done` end, `/popup/check` asks beforehand.
+ * The server's part of the popup and of the redirect flow: `/popup/google` and `/redirect/google` start it, `/popup/done` and
+ * `/redirect/done` end it, `/popup/check` asks beforehand whether it can start.
  */
 export function googleEntry(settings: EntrySettings) {
   const { publicUrl } = settings
@@ -99,7 +99,7 @@ export function googleEntry(settings: EntrySettings) {
   return {
     id: 'ferrite-google',
     endpoints: {
-      // the provider's name is a parameter, so that the library looks it up again when it was away
+      // as a parameter, the provider's name makes the library look it up again
       startPopup: createAuthEndpoint('/popup/:id', options, async (c) => {
         const event = new URL(c.request.url).searchParams.get('event') ?? ''
         const done = withQuery(donePath, { event: eventPattern.test(event) ? event : null })

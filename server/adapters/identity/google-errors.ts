@@ -1,7 +1,7 @@
 const accountExists = 'auth/account-exists-with-different-credential'
 const invalidEvent = 'auth/invalid-auth-event'
 
-/** What the library and OpenID Connect providers say, in the words of the browser's port. */
+/** Error codes of the library and of OpenID Connect providers, mapped to those of the browser's port. */
 const codes: Record<string, string> = {
   account_not_linked: accountExists,
   unable_to_link_account: accountExists,
@@ -31,7 +31,7 @@ const codes: Record<string, string> = {
 
 const known = new Set(Object.values(codes))
 
-/** @param error a code of the library, a provider or ours; null when all went well */
+/** @param error a code of the library, a provider or ours; null on success */
 export function errorCode(error: string | null): string | null {
   if (!error || known.has(error)) return error || null
   return codes[error] ?? 'auth/internal-error'

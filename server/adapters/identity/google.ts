@@ -12,7 +12,7 @@ export type GoogleSettings = {
 
 export const googleId = 'google'
 
-/** What the provider answered to the exchange of a code, while one request is being handled. */
+/** The provider's answer to the exchange of a code, during one request. */
 const exchange = new AsyncLocalStorage<{ failure?: string }>()
 
 function nameOf(error: unknown): string | undefined {
@@ -22,8 +22,8 @@ function nameOf(error: unknown): string | undefined {
 }
 
 /**
- * Runs one request's `handle`. The library calls every failed exchange of a code `invalid_code`: the answer says what the
- * provider said instead.
+ * Runs one request's `handle`. The library turns every failed exchange of a code into `invalid_code`; this response has the
+ * provider's own error.
  */
 export async function mapTokenError(handle: () => Promise<Response>): Promise<Response> {
   const noted: { failure?: string } = {}
@@ -36,8 +36,8 @@ export async function mapTokenError(handle: () => Promise<Response>): Promise<Re
 }
 
 /**
- * Sign-in with Google as generic OpenID Connect, the same for Google and its sandbox. Never a trusted provider: only an
- * e-mail that both sides know to be verified links accounts.
+ * Sign-in with Google as generic OpenID Connect, the same for Google and its sandbox. It is no trusted provider: accounts are
+ * linked only by an e-mail that both sides have verified.
  * @param cleanName a name that the shop's accounts may have
  */
 export function google(
@@ -55,7 +55,7 @@ export function google(
     pkce: true,
     requireIdTokenVerification: true,
     prompt: 'select_account',
-    // pictures would come from elsewhere, which pages of the shop do not load
+    // the shop's pages load no pictures from other sites
     mapProfileToUser: ({ name, email }) => ({
       name: cleanName(name, String(email)),
       image: undefined,
@@ -80,7 +80,7 @@ export function google(
   }
   return {
     ...genericOAuth({ config: [config] }),
-    // the library would wait for the provider at the start; noted as missing, it is looked up at the first sign-in
+    // else the start would wait for the provider: the first sign-in looks it up
     init: () => ({ context: { genericOAuthPendingDiscovery: new Map([[googleId, config]]) } }),
   }
 }

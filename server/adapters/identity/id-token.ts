@@ -3,12 +3,12 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { AppError } from '#server/errors.ts'
 import type { Proof } from './port.ts'
 
-/** This provider in the shop's rows. Not its address: PORT and PUBLIC_URL may change, people stay who they are. */
+/** This issuer in the shop's rows. Not its URL: PORT and PUBLIC_URL may change, users stay the same. */
 export const embeddedIssuer = 'embedded'
 
 const audience = 'ferrite'
 
-/** Makes ID tokens of five minutes. */
+/** Issues ID tokens of five minutes. */
 export const idTokens = (issuer: string) =>
   jwt({
     disableSettingJwtHeader: true,
@@ -25,7 +25,7 @@ export const idTokens = (issuer: string) =>
     },
   })
 
-/** Verifies ID tokens against the provider's own keys, read again when a token names an unknown one. */
+/** Verifies ID tokens by the provider's keys, and reads the keys again for an unknown one. */
 export function tokenVerifier(issuer: string, readKeys: () => Promise<JSONWebKeySet>) {
   let keys: ReturnType<typeof createLocalJWKSet> | undefined
   const verify = async (token: string, fresh: boolean) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What an event of the browser's popup is called. */
+/** The type of the popup's message. */
 export const eventPattern = /^[\w-]{16,64}$/
 
 const script = `
@@ -38,8 +38,8 @@ const headers = {
 }
 
 /**
- * The last page of the popup: tells the shop's page that opened it, and closes. Without an opener it says where to go on.
- * @param event empty when nobody knows; @param error a code of the browser's port, empty when all went well
+ * The last page of the popup: sends a message to the page that opened it, and closes. Without an opener it links to the shop.
+ * @param event empty when unknown; @param error a code of the browser's port, empty on success
  */
 export function donePage(event: string, error: string): Response {
   const [title, text, href, action] = error

@@ -1,16 +1,16 @@
 /**
- * Who people are. The shop trusts an issuer (its key set and audience), not a library. Technologies: `embedded.ts`
- * (better-auth inside this process, under `/identity`).
+ * Identity. The shop trusts an issuer (its key set and audience), not a library. Adapters: `embedded.ts` (better-auth inside
+ * this process, under `/identity`).
  */
 export type Proof = {
   issuer: string
-  /** The issuer's own id of the account; with the issuer it is the identity. An e-mail never is. */
+  /** The issuer's id of the account. Issuer and subject are the identity; an e-mail never is. */
   subject: string
   /** lower-case */
   email: string
   emailVerified: boolean
   name: string
-  /** The sign-in this proof came from; null when the issuer has none. */
+  /** The session that issued the ID token; null when the issuer has none. */
   sessionId: string | null
 }
 
@@ -21,31 +21,31 @@ export type IdentityMail = {
   url: string
 }
 
-/** What the provider tells the shop. */
+/** What the provider reports to, and asks of, the shop. */
 export type IdentityEvents = {
   mail(mail: IdentityMail): Promise<void>
   sessionEnded(sessionId: string): Promise<void>
-  /** The password was reset: whoever held the account before must be out. */
+  /** The password was reset: everybody who held the account before must be out. */
   passwordReset(subject: string, email: string): Promise<void>
-  /** Somebody proved to read the mail of this account's address, which may be another than before. */
+  /** A user proved to read the mail of this account's address, which may be new. */
   emailVerified(subject: string, email: string): Promise<void>
-  /** Somebody who is signed in says to know the password. @throws AppError TOO_MANY */
+  /** A signed-in user entered the password. @throws AppError TOO_MANY */
   passwordTried(subject: string): Promise<void>
-  /** The password was changed by somebody who knew the one before; every sign-in ended. */
+  /** The password was changed with the old one; every session ended. */
   passwordChanged(subject: string, email: string): Promise<void>
-  /** Did an admin block this account? Then it gets no session. */
+  /** Whether the account is blocked and gets no session. */
   isBlocked(subject: string): Promise<boolean>
-  /** Why this account can not be entered by the word of Google, in the library's words; null when it can. */
+  /** Why Google must not open this account, as a code of the library; null when it may. */
   googleDenialReason(subject: string): Promise<'user_disabled' | 'account_not_linked' | null>
 }
 
-/** Whose account at a provider. */
+/** An account at a provider. */
 export type AccountKey = Pick<Proof, 'issuer' | 'subject'>
 
-/** One sign-in of an account that can still be used. What it is proved by stays with the provider. */
+/** A live session of an account. Its token stays with the provider. */
 export type SignIn = {
   sessionId: string
-  /** As the client called itself, if it did. */
+  /** The client's User-Agent, if any. */
   userAgent: string | null
   ipAddress: string | null
   signedInAt: Date
@@ -54,24 +54,24 @@ export type SignIn = {
 
 export type Identity = {
   readonly provider: 'embedded'
-  /** @throws AppError('UNAUTHENTICATED') for anything but a live ID token of this issuer for this shop */
+  /** @throws AppError UNAUTHENTICATED for anything but a valid ID token of this issuer for this shop */
   verifyIdToken(token: string): Promise<Proof>
   /** Answers requests under `/identity`. */
   handle(request: Request): Promise<Response>
   /**
-   * The verified account of this address. When there is none it is created with this password; one that nobody proved
-   * to own is taken from whoever made it.
+   * Returns the verified account of this address. Creates one with this password when there is none, and takes over an
+   * unverified one.
    */
   ensureAccount(account: { email: string; password: string; name: string }): Promise<Proof>
-  /** Where this account is signed in; nowhere when the provider does not know it. */
+  /** The account's sessions; none for an unknown account. */
   signIns(account: AccountKey): Promise<SignIn[]>
-  /** Ends sign-ins of this account; others are left alone. */
+  /** Ends these sessions of the account, and no others. */
   endSignIns(account: AccountKey, sessionIds: string[]): Promise<void>
-  /** A link that sets a password of this account, once and within an hour, as the mail for a forgotten one has it. */
+  /** A link that sets the account's password, once and within an hour, like the one in a reset mail. */
   passwordLink(account: AccountKey): Promise<string>
   hasPassword(account: AccountKey): Promise<boolean>
-  /** Is this the account's password? Never for one without. */
+  /** Whether this is the account's password; false for an account without one. */
   isPassword(account: AccountKey, password: string): Promise<boolean>
-  /** A sign-in was used just now. */
+  /** Notes that a session was just used. */
   seen(sessionId: string): Promise<void>
 }

@@ -5,7 +5,7 @@ import { pictureAddress, pictureIdOf, readPictureName } from '#contracts/catalog
 import { AppError } from '#server/errors.ts'
 import type { Images, StoredImage } from './port.ts'
 
-/** Writes whole or not at all: a reader never sees half a picture, a crash leaves at most a temporary file. */
+/** Writes a file whole or not at all; a crash leaves at most a temporary file. */
 async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(`${path}.part`, 'w')
   try {
@@ -32,20 +32,20 @@ async function removeAll(folder: string, id: string): Promise<void> {
 async function listAll(folder: string): Promise<StoredImage[]> {
   const byId = new Map<string, string[]>()
   for (const name of await filesIn(folder)) {
-    // a crash leaves a file half-written, and that counts for its picture too
+    // a temporary file of a crash belongs to its picture too
     const id = readPictureName(name.replace(/\.part$/, ''))?.id
     if (id) byId.set(id, [...(byId.get(id) ?? []), name.slice(id.length + 1)])
   }
   const kept: StoredImage[] = []
   for (const [id, files] of byId) {
     const found = await stat(join(folder, `${id}-${files[0]}`)).catch(() => null)
-    // removed since the folder was read
+    // another process removed it meanwhile
     if (found) kept.push({ url: pictureAddress(id), files, changedAt: found.mtime })
   }
   return kept
 }
 
-/** What the disk refused, as a refusal of ours; any other failure is a fault. @param what was not done */
+/** Turns a full disk into a refusal; any other failure is a fault. @param what was not done */
 function diskRefusal(error: NodeJS.ErrnoException, what: string): Error {
   if (error.errno === undefined) return error
   const refusal =
@@ -65,7 +65,7 @@ export function diskImages(folder: string): Images {
         for (const { width, format, bytes } of files)
           await writeWhole(join(folder, `${id}-${width}.${format}`), bytes)
       } catch (error) {
-        // what can not be removed either is an orphan, and removed when it can be
+        // a file that cannot be removed either stays as an orphan
         await removeAll(folder, id).catch(() => {})
         throw diskRefusal(error as NodeJS.ErrnoException, 'Nothing was kept.')
       }

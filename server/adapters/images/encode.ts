@@ -18,7 +18,7 @@ function refusal(error: unknown): AppError {
 
 type Raw = { data: Buffer; info: OutputInfo }
 
-/** Decodes once, upright and no wider than any of the files. Of an animation only the first picture counts. */
+/** Decodes once, upright and as wide as the widest file. Takes only the first picture of an animation. */
 async function decode(upload: Uint8Array): Promise<Raw> {
   const format = uploadFormatOf(upload)
   if (!format) throw unsupported()
@@ -37,7 +37,7 @@ async function decode(upload: Uint8Array): Promise<Raw> {
   }
 }
 
-/** Everything is made from the pixels alone: no metadata, no tail, nothing else of the upload comes along. */
+/** Encodes from the pixels alone: no metadata or trailing data of the upload survives. */
 async function encodeAll({ data, info: { width, height, channels } }: Raw) {
   const at = (wanted: number) =>
     sharp(data, { raw: { width, height, channels } }).resize({
@@ -56,14 +56,14 @@ async function encodeAll({ data, info: { width, height, channels } }: Raw) {
   return { files, width, height, placeholder }
 }
 
-/** How many pictures are worked on at once; the others wait. */
+/** How many pictures are encoded at once; others wait. */
 const atOnce = 2
 
 /**
- * The encoder, by sharp. Takes every other decoder of this process away: what they have never heard of can not hurt.
+ * Encodes with sharp, and blocks all its other decoders in this process: uploads cannot attack them.
  */
 export function pictureEncoder(): EncodePicture {
-  // no picture is read twice, so what the library keeps for that is only memory
+  // no picture is read twice, so the library's cache would only cost memory
   sharp.cache(false)
   sharp.block({ operation: ['VipsForeignLoad'] })
   const ours = ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp']

@@ -4,10 +4,10 @@ import { createTransport } from 'nodemailer'
 import type { Mailer } from './port.ts'
 import { compose } from './smtp.ts'
 
-/** Mail as `.eml` files in a folder, one a message: the shop works before its owner has a mail server. */
+/** Writes each mail as an `.eml` file, so that the shop works without a mail server. */
 export function outboxMailer(folder: string, from: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
-  // reset links are keys to accounts: for the owner of the process alone
+  // reset links open accounts: only the owner of the process may read them
   const open = () => mkdir(folder, { recursive: true, mode: 0o700 })
   return {
     async send(mail) {
@@ -24,13 +24,13 @@ export function outboxMailer(folder: string, from: string): Mailer {
   }
 }
 
-/** Removes the messages that were written before this moment, also when mail goes by SMTP since. @returns how many */
+/** Removes files from before this moment, also when mail now goes by SMTP. @returns how many */
 export async function purgeOutbox(folder: string, before: Date): Promise<number> {
   const names = await readdir(folder).catch(() => [])
   let gone = 0
   for (const name of names.filter((file) => /\.eml(\.part)?$/.test(file))) {
     const path = join(folder, name)
-    // another process may be faster
+    // another process may have removed it
     const written = await stat(path).catch(() => null)
     if (!written || written.mtime >= before) continue
     await rm(path, { force: true })

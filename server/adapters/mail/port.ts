@@ -1,6 +1,6 @@
 /** How mail leaves. Adapters: `smtp.ts`, and `outbox.ts` (files in DATA_DIR/outbox, when no SMTP_URL is set). */
 export type Mail = {
-  /** Stable over retries, so that a receiver can drop a repeat. */
+  /** The same for each retry, so that a receiver can drop a repeat. */
   id: string
   recipient: string
   subject: string
@@ -10,12 +10,12 @@ export type Mail = {
 
 export type Mailer = {
   /**
-   * Resolves when the next hop took it.
+   * Resolves when the mail server took it.
    * @throws MailFailure; unless it is `final` the queue tries again
    */
   send(mail: Mail): Promise<void>
   /**
-   * Tries whether mail could be sent now, without sending one.
+   * Tests whether mail can be sent now, without sending one.
    * @throws MailFailure
    */
   verify(): Promise<void>
@@ -23,7 +23,7 @@ export type Mailer = {
 
 /** Why a mail was not sent, as a sentence for the shop's owner. */
 export class MailFailure extends Error {
-  /** The recipient's address is refused for good: to try again is no use. */
+  /** The recipient's address is refused for good, so that a retry is useless. */
   readonly final: boolean
 
   constructor(message: string, { final = false, cause }: { final?: boolean; cause?: unknown }) {

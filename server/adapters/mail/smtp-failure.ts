@@ -1,6 +1,6 @@
 import { MailFailure } from './port.ts'
 
-/** What nodemailer says of a failure. `response` is the server's own line, `command` what was answered by it. */
+/** nodemailer's error. `response` is the server's line, `command` what it answers. */
 type SmtpError = Error & {
   code?: string
   command?: string
@@ -9,12 +9,12 @@ type SmtpError = Error & {
 }
 
 /**
- * Is it the recipient's address that is refused, and for good? Servers answer RCPT TO also with complaints about the
- * sender or about us (5.7.x, 5.1.7, 5.1.8: relaying, a wrong MAIL_FROM): those are settings, and end when they are mended.
+ * Whether the server refuses the recipient's address for good. Servers answer RCPT TO also with complaints about the sender
+ * or about us (5.7.x, 5.1.7, 5.1.8: relaying, a wrong MAIL_FROM), which end when the settings are right.
  */
 function isRecipientRefused({ code, command, response, responseCode }: SmtpError): boolean {
   if (code !== 'EENVELOPE') return false
-  // nodemailer itself will not send to such an address
+  // nodemailer itself refuses the address
   if (command === 'API') return true
   if (command !== 'RCPT TO' || !responseCode || responseCode < 500) return false
   return !/^\d{3}[ -]5\.(?:7\.\d+|1\.[78])\b|relay|sender/i.test(response ?? '')
@@ -22,10 +22,10 @@ function isRecipientRefused({ code, command, response, responseCode }: SmtpError
 
 const untrusted = /SELF_SIGNED|CERT|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/
 
-/** The code of the failure below nodemailer's own: of the socket, of TLS. */
+/** The code of the cause: of the socket or of TLS. */
 const codesOf = (error: SmtpError) => `${error.code ?? ''} ${error.message}`
 
-/** What is wrong with the connection, as people say it; the library's own words follow. */
+/** Describes a connection error; the library's message follows. */
 function trouble(error: SmtpError, url: URL): string {
   const { code = '', message } = error
   const where = `The mail server ${url.host}`
@@ -44,7 +44,7 @@ function trouble(error: SmtpError, url: URL): string {
   return `${where} refuses the mail`
 }
 
-/** A failure of nodemailer as a sentence that says what to look at. @param url SMTP_URL; its password is never told */
+/** Describes a failure of nodemailer and what to check. @param url SMTP_URL; its password is never shown */
 export function describeSmtpError(error: unknown, url: URL): MailFailure {
   const smtp: SmtpError = error instanceof Error ? error : new Error(String(error))
   const said = smtp.response ?? smtp.message

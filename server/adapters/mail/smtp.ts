@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import type { Mail, Mailer } from './port.ts'
 import { describeSmtpError } from './smtp-failure.ts'
 
-/** The message as both technologies write it; nodemailer encodes every header. */
+/** The message for both adapters; nodemailer encodes every header. */
 export function compose(mail: Mail, from: string) {
   return {
     from,

@@ -1,6 +1,6 @@
 /**
- * The card payment provider, seen from the shop. Amounts are cents. Technologies: `stripe.ts` (Stripe itself, or the
- * sandbox in `sandbox/stripe`, which speaks the same wire format).
+ * The card provider. Amounts are in cents. Adapters: `stripe.ts` (Stripe itself, or the sandbox in `sandbox/stripe`, which
+ * speaks the same wire format).
  */
 export type Intent = {
   id: string
@@ -9,12 +9,12 @@ export type Intent = {
   amount: number
   /** cents */
   amountReceived: number
-  /** cents on their way back or back, by us or by hand */
+  /** cents refunded or on their way back, by us or by hand */
   amountRefunded: number
   /** lower-case ISO 4217 */
   currency: string
   clientSecret: string
-  /** The order it was opened for, as the provider kept it; null when it is none of ours. */
+  /** The order it was opened for, from the provider's metadata; null when it is not ours. */
   orderId: string | null
   /** The customer it was opened for, likewise. */
   userId: string | null
@@ -26,17 +26,17 @@ export type NewIntent = {
   userId: string
   description: string
   receiptEmail: string
-  /** The same key again answers the same intent. */
+  /** The same key returns the same intent. */
   idempotencyKey: string
 }
 
-/** Money on its way back, or back. `pending` may still end in either. */
+/** A refund. `pending` may still succeed or fail. */
 export type Refund = {
   id: string
   /** cents */
   amount: number
   state: 'pending' | 'succeeded' | 'failed'
-  /** What the shop called it when it asked; null for those made by hand at the provider. */
+  /** The shop's reference; null for a refund made by hand at the provider. */
   reference: string | null
 }
 
@@ -44,11 +44,11 @@ export type NewRefund = {
   intentId: string
   amount: number
   reference: string
-  /** The same key again answers the same refund. */
+  /** The same key returns the same refund. */
   idempotencyKey: string
 }
 
-/** What a customer asks back through their bank. The bank decides; the shop can only answer at the provider. */
+/** A chargeback. The bank decides; the shop can only answer at the provider. */
 export type Dispute = {
   /** cents */
   amount: number
