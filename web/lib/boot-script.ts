@@ -1,13 +1,38 @@
-import { keepEarlyClicks } from './early-clicks.ts'
 import { grounds } from './theme.ts'
 
 /**
- * Runs in <head> before the first paint: marks <html> with the chosen theme and with whether somebody is logged in, so
- * that CSS shows the right half at once. It reads the two things that this shop keeps in local storage. The browser's
- * own bars take the ground of the chosen theme. It tells zod not to try `new Function`, which the content security
- * policy forbids and the console would report. And it is the one policy of Trusted Types: what becomes HTML has no tag
- * in it, but for the empty script that React begins one with, and scripts come from the card provider. At last it keeps
- * what is pressed before the other scripts are there.
+ * On a slow line visitors press buttons before the scripts have loaded. This part of the boot script marks the pressed
+ * button, which says 'loading' (`[data-early]` in forms.css), until `useEarlyClicks` repeats the click. If the scripts
+ * fail to load, the button offers to reload the page. Enter in a field counts as a click on the form's button. What
+ * works without scripts is left alone: links, menus, and forms that submit themselves.
+ */
+const keepEarlyClicks = `
+let haveScriptsFailed = false
+addEventListener('error', ({ target }) => {
+  if (!(target instanceof Element && target.matches('script, link[rel="modulepreload"]'))) return
+  haveScriptsFailed = true
+  for (const button of document.querySelectorAll('button[data-early]')) button.dataset.early = 'failed'
+}, { capture: true })
+addEventListener('click', (event) => {
+  const button = event.target instanceof Element && event.target.closest('button')
+  if (!button || 'hydrated' in document.documentElement.dataset) return
+  if (button.hasAttribute('popovertarget') || (button.type === 'submit' && button.form?.method !== 'post')) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  if (button.dataset.early === 'failed') return location.reload()
+  button.dataset.early = haveScriptsFailed ? 'failed' : ''
+  button.ariaBusy = String(!haveScriptsFailed)
+}, { capture: true })
+`
+
+/**
+ * Runs in <head> before the first paint, and only there: the browser's bundle leaves it out.
+ * - Marks <html> with the chosen theme and with whether a user is logged in, so that CSS shows the right half at once;
+ *   the browser's own bars take the background of the chosen theme.
+ * - Tells zod not to try `new Function`, which the content security policy forbids and the console would report.
+ * - Is the one policy of Trusted Types: a string that becomes HTML has no tag in it, but for the empty script that React
+ *   starts one with, and scripts come from the card provider.
+ * - Remembers clicks until the other scripts have loaded.
  */
 export const bootScript = `
 globalThis.__zod_globalConfig = { jitless: true }
@@ -22,7 +47,7 @@ try {
     dataset.theme = theme
     const meta = document.createElement('meta')
     meta.name = 'theme-color'
-    meta.content = ${JSON.stringify(grounds)}[theme]
+    meta.content = ${/* @__PURE__ */ JSON.stringify(grounds)}[theme]
     document.head.prepend(meta)
   }
   dataset.session = localStorage.getItem('accessToken') ? 'user' : 'visitor'
