@@ -6,7 +6,7 @@ export default defineConfig({
   plugins: [tailwindcss(), reactRouter()],
   // found before the first request, so that development does not reload the first page it shows
   optimizeDeps: {
-    entries: ['web/root.tsx', 'web/{pages,shell}/*.tsx'],
+    entries: ['web/root.tsx', 'web/{pages,shell}/*.tsx', 'web/features/*/*-screen.tsx'],
     include: ['react-dom/client', 'react-router/dom'],
   },
   // a handful of icons in the server's bundle instead of 1,700 modules at its start

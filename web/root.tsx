@@ -60,7 +60,7 @@ export function shouldRevalidate() {
   return false
 }
 
-/** What machines that show the page elsewhere are told: its one address and picture, or to leave it out. */
+/** For search engines and link previews: the page's canonical address and picture, or `noindex`. */
 function PageFacts() {
   const publicUrl = useRouteLoaderData<typeof loader>('root')?.shop.publicUrl ?? ''
   const canonical = canonicalUrl(publicUrl, useLocation().pathname)
@@ -113,7 +113,7 @@ export function Layout({ children }: { children: ReactNode }) {
   )
 }
 
-/** What a demonstration owes its visitors: what is not real here. */
+/** Says what is simulated in this shop. */
 function Notice({ shop: { payments, mailbox } }: { shop: Shop }) {
   if (!payments.sandbox && !mailbox) return null
   return (

@@ -13,38 +13,41 @@ const texts = [
   'imprint',
 ]
 
-/** Every address of the shop. What lies under `require-login.tsx` needs a login, under `require-admin.tsx` admin rights. */
+/**
+ * Every address of the shop: a screen of a feature, or a page that composes several. What lies under
+ * `require-login.tsx` needs a login, under `require-admin.tsx` admin rights.
+ */
 export default [
   index('pages/home.tsx', { id: 'start' }),
   route('home', 'pages/home.tsx', { id: 'home' }),
-  route('login', 'pages/login.tsx'),
-  route('register', 'pages/register.tsx'),
-  route('reset-password', 'pages/reset-password.tsx'),
-  route('verified', 'pages/verified.tsx'),
+  route('login', 'features/users/login-screen.tsx'),
+  route('register', 'features/users/sign-up-screen.tsx'),
+  route('reset-password', 'features/users/reset-password-screen.tsx'),
+  route('verified', 'features/users/verified-screen.tsx'),
   route('blogs', 'pages/blogs.tsx'),
   route('portfolio', 'pages/portfolio.tsx'),
-  route('reviews', 'pages/reviews.tsx'),
+  route('reviews', 'features/reviews/all-reviews-screen.tsx'),
   ...texts.map((path) => route(path, 'pages/text.tsx', { id: path })),
   layout('shell/require-login.tsx', [
     route('purchase/:id', 'pages/purchase.tsx'),
     route('dashboard', 'shell/dashboard.tsx', [
-      index('pages/profile.tsx'),
+      index('features/users/profile-screen.tsx'),
       route('addReview', 'pages/add-review.tsx'),
-      route('myOrders', 'pages/my-orders.tsx'),
+      route('myOrders', 'features/orders/my-orders-screen.tsx'),
       route('order/:id', 'pages/order.tsx'),
       route('payment/:id', 'pages/payment.tsx'),
       layout('shell/require-admin.tsx', [
-        route('overview', 'pages/overview.tsx'),
-        route('users', 'pages/manage-users.tsx'),
-        route('addProduct', 'pages/add-product.tsx'),
-        route('manageProducts', 'pages/manage-products.tsx'),
-        route('manageProducts/import', 'pages/import-products.tsx'),
+        route('overview', 'features/overview/overview-screen.tsx'),
+        route('users', 'features/users/manage-users-screen.tsx'),
+        route('addProduct', 'features/parts/add-part-screen.tsx'),
+        route('manageProducts', 'features/parts/manage-parts-screen.tsx'),
+        route('manageProducts/import', 'features/parts/import-parts-screen.tsx'),
         route('products/:id', 'pages/edit-product.tsx'),
-        route('manageOrders', 'pages/manage-orders.tsx'),
-        route('manageReviews', 'pages/manage-reviews.tsx'),
-        route('money', 'pages/money.tsx'),
-        route('mail', 'pages/mail.tsx'),
-        route('audit', 'pages/audit-log.tsx'),
+        route('manageOrders', 'features/orders/manage-orders-screen.tsx'),
+        route('manageReviews', 'features/reviews/manage-reviews-screen.tsx'),
+        route('money', 'features/reconciliation/money-screen.tsx'),
+        route('mail', 'features/mail/mail-screen.tsx'),
+        route('audit', 'features/audit/audit-log-screen.tsx'),
       ]),
     ]),
   ]),

@@ -97,7 +97,7 @@ test.describe('Google', () => {
     expect(features).toContain(`width=500,height=600,left=${middle[0]},top=${middle[1]}`)
     expect(await popup.evaluate(() => [innerWidth, innerHeight])).toEqual([500, 600])
     await expect(loading(page)).toBeVisible()
-    await expect(page.getByText('Go on in the window that opened.')).toBeVisible()
+    await expect(page.getByText('Continue in the window that opened.')).toBeVisible()
     await expect(google(page)).toBeEnabled()
     await popup.close()
   })

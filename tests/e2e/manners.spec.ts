@@ -131,7 +131,7 @@ test('a page whose script does not come within 120 s is given up with a word, an
   await page.clock.fastForward(119_000)
   await expect(page.getByRole('progressbar', { name: 'Loading the page' })).toBeVisible()
   await page.clock.fastForward(2_000)
-  await expect(page.getByText('The page did not come.')).toBeVisible()
+  await expect(page.getByText('This page could not be loaded.')).toBeVisible()
   await expect(page.getByRole('progressbar', { name: 'Loading the page' })).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Our parts' })).toBeVisible()
   await expect(page).toHaveURL((url) => url.pathname === '/')

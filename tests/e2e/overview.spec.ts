@@ -64,9 +64,9 @@ test('the owner’s first page: what was sold shows in figures, charts and table
 
   const panel = (name: string) => page.getByRole('region', { name })
   await expect(panel('Best sellers')).toContainText(sold.name)
-  const lapsing = panel('Holds about to lapse').getByRole('listitem').first()
+  const lapsing = panel('Holds about to expire').getByRole('listitem').first()
   await expect(lapsing).toContainText(held.name)
-  await expect(lapsing).toContainText(/lapses in\s*[34] minutes/)
+  await expect(lapsing).toContainText(/expires in\s*[34] minutes/)
   const scarce = panel('Low stock').getByRole('listitem').filter({ hasText: sold.name })
   await expect(scarce).toContainText('0 left')
   await panel('Low stock')
@@ -75,8 +75,8 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   await expect(page).toHaveURL(/manageProducts\?state=sold-out/)
   await expect(page.getByRole('row').filter({ hasText: sold.name })).toBeVisible()
   await page.goBack()
-  const all = 'See all unpaid orders, lapsed ones too'
-  await panel('Holds about to lapse').getByRole('link', { name: all }).click()
+  const all = 'See all unpaid orders, with expired holds'
+  await panel('Holds about to expire').getByRole('link', { name: all }).click()
   await expect(page).toHaveURL(/status=unpaid/)
   await expect(page).toHaveTitle('Manage all orders · Ferrite')
   await expect(page.getByRole('row').filter({ hasText: held.name })).toBeVisible()

@@ -6,7 +6,7 @@ type ConfirmDialogProps = {
   title: string
   children?: ReactNode
   confirmText?: string
-  /** While true the deed is under way: the dialog stays and its buttons wait. */
+  /** While true the action is running: the dialog stays and its buttons wait. */
   busy?: boolean
   onConfirm: () => void
   onCancel: () => void

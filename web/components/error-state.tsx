@@ -2,7 +2,7 @@ import { Button } from './button.tsx'
 
 type ErrorStateProps = {
   message: string
-  /** Shown small, so that it can be told to the shop. */
+  /** Shown small, so that the visitor can quote it to the shop. */
   requestId?: string
   onRetry?: () => void
   retrying?: boolean

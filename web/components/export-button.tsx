@@ -29,7 +29,7 @@ async function save(answer: Response, fileName: string): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Downloads what `onExport` answers: a list as it is filtered, as CSV, unless told otherwise. */
+/** Downloads the response of `onExport`: by default the filtered list as CSV. */
 export function ExportButton({ name, onExport, words = 'Export CSV', type = 'csv' }: Props) {
   const [busy, setBusy] = useState(false)
   async function exportAll() {
@@ -39,7 +39,7 @@ export function ExportButton({ name, onExport, words = 'Export CSV', type = 'csv
       await save(await onExport(), `${name}-${day}.${type}`)
     } catch (error) {
       const why = error instanceof ApiError ? error.message : 'Check your connection and try again.'
-      void toast('error', `The file did not come. ${why}`)
+      void toast('error', `The file could not be loaded. ${why}`)
     }
     setBusy(false)
   }

@@ -8,18 +8,18 @@ type Props = {
   about: ReactNode
   confirmText: string
   busyText: string
-  /** The deed can not be undone. */
+  /** The action can not be undone. */
   danger?: boolean
-  /** While true the deed is under way: the dialog stays and its buttons wait. */
+  /** While true the action is running: the dialog stays and its buttons wait. */
   busy: boolean
-  /** Why the deed failed. What was typed stays. */
+  /** Why the action failed. The input stays. */
   error?: string | undefined
   onSubmit: FormEventHandler<HTMLFormElement>
   onCancel: () => void
   children: ReactNode
 }
 
-/** A few questions before a deed. Open as long as it is rendered; the browser traps the focus and gives it back. */
+/** A form to fill in before an action. Open as long as it is rendered; the browser traps the focus and restores it. */
 export function FormDialog({ title, about, children, ...props }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()

@@ -2,7 +2,7 @@ import { type ComponentProps, Fragment, useState } from 'react'
 import { useErrorInTitle } from '#web/lib/page-title.ts'
 import { useFormErrors, type WrongField } from './use-form-errors.ts'
 
-/** Which fields are wrong, as ways there. What is wrong with each is said beside it. */
+/** Links to the fields that are wrong; each field shows its own message. */
 function Summary({ fields }: { fields: WrongField[] }) {
   return (
     <p className="form-summary">
@@ -30,8 +30,8 @@ function Summary({ fields }: { fields: WrongField[] }) {
 export function Form({ onSubmit, children, ...rest }: ComponentProps<'form'>) {
   const [sent, setSent] = useState(false)
   const { ref, wrong, refused } = useFormErrors(() => setSent(false))
-  const told = sent ? wrong : []
-  useErrorInTitle(told.length > 0 || refused)
+  const shown = sent ? wrong : []
+  useErrorInTitle(shown.length > 0 || refused)
   return (
     <form
       noValidate
@@ -43,7 +43,7 @@ export function Form({ onSubmit, children, ...rest }: ComponentProps<'form'>) {
         onSubmit?.(event)
       }}
     >
-      {told.length > 1 && <Summary fields={told} />}
+      {shown.length > 1 && <Summary fields={shown} />}
       {children}
     </form>
   )

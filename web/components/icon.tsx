@@ -15,7 +15,7 @@ export function Icon({ of }: { of: keyof typeof lines }) {
     <svg
       viewBox="0 0 24 24"
       className="size-5.5"
-      data-sign={of}
+      data-icon={of}
       fill="none"
       stroke="currentColor"
       strokeWidth="2"

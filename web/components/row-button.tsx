@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 
 type Props = Omit<ComponentProps<'button'>, 'disabled'> & {
-  /** The deed is under way. */
+  /** The action is running. */
   busy?: boolean
   /** There is nothing to do here. */
   off?: boolean

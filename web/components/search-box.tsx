@@ -25,7 +25,7 @@ export function SearchBox({ label, value, onSearch }: Props) {
           {label}
         </label>
         <span className="relative block">
-          <Search aria-hidden="true" className="list-search-sign" />
+          <Search aria-hidden="true" className="list-search-icon" />
           <input
             id={id}
             type="search"

@@ -23,7 +23,7 @@ export function SortHeader({ address, label, ascending, descending, first, class
     <th scope="col" aria-sort={now} className={className}>
       <Link {...address.link({ sort: orders[next] })} preventScrollReset className="sort-link">
         {label}
-        <span aria-hidden="true" className="sort-sign" data-sorted={now} />
+        <span aria-hidden="true" className="sort-icon" data-sorted={now} />
       </Link>
     </th>
   )

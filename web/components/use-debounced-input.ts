@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** Milliseconds without a key after which somebody has stopped typing. */
+/** Milliseconds without a key press that count as the end of typing. */
 const rest = 250
 
 /**
- * What somebody types into a filter of a list: told when the typing rests, or at once by `send`.
+ * The input of a list filter: reported when the typing pauses, or at once by `send`.
  * @param value what the list is filtered by now, from the address
  * @param isWhole whether what was typed means something already
  */

@@ -30,7 +30,7 @@ const labelsOf = (fields: WrongField[]) => fields.map(({ label }) => label).join
 /**
  * What a form says is wrong, read from the form as it stands: whichever way a field came to its error, it is the same
  * that people see. `refused`: something under the fields says that it was sent in vain.
- * @param onRight told when no field is wrong any more
+ * @param onRight called when no field is wrong any more
  */
 export function useFormErrors(onRight: () => void) {
   const ref = useRef<HTMLFormElement>(null)

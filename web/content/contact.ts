@@ -1,4 +1,4 @@
-/** Where the shop is reached. Whoever runs the shop writes their own here: every page and legal text takes it from this file. */
+/** The shop's contact details: the shop owner writes their own here, and every page and legal text reads them. */
 export const contact = {
   owner: 'Robin Ferrer',
   phone: '+1 503 555 0142',

@@ -1,4 +1,4 @@
-/** What the portfolio page says: whoever runs the shop writes their own here. Links may be paths of this site. */
+/** The text of the portfolio page: the shop owner writes their own here. Links may be paths of this site. */
 export const portfolio = {
   name: 'Robin Ferrer',
   summary:

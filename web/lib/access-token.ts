@@ -1,5 +1,5 @@
 const key = 'accessToken'
-/** Stored for a moment when somebody logs out: no token, and other tabs see it pass. */
+/** Stored for a moment when a user logs out: no token, and other tabs see it pass. */
 const left = ''
 
 /** What the shop's access token says, for display only: the server alone decides what it is worth. */
@@ -26,7 +26,7 @@ export function readClaims(token: string): Claims | null {
   }
 }
 
-/** The stored token, or null; browsers that allow no storage keep nobody logged in. */
+/** The stored token, or null; browsers that allow no storage keep no user logged in. */
 export function storedToken(): string | null {
   try {
     return localStorage.getItem(key)
@@ -57,7 +57,7 @@ export function dropToken(): void {
 
 /**
  * Calls back when another tab logged in or out, also when that was while this page lay aside for the Back button.
- * @param callback told whether the user chose to log out
+ * @param callback gets whether the user chose to log out
  */
 export function onTokenElsewhere(callback: (byChoice: boolean) => void): () => void {
   const over = new AbortController()

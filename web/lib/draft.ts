@@ -3,7 +3,7 @@ const prefix = 'draft '
 /** Values of a form's fields, by name. */
 export type DraftValues = Record<string, string>
 
-/** What somebody typed into one form and did not send yet, kept in this tab for them alone. */
+/** The unsent input of one form, kept in this tab for the user who typed it. */
 export type Draft = {
   read(): DraftValues | null
   keep(values: DraftValues): void
@@ -19,7 +19,7 @@ function isDraft(kept: unknown): kept is { owner: string; values: DraftValues } 
 /**
  * The draft of a form. Browsers that allow no storage keep none, and nothing else changes.
  * @param form names the form, and the thing it is about
- * @param owner the e-mail of who types: nobody else who logs in here later gets to see it
+ * @param owner the e-mail of the user who types: no other user who logs in here later sees it
  */
 export function draftOf(form: string, owner: string): Draft {
   const key = prefix + form
@@ -49,7 +49,7 @@ export function draftOf(form: string, owner: string): Draft {
   }
 }
 
-/** Forgets every draft of this tab. @param except the e-mail of whoever may keep theirs */
+/** Forgets every draft of this tab. @param except the e-mail of the user who keeps theirs */
 export function clearDrafts(except?: string): void {
   try {
     const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix))

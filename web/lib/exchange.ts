@@ -32,8 +32,8 @@ async function askForToken(expected?: Expected): Promise<string> {
 
 /**
  * Trades the provider's proof of identity for the shop's access token and starts the session with it.
- * @param expected the address it has to be; without one, whoever is signed in at the provider
- * @throws IdentityError when nobody is signed in at the provider, ApiError when the shop refuses
+ * @param expected the address it has to be; without one, the user who is signed in at the provider
+ * @throws IdentityError when no user is signed in at the provider, ApiError when the shop refuses
  */
 export async function exchangeToken(expected?: string): Promise<void> {
   startSession(await askForToken(expected === undefined ? undefined : { email: expected }))
@@ -46,7 +46,7 @@ const hasEnded = (error: { code?: string; status?: number }) =>
 
 async function renew(token: string, claims: Claims): Promise<boolean> {
   const stored = storedToken()
-  // somebody logged out, or in, meanwhile, here or in another tab: theirs is the last word
+  // a user logged out, or in, meanwhile, here or in another tab: the newer state counts
   const isOvertaken = () => accessToken() !== token || storedToken() !== stored
   try {
     const fresh = await askForToken(claims)

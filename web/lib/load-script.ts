@@ -8,7 +8,7 @@ export function withTimeout<Module>(load: () => Promise<Module>): () => Promise<
   return () => {
     const { promise, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(
-      () => reject(new Error(`A script of this page did not come within ${seconds} seconds`)),
+      () => reject(new Error(`A script of this page did not load within ${seconds} seconds`)),
       seconds * 1000,
     )
     return Promise.race([load(), promise]).finally(() => clearTimeout(timer))

@@ -13,7 +13,7 @@ function show(title: string): void {
 }
 
 /**
- * Begins the title with 'Error: ' while something on the page is refused: who listens, or looks at the tab, is told.
+ * Begins the title with 'Error: ' while the page shows an error: screen readers and the tab say so.
  */
 export function useErrorInTitle(isError: boolean): void {
   useLayoutEffect(() => {

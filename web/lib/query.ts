@@ -23,7 +23,7 @@ export function makeQueryClient(): QueryClient {
         networkMode: 'always',
         refetchOnReconnect: true,
       },
-      // without a network a deed fails and says so, instead of waiting unseen for the network to come back
+      // without a network a mutation fails and says so, instead of waiting unseen for the network
       mutations: { networkMode: 'always' },
     },
   })

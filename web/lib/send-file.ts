@@ -30,7 +30,7 @@ function sendOnce({ path, field, file, onProgress, signal }: SendFile, token: st
 }
 
 /**
- * Sends one file as multipart form data, as whoever is logged in.
+ * Sends one file as multipart form data, as the logged-in user.
  * @returns the JSON of the answer
  * @throws ApiError for refusals and without a network; the signal's reason when it is aborted
  */

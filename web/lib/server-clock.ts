@@ -5,10 +5,10 @@ let ahead = 0
 
 /** Learns the server's time from an answer's Date, because the device's own clock may be wrong. */
 export function syncClock(answer: Response): void {
-  const told = Date.parse(answer.headers.get('date') ?? '')
-  if (Number.isNaN(told)) return
+  const date = Date.parse(answer.headers.get('date') ?? '')
+  if (Number.isNaN(date)) return
   // on average the moment meant lies in the middle of the second that is written
-  const difference = told + 500 - Date.now()
+  const difference = date + 500 - Date.now()
   ahead = Math.abs(difference) > tolerance ? difference : 0
 }
 

@@ -83,7 +83,7 @@ export function forgetSession({ comeBack = true } = {}): void {
   adopt(null)
 }
 
-/** Ends the provider's session; without a network as soon as there is one, unless somebody logged in meanwhile. */
+/** Ends the provider's session; without a network as soon as there is one, unless a user logged in meanwhile. */
 export async function signOutThere(): Promise<void> {
   await signOut().catch(() => {
     const again = () => {
@@ -102,7 +102,7 @@ export function endSession(): void {
   void signOutThere()
 }
 
-/** Did the last session end because its user said so, or had no rights here? Then the login page need not lead back. */
+/** Whether the last session ended by logout or missing rights: the login page then does not lead back. */
 export function endedByChoice(): boolean {
   return leftByChoice
 }

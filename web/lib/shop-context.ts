@@ -6,7 +6,7 @@ export type ShopContext = {
   shop: Shop
   /** The shop's own API as a visitor sees it (GET only). */
   fetchApi: (path: string) => Promise<Response>
-  /** What the scripts that we render are known by; random, so that nobody else's can carry it. */
+  /** The nonce of the scripts that the server renders; random, so that no injected script can carry it. */
   mark: string
 }
 

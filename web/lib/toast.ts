@@ -9,7 +9,7 @@ const shown: Id[] = []
 const wanted = new Set<() => void>()
 let isWanted = false
 
-/** For the container: told when the first message comes. */
+/** For the container: called when the first message is shown. */
 export function onFirstToast(listener: () => void): () => void {
   wanted.add(listener)
   return () => wanted.delete(listener)
@@ -32,7 +32,7 @@ export async function toast(
   options: { position?: ToastPosition } = {},
 ): Promise<void> {
   const library = await import('react-toastify/unstyled').catch(() => null)
-  // without a network the library can not come; what happened is told all the same
+  // without a network the library can not load; the message shows all the same
   if (!library) return window.alert(message)
   isWanted = true
   for (const listener of wanted) listener()

@@ -11,7 +11,7 @@ type DraftedForm<F extends DraftValues> = Pick<
  * Brings back what was typed into a form before a detour, and keeps what is typed from now on: the fields that differ
  * from what the form began with.
  * @param name of the form and the thing it is about
- * @param owner e-mail of who types
+ * @param owner e-mail of the user who types
  * @returns forgets the draft, for when it was sent or given up
  */
 export function useDraft<F extends DraftValues>(

@@ -58,7 +58,7 @@ export function useListAddress(filters: readonly string[]) {
     isFiltered: filters.some((name) => params.get(name)),
     /** Pages before this one, when it is known how many. */
     pagesBefore: after && trail.length === 0 ? undefined : trail.length,
-    /** While somebody types the address is replaced: Back leads to before the typing. */
+    /** `replace` while the user types: Back leads to the list before the typing. */
     change: (changes: Record<string, string>, { replace = false } = {}) => go(changes, replace),
     clear: () => go(cleared, false),
     link,

@@ -12,8 +12,8 @@ const holds = (text: string, word: string) =>
 function around(text: string, word: string): string {
   const at = Math.max(text.toLowerCase().indexOf(word), 0)
   const from = at > 30 ? text.indexOf(' ', at - 30) + 1 : 0
-  const piece = text.slice(from, at + word.length + 40)
-  return `${from > 0 ? '…' : ''}${piece}${from + piece.length < text.length ? '…' : ''}`
+  const excerpt = text.slice(from, at + word.length + 40)
+  return `${from > 0 ? '…' : ''}${excerpt}${from + excerpt.length < text.length ? '…' : ''}`
 }
 
 /**

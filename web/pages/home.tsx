@@ -1,8 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { data, useRouteLoaderData } from 'react-router'
+import { data } from 'react-router'
 import type { BestSellingPart, Part } from '#contracts/parts.ts'
 import type { Review } from '#contracts/reviews.ts'
-import type { Shop } from '#contracts/shop.ts'
 import { Banner, loadLaterSlides } from '#web/features/parts/banner.tsx'
 import { PartGrid } from '#web/features/parts/part-grid.tsx'
 import { bestSellerQuery, partsQuery } from '#web/features/parts/queries.ts'
@@ -14,13 +13,14 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { structuredData } from '#web/lib/structured-data.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import type { Route } from './+types/home'
 
-// in the page from the start, while its script comes after that of what is seen first
+// The server renders it with the page; its script loads after that of the upper half.
 const loadLowerHalf = withTimeout(() => import('./home-lower-half.tsx'))
 const LowerHalf = lazy(loadLowerHalf)
 
-// what the document came with: shown again, until the browser has asked, when somebody comes back to this page
+// what the document came with: a visitor who comes back to this page sees it until the browser has asked again
 let sentReviews: ReviewDigest | undefined
 
 type HomeData = { parts?: Part[]; bestSeller?: string | null; reviews?: ReviewDigest }
@@ -73,7 +73,7 @@ export async function clientLoader(): Promise<HomeData> {
 }
 
 export default function Home({ loaderData: { parts, bestSeller, reviews } }: Route.ComponentProps) {
-  const holdMinutes = useRouteLoaderData<{ shop: Shop }>('root')?.shop.holdMinutes ?? 30
+  const { holdMinutes } = useShop()
   useEffect(() => {
     sentReviews = reviews
   }, [reviews])

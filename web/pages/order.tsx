@@ -1,39 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
-import { useParams, useRouteLoaderData } from 'react-router'
-import type { Order as OrderFacts } from '#contracts/orders.ts'
+import { lazy } from 'react'
+import { useParams } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
-import type { Shop } from '#contracts/shop.ts'
-import { OrderScreen, OrderSkeleton } from '#web/features/orders/order-screen.tsx'
-import { roleQuery } from '#web/features/users/role-query.ts'
+import { OrderScreen } from '#web/features/orders/order-screen.tsx'
+import { roleQuery } from '#web/features/users/queries.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 
 export const meta = () => pageMeta('Order')
 
 export const handle: PageHandle = { samePage: true }
 
-// customers need none of it
-const AdminOrder = lazy(withTimeout(() => import('./admin-order.tsx')))
+// only admins load it
+const History = lazy(withTimeout(() => import('#web/features/audit/history.tsx')))
 
-const owned = (order: OrderFacts, sheet: ReactNode) => (
-  <Suspense fallback={<OrderSkeleton />}>
-    <AdminOrder order={order}>{sheet}</AdminOrder>
-  </Suspense>
-)
-
+/** One order: the same details for its customer and for admins, with what each can do about it. */
 export default function Order() {
   const { id = '' } = useParams()
-  const { shop } = useRouteLoaderData('root') as { shop: Shop }
+  const { payments } = useShop()
   const { user } = useSession()
-  const { data: isAdmin, isPending } = useQuery(roleQuery(user?.email ?? ''))
+  const { data: isAdmin = false, isPending } = useQuery(roleQuery(user?.email ?? ''))
   return (
     <OrderScreen
       key={id}
       id={id}
-      sandbox={shop.payments.sandbox}
-      owned={isPending ? null : isAdmin ? owned : undefined}
+      sandbox={payments.sandbox}
+      role={isPending ? undefined : isAdmin ? 'admin' : 'customer'}
+      history={<History about={`order:${id}`} />}
     />
   )
 }

@@ -1,8 +1,8 @@
-import { Link, useLocation, useRouteLoaderData } from 'react-router'
-import type { Shop } from '#contracts/shop.ts'
+import { Link, useLocation } from 'react-router'
 import type { Facts } from '#web/content/text-page.ts'
 import { textPageAt, titleOf } from '#web/content/text-pages.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import type { Route } from './+types/text'
 
 export const meta: Route.MetaFunction = ({ location }) => {
@@ -11,13 +11,13 @@ export const meta: Route.MetaFunction = ({ location }) => {
 }
 
 function useFacts(): Facts {
-  const shop = useRouteLoaderData<{ shop: Shop }>('root')?.shop
+  const { holdMinutes, holdMaxMinutes, expireDays, payments, identity } = useShop()
   return {
-    holdMinutes: shop?.holdMinutes ?? 30,
-    holdMaxMinutes: shop?.holdMaxMinutes ?? 60,
-    expireDays: shop?.expireDays ?? 7,
-    sandbox: shop?.payments.sandbox ?? false,
-    google: Boolean(shop?.identity.google),
+    holdMinutes,
+    holdMaxMinutes,
+    expireDays,
+    sandbox: payments.sandbox,
+    google: Boolean(identity.google),
   }
 }
 

@@ -4,17 +4,17 @@ import { useLocation } from 'react-router'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { adminNavItems, currentIn } from '#web/features/users/nav-items.ts'
-import { roleQuery } from '#web/features/users/role-query.ts'
+import { roleQuery } from '#web/features/users/queries.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 
-/** The page's own heading at once, and the place of what is under it, while the rights are asked for. */
+/** The page's own heading at once, above a skeleton, while the rights are being checked. */
 function Checking() {
   const { pathname } = useLocation()
-  const room = adminNavItems.find((one) => currentIn(pathname, one) === 'page')
+  const item = adminNavItems.find((one) => currentIn(pathname, one) === 'page')
   return (
     <div aria-busy="true">
-      {room ? (
-        <h1 className="text-4xl font-bold tracking-tight">{room.name}</h1>
+      {item ? (
+        <h1 className="text-4xl font-bold tracking-tight">{item.name}</h1>
       ) : (
         <Skeleton className="h-10 w-64" />
       )}
@@ -31,7 +31,7 @@ type Props = { email: string; children: ReactNode }
 
 /**
  * Lets only admins in; others are signed out. Rights may be gone at any time, so they are asked for again at every
- * entry and when the tab is looked at again. A lookup that fails says so and signs nobody out.
+ * entry and when the tab is looked at again. A failed lookup says so and signs no user out.
  */
 export function AdminGate({ email, children }: Props) {
   const { data, error, isFetching, refetch } = useQuery({

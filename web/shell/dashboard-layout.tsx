@@ -10,41 +10,41 @@ import {
   type NavItem,
   profileNavItem,
 } from '#web/features/users/nav-items.ts'
-import { roleQuery } from '#web/features/users/role-query.ts'
+import { roleQuery } from '#web/features/users/queries.ts'
 import { prepareToasts } from '#web/lib/toast.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 
-function SidebarLink({ room, pathname }: { room: NavItem; pathname: string }) {
+function SidebarLink({ item, pathname }: { item: NavItem; pathname: string }) {
   return (
     <li className="flex-1 sm:flex-none">
-      <Link to={room.to} aria-current={currentIn(pathname, room)} className="room">
-        <room.icon aria-hidden="true" className="size-5 shrink-0" />
-        {room.name}
+      <Link to={item.to} aria-current={currentIn(pathname, item)} className="room">
+        <item.icon aria-hidden="true" className="size-5 shrink-0" />
+        {item.name}
       </Link>
     </li>
   )
 }
 
-/** The rooms of the user's role. While it is not known their place is kept, and no wrong one is ever shown. */
+/** The items of the user's role. While the role is not known their places are kept, so that no wrong item ever shows. */
 function RoleNavItems({ email, pathname }: { email: string; pathname: string }) {
   const { data: isAdmin, error, refetch, isFetching } = useQuery(roleQuery(email))
   const leaving = useSignedOutBy(error)
   if (isAdmin !== undefined) {
-    const rooms = isAdmin ? adminNavItems : customerNavItems
-    return rooms.map((room) => <SidebarLink key={room.to} room={room} pathname={pathname} />)
+    const items = isAdmin ? adminNavItems : customerNavItems
+    return items.map((item) => <SidebarLink key={item.to} item={item} pathname={pathname} />)
   }
   if (error && !leaving && !isFetching) {
     return (
       <li className="flex min-h-11 items-center gap-2 px-3 text-dim text-sm lg:block lg:py-2">
-        The other rooms could not be loaded.{' '}
+        The other pages could not be loaded.{' '}
         <button type="button" className="link min-h-6 cursor-pointer" onClick={() => refetch()}>
           Retry
         </button>
       </li>
     )
   }
-  return likelyNavItems(pathname).map((room) => (
-    <li key={room.to} aria-hidden="true" className="flex-1 sm:flex-none">
+  return likelyNavItems(pathname).map((item) => (
+    <li key={item.to} aria-hidden="true" className="flex-1 sm:flex-none">
       <span className="room">
         <Skeleton className="size-5" />
         <Skeleton className="h-5 w-20" />
@@ -56,50 +56,50 @@ function RoleNavItems({ email, pathname }: { email: string; pathname: string }) 
 /** As wide as the fade at the end of the row. */
 const fade = 40
 
-function bringInSight(list: HTMLElement, room: Element): void {
-  const { left, right } = room.getBoundingClientRect()
+function bringInSight(list: HTMLElement, item: Element): void {
+  const { left, right } = item.getBoundingClientRect()
   const bar = list.getBoundingClientRect()
   if (left < bar.left || right > bar.right - fade) list.scrollLeft += left - bar.left - 16
 }
 
-/** On a phone more rooms than fit lie in a row that scrolls: the one that is open is always in sight. */
+/** On a phone the items are a row that scrolls: the current one is always in sight. */
 function useCurrentInSight(pathname: string) {
-  const rooms = useRef<HTMLUListElement>(null)
+  const items = useRef<HTMLUListElement>(null)
   useEffect(() => {
-    const list = rooms.current
+    const list = items.current
     if (!list || !pathname) return
     const show = () => {
       const current = list.querySelector<HTMLElement>('[aria-current]')
       if (current) bringInSight(list, current)
     }
     show()
-    // the rooms come when the role is known
+    // the items appear when the role is known
     const watch = new MutationObserver(show)
     watch.observe(list, { childList: true })
     return () => watch.disconnect()
   }, [pathname])
-  return rooms
+  return items
 }
 
 type Props = { email: string; children: ReactNode }
 
-/** The dashboard's frame: a sidebar, on a phone a bar above the room. */
+/** The dashboard's frame: a sidebar, on a phone a bar above the page. */
 export function DashboardLayout({ email, children }: Props) {
   const { pathname } = useLocation()
-  const rooms = useCurrentInSight(pathname)
+  const items = useCurrentInSight(pathname)
   useEffect(() => void prepareToasts(), [])
   return (
     <div className="column grid min-h-dvh content-start items-start gap-x-12 gap-y-6 pt-2 pb-6 md:pb-10 lg:grid-cols-[12.5rem_1fr] lg:pt-10">
       <nav aria-label="Dashboard" className="min-w-0 print:hidden lg:sticky lg:top-28">
         {/* browsers leave a link where it is when half of it is in sight; one that is pressed must not move away */}
         <ul
-          ref={rooms}
+          ref={items}
           className="rooms"
           onFocus={({ currentTarget, target }) => {
             if (target.matches(':focus-visible')) bringInSight(currentTarget, target)
           }}
         >
-          <SidebarLink room={profileNavItem} pathname={pathname} />
+          <SidebarLink item={profileNavItem} pathname={pathname} />
           <RoleNavItems email={email} pathname={pathname} />
         </ul>
       </nav>

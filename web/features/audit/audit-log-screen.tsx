@@ -6,10 +6,13 @@ import { ExportButton } from '#web/components/export-button.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
 import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { AuditLogTable } from './audit-log-table.tsx'
 import { auditLogCountQuery, auditLogCsv, auditLogQuery } from './queries.ts'
+
+export const meta = () => pageMeta('Audit log')
 
 /** What typed words are about: an e-mail, an order's number or id, or anything as the audit log itself writes it. */
 function subjectIn(words: string): string | undefined {
@@ -40,8 +43,8 @@ function Tools({ address }: { address: ListAddress }) {
   )
 }
 
-/** The record of who did what to which order, part or user. */
-export function AuditLogScreen() {
+/** The log of who did what to which order, part or user. */
+export default function AuditLogScreen() {
   const address = useListAddress(['about'])
   const list = useQuery(auditLogQuery(filterOf(AuditPiece, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)

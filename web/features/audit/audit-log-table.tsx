@@ -7,7 +7,7 @@ import { SubjectLink } from './subject-link.tsx'
 
 type Props = { address: ListAddress; lines: AuditEntry[] }
 
-/** Nobody: the card provider told of it by itself. */
+/** No user acted: the card provider reported it. */
 export const byWhom = (line: AuditEntry) => line.by ?? 'card provider'
 
 /** Actions as a table, newest first. */
@@ -38,7 +38,7 @@ export function AuditLogTable({ address, lines }: Props) {
             <td className="record-who">
               <EmailText email={byWhom(line)} />
             </td>
-            <td className="record-deed">
+            <td className="audit-action">
               <span className="font-semibold">{line.action}</span>
               {line.note && <p className="text-dim text-sm">{line.note}</p>}
             </td>

@@ -5,7 +5,7 @@ import { byWhom } from './audit-log-table.tsx'
 import { auditLogQuery } from './queries.ts'
 
 /** What was done to one thing, newest first. @param about as the audit log names it, like `order:<id>` */
-export function History({ about }: { about: string }) {
+export default function History({ about }: { about: string }) {
   const { data, error, refetch } = useQuery(auditLogQuery({ about }))
   return (
     <section aria-labelledby="history" className="history">

@@ -5,11 +5,11 @@ import { csvDecimals } from '#web/lib/csv-decimals.ts'
 import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the audit log, newest first, of everything or about one thing; asked again whenever it is looked at. */
-export const auditLogQuery = (piece: Pick<AuditPiece, 'about' | 'after'>) =>
+export const auditLogQuery = (page: Pick<AuditPiece, 'about' | 'after'>) =>
   queryOptions({
-    queryKey: ['audit-log', piece],
+    queryKey: ['audit-log', page],
     queryFn: async ({ signal }) => {
-      const query = { ...piece, limit: String(rowsAsked) }
+      const query = { ...page, limit: String(rowsAsked) }
       return pageOf(await (await api.audit.$get({ query }, { init: { signal } })).json())
     },
     staleTime: 0,

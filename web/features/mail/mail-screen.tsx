@@ -6,9 +6,13 @@ import { Button } from '#web/components/button.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { mailQuery, useTestMail } from './queries.ts'
 import { UnsentMailCard } from './unsent-mail-card.tsx'
+import '#web/styles/mail.css'
+
+export const meta = () => pageMeta('Mail')
 
 const whole = (count: number) => count.toLocaleString('en-US')
 
@@ -44,7 +48,7 @@ function Facts({ status }: { status: MailStatus }) {
       : `not at all: SMTP_URL is not set. Mails are files in ${sender.where}`
   const rows: [string, ReactNode][] = [
     ['Mail leaves', leaves],
-    ['The owner is told at', ownerMail ?? 'no address: set OWNER_MAIL'],
+    ['Alerts go to', ownerMail ?? 'no address: set OWNER_MAIL'],
     ['Last comparison with the card provider', <LastComparison key="at" last={lastComparison} />],
     ['Last backup', <LastBackup key="at" last={lastBackup} />],
   ]
@@ -103,7 +107,7 @@ function Status({ status }: { status: MailStatus }) {
 }
 
 /** How the shop's mail is doing, and what did not get out. */
-export function MailScreen() {
+export default function MailScreen() {
   const { data, error, refetch, isFetching } = useQuery(mailQuery())
   const leaving = useSignedOutUnlessAdmin(error)
   const test = useTestMail()

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import '#web/styles/admin.css'
 import type { Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
 import { ButtonLink } from '#web/components/button.tsx'
@@ -7,8 +8,8 @@ import { AdminStatus } from './admin-status.tsx'
 import { ChangeStatus } from './change-status.tsx'
 import { type Asked, OrderActions } from './order-actions.tsx'
 
-/** What an owner can do with the order on this page. */
-export function AdminOrderPanel({ order }: { order: Order }) {
+/** What an admin can do with the order on this page. */
+export default function AdminOrderPanel({ order }: { order: Order }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   return (
     <div className="order-panel print:hidden">
@@ -17,14 +18,14 @@ export function AdminOrderPanel({ order }: { order: Order }) {
       </div>
       {order.status !== 'deleted' && (
         <div>
-          <ChangeStatus order={order} onShip={() => setAsked({ deed: 'ship', order })} />
+          <ChangeStatus order={order} onShip={() => setAsked({ action: 'ship', order })} />
         </div>
       )}
       {leftToRefund(order) >= 1 && (
-        <RowButton onClick={() => setAsked({ deed: 'refund', order })}>Refund</RowButton>
+        <RowButton onClick={() => setAsked({ action: 'refund', order })}>Refund</RowButton>
       )}
       {order.status === 'unpaid' && (
-        <RowButton onClick={() => setAsked({ deed: 'delete', order })}>Delete</RowButton>
+        <RowButton onClick={() => setAsked({ action: 'delete', order })}>Delete</RowButton>
       )}
       <RowButton onClick={() => print()}>Print</RowButton>
       <ButtonLink to="/dashboard/manageOrders" variant="quiet" className="button-small">

@@ -82,19 +82,23 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
         {dollars(order.totalPrice)}
       </td>
       <td className="orders-delete">
-        <DeleteOrderButton labelled order={order} onAsk={() => onAsk({ deed: 'delete', order })} />
+        <DeleteOrderButton
+          labelled
+          order={order}
+          onAsk={() => onAsk({ action: 'delete', order })}
+        />
       </td>
       <td className="orders-status">
         <AdminStatus order={order} />
       </td>
       <td className="orders-change">
-        <ChangeStatus order={order} onShip={() => onAsk({ deed: 'ship', order })} />
+        <ChangeStatus order={order} onShip={() => onAsk({ action: 'ship', order })} />
       </td>
       <td className="orders-refund">
         {leftToRefund(order) >= 1 && (
           <RowButton
             aria-label={`Refund ${whose}`}
-            onClick={() => onAsk({ deed: 'refund', order })}
+            onClick={() => onAsk({ action: 'refund', order })}
           >
             Refund
           </RowButton>
@@ -124,7 +128,7 @@ function SelectAll({ selection }: { selection: Selection }) {
 
 const sorted = (name: string) => ({ ascending: name, descending: `-${name}` })
 
-/** Everybody's orders as a table; where there is little room each row is a card. */
+/** All customers' orders as a table; on a narrow screen each row is a card. */
 export function AdminOrdersTable({ address, orders, selection, onAsk }: Props) {
   return (
     <table className="list-table orders-list">

@@ -6,7 +6,7 @@ import { ApiError, api } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
 import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
-/** The days that somebody chose are days of their own clock: from its midnight, to before the next. */
+/** Turns the chosen days into moments of the user's own time zone: from its midnight to before the next one. */
 export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F): F {
   const midnight = (day: string, later = 0) => {
     const date = new Date(`${day}T00:00`)
@@ -20,7 +20,7 @@ export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F)
   }
 }
 
-/** One page of everybody's orders; asked again whenever it is looked at. */
+/** One page of all customers' orders; fetched again whenever an admin looks at it. */
 export const adminOrdersQuery = (filter: OrderList) =>
   queryOptions({
     queryKey: ['all-orders', filter],
@@ -42,13 +42,13 @@ export const adminOrdersCountQuery = (filter: OrderFilter) =>
 export const ordersCsv = ({ limit: _, after: __, ...filter }: OrderList): Promise<Response> =>
   api['allOrders.csv'].$get({ query: { ...inLocalDays(filter), decimals: csvDecimals() } })
 
-/** A deed at an order: whether it succeeded or not, what is shown of orders may be out of date. */
-function useOrderAction<Variables, Answer>(deed: (variables: Variables) => Promise<Answer>) {
+/** An action on an order: whether or not it succeeds, the orders on screen may be out of date. */
+function useOrderAction<Variables, Answer>(action: (variables: Variables) => Promise<Answer>) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: deed,
+    mutationFn: action,
     onSettled: () => {
-      // what shows figures of parts or orders asks again when it is next looked at, what is shown now asks at once
+      // what is on screen is fetched again at once, everything else when it is next shown
       void client.invalidateQueries()
     },
   })
@@ -66,7 +66,7 @@ export const useReleaseHold = () =>
     await api.order[':id'].hold.$delete({ param: { id } })
   })
 
-/** PUT /order/{id}/shipped. @throws ApiError, and Error when somebody else was quicker: what was typed is not kept */
+/** PUT /order/{id}/shipped. @throws ApiError, and Error when another admin was faster: what was typed is not kept */
 export const shipOrder = async (id: string, shipment: Shipment): Promise<void> => {
   const answer = await api.order[':id'].shipped.$put({ param: { id }, json: shipment })
   if ((await answer.json()).modifiedCount === 0) throw new Error('It was shipped already.')

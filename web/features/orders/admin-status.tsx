@@ -16,12 +16,12 @@ function note(order: Order): string | null {
   if (order.status === 'unpaid') {
     return order.holdExpiresAt
       ? `held to ${shortMoment(order.holdExpiresAt).slice(-5)}`
-      : 'hold lapsed'
+      : 'hold expired'
   }
   return null
 }
 
-/** Where an order stands, in the owner's words, and what there is to know about that. */
+/** An order's status in the admin's words, and below it its hold or refund. */
 export function AdminStatus({ order }: { order: Order }) {
   const more = note(order)
   return (

@@ -1,3 +1,4 @@
+import { Minus, Plus } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { messages } from '#contracts/messages.ts'
 import { dollars } from '#contracts/money.ts'
@@ -5,8 +6,41 @@ import type { Part } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
-import { QuantitySteps } from './quantity-steps.tsx'
 import { type Payer, useBookingForm } from './use-booking-form.ts'
+
+type QuantityStepsProps = {
+  /** As typed. */
+  quantity: string
+  least: number
+  most: number
+  onStep: (quantity: number) => void
+}
+
+/** One unit less, one unit more, within what can be booked. */
+function QuantitySteps({ quantity, least, most, onStep }: QuantityStepsProps) {
+  const typed = /^\d+$/.test(quantity.trim()) ? Number(quantity) : null
+  const steps = [
+    { name: 'One fewer', Icon: Minus, to: (typed ?? least + 1) - 1 },
+    { name: 'One more', Icon: Plus, to: (typed ?? least - 1) + 1 },
+  ]
+  // from beyond a limit a step leads back to it
+  const within = (units: number) => Math.max(least, Math.min(most, units))
+  return steps.map(({ name, Icon, to }) => {
+    const isOff = within(to) === typed
+    return (
+      <button
+        key={name}
+        type="button"
+        aria-label={name}
+        aria-disabled={isOff || undefined}
+        onClick={() => isOff || onStep(within(to))}
+        className="icon-button aria-disabled:cursor-not-allowed aria-disabled:opacity-40"
+      >
+        <Icon aria-hidden="true" className="size-5" />
+      </button>
+    )
+  })
+}
 
 /** Whose order it will be, as the account says. */
 function Customer({ user }: { user: Payer }) {
@@ -95,7 +129,7 @@ export function BookingForm({ part, user, confirmation }: Booker & { part: Part 
       </div>
       <div role="alert" className="pt-2 text-danger text-sm empty:pt-0 sm:col-span-2">
         {problems.lostRace && (
-          <p className="font-semibold">Somebody was faster, nothing was booked.</p>
+          <p className="font-semibold">Another customer was faster, nothing was booked.</p>
         )}
         {problems.elsewhere && (
           <>

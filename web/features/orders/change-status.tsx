@@ -1,15 +1,43 @@
-import { useId } from 'react'
+import { useId, useLayoutEffect, useRef } from 'react'
 import type { Order } from '#contracts/orders.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
-import { useRemind } from './admin-queries.ts'
-import { ReleaseHold } from './release-hold.tsx'
+import { useReleaseHold, useRemind } from './admin-queries.ts'
+
+/** Puts the units that an unpaid order holds back on the shelf. */
+function ReleaseHold({ order }: { order: Order }) {
+  const release = useReleaseHold()
+  const button = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const own = button.current
+    // with the hold its button goes, and the focus must not be lost with it
+    return () => {
+      if (document.activeElement === own) document.querySelector<HTMLElement>('main h1')?.focus()
+    }
+  }, [])
+  const units = `${order.quantity} × ${order.product}`
+  return (
+    <RowButton
+      ref={button}
+      busy={release.isPending}
+      aria-label={`release: ${units}, held for ${order.email}`}
+      onClick={() =>
+        release.mutate(order._id, {
+          onSuccess: () => toast('success', `${units} are free again`),
+          onError: (problem) => toast('error', problem.message),
+        })
+      }
+    >
+      release
+    </RowButton>
+  )
+}
 
 /** Mails the customer that the order waits to be paid; then it says when, because one a day is enough. */
 function MessageUser({ order }: { order: Order }) {
   const remind = useRemind()
-  const told = useId()
+  const reminded = useId()
   const sentAt = remind.data?.sentAt
   function send() {
     remind.mutate(order._id, {
@@ -24,13 +52,13 @@ function MessageUser({ order }: { order: Order }) {
         off={remind.isSuccess}
         busy={remind.isPending}
         aria-label={`message user: ${order.email}`}
-        aria-describedby={sentAt ? told : undefined}
+        aria-describedby={sentAt ? reminded : undefined}
         onClick={send}
       >
         message user
       </RowButton>
       {sentAt && (
-        <p id={told} className="mt-0.5 text-dim text-xs">
+        <p id={reminded} className="mt-0.5 text-dim text-xs">
           reminded <time dateTime={sentAt}>{shortMoment(sentAt)}</time>
         </p>
       )}

@@ -20,7 +20,7 @@ export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }
           {say(clock(seconds))}
         </span>
       )}
-      {/* one region for all that is spoken: what is put into it while somebody listens is heard */}
+      {/* one live region for every announcement: screen readers miss text in a region that is new */}
       <span role="status" className={seconds > 0 ? 'sr-only' : 'hold-ended'}>
         {seconds > 0 ? announcement(order.product, seconds) : holdEnded(order, now)}
       </span>

@@ -41,7 +41,7 @@ function whenOf(iso: string, now: number): string {
   return `${day(iso) === day(now) ? '' : ` on ${day(iso)}`} at ${timeOfDay(iso)}`
 }
 
-/** What is said of a hold that is over, of an order that is still unpaid. */
+/** The text of a hold that has ended, on an order that is still unpaid. */
 export function holdEnded({ holdExpiresAt, holdEndedAt }: Hold, now: number): string {
   const at = holdExpiresAt ?? holdEndedAt
   return `Your hold ended${at ? whenOf(at, now) : ''}. Nothing was charged. If it is still there, Pay books it again.`

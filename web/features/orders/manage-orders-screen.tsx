@@ -7,6 +7,7 @@ import { ListDate, ListSelect } from '#web/components/list-filter.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
 import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { AdminOrdersTable } from './admin-orders-table.tsx'
@@ -14,6 +15,8 @@ import { adminOrdersCountQuery, adminOrdersQuery, ordersCsv } from './admin-quer
 import { type Asked, OrderActions } from './order-actions.tsx'
 import { ShipMany } from './ship-many.tsx'
 import { useSelection } from './use-selection.ts'
+
+export const meta = () => pageMeta('Manage all orders')
 
 const statusChoices = {
   '': 'All',
@@ -68,8 +71,8 @@ function Tools({ address }: { address: ListAddress }) {
   )
 }
 
-/** Everybody's orders: what is to be sent, whom to remind, what is to be given back. */
-export function ManageOrdersScreen() {
+/** All customers' orders, for admins: ship, remind, refund, delete. */
+export default function ManageOrdersScreen() {
   const address = useListAddress(['q', 'status', 'from', 'to'])
   const list = useQuery(adminOrdersQuery(filterOf(OrderList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)

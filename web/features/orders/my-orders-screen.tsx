@@ -8,12 +8,17 @@ import { ListFrame } from '#web/components/list-frame.tsx'
 import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { rowsPerPage } from '#web/lib/list-page.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { OrdersTable } from './orders-table.tsx'
 import { confirmingTransaction, ordersCountQuery, ordersQuery, useDeleteOrder } from './queries.ts'
 import { useNow } from './use-now.ts'
+import '#web/styles/list-frame.css'
+import { useSession } from '#web/lib/session.ts'
+
+export const meta = () => pageMeta('My orders')
 
 const asked = OwnOrderList.pick({ q: true, after: true })
 const searched = OwnOrderFilter.pick({ q: true, sort: true })
@@ -27,7 +32,7 @@ function NoOrders() {
 }
 
 /** The user's own orders: what is held and for how long, what is paid, what can be deleted. */
-export function MyOrdersScreen({ email }: { email: string }) {
+function MyOrders({ email }: { email: string }) {
   const client = useQueryClient()
   const address = useListAddress(['q'])
   const list = useQuery(ordersQuery(client, { email, ...filterOf(asked, address) }))
@@ -76,4 +81,9 @@ export function MyOrdersScreen({ email }: { email: string }) {
       />
     </section>
   )
+}
+
+export default function MyOrdersScreen() {
+  const { user } = useSession()
+  return user && <MyOrders email={user.email} />
 }

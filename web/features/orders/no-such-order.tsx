@@ -2,7 +2,7 @@ import { messages } from '#contracts/messages.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 
-/** For an order that is not there, or is somebody else's: the shop does not tell which. */
+/** For an order that does not exist or belongs to another customer: the shop does not say which. */
 export function NoSuchOrder() {
   return (
     <EmptyState

@@ -5,8 +5,8 @@ import { DeleteOrder, inShort } from './delete-order.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { ShipDialog } from './ship-dialog.tsx'
 
-/** What is being asked about which order. */
-export type Asked = { deed: 'delete' | 'ship' | 'refund'; order: Order }
+/** The action to confirm, and its order. */
+export type Asked = { action: 'delete' | 'ship' | 'refund'; order: Order }
 
 type Props = {
   asked: Asked | null
@@ -38,15 +38,15 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
   )
 }
 
-/** The dialogs in which an owner ships, refunds or deletes an order. */
+/** The dialogs in which an admin ships, refunds or deletes an order. */
 export function OrderActions({ asked, onClose, onDeleted }: Props) {
   const remove = useDeleteAdminOrder()
   return (
     <>
-      {asked?.deed === 'ship' && <ShipOne order={asked.order} onClose={onClose} />}
-      {asked?.deed === 'refund' && <RefundDialog order={asked.order} onClose={onClose} />}
+      {asked?.action === 'ship' && <ShipOne order={asked.order} onClose={onClose} />}
+      {asked?.action === 'refund' && <RefundDialog order={asked.order} onClose={onClose} />}
       <DeleteOrder
-        order={asked?.deed === 'delete' ? asked.order : null}
+        order={asked?.action === 'delete' ? asked.order : null}
         describe={(order) => `${inShort(order)}, ${order.email}`}
         remove={remove}
         onClose={onClose}

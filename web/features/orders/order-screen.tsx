@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
+import { withTimeout } from '#web/lib/load-script.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
@@ -16,6 +17,9 @@ import { confirmingTransaction, isUnknown, orderQuery, useDeleteOrder } from './
 
 const heading = 'text-4xl font-bold tracking-tight'
 const myOrders = '/dashboard/myOrders'
+
+// only admins load it
+const AdminOrderPanel = lazy(withTimeout(() => import('./admin-order-panel.tsx')))
 
 /** What there is to do about an unpaid order, and until when. */
 function Unpaid({ order }: { order: Order }) {
@@ -52,14 +56,14 @@ function Confirming() {
   )
 }
 
-/** An order as its customer looks at it: what is to be done, the sheet, what happens next. */
-function Own({ order, children }: { order: Order; children: ReactNode }) {
+/** The order for its customer: what is to be paid, the details, what happens next. */
+function CustomerOrder({ order, details }: { order: Order; details: ReactNode }) {
   const isConfirming = confirmingTransaction(useQueryClient(), order._id) !== undefined
   const isUnpaid = order.status === 'unpaid'
   return (
     <>
       {isUnpaid && (isConfirming ? <Confirming /> : <Unpaid order={order} />)}
-      {children}
+      {details}
       <div className="mt-6 grid gap-2">
         <NextSteps order={order} />
       </div>
@@ -78,22 +82,19 @@ function Own({ order, children }: { order: Order; children: ReactNode }) {
 type Props = {
   id: string
   sandbox: boolean
-  /** What admins see around the sheet instead of the customer's actions; null while it is not known who looks. */
-  owned?: ((order: Order, sheet: ReactNode) => ReactNode) | null | undefined
+  /** Undefined while it is not known. */
+  role: 'admin' | 'customer' | undefined
+  /** What admins did to the order; only admins see it. */
+  history: ReactNode
 }
 
-function Known({ order, sandbox, owned }: { order: Order } & Omit<Props, 'id'>) {
-  const sheet = <OrderDetails order={order} sandbox={sandbox} />
-  return owned ? owned(order, sheet) : <Own order={order}>{sheet}</Own>
-}
-
-/** In the place of an order that is not there yet. As high as the window, so that what follows moves out of sight alone. */
-export function OrderSkeleton() {
+/** Stands in for an order that is still loading. As high as the window, so that nothing in sight moves when it comes. */
+function OrderSkeleton() {
   return <Skeleton className="min-h-dvh w-full rounded-card" />
 }
 
-/** One order with all that is known about it, fit for paper. */
-export function OrderScreen({ id, sandbox, owned }: Props) {
+/** One order with everything known about it, fit for paper. */
+export function OrderScreen({ id, sandbox, role, history }: Props) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
   usePageTitle(order && `Order ${order.number}, ${order.product}`)
   const leaving = useSignedOutBy(error)
@@ -101,6 +102,7 @@ export function OrderScreen({ id, sandbox, owned }: Props) {
   if (!order && error && !leaving) {
     return <ErrorState message={error.message} onRetry={() => refetch()} />
   }
+  const details = order && <OrderDetails order={order} sandbox={sandbox} />
   return (
     <section aria-labelledby="order" aria-busy={!order} className="max-w-3xl">
       <h1 id="order" tabIndex={-1} className={`${heading} ${order?.paid ? 'print:hidden' : ''}`}>
@@ -108,10 +110,14 @@ export function OrderScreen({ id, sandbox, owned }: Props) {
       </h1>
       {order?.paid && <h1 className={`${heading} hidden print:block`}>Receipt {order.number}</h1>}
       <p className="mt-2 mb-6 font-mono text-dim text-sm break-all">{id}</p>
-      {order && owned !== null ? (
-        <Known order={order} sandbox={sandbox} owned={owned} />
-      ) : (
-        <OrderSkeleton />
+      {!(order && role) && <OrderSkeleton />}
+      {order && role === 'customer' && <CustomerOrder order={order} details={details} />}
+      {order && role === 'admin' && (
+        <Suspense fallback={<OrderSkeleton />}>
+          <AdminOrderPanel order={order} />
+          {details}
+          {history}
+        </Suspense>
       )}
     </section>
   )

@@ -8,7 +8,7 @@ import type { Selection } from './use-selection.ts'
 
 type Outcome = { shipped: number; failed: { order: Order; why: string }[] }
 
-/** Ships one after the other, because each is a deed of its own: one that fails stops no other. */
+/** Ships the orders one after the other: a failure stops no other. */
 function useShipMany(selection: Selection) {
   const client = useQueryClient()
   const [progress, setProgress] = useState<number | null>(null)
@@ -34,9 +34,9 @@ function useShipMany(selection: Selection) {
 
 const orders = (count: number) => `${count} ${count === 1 ? 'order' : 'orders'}`
 
-function Told({ outcome, onForget }: { outcome: Outcome; onForget: () => void }) {
+function Result({ outcome, onForget }: { outcome: Outcome; onForget: () => void }) {
   return (
-    <div className="bulk-told">
+    <div className="bulk-result">
       <p>
         <strong className="font-semibold">{orders(outcome.shipped)} shipped.</strong>{' '}
         {outcome.failed.length > 0 && `${orders(outcome.failed.length)} not:`}
@@ -63,9 +63,9 @@ export function ShipMany({ selection }: { selection: Selection }) {
   const elsewhere = count - selection.selectedHere
   return (
     <div className="bulk" data-shown={count > 0 || outcome ? '' : undefined}>
-      <div role="status">{outcome && <Told outcome={outcome} onForget={forget} />}</div>
+      <div role="status">{outcome && <Result outcome={outcome} onForget={forget} />}</div>
       {count > 0 && (
-        <div className="bulk-deeds">
+        <div className="bulk-actions">
           <p className="me-auto">
             <span className="font-semibold">{orders(count)} selected</span>
             {elsewhere > 0 && <span className="text-dim">, {elsewhere} not on this page</span>}

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import type { Overview } from '#contracts/overview.ts'
 import { counted } from './text.ts'
 
-/** What the owner has to see to besides orders and stock; nothing on a good day. */
+/** Mail and money issues that need an admin; empty on a good day. */
 export function Attention({ attention }: Pick<Overview, 'attention'>) {
   const { mailsGivenUp, disagreements } = attention
   const lines = [

@@ -34,7 +34,7 @@ type Props = {
   now: number
 }
 
-/** All figures and lists of the owner's first page. */
+/** All figures and lists of the overview. */
 export function OverviewBody({ overview, now }: Props) {
   const { days, lowStock } = overview
   const scarce = lowStock.low + lowStock.soldOut > 0

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 
 type PanelProps = {
   title: string
-  /** Said beside the title. */
+  /** Beside the title. */
   aside?: ReactNode
   children: ReactNode
   /** Where all of it is. */
@@ -51,7 +51,7 @@ export function PanelRow({ to, name, detail, children }: RowProps) {
   )
 }
 
-/** Said where a list has nothing in it. */
+/** The text of an empty list. */
 export function NothingHere({ children }: { children: ReactNode }) {
   return <p className="panel-nothing">{children}</p>
 }

@@ -6,7 +6,7 @@ const refreshMs = 30_000
 /** Where this browser is: its days begin at midnight there. */
 export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The owner's figures, with days of this time zone; asked again every 30 s while somebody looks. */
+/** The overview, with days of this time zone; fetched again every 30 s while the page is visible. */
 export const overviewQuery = (timeZone: string) =>
   queryOptions({
     queryKey: ['overview', timeZone],

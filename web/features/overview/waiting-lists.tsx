@@ -7,7 +7,7 @@ const orderIn = (id: string) => `/dashboard/order/${id}`
 const detailOf = ({ number, quantity, totalPrice, customer }: Held | OrderToShip) =>
   `${number}: ${whole(quantity)} for ${dollars(totalPrice)}, ${customer}`
 
-/** How few minutes make a hold one that is about to lapse. */
+/** Minutes left from which a hold counts as about to expire. */
 const shortMinutes = 5
 
 /** Paid orders that wait, the longest waiting first: the first work of a day. */
@@ -42,9 +42,11 @@ export function Holds({ list, now }: { list: Overview['holds']; now: number }) {
   const all = { to: '/dashboard/manageOrders?status=unpaid' }
   return (
     <Panel
-      title="Holds about to lapse"
+      title="Holds about to expire"
       aside={list.total > 0 && `${whole(list.total)}, soonest first`}
-      more={list.total > 0 ? { ...all, text: 'See all unpaid orders, lapsed ones too' } : undefined}
+      more={
+        list.total > 0 ? { ...all, text: 'See all unpaid orders, with expired holds' } : undefined
+      }
     >
       {list.total === 0 && <NothingHere>No stock is held for an unpaid order.</NothingHere>}
       <ol>
@@ -57,7 +59,7 @@ export function Holds({ list, now }: { list: Overview['holds']; now: number }) {
               name={order.product}
               detail={detailOf(order)}
             >
-              <span className="label block">lapses in</span>
+              <span className="label block">expires in</span>
               <time
                 dateTime={order.holdExpiresAt}
                 className={left <= shortMinutes ? 'text-amber' : undefined}

@@ -7,6 +7,8 @@ import type { NewPart, PartField } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { ApiError } from '#web/lib/api.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
@@ -19,6 +21,9 @@ import {
   useSendAfterPicture,
 } from './part-form.tsx'
 import { PictureInput, usePictureUpload } from './picture-input.tsx'
+import '#web/styles/part-form.css'
+
+export const meta = () => pageMeta('Add a product')
 
 /** The form of Add a product. @param owner e-mail of the admin, for the draft */
 function useAddForm(owner: string) {
@@ -130,7 +135,8 @@ function AddForm({ owner }: { owner: string }) {
 }
 
 /** Add a product: a part with its first stock, on sale at once. */
-export function AddPartScreen({ owner }: { owner: string }) {
+export default function AddPartScreen() {
+  const { user } = useSession()
   return (
     <section aria-labelledby="add-product">
       <h1 id="add-product" tabIndex={-1} className="text-4xl font-bold tracking-tight">
@@ -140,7 +146,7 @@ export function AddPartScreen({ owner }: { owner: string }) {
         It is on sale on the home page as soon as you add it.
       </p>
       <div className="card p-5 sm:p-8">
-        <AddForm owner={owner} />
+        {user && <AddForm key={user.email} owner={user.email} />}
       </div>
     </section>
   )

@@ -12,8 +12,13 @@ import { Button, ButtonLink } from '#web/components/button.tsx'
 import { DropZone } from '#web/components/drop-zone.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ApiError } from '#web/lib/api.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { partsCsv, useImportParts } from './admin-queries.ts'
+import '#web/styles/part-form.css'
+import '#web/styles/part-import.css'
+
+export const meta = () => pageMeta('Import products')
 
 /** What spreadsheets save unless told otherwise: a ZIP (.xlsx, .ods, .numbers), or Excel's older format. */
 const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0']
@@ -364,7 +369,7 @@ function Done({ report, onMore }: { report: ImportReport; onMore: () => void }) 
 }
 
 /** Import products: the file is checked when it is chosen, and imported when it has no problems. */
-export function ImportPartsScreen() {
+export default function ImportPartsScreen() {
   const { state, leaving, choose, run, again, checkAgain } = useImport()
   const report = 'report' in state ? state.report : undefined
   return (

@@ -18,6 +18,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { SearchBox } from '#web/components/search-box.tsx'
 import { SortHeader } from '#web/components/sort-header.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { toast } from '#web/lib/toast.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
@@ -29,6 +30,9 @@ import {
   useDeletePart,
   useRestorePart,
 } from './admin-queries.ts'
+import '#web/styles/admin-parts.css'
+
+export const meta = () => pageMeta('Manage all products')
 
 /** Deletes a part after a question, offers undo, and restores deleted parts. */
 function usePartActions() {
@@ -262,7 +266,7 @@ function NoParts() {
 }
 
 /** Manage all products: search, sort, edit, delete and restore. */
-export function ManagePartsScreen() {
+export default function ManagePartsScreen() {
   const address = useListAddress(['q', 'state'])
   const list = useQuery(adminPartsQuery(filterOf(PartList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)

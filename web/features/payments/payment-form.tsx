@@ -8,7 +8,7 @@ import { CardError } from './charge-card.ts'
 import type { Payment } from './use-payment.ts'
 
 const lapsed =
-  'The hold lapsed before the payment, so nothing was charged. The stock is held for you again: press Pay once more.'
+  'The hold expired before the payment, so nothing was charged. The stock is held for you again: press Pay once more.'
 
 /** What to say about the last try; the provider's own words where there are any. */
 function problemOf({ charge, secret }: Payment): string | null {

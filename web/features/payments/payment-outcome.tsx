@@ -113,8 +113,8 @@ function OutcomeOf({ order, payment }: Props) {
     >
       <Transaction id={transactionId} />
       <p className="text-dim text-sm">
-        The shop could not be told just now; it hears of it from the card provider too. You will not
-        be charged again, and this page follows by itself.
+        The shop could not be reached just now; the card provider informs it too. You will not be
+        charged again, and this page follows by itself.
       </p>
       <div className="flex flex-wrap gap-3">
         {transactionId && <Button onClick={() => claim.mutate(transactionId)}>Retry</Button>}

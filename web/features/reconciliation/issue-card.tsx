@@ -3,7 +3,7 @@ import type { Issue, Repair } from '#contracts/reconciliation.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { useRepair } from './queries.ts'
 
-const deeds: Record<Repair, string> = {
+const repairLabels: Record<Repair, string> = {
   settle: 'Settle the payment',
   readRefunds: 'Read the refunds',
   makeRefund: 'Make the refund',
@@ -74,15 +74,15 @@ export function IssueCard({ issue, onRepaired }: Props) {
         <Subject issue={issue} />
       </div>
       {repair && (
-        <div className="finding-deed">
+        <div className="issue-action">
           <RowButton
             busy={repairing.isPending}
-            aria-label={`${deeds[repair]}: ${name}`}
+            aria-label={`${repairLabels[repair]}: ${name}`}
             onClick={() => {
               if (!repairing.isPending) repairing.mutate({ repair, about })
             }}
           >
-            {deeds[repair]}
+            {repairLabels[repair]}
           </RowButton>
         </div>
       )}

@@ -5,10 +5,14 @@ import { Button } from '#web/components/button.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { CsvSection } from './csv-section.tsx'
 import { IssueCard } from './issue-card.tsx'
 import { reconciliationQuery } from './queries.ts'
+import '#web/styles/money.css'
+
+export const meta = () => pageMeta('Money')
 
 const whole = (count: number) => count.toLocaleString('en-US')
 
@@ -68,9 +72,9 @@ function Group({ title, issues, onRepaired }: GroupProps) {
 }
 
 function Findings({ examination }: { examination: CheckReport }) {
-  const said = useRef<HTMLParagraphElement>(null)
+  const outcome = useRef<HTMLParagraphElement>(null)
   const { issues, provider } = examination
-  const onRepaired = () => said.current?.focus()
+  const onRepaired = () => outcome.current?.focus()
   return (
     <>
       {provider === 'silent' && (
@@ -79,7 +83,7 @@ function Findings({ examination }: { examination: CheckReport }) {
           compared with it. Compare again in a minute; the rest is here.
         </p>
       )}
-      <p ref={said} tabIndex={-1} role="status" className="money-summary">
+      <p ref={outcome} tabIndex={-1} role="status" className="money-summary">
         {issues.length === 0 && provider === 'answered' && (
           <span aria-hidden="true" className="money-well" />
         )}
@@ -105,8 +109,8 @@ function Findings({ examination }: { examination: CheckReport }) {
   )
 }
 
-/** Our record, the card provider's and the stock ledger side by side where they disagree. */
-export function ReconciliationScreen() {
+/** Our records, the card provider's and the stock ledger side by side where they disagree. */
+export default function ReconciliationScreen() {
   const { data, error, refetch, isFetching } = useQuery(reconciliationQuery())
   const leaving = useSignedOutUnlessAdmin(error)
   return (
@@ -117,8 +121,8 @@ export function ReconciliationScreen() {
             Money
           </h1>
           <p className="mt-2 max-w-[56ch] text-pretty text-dim">
-            Where our record, the card provider’s and the stock ledger disagree. A repair only asks
-            anew, sends, lets go or clears away: it makes up no money and no stock.
+            Where our records, the card provider’s and the stock ledger disagree. A repair only
+            checks again, sends, releases or removes: it never invents money or stock.
           </p>
         </div>
         <div className="money-again">

@@ -3,7 +3,7 @@ import type { RepairRequest } from '#contracts/reconciliation.ts'
 import { api } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** What the shop compared just now. It asks the card provider for a month of payments, so it is asked when somebody asks. */
+/** The comparison with the card provider. It fetches a month of payments there, so it runs only when an admin asks for it. */
 export const reconciliationQuery = () =>
   queryOptions({
     queryKey: ['money'],

@@ -3,7 +3,7 @@ import type { ReviewFilter, ReviewList } from '#contracts/lists.ts'
 import { api } from '#web/lib/api.ts'
 import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
-/** One page of everybody's reviews; asked again whenever it is looked at. */
+/** One page of all reviews; fetched again whenever an admin looks at it. */
 export const adminReviewsQuery = (filter: ReviewList) =>
   queryOptions({
     queryKey: ['admin-reviews', filter],

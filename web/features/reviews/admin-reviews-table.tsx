@@ -59,7 +59,7 @@ function ReviewRow({ review, onAsk }: Pick<Props, 'onAsk'> & { review: OwnReview
   )
 }
 
-/** Everybody's reviews as a table; where there is little room each row is a card. */
+/** All reviews as a table; on a narrow screen each row is a card. */
 export function AdminReviewsTable({ address, reviews, onAsk }: Props) {
   return (
     <table className="list-table reviews-list">

@@ -35,7 +35,7 @@ export function EditReviewDialog({ review: { _id: id, ...review }, onClose }: Pr
       about={
         review.hiddenAt
           ? 'The shop has hidden it, and it stays hidden until the shop shows it again.'
-          : 'Everybody reads the new words at once, with a note that it was edited.'
+          : 'The new text is public at once, with a note that it was edited.'
       }
       confirmText="Save"
       busyText="Saving…"

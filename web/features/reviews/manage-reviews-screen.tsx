@@ -8,17 +8,21 @@ import { ListFrame } from '#web/components/list-frame.tsx'
 import { ReasonDialog } from '#web/components/reason-dialog.tsx'
 import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { toast } from '#web/lib/toast.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { adminReviewsCountQuery, adminReviewsQuery, useModerateReview } from './admin-queries.ts'
 import { AdminReviewsTable } from './admin-reviews-table.tsx'
+import '#web/styles/admin-reviews.css'
+
+export const meta = () => pageMeta('Manage all reviews')
 
 const selects = {
   state: { label: 'State', choices: { '': 'All', shown: 'Shown', hidden: 'Hidden' } },
   bought: {
     label: 'Author',
-    choices: { '': 'Everybody', yes: 'Bought here', no: 'Has not bought' },
+    choices: { '': 'All authors', yes: 'Bought here', no: 'Has not bought' },
   },
   ratings: {
     label: 'Stars',
@@ -65,8 +69,8 @@ function ModerateDialog({ review, onClose }: { review: OwnReview; onClose: () =>
       title={`${words} this review?`}
       about={
         action === 'hide'
-          ? `Nobody but ${review.name} and the shop's admins reads it any more, and its stars no longer count.`
-          : 'Everybody reads it again, and its stars count.'
+          ? `Only ${review.name} and the shop's admins can read it from now on, and its stars no longer count.`
+          : 'It is public again, and its stars count.'
       }
       hint={
         action === 'hide'
@@ -93,8 +97,8 @@ function ModerateDialog({ review, onClose }: { review: OwnReview; onClose: () =>
   )
 }
 
-/** Everybody's reviews: found, judged, hidden and shown again. */
-export function ManageReviewsScreen() {
+/** All reviews, for admins: search, hide and show again. */
+export default function ManageReviewsScreen() {
   const address = useListAddress(['q', 'state', 'bought', 'ratings'])
   const list = useQuery(adminReviewsQuery(filterOf(ReviewList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)

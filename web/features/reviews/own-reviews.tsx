@@ -94,7 +94,7 @@ export function OwnReviews({ email }: { email: string }) {
         onCancel={() => setAsked(null)}
         onConfirm={confirm}
       >
-        Nobody reads it any more, and it can not be brought back.
+        It is no longer public, and it can not be restored.
       </ConfirmDialog>
     </section>
   )

@@ -30,7 +30,7 @@ export function ReviewList({ reviews, answer }: { reviews?: Review[]; answer: An
   if (reviews.length === 0) {
     return (
       <EmptyState title="No reviews yet">
-        Nobody has written one so far. Yours would be the first.
+        There are no reviews yet. Yours would be the first.
       </EmptyState>
     )
   }

@@ -7,7 +7,7 @@ import { FormDialog } from '#web/components/form-dialog.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { toast } from '#web/lib/toast.ts'
-import { sessionsQuery } from './account-queries.ts'
+import { sessionsQuery } from './queries.ts'
 import { useAccountChange } from './use-account-change.ts'
 
 type Props = { email: string; onClose: () => void }

@@ -52,9 +52,9 @@ function PasswordForm({
   )
 }
 
-/** Where the mailed link leads in a browser that is not signed in to the account: the password says whose click it is. */
+/** Where the mailed link leads in a browser that is not signed in to the account: the password proves who clicked it. */
 export function ConfirmHere({ token, email }: Link) {
-  const { busy, trouble, setTrouble, attempt } = useAttempts()
+  const { busy, error, setError, attempt } = useAttempts()
   return (
     <AuthCard title="One more step">
       <p className="mt-5">
@@ -67,7 +67,7 @@ export function ConfirmHere({ token, email }: Link) {
           busy={busy}
           onSend={(form) => void attempt(confirm(form, token))}
         />
-        <FormError error={trouble} />
+        <FormError error={error} />
       </NeedsScript>
       <div className="mt-6 grid gap-1 border-line border-t pt-5 text-dim">
         <p>
@@ -75,7 +75,7 @@ export function ConfirmHere({ token, email }: Link) {
           then the account is yours alone.
         </p>
         <div>
-          <ForgotPassword typed={() => email} onTrouble={setTrouble} />
+          <ForgotPassword typed={() => email} onError={setError} />
         </div>
       </div>
     </AuthCard>

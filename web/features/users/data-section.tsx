@@ -4,8 +4,8 @@ import { ExportButton } from '#web/components/export-button.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ApiError, callShop } from '#web/lib/api.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
-import { meQuery } from './account-queries.ts'
 import { DeleteAccountDialog } from './delete-account-dialog.tsx'
+import { meQuery } from './queries.ts'
 
 /** A copy of all that the shop knows about the user, and its end. */
 export function DataSection({ email }: { email: string }) {
@@ -25,14 +25,14 @@ export function DataSection({ email }: { email: string }) {
         Your data
       </h2>
       <div className="card mt-4 px-6 py-2 sm:px-8">
-        <div className="account-deed">
+        <div className="account-action">
           <p className="max-w-[48ch] text-dim">
             Everything that we know about you, as one file: account, profile, orders, reviews,
             mails, logins, and what we did with your orders.
           </p>
           <ExportButton name="my-data" type="json" words="Download my data" onExport={myData} />
         </div>
-        <div className="account-deed">
+        <div className="account-action">
           <p className="max-w-[48ch] text-dim">
             Your account, profile and unpaid orders go for good. Orders that you paid stay in our
             books without your name.

@@ -7,7 +7,7 @@ import { ApiError } from '#web/lib/api.ts'
 import { endSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
-import { meQuery, useDeleteAccount } from './account-queries.ts'
+import { meQuery, useDeleteAccount } from './queries.ts'
 
 type Props = { email: string; onCancel: () => void }
 

@@ -7,16 +7,16 @@ import { toast } from '#web/lib/toast.ts'
 type ForgotPasswordProps = {
   /** The first guess of the address. */
   typed: () => string
-  onTrouble: (trouble: Error | null) => void
+  onError: (error: Error | null) => void
 }
 
 /** 'Forgot password?': asks for the address and has a reset mail sent. */
-export function ForgotPassword({ typed, onTrouble }: ForgotPasswordProps) {
+export function ForgotPassword({ typed, onError }: ForgotPasswordProps) {
   const sendReset = useMutation({
     mutationFn: identity.sendReset,
-    onMutate: () => onTrouble(null),
+    onMutate: () => onError(null),
     onSuccess: () => toast('success', messages.resetSent),
-    onError: onTrouble,
+    onError,
   })
   const ask = () => {
     const given = prompt('Email', typed())?.trim()

@@ -24,7 +24,7 @@ export function waysOut({ publicUrl }: Shop, from: string): WaysOut {
   }
 }
 
-/** Somebody closed Google's window: they know, so it is no error. */
+/** The user closed Google's window on purpose: no error to show. */
 export const isClosedByHand = (error: Error | null): boolean =>
   error instanceof IdentityError && error.code === 'auth/popup-closed-by-user'
 

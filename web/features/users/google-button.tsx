@@ -17,17 +17,19 @@ function GoogleMark() {
 
 type GoogleButtonProps = {
   google: Google
-  door: NonNullable<Shop['identity']['google']>
+  provider: NonNullable<Shop['identity']['google']>
   /** Something else is under way. While Google's window is open the button still works: the newest window counts. */
   waits: boolean
   /** What the last attempt met. */
-  trouble: Error | null
+  error: Error | null
 }
 
-function noteOn({ google, door, trouble }: GoogleButtonProps) {
-  if (google.open) return 'Go on in the window that opened. Lost it? The button opens a new one.'
-  if (isClosedByHand(trouble)) return 'The window was closed before you were logged in.'
-  return door.sandbox && 'A demonstration: any name and e-mail will do, no Google account is asked.'
+function noteOn({ google, provider, error }: GoogleButtonProps) {
+  if (google.open) return 'Continue in the window that opened. Lost it? The button opens a new one.'
+  if (isClosedByHand(error)) return 'The window was closed before you were logged in.'
+  return (
+    provider.sandbox && 'A demonstration: any name and e-mail will do, no Google account is needed.'
+  )
 }
 
 /** The other way in, under the form. */

@@ -1,13 +1,15 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { Link, useLocation } from 'react-router'
-import type { Shop } from '#contracts/shop.ts'
+import type { PageHandle } from '#contracts/page-handle.ts'
 import { Login } from '#contracts/users.ts'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { AuthCard } from './auth-card.tsx'
 import { ForgotPassword } from './forgot-password.tsx'
 import { FormError, waysOut } from './form-error.tsx'
@@ -20,18 +22,22 @@ import { useAttemptsAfterGoogle, useGoogle } from './use-google.ts'
 import { useReturnPath } from './use-return-path.ts'
 import { WhyAccount } from './why-account.tsx'
 
+export const meta = () => pageMeta('Login', 'Log in to book parts and see your orders.')
+
+export const handle: PageHandle = { query: ['google'] }
+
 async function logIn({ email, password }: Login): Promise<void> {
   await identity.signIn(email, password)
   await exchangeToken(email)
 }
 
-/** The Login form with what it says; `onTrouble` is for what 'Forgot password?' meets. */
+/** The Login form with what it says; `onError` is for what 'Forgot password?' meets. */
 function LoginForm(props: {
   busy: boolean
   /** The address that is known already, from the screen before. */
   email: string | undefined
   onSend: (form: Login) => void
-  onTrouble: (trouble: Error | null) => void
+  onError: (error: Error | null) => void
 }) {
   const { register, handleSubmit, formState, getValues } = useForm<Login>({
     resolver: zodResolver(Login),
@@ -60,7 +66,7 @@ function LoginForm(props: {
         {...register('password')}
       />
       <div className="-mt-1 mb-2">
-        <ForgotPassword typed={() => getValues('email')} onTrouble={props.onTrouble} />
+        <ForgotPassword typed={() => getValues('email')} onError={props.onError} />
       </div>
       <SubmitButton busy={props.busy}>Login</SubmitButton>
     </Form>
@@ -73,20 +79,21 @@ function handedOver(state: unknown): { email?: string; ended: boolean } {
   return { ended: ended === true, ...(typeof email === 'string' && { email }) }
 }
 
-export function LoginScreen({ shop }: { shop: Shop }) {
+export default function LoginScreen() {
+  const shop = useShop()
   const { user } = useSession()
   const { state } = useLocation()
   const { email, ended } = handedOver(state)
   const from = useReturnPath()
-  const { busy, trouble, setTrouble, attempt, returning } = useAttemptsAfterGoogle()
+  const { busy, error, setError, attempt, returning } = useAttemptsAfterGoogle()
   const google = useGoogle(shop.publicUrl, from ?? '/', attempt)
   if (user && !returning) return <RedirectBack email={user.email} otherwise="/" />
-  const door = shop.identity.google
+  const provider = shop.identity.google
   return (
     <AuthCard title="Login" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
       {ended && (
         <p role="status" className="mt-4">
-          You were signed out. Log in to go on.
+          You were signed out. Log in to continue.
         </p>
       )}
       <NeedsScript otherwise="Logging in needs JavaScript. Turn it on for this shop and load the page again.">
@@ -94,10 +101,10 @@ export function LoginScreen({ shop }: { shop: Shop }) {
           busy={busy}
           email={email}
           onSend={(form) => void attempt(logIn(form))}
-          onTrouble={setTrouble}
+          onError={setError}
         />
         <div className="min-h-9">
-          <FormError error={trouble} ways={waysOut(shop, from ?? '/')} />
+          <FormError error={error} ways={waysOut(shop, from ?? '/')} />
         </div>
       </NeedsScript>
       <p className="mt-2">
@@ -105,7 +112,7 @@ export function LoginScreen({ shop }: { shop: Shop }) {
           New to treatment service? Create new account
         </Link>
       </p>
-      {door && <GoogleButton google={google} door={door} waits={busy} trouble={trouble} />}
+      {provider && <GoogleButton google={google} provider={provider} waits={busy} error={error} />}
     </AuthCard>
   )
 }

@@ -7,12 +7,12 @@ import { identity } from '#web/lib/identity/embedded.ts'
 import { errorMessage } from '#web/lib/identity/messages.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
-import { meQuery } from './account-queries.ts'
 import { EmailDialog, NameDialog, PasswordDialog } from './change-dialogs.tsx'
+import { meQuery } from './queries.ts'
 
 function Row({ label, value, button }: { label: string; value: ReactNode; button: ReactNode }) {
   return (
-    <div className="account-deed">
+    <div className="account-action">
       <p className="min-w-0 basis-40 break-words">
         <span className="block text-dim text-sm">{label}</span>
         {value}

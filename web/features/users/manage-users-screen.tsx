@@ -5,15 +5,18 @@ import { ListSelect } from '#web/components/list-filter.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
 import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { usersCountQuery, usersQuery } from './queries.ts'
+import { usersCountQuery, usersQuery } from './admin-queries.ts'
 import { useUserActions } from './use-user-actions.ts'
 import { UserDialogs } from './user-dialogs.tsx'
 import { UsersTable } from './users-table.tsx'
 
-const roleChoices = { '': 'Everybody', admin: 'Admins', customer: 'Customers' }
+export const meta = () => pageMeta('Manage all users')
+
+const roleChoices = { '': 'All roles', admin: 'Admins', customer: 'Customers' }
 const accessChoices = { '': 'All accounts', no: 'Open', yes: 'Blocked' }
 const orderChoices = {
   '': 'E-mail, A to Z',
@@ -52,8 +55,8 @@ function Tools({ address }: { address: ListAddress }) {
   )
 }
 
-/** Everybody with an account: who of them may do what an owner does, and who is kept out. */
-export function ManageUsersScreen() {
+/** All accounts: who is an admin, and who is blocked. */
+export default function ManageUsersScreen() {
   const address = useListAddress(['q', 'role', 'blocked'])
   const list = useQuery(usersQuery(filterOf(UserList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
@@ -71,7 +74,11 @@ export function ManageUsersScreen() {
         leaving={leaving}
         count={usersCountQuery(filterOf(UserFilter, address))}
         noun={['user', 'users']}
-        empty={<EmptyState title="No users yet">Whoever signs up is listed here.</EmptyState>}
+        empty={
+          <EmptyState title="No users yet">
+            Users are listed here once they have signed up.
+          </EmptyState>
+        }
       >
         <UsersTable
           address={address}

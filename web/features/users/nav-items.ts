@@ -63,14 +63,14 @@ export const adminNavItems: NavItem[] = [
   { to: '/dashboard/audit', name: 'Audit log', icon: ScrollText, also: [] },
 ]
 
-/** For `aria-current`: is this address the room, or a page inside it? */
-export function currentIn(pathname: string, room: NavItem): 'page' | 'true' | undefined {
-  if (pathname.replace(/\/$/, '') === room.to) return 'page'
-  return room.also.some((start) => pathname.startsWith(start)) ? 'true' : undefined
+/** For `aria-current`: is this address the item, or a page inside it? */
+export function currentIn(pathname: string, item: NavItem): 'page' | 'true' | undefined {
+  if (pathname.replace(/\/$/, '') === item.to) return 'page'
+  return item.also.some((start) => pathname.startsWith(start)) ? 'true' : undefined
 }
 
-/** The rooms whose places are kept while the role is not known: an address of the owner's is asked for by an owner. */
+/** The items whose places are kept while the role is not known: only an admin opens an admin's page. */
 export function likelyNavItems(pathname: string): NavItem[] {
-  const isOwners = adminNavItems.some((room) => currentIn(pathname, room) === 'page')
-  return isOwners ? adminNavItems : customerNavItems
+  const isAdminPage = adminNavItems.some((item) => currentIn(pathname, item) === 'page')
+  return isAdminPage ? adminNavItems : customerNavItems
 }

@@ -9,7 +9,7 @@ import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
-import { useUpdateProfile } from './profile-queries.ts'
+import { useUpdateProfile } from './queries.ts'
 
 const typedOf = ({ education, location, phone, linkedIn }: Profile | ProfileUpdate) => ({
   education: education ?? '',

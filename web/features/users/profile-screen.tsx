@@ -1,9 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { ProfileForm } from './profile-form.tsx'
-import { profileQuery } from './profile-queries.ts'
+import { profileQuery } from './queries.ts'
+import '#web/styles/account.css'
+import { useSession } from '#web/lib/session.ts'
+import { DataSection } from './data-section.tsx'
+import { LoginSection } from './login-section.tsx'
+import { SessionsSection } from './sessions-section.tsx'
+
+export const meta = () => pageMeta('My Profile')
 
 const fields = ['Name', 'Email', 'Education', 'Location', 'Phone', 'LinkedIn']
 
@@ -26,7 +34,7 @@ function ProfileSkeleton() {
 }
 
 /** My Profile: what the shop knows about the user, to be filled in and changed. */
-export function ProfileScreen({ email }: { email: string }) {
+function MyProfile({ email }: { email: string }) {
   const { data: profile, error, refetch, isFetching } = useQuery(profileQuery(email))
   const leaving = useSignedOutBy(error)
   return (
@@ -45,5 +53,22 @@ export function ProfileScreen({ email }: { email: string }) {
         </div>
       )}
     </section>
+  )
+}
+
+/** The profile, and below it the login, its sessions, and the account's data. */
+export default function ProfileScreen() {
+  const { user } = useSession()
+  if (!user) return null
+  const { email } = user
+  return (
+    <>
+      <MyProfile email={email} />
+      <div className="mt-12 grid max-w-3xl gap-12">
+        <LoginSection email={email} />
+        <SessionsSection email={email} />
+        <DataSection email={email} />
+      </div>
+    </>
   )
 }

@@ -1,93 +1,79 @@
-import {
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query'
-import type { UserFilter, UserList } from '#contracts/lists.ts'
-import { messages } from '#contracts/messages.ts'
-import type { ListedUser, Role } from '#contracts/users.ts'
-import { ApiError, api } from '#web/lib/api.ts'
-import { countQuery, type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { AccountDeletion, SessionInfo } from '#contracts/account.ts'
+import type { Profile, ProfileUpdate } from '#contracts/profiles.ts'
+import { api } from '#web/lib/api.ts'
 
-/** One page of the users; asked again whenever it is looked at. */
-export const usersQuery = (filter: UserList) =>
+/** Whether the user with this address is an admin. */
+export const roleQuery = (email: string) =>
   queryOptions({
-    queryKey: ['users', filter],
-    queryFn: async ({ signal }) => {
-      const query = { ...filter, limit: rowsAsked }
-      return pageOf(await (await api.user.$get({ query }, { init: { signal } })).json())
+    queryKey: ['admin', email],
+    queryFn: async () =>
+      (await (await api.admin[':email'].$get({ param: { email } })).json()).admin,
+  })
+
+/** The user's profile; null for what was never saved. */
+export const profileQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['profile', email],
+    queryFn: async () => (await api.profile[':email'].$get({ param: { email } })).json(),
+  })
+
+/** PUT /profile/{email}; the saved profile shows at once. */
+export function useUpdateProfile({ name, email }: Pick<Profile, 'name' | 'email'>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (update: ProfileUpdate) => {
+      const json = { name, email, ...update }
+      const answer = await api.profile[':email'].$put({ param: { email }, json })
+      if (!(await answer.json()).acknowledged) {
+        throw new Error('Your profile was not saved. Try again.')
+      }
     },
+    onSuccess: (_, update) => {
+      client.setQueryData(profileQuery(email).queryKey, { name, email, ...update })
+    },
+  })
+}
+
+/** Where this user is signed in. Fetched at each visit, because an old answer may hide a stranger's session. */
+export const sessionsQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['sessions', email],
+    queryFn: async () => (await api.sessions.$get()).json(),
     staleTime: 0,
-    refetchOnWindowFocus: 'always',
-    placeholderData: keepPreviousData,
   })
 
-export const usersCountQuery = (filter: UserFilter) =>
-  countQuery('users', filter, (options) => api.user.count.$get({ query: filter }, options))
-
-/** The rows say at once what was done; the list itself is asked for again. */
-function showRole(client: QueryClient, email: string, role: Role): void {
-  client.setQueriesData<ListPage<ListedUser>>({ queryKey: ['users'] }, (page) => {
-    if (!page) return page
-    const rows = page.rows.map((user) => (user.email === email ? { ...user, role } : user))
-    return { ...page, rows }
-  })
-}
-
-function useRights(deed: (email: string) => Promise<void>, role: Role) {
+/** Ends one session or, without one, all but this; the list changes at once. @returns how many ended */
+export function useEndSessions(email: string) {
   const client = useQueryClient()
+  const { queryKey } = sessionsQuery(email)
   return useMutation({
-    mutationFn: deed,
-    onSuccess: (_, email) => showRole(client, email, role),
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: ['users'] })
-      void client.invalidateQueries({ queryKey: ['count'] })
-      void client.invalidateQueries({ queryKey: ['admin'] })
-      void client.invalidateQueries({ queryKey: ['audit-log'] })
+    mutationFn: async (session: SessionInfo | null) => {
+      const answer = session
+        ? await api.sessions[':id'].$delete({ param: { id: session._id } })
+        : await api.sessions.$delete()
+      return (await answer.json()).deletedCount
     },
+    onSuccess: (_, session) => {
+      client.setQueryData(queryKey, (all) =>
+        all?.filter(({ _id, current }) => current || (session !== null && _id !== session._id)),
+      )
+    },
+    // the session may have ended elsewhere, or a new one begun
+    onError: () => client.invalidateQueries({ queryKey }),
   })
 }
 
-/** PUT /user/admin/{email}. @throws Error with the sentence to show */
-export function useMakeAdmin() {
-  return useRights(async (email) => {
-    try {
-      await api.user.admin[':email'].$put({ param: { email } })
-    } catch (error) {
-      const isRefused = error instanceof ApiError && error.status === 403
-      throw isRefused ? new Error(messages.adminFailed) : error
-    }
-  }, 'admin')
-}
+/** Whether this account has a password. */
+export const meQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['me', email],
+    queryFn: async () => (await api.me.$get()).json(),
+  })
 
-/** DELETE /user/admin/{email}. @throws ApiError LAST_ADMIN when nobody would be left */
-export function useRemoveRights() {
-  return useRights(async (email) => {
-    await api.user.admin[':email'].$delete({ param: { email } })
-  }, 'customer')
-}
-
-export type BlockRequest = { id: string; reason: string; hideReviews: boolean }
-
-function useAccess(action: (request: BlockRequest) => Promise<unknown>) {
-  const client = useQueryClient()
+/** DELETE /me: deletes the account. */
+export function useDeleteAccount() {
   return useMutation({
-    mutationFn: action,
-    onSettled: () => {
-      // a block may hide reviews, which other screens show
-      void client.invalidateQueries({ queryKey: ['users'] })
-      void client.invalidateQueries({ queryKey: ['count'] })
-      void client.invalidateQueries({ refetchType: 'none' })
-    },
+    mutationFn: async (input: AccountDeletion) => (await api.me.$delete({ json: input })).json(),
   })
 }
-
-/** POST /user/{id}/block */
-export const useBlockUser = () =>
-  useAccess(({ id, ...json }) => api.user[':id'].block.$post({ param: { id }, json }))
-
-/** POST /user/{id}/unblock */
-export const useUnblockUser = () =>
-  useAccess(({ id, reason }) => api.user[':id'].unblock.$post({ param: { id }, json: { reason } }))

@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { Navigate } from 'react-router'
 import { Spinner } from '#web/components/spinner.tsx'
 import { overviewNavItem } from './nav-items.ts'
-import { roleQuery } from './role-query.ts'
+import { roleQuery } from './queries.ts'
 import { useReturnPath } from './use-return-path.ts'
 
 type Props = { email: string; otherwise: string }
 
-/** Leads an admin to the overview, where the work is, and others on; a role that can not be known keeps nobody waiting. */
+/** Sends an admin to the overview and others to `otherwise`. A role that can not be fetched keeps no user waiting. */
 function ByRole({ email, otherwise }: Props) {
   const { data: isAdmin, failureCount } = useQuery(roleQuery(email))
   if (isAdmin === undefined && failureCount === 0) return <Spinner label="Logging in" page />
   return <Navigate to={isAdmin ? overviewNavItem.to : otherwise} replace />
 }
 
-/** Leads who is logged in to where they came from; who came from nowhere by their role, customers to `otherwise`. */
+/** Sends a logged-in user back to the page they came from; without one, by role. */
 export function RedirectBack(props: Props) {
   const from = useReturnPath()
   return from ? <Navigate to={from} replace /> : <ByRole {...props} />

@@ -3,11 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useNavigate, useSearchParams } from 'react-router'
+import type { PageHandle } from '#contracts/page-handle.ts'
 import { NewPassword } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { identity } from '#web/lib/identity/embedded.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { forgetSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { AuthCard } from './auth-card.tsx'
@@ -16,9 +18,13 @@ import { FormError } from './form-error.tsx'
 import { PasswordField } from './password-field.tsx'
 import { SubmitButton } from './submit-button.tsx'
 
+export const meta = () => pageMeta('New password')
+
+export const handle: PageHandle = { query: ['token', 'error'] }
+
 /** A link that is used up, too old or broken, and the way to a new one. */
 function DeadLink() {
-  const [trouble, setTrouble] = useState<Error | null>(null)
+  const [error, setError] = useState<Error | null>(null)
   return (
     <AuthCard title="This link does not work">
       <p className="mt-5 text-dim">
@@ -26,12 +32,12 @@ function DeadLink() {
         from the newest mail.
       </p>
       <div className="mt-6 flex flex-wrap items-center gap-5">
-        <ForgotPassword typed={() => ''} onTrouble={setTrouble} />
+        <ForgotPassword typed={() => ''} onError={setError} />
         <ButtonLink to="/login" variant="quiet">
           To the login
         </ButtonLink>
       </div>
-      <FormError error={trouble} />
+      <FormError error={error} />
     </AuthCard>
   )
 }
@@ -74,7 +80,7 @@ function NewPasswordForm({ token }: { token: string }) {
 }
 
 /** Where the mailed link leads: with a token in the query, or with the provider's error. */
-export function ResetPasswordScreen() {
+export default function ResetPasswordScreen() {
   const [search] = useSearchParams()
   const token = search.get('token')
   return token && !search.has('error') ? <NewPasswordForm token={token} /> : <DeadLink />

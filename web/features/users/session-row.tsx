@@ -19,7 +19,7 @@ export function SessionRow({ session, busy, onEnd }: Props) {
   const words = deviceText(session)
   return (
     <li className="session" aria-current={current || undefined}>
-      <Icon aria-hidden="true" className="session-sign" />
+      <Icon aria-hidden="true" className="session-icon" />
       <div className="min-w-0">
         <p className="font-medium">{words}</p>
         <p className="text-dim text-sm">

@@ -6,7 +6,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { toast } from '#web/lib/toast.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
-import { sessionsQuery, useEndSessions } from './account-queries.ts'
+import { sessionsQuery, useEndSessions } from './queries.ts'
 import { SessionRow } from './session-row.tsx'
 
 /** Ends sign-ins; then the heading has the focus, because the button is gone. */

@@ -3,15 +3,16 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useLocation } from 'react-router'
 import { messages } from '#contracts/messages.ts'
-import type { Shop } from '#contracts/shop.ts'
 import { SignUp } from '#contracts/users.ts'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { emailSuggestion } from '#web/lib/email-suggestion.ts'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { AuthCard } from './auth-card.tsx'
 import { FormError, waysOut } from './form-error.tsx'
 import { GoogleButton } from './google-button.tsx'
@@ -23,6 +24,8 @@ import { useAttempts } from './use-attempts.ts'
 import { useGoogle } from './use-google.ts'
 import { useReturnPath } from './use-return-path.ts'
 import { WhyAccount } from './why-account.tsx'
+
+export const meta = () => pageMeta('Sign Up', 'Create an account to book parts.')
 
 /** Signs up. The same form sent again, after the account was made but the shop did not answer, goes on from there. */
 function makeSignUp() {
@@ -105,16 +108,17 @@ function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) =>
   )
 }
 
-export function SignUpScreen({ shop }: { shop: Shop }) {
+export default function SignUpScreen() {
+  const shop = useShop()
   const { user } = useSession()
   const { state } = useLocation()
   const from = useReturnPath()
   const [signUp] = useState(makeSignUp)
-  const { busy, trouble, attempt } = useAttempts()
+  const { busy, error, attempt } = useAttempts()
   const [email, setEmail] = useState('')
   const google = useGoogle(shop.publicUrl, from ?? '/home', attempt)
   if (user) return <RedirectBack email={user.email} otherwise="/home" />
-  const door = shop.identity.google
+  const provider = shop.identity.google
   const toLogin = { ...(state ?? { from }), email }
   const send = (form: SignUp) => {
     setEmail(form.email)
@@ -126,7 +130,7 @@ export function SignUpScreen({ shop }: { shop: Shop }) {
         <SignUpForm busy={busy} onSend={send} />
         <div className="min-h-9">
           <FormError
-            error={trouble}
+            error={error}
             ways={{
               ...waysOut(shop, from ?? '/home'),
               'auth/email-already-in-use': (
@@ -143,7 +147,7 @@ export function SignUpScreen({ shop }: { shop: Shop }) {
           Already have an account? Please login
         </Link>
       </p>
-      {door && <GoogleButton google={google} door={door} waits={busy} trouble={trouble} />}
+      {provider && <GoogleButton google={google} provider={provider} waits={busy} error={error} />}
     </AuthCard>
   )
 }

@@ -8,7 +8,7 @@ import { IdentityError } from '#web/lib/identity/port.ts'
 type Change<Form> = {
   schema: z.ZodType<Form, Form>
   defaultValues: DefaultValues<Form>
-  /** Where a wrong password is told. */
+  /** The field that shows a wrong password. */
   passwordField?: Path<Form & FieldValues>
   change: (form: Form) => Promise<void>
   onChanged: (form: Form) => void

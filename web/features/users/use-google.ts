@@ -32,11 +32,11 @@ export function useGoogle(publicUrl: string, from: string, attempt: Attempts['at
   return { open: windows > 0, start }
 }
 
-/** What Google said after the way through this tab: `?google=done`, or a code. */
+/** The result of signing in with Google in this tab: `?google=done`, or a code. */
 function useAnswer(): IdentityCode | 'done' | null {
   const [search] = useSearchParams()
-  const said = search.get('google')
-  return said === null || said === 'done' ? said : identityCode(said)
+  const code = search.get('google')
+  return code === null || code === 'done' ? code : identityCode(code)
 }
 
 /** The attempts of a screen to which Google's way through this tab leads back. */

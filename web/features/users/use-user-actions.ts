@@ -8,13 +8,13 @@ import {
   useMakeAdmin,
   useRemoveRights,
   useUnblockUser,
-} from './queries.ts'
+} from './admin-queries.ts'
 
 export type UserAction = 'make-admin' | 'remove-rights' | 'block' | 'unblock'
-/** What is being asked about whom. */
+/** The action to confirm, and its user. */
 export type Asked = { action: UserAction; user: ListedUser }
 
-/** Giving and taking rights, blocking and unblocking: each is asked about first, and told when it is done. */
+/** Gives and takes rights, blocks and unblocks: a dialog confirms each, a message reports it. */
 export function useUserActions() {
   const make = useMakeAdmin()
   const remove = useRemoveRights()

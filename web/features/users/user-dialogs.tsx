@@ -76,7 +76,7 @@ function BlockDialog({ actions, user }: Props & { user: ListedUser }) {
   )
 }
 
-/** The dialogs in which an owner gives and takes rights, blocks and unblocks. */
+/** The dialogs in which an admin gives and takes rights, blocks and unblocks. */
 export function UserDialogs({ actions }: Props) {
   const { asked } = actions
   return (

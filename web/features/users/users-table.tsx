@@ -9,7 +9,7 @@ import type { Asked, UserAction } from './use-user-actions.ts'
 type Props = {
   address: ListAddress
   users: ListedUser[]
-  /** The admin who looks at the list: nobody blocks themselves. */
+  /** The admin who looks at the list, and can not block themselves. */
   self: string | undefined
   onAsk: (asked: Asked) => void
 }
@@ -20,7 +20,7 @@ function Tags({ user }: { user: ListedUser }) {
   return (
     <>
       {!user.emailVerified && (
-        <span className="tag" title="Nobody followed the link in our mail to this address yet">
+        <span className="tag" title="The link in our mail to this address has not been opened yet">
           unverified
         </span>
       )}{' '}
@@ -107,7 +107,7 @@ export function UsersTable({ address, users, ...rest }: Props) {
           />
           <th scope="col">Admin</th>
           <th scope="col">
-            <span className="sr-only">Rights, access and record</span>
+            <span className="sr-only">Rights, access and audit log</span>
           </th>
         </tr>
       </thead>

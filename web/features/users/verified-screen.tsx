@@ -2,15 +2,21 @@ import { useQuery } from '@tanstack/react-query'
 import { Check, MailQuestion, Unlink } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
+import type { PageHandle } from '#contracts/page-handle.ts'
 import { Email } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { renewToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { AuthCard } from './auth-card.tsx'
 import { ConfirmHere } from './confirm-here.tsx'
 import { FormError } from './form-error.tsx'
 import { ResendVerification } from './resend-verification.tsx'
+
+export const meta = () => pageMeta('Address confirmation')
+
+export const handle: PageHandle = { query: ['error', 'token', 'email'] }
 
 /** The provider's reasons in words; any other says what is true of all. */
 const reasons: Record<string, string> = {
@@ -38,8 +44,8 @@ const dashboard = (
 function Confirmed() {
   return (
     <AuthCard title="Your address is confirmed">
-      <Outcome sign={<Check className="verdict-sign bg-green" size={40} aria-hidden="true" />}>
-        <p>Nobody else can take this address at Ferrite, and a lost password can be set anew.</p>
+      <Outcome sign={<Check className="verdict-icon bg-green" size={40} aria-hidden="true" />}>
+        <p>No one else can use this address at Ferrite, and you can reset a lost password.</p>
         <p className="text-dim">There is nothing else to do.</p>
       </Outcome>
       <div className="mt-7 flex flex-wrap gap-3">
@@ -70,7 +76,7 @@ function AsItIs() {
   return (
     <AuthCard title={user && !isAsked ? 'Not confirmed yet' : 'Your e-mail address'}>
       <Outcome
-        sign={<MailQuestion className="verdict-sign bg-copper" size={40} aria-hidden="true" />}
+        sign={<MailQuestion className="verdict-icon bg-copper" size={40} aria-hidden="true" />}
       >
         <p data-for="visitor">
           Log in to see whether it is confirmed. When you sign up, we mail you a link that confirms
@@ -78,7 +84,7 @@ function AsItIs() {
         </p>
         <p data-for="user" className="min-h-[4.65em] sm:min-h-[3.1em]">
           {isAsked
-            ? 'One moment: we look whether it is confirmed.'
+            ? 'One moment: checking whether it is confirmed.'
             : `We mailed ${user?.email} a link that confirms it. The link works for one hour.`}
         </p>
         <p className="text-dim">You can book and pay meanwhile.</p>
@@ -99,7 +105,7 @@ function AsItIs() {
 function NotConfirmed({ code }: { code: string }) {
   return (
     <AuthCard title="This link does not work">
-      <Outcome sign={<Unlink className="verdict-sign bg-danger" size={40} aria-hidden="true" />}>
+      <Outcome sign={<Unlink className="verdict-icon bg-danger" size={40} aria-hidden="true" />}>
         <p>{reasons[code] ?? 'It could not be used.'} Your address is not confirmed by it.</p>
         <p className="text-dim">
           Have another link sent, and open it from the newest mail within one hour. You can book and
@@ -117,7 +123,7 @@ function NotConfirmed({ code }: { code: string }) {
  * Where the link in the verification mail ends: with nothing in the query, with the provider's error, or with the link's
  * own token where the account is not signed in.
  */
-export function VerifiedScreen() {
+export default function VerifiedScreen() {
   const [search] = useSearchParams()
   const code = search.get('error')
   const token = search.get('token')

@@ -47,9 +47,9 @@ const texts: Record<IdentityCode, string> = {
 } as const
 
 /** A code as it came from outside; what is not known is an internal error. */
-export function identityCode(said: unknown): IdentityCode {
-  return typeof said === 'string' && Object.hasOwn(texts, said)
-    ? (said as IdentityCode)
+export function identityCode(code: unknown): IdentityCode {
+  return typeof code === 'string' && Object.hasOwn(texts, code)
+    ? (code as IdentityCode)
     : 'auth/internal-error'
 }
 

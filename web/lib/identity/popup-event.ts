@@ -9,9 +9,9 @@ export type PopupEvent = { eventId: string; error: IdentityCode | null }
  * @returns null for messages that are not about signing in, `unusable` for those that are but say nothing
  */
 export function readPopupEvent(data: unknown): PopupEvent | 'unusable' | null {
-  const said = data as { type?: unknown; eventId?: unknown; error?: unknown } | null
-  if (typeof said !== 'object' || said?.type !== 'ferrite:identity') return null
-  const { eventId, error } = said
+  const message = data as { type?: unknown; eventId?: unknown; error?: unknown } | null
+  if (typeof message !== 'object' || message?.type !== 'ferrite:identity') return null
+  const { eventId, error } = message
   if (typeof eventId !== 'string' || eventId === '') return 'unusable'
   if (error === null) return { eventId, error }
   return typeof error === 'string' ? { eventId, error: identityCode(error) } : 'unusable'

@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { OverviewBody } from './overview-body.tsx'
 import { browserZone, overviewQuery } from './queries.ts'
+import '#web/styles/overview.css'
+
+export const meta = () => pageMeta('Overview')
 
 /** As tall as what follows it on a screen of that width. */
 function OverviewSkeleton() {
@@ -21,7 +25,7 @@ function OverviewSkeleton() {
 }
 
 /** How the shop is doing, and what is to be done. */
-export function OverviewPage() {
+export default function OverviewScreen() {
   const timeZone = browserZone()
   const query = useQuery(overviewQuery(timeZone))
   const { data, error, refetch, isFetching, dataUpdatedAt } = query

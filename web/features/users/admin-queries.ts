@@ -1,0 +1,93 @@
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import type { UserFilter, UserList } from '#contracts/lists.ts'
+import { messages } from '#contracts/messages.ts'
+import type { ListedUser, Role } from '#contracts/users.ts'
+import { ApiError, api } from '#web/lib/api.ts'
+import { countQuery, type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+
+/** One page of the users; fetched again whenever an admin looks at it. */
+export const usersQuery = (filter: UserList) =>
+  queryOptions({
+    queryKey: ['users', filter],
+    queryFn: async ({ signal }) => {
+      const query = { ...filter, limit: rowsAsked }
+      return pageOf(await (await api.user.$get({ query }, { init: { signal } })).json())
+    },
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    placeholderData: keepPreviousData,
+  })
+
+export const usersCountQuery = (filter: UserFilter) =>
+  countQuery('users', filter, (options) => api.user.count.$get({ query: filter }, options))
+
+/** The rows change at once; the list itself is fetched again. */
+function showRole(client: QueryClient, email: string, role: Role): void {
+  client.setQueriesData<ListPage<ListedUser>>({ queryKey: ['users'] }, (page) => {
+    if (!page) return page
+    const rows = page.rows.map((user) => (user.email === email ? { ...user, role } : user))
+    return { ...page, rows }
+  })
+}
+
+function useRights(action: (email: string) => Promise<void>, role: Role) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: action,
+    onSuccess: (_, email) => showRole(client, email, role),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ['users'] })
+      void client.invalidateQueries({ queryKey: ['count'] })
+      void client.invalidateQueries({ queryKey: ['admin'] })
+      void client.invalidateQueries({ queryKey: ['audit-log'] })
+    },
+  })
+}
+
+/** PUT /user/admin/{email}. @throws Error with the sentence to show */
+export function useMakeAdmin() {
+  return useRights(async (email) => {
+    try {
+      await api.user.admin[':email'].$put({ param: { email } })
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status === 403
+      throw isRefused ? new Error(messages.adminFailed) : error
+    }
+  }, 'admin')
+}
+
+/** DELETE /user/admin/{email}. @throws ApiError LAST_ADMIN when no admin would be left */
+export function useRemoveRights() {
+  return useRights(async (email) => {
+    await api.user.admin[':email'].$delete({ param: { email } })
+  }, 'customer')
+}
+
+export type BlockRequest = { id: string; reason: string; hideReviews: boolean }
+
+function useAccess(action: (request: BlockRequest) => Promise<unknown>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: action,
+    onSettled: () => {
+      // a block may hide reviews, which other screens show
+      void client.invalidateQueries({ queryKey: ['users'] })
+      void client.invalidateQueries({ queryKey: ['count'] })
+      void client.invalidateQueries({ refetchType: 'none' })
+    },
+  })
+}
+
+/** POST /user/{id}/block */
+export const useBlockUser = () =>
+  useAccess(({ id, ...json }) => api.user[':id'].block.$post({ param: { id }, json }))
+
+/** POST /user/{id}/unblock */
+export const useUnblockUser = () =>
+  useAccess(({ id, reason }) => api.user[':id'].unblock.$post({ param: { id }, json: { reason } }))
