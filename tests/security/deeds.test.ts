@@ -14,7 +14,7 @@ import {
 } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { stockPart } from '#tests/support/stock.ts'
+import { partBody, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -31,13 +31,6 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 const newPart = () => stockPart(shop.pool, { onHand: 9, price: 50 })
-const detailsOf = (name: string) => ({
-  name,
-  image,
-  description: 'A fan.',
-  minimumOrderQuantity: 1,
-  price: 60,
-})
 
 async function booked(): Promise<string> {
   return bookingOf(ada, await newPart())
@@ -109,13 +102,17 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   ],
   'POST /api/product': [
     'part added',
-    async () => ['/api/product', { ...detailsOf('Written down'), availableQuantity: 3 }],
+    async () => ['/api/product', partBody({ name: 'Written down', image })],
   ],
   'PUT /api/product/:id': [
     'part changed',
     async () => [
       await part('/api/product'),
-      { ...detailsOf('Changed'), kind: 'fan', version: 1, stock: { change: 1, reason: 'counted' } },
+      {
+        ...partBody({ name: 'Changed', image }),
+        version: 1,
+        stock: { change: 1, reason: 'counted' },
+      },
     ],
   ],
   'DELETE /api/adminProduct/:id': ['part deleted', async () => [await part('/api/adminProduct')]],

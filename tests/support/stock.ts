@@ -1,7 +1,17 @@
 /** Parts and stock for tests, and what must hold of a shop whatever happened to it. */
+
+import { drizzle } from 'drizzle-orm/node-postgres'
 import type { Pool } from 'pg'
-import type { Part } from '#contracts/parts.ts'
+import {
+  fieldNames,
+  forEachField,
+  type Part,
+  type PartValues,
+  partField,
+} from '#contracts/parts.ts'
 import { findBreaches } from '#server/database/invariants.ts'
+import { found } from '#server/errors.ts'
+import { findPart } from '#server/features/parts/store.ts'
 
 let made = 0
 
@@ -13,28 +23,28 @@ export async function stockPart(
   made += 1
   const { rows } = await pool.query(
     `insert into parts (name, kind, image, description, minimum_order_quantity, price)
-     values ($1, 'test part', '/images/none-960.webp', 'A part for a test.', $2, $3) returning _id, name`,
+     values ($1, 'test part', '/images/none-960.webp', 'A part for a test.', $2, $3) returning _id`,
     [part.name ?? `Test part ${made}`, part.minimum ?? 1, part.price ?? 100],
   )
-  const { _id, name } = rows[0]
+  const { _id } = rows[0]
   if (part.onHand > 0) {
     await pool.query(
       `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', $2)`,
       [_id, part.onHand],
     )
   }
-  return {
-    _id,
-    name,
-    kind: 'test part',
-    image: '/images/none-960.webp',
-    picture: null,
-    description: 'A part for a test.',
-    minimumOrderQuantity: part.minimum ?? 1,
-    availableQuantity: part.onHand,
-    price: part.price ?? 100,
-  }
+  return found(await findPart(drizzle(pool), _id), 'part')
 }
+
+/** What a request says of a new part, or of one to edit. */
+export const partBody = (more: Partial<PartValues> & { name: string; image: string }) => ({
+  ...forEachField(fieldNames, (name) => partField(name).whenMissing),
+  description: 'A part for a test.',
+  minimumOrderQuantity: 1,
+  availableQuantity: 5,
+  price: 10,
+  ...more,
+})
 
 export async function stockOf(
   pool: Pool,

@@ -28,13 +28,13 @@ test('every action is listed with who did it, to what, and what changed', async 
   const order = await bookingOf(ada, part)
   await owner.call('PUT', `/api/user/admin/${ada.email}`)
   await owner.call('POST', `/api/order/${order}/reminder`)
-  const { name, kind, description, minimumOrderQuantity } = part
-  const edit = { name, kind, image, minimumOrderQuantity, price: 120, version: 1 }
-  const stock = { change: 2, reason: 'recount' }
   const edited = await owner.call('PUT', `/api/product/${part._id}`, {
-    ...edit,
-    description: `${description} Better.`,
-    stock,
+    ...part,
+    image,
+    price: 120,
+    version: 1,
+    description: `${part.description} Better.`,
+    stock: { change: 2, reason: 'recount' },
   })
   expect(edited.status).toBe(200)
 

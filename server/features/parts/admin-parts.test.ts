@@ -51,25 +51,8 @@ async function owned(id: string): Promise<AdminPart> {
   if (!part) throw new Error('not in the list')
   return part
 }
-const editOf = ({
-  name,
-  kind,
-  image,
-  description,
-  minimumOrderQuantity,
-  price,
-  version,
-}: AdminPart) => ({
-  name,
-  kind,
-  image,
-  description,
-  minimumOrderQuantity,
-  price,
-  version,
-})
 const edit = (part: AdminPart, change: object) =>
-  owner.call('PUT', `/api/product/${part._id}`, { ...editOf(part), ...change })
+  owner.call('PUT', `/api/product/${part._id}`, { ...part, ...change })
 const actionsOn = async (id: string) => {
   const { rows } = await shop.pool.query(
     'select action, detail from audit_log where part_id = $1 order by _id',

@@ -5,7 +5,7 @@ import { ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants } from '#tests/support/stock.ts'
+import { brokenInvariants, partBody } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -81,8 +81,7 @@ test('every bad line is named, the good ones are not, and nothing is written', a
   const stale = await added()
   const deleted = await added()
   await bookingOf(ada, held, { quantity: 8 })
-  const edit = { name: 'Sooty', image, description: 'x', kind: 'fan', minimumOrderQuantity: 1 }
-  const put = { ...edit, price: 6, version: 1 }
+  const put = { ...partBody({ name: 'Sooty', image, price: 6 }), version: 1 }
   expect((await owner.call('PUT', `/api/product/${stale._id}`, put)).status).toBe(200)
   await owner.call('DELETE', `/api/adminProduct/${deleted._id}`)
   const gone = '/images/0123456789abcdef01234567-960.webp'

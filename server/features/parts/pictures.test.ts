@@ -9,7 +9,7 @@ import { PictureUploaded } from '#contracts/pictures.ts'
 import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { stockPart } from '#tests/support/stock.ts'
+import { partBody, stockPart } from '#tests/support/stock.ts'
 import { removeOrphans, uploadPicture } from './pictures.ts'
 
 let shop: TestShop
@@ -249,19 +249,12 @@ test('a picture that nothing shows is gone after a day; one of a part or an orde
   const small = await photo(20, 20)
   for (let i = 0; i < 4; i++) urls.push(accepted(await upload(shop, owner, small)).url)
   const [onPart, onOrder, unused, fresh] = urls as [string, string, string, string]
-  const part = {
-    name: 'Shown',
-    image: onOrder,
-    description: 'A part.',
-    minimumOrderQuantity: 1,
-    availableQuantity: 5,
-    price: 10,
-  }
+  const part = partBody({ name: 'Shown', image: onOrder })
   const { insertedId } = (await owner.call('POST', '/api/product', part)).body
   const [ada] = (await crowd(shop, 1)) as [Person]
   const { body: booked } = await ada.call('GET', `/api/part/${insertedId}`)
   await bookingOf(ada, booked)
-  const edit = { ...part, kind: 'fan', image: onPart, version: 1 }
+  const edit = { ...part, image: onPart, version: 1 }
   expect((await owner.call('PUT', `/api/product/${insertedId}`, edit)).status).toBe(200)
   await owner.call('DELETE', `/api/adminProduct/${insertedId}`)
   await shop.pool.query(
