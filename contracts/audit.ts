@@ -37,7 +37,7 @@ export const AuditCsv = AuditFilter.extend(csvFormat)
 
 /**
  * One action. `_id` grows with time. `by` is an admin's e-mail, a part of the shop that acted alone (`npm run doctor`,
- * `the daily comparison`, `the shop`), or null for the card provider. `about` is the subject and filters the log; `name`
+ * `the reconciliation`, `the shop`), or null for the card provider. `about` is the subject and filters the log; `name`
  * is its name for people: product and number of an order, name of a part, e-mail of a user, author of a review. `note`
  * says what changed, or the reason given.
  */

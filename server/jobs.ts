@@ -3,15 +3,13 @@ import type { Logger } from 'pino'
 import type { Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'
 import { applyRetention, mailDays } from '#server/database/retention.ts'
-import { expireHolds } from '#server/features/orders/expire-holds.ts'
+import { expireHolds } from '#server/features/orders/end-holds.ts'
 import { type ExpireDeps, expireOrders } from '#server/features/orders/expire-orders.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
 import { countSales } from '#server/features/parts/best-seller.ts'
 import { removeOrphans } from '#server/features/parts/pictures.ts'
-import { importRefunds } from '#server/features/payments/import-refunds.ts'
-import { reconcileRefunds } from '#server/features/payments/make-refund.ts'
-import { reconcilePayments } from '#server/features/payments/reconcile-payments.ts'
-import { compareDaily } from '#server/features/reconciliation/compare-daily.ts'
+import { settleUnsettled } from '#server/features/payments/reconcile.ts'
+import { reconcile } from '#server/features/reconciliation/reconcile.ts'
 import type { DiskGuard } from '#server/http/disk-guard.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 import type { RateLimiter } from '#server/http/rate-limiter.ts'
@@ -47,8 +45,8 @@ function every(
       wait = Math.min(seconds, retrySeconds)
       metrics.ran(name, 'failed')
       if (error instanceof AppError && error.code === 'PROVIDER_DOWN')
-        log.warn({ job: name }, 'the card provider does not answer; the job runs again')
-      else log.error({ err: error, job: name }, 'a job failed; it runs again')
+        log.warn({ job: name }, 'payment_provider_down')
+      else log.error({ err: error, job: name }, 'job_failed')
     }
     const ms = Math.min(wait * 1000, longestMs)
     if (!stopped) timer = setTimeout(() => (running = run()), ms)
@@ -67,8 +65,8 @@ function every(
 
 /**
  * Starts the background jobs. Any number of processes may run them: every step is a conditional change in the database.
- * @param reconcileSeconds between two looks at unsettled payments; those younger than twice that are left alone
- * @returns `compared` resolves when the first reconciliation with the card provider is over; stop() ends the jobs
+ * @param reconcileSeconds between two looks at unsettled payments; leaves alone what was asked about in the last two
+ * @returns `reconciled` resolves when the first reconciliation with the card provider is over; stop() ends the jobs
  */
 export function startJobs(
   shop: ExpireDeps & {
@@ -80,29 +78,31 @@ export function startJobs(
     purgeOutbox: (before: Date) => Promise<number>
   },
   reconcileSeconds: number,
-): { compared: Promise<void>; stop: () => Promise<void> } {
+): { reconciled: Promise<void>; stop: () => Promise<void> } {
   const deps = { ...shop, retrySeconds: reconcileSeconds * 10 }
-  const comparison = every(reconcileSeconds * 1440, deps, 'comparison', () => compareDaily(deps))
+  const reconciliation = every(reconcileSeconds * 1440, deps, 'reconcile_payments', () =>
+    reconcile(deps),
+  )
   const jobs = [
-    comparison,
-    every(Math.min(reconcileSeconds, 5), deps, 'holds', () => expireHolds(deps)),
+    reconciliation,
+    every(Math.min(reconcileSeconds, 5), deps, 'expire_holds', () => expireHolds(deps)),
     every(reconcileSeconds, deps, 'expire_orders', () => expireOrders(deps)),
-    every(reconcileSeconds, deps, 'payments', () => reconcilePayments(deps, reconcileSeconds * 2)),
-    every(reconcileSeconds, deps, 'refunds', () => reconcileRefunds(deps, reconcileSeconds * 2)),
-    every(reconcileSeconds * 1440, deps, 'untold refunds', () => importRefunds(deps)),
-    every(Math.min(reconcileSeconds, 2), deps, 'mail', () => sendDueMail(deps)),
-    every(reconcileSeconds * 60, deps, 'low stock', () => mailLowStock(deps)),
-    every(Math.min(reconcileSeconds, 2), deps, 'disk', () => deps.disk.look()),
-    every(reconcileSeconds * 30, deps, 'rate limits', () => deps.rateLimiter.clear()),
-    every(reconcileSeconds * 60, deps, 'count sales', () => countSales(deps)),
-    every(reconcileSeconds * 30, deps, 'retention', async () => {
+    every(reconcileSeconds, deps, 'settle_payments', () =>
+      settleUnsettled(deps, reconcileSeconds * 2),
+    ),
+    every(Math.min(reconcileSeconds, 2), deps, 'send_mail', () => sendDueMail(deps)),
+    every(reconcileSeconds * 60, deps, 'mail_low_stock', () => mailLowStock(deps)),
+    every(Math.min(reconcileSeconds, 2), deps, 'check_disk', () => deps.disk.look()),
+    every(reconcileSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),
+    every(reconcileSeconds * 60, deps, 'count_sales', () => countSales(deps)),
+    every(reconcileSeconds * 30, deps, 'apply_retention', async () => {
       await applyRetention(deps.db)
       await deps.purgeOutbox(new Date(Date.now() - mailDays * 86_400_000))
     }),
-    every(reconcileSeconds * 30, deps, 'pictures', () => removeOrphans(deps)),
+    every(reconcileSeconds * 30, deps, 'remove_orphan_pictures', () => removeOrphans(deps)),
   ]
   return {
-    compared: comparison.first,
+    reconciled: reconciliation.first,
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()))
     },

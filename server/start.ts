@@ -33,7 +33,7 @@ import { createDeps, type Deps, stripeSandboxPath } from './wiring.ts'
 /** How long a stop waits for queries of requests that were cut off: they may wait for a lock, and commit nothing more. */
 const queryGraceMs = 500
 /** How long opening waits for the first reconciliation; with a slow card provider it ends after the shop opened. */
-const compareTimeoutMs = 3_000
+const reconcileTimeoutMs = 3_000
 
 export type ShopOptions = {
   settings: Settings
@@ -237,7 +237,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     const mailTried = tryMail(deps)
     const jobs = startJobs(deps, settings.SWEEP_SECONDS)
     closing.push(jobs.stop)
-    await Promise.race([jobs.compared, pause(compareTimeoutMs, undefined, { ref: false })])
+    await Promise.race([jobs.reconciled, pause(reconcileTimeoutMs, undefined, { ref: false })])
     listening.serve(options.web.wrap(listenerFor(options, deps)))
     return { deps, owner, notes, mailTried, rest: jobs.stop, close }
   } catch (error) {

@@ -1,5 +1,6 @@
 /** `npm run doctor [-- --repair]`: looks for what is wrong with a shop that runs or is stopped; ends with 1 when something is. */
 import '#server/loader-hook.ts'
+import type { CheckReport } from '#contracts/reconciliation.ts'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/start-error.ts'
 import type { Deps } from '#server/wiring.ts'
@@ -7,6 +8,14 @@ import { describeRepair, describeReport } from './print-issues.ts'
 
 const words = process.argv.slice(2)
 const mending = words.includes('--repair')
+const by = { name: 'npm run doctor' }
+
+/** Imports what no check can see: disputes and refunds that no webhook told of. */
+async function reconcileMoney(deps: Deps, { provider }: CheckReport): Promise<void> {
+  if (provider === 'silent') return
+  const { reconcile } = await import('#server/features/reconciliation/reconcile.ts')
+  await reconcile(deps, by)
+}
 
 /** @returns whether all is well */
 async function visit(deps: Deps): Promise<boolean> {
@@ -14,17 +23,18 @@ async function visit(deps: Deps): Promise<boolean> {
   let found = await runChecks(deps)
   console.log(describeReport(found))
   if (mending && found.issues.some((issue) => issue.repair)) {
-    const { repairAll } = await import('#server/features/reconciliation/repair.ts')
+    const { repairAll } = await import('#server/features/reconciliation/repairs.ts')
     console.log('\nRepairing:')
     const done = { yes: 0, no: 0 }
-    await repairAll(deps, { name: 'npm run doctor' }, found.issues, (issue, made) => {
+    await repairAll(deps, by, found.issues, (issue, made) => {
       done[made.done ? 'yes' : 'no'] += 1
       console.log(describeRepair(issue, made))
     })
+    await reconcileMoney(deps, found)
     found = await runChecks(deps)
     const left = done.no > 0 ? `, ${done.no} not` : ''
     console.log(`\nRepaired: ${done.yes}${left}. Then:\n${describeReport(found)}`)
-  }
+  } else if (mending) await reconcileMoney(deps, found)
   return found.issues.length === 0 && found.provider === 'answered'
 }
 

@@ -23,6 +23,7 @@ import { overviewRoutes } from '#server/features/overview/routes.ts'
 import { adminPartRoutes } from '#server/features/parts/admin-routes.ts'
 import { partsCsvRoutes } from '#server/features/parts/csv-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
+import { paymentRoutes } from '#server/features/payments/routes.ts'
 import { reconciliationRoutes } from '#server/features/reconciliation/routes.ts'
 import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
@@ -193,6 +194,7 @@ export function createApp(deps: AppDeps) {
     .route('/', partsCsvRoutes(deps))
     .route('/', orderRoutes(deps))
     .route('/', adminOrderRoutes(deps))
+    .route('/', paymentRoutes(deps))
     .route('/', reviewRoutes(deps))
     .route('/', adminReviewRoutes(deps))
     .route('/', userRoutes(deps))

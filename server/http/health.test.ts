@@ -59,8 +59,10 @@ test('holds, mails, calls and answers are counted as they are', async () => {
   expect(after.get('ferrite_database_up')).toBe(1)
   expect(after.get('ferrite_database_connections{state="waiting"}')).toBe(0)
   await expect
-    .poll(async () => (await figures()).get('ferrite_job_runs_total{job="mail",outcome="done"}'))
-    .toBeGreaterThan(after.get('ferrite_job_runs_total{job="mail",outcome="done"}') ?? 0)
+    .poll(async () =>
+      (await figures()).get('ferrite_job_runs_total{job="send_mail",outcome="done"}'),
+    )
+    .toBeGreaterThan(after.get('ferrite_job_runs_total{job="send_mail",outcome="done"}') ?? 0)
 })
 
 test('on a nearly full disk nothing is written, everything can be read, and it says so', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lowBookings } from '#contracts/catalogue.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
-import { compareDaily } from '#server/features/reconciliation/compare-daily.ts'
+import { reconcile } from '#server/features/reconciliation/reconcile.ts'
 import {
   bookingOf,
   cardsOf,
@@ -66,8 +66,8 @@ test('a dispute, once, though its webhook comes twice', async () => {
   await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(1)
   await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
   await shop.pool.query('delete from mail_queue')
-  // the event is heard of again by the daily comparison
-  await compareDaily(shop.deps)
+  // the reconciliation imports the event again
+  await reconcile(shop.deps)
   expect(await mails('owner-dispute')).toEqual([])
   const refund = { amount: 100, reason: 'broken', restock: 0 }
   const key = { 'idempotency-key': crypto.randomUUID() }
@@ -90,7 +90,7 @@ test.each([
   expect(ended.status).toBe(200)
   await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(2)
   await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
-  await compareDaily(shop.deps)
+  await reconcile(shop.deps)
   const [first, end, ...more] = await mails('owner-dispute')
   expect(more).toEqual([])
   expect(first?.text).toMatch(/\(fraudulent\)\. Answer at the card provider before \w+ \d+, \d{4}/)
@@ -115,13 +115,13 @@ test('a disagreement, once, however often the comparison finds it, and again whe
       [intentId, status],
     )
   await turn(one.intentId, 'requires_payment_method')
-  for (let i = 0; i < 3; i += 1) await compareDaily(shop.deps)
+  for (let i = 0; i < 3; i += 1) await reconcile(shop.deps)
   const [mail, ...more] = await mails('owner-disagreement')
   expect(more).toEqual([])
   expect(mail?.subject).toBe('1 payment: the card provider has another record')
   expect(mail?.text).toContain('Paid here, but not at the card provider.')
   await turn(two.intentId, 'requires_payment_method')
-  await compareDaily(shop.deps)
+  await reconcile(shop.deps)
   expect((await mails('owner-disagreement')).map(({ subject }) => subject)).toEqual([
     '1 payment: the card provider has another record',
     '2 payments: the card provider has another record',

@@ -100,12 +100,12 @@ test(
       (await owner.call('GET', `/api/audit?about=order:${id}`)).body.map(
         ({ by, action }: { by: string | null; action: string }) => [by, action],
       )
-    expect(await actionsOn(given.id)).toEqual([['the daily comparison', 'repair made']])
+    expect(await actionsOn(given.id)).toEqual([['the reconciliation', 'repair made']])
     expect(await actionsOn(disputed.id)).toEqual([[null, 'payment disputed']])
     expect(await figure('ferrite_disagreements')).toBe('1')
     expect((await orderOf(ada, kept.id)).status).toBe('paid')
     expect(shop.output()).toContain(kept.intentId)
-    expect(shop.output()).toContain('the card provider has another record')
+    expect(shop.output()).toContain('reconciliation_issue')
   },
 )
 
@@ -118,7 +118,8 @@ test(
     await charged()
     await closeIt()
     await openAgain()
-    const failures = () => figure('ferrite_job_runs_total{job="comparison",outcome="failed"}')
+    const failures = () =>
+      figure('ferrite_job_runs_total{job="reconcile_payments",outcome="failed"}')
     await expect.poll(failures, { timeout: 20_000 }).toBe('1')
     expect(await figure('ferrite_disagreements')).toBe(undefined)
     await control('fail-next', { status: 500, count: 0 })

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MailOutcome, MailStatus } from '#contracts/mail.ts'
-import { compareDaily } from '#server/features/reconciliation/compare-daily.ts'
+import { reconcile } from '#server/features/reconciliation/reconcile.ts'
 import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
@@ -174,7 +174,7 @@ describe('a test mail', () => {
 
 test('says how mail leaves, who is told, and when the shop was last compared', async () => {
   const before = Date.now()
-  await compareDaily(shop.deps)
+  await reconcile(shop.deps)
   const { sender, ownerMail, lastComparison, lastBackup } = await status()
   expect(sender).toMatchObject({ type: 'smtp', from: 'Shop <shop@shop.example>' })
   expect(ownerMail).toBe('boss@shop.example')

@@ -7,7 +7,7 @@ import { idempotent, requestHash } from '#server/database/idempotency.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { bookedMail } from '#server/mail/order-mails.ts'
 import { type BookablePart, insertBooking, lockForBooking } from './booking-store.ts'
-import { allowHold, type HoldRules } from './hold-rules.ts'
+import { allowHold, type HoldRules, holdMinutesFor } from './hold-rules.ts'
 
 type BookingDeps = HoldRules & {
   db: Database
@@ -69,7 +69,7 @@ export async function bookPart(deps: BookingDeps, request: BookingRequest): Prom
       const totalPrice = checkAgainstPart(booking, onSale)
       const wanted = { confirmed, quantity: booking.quantity, available: onSale.availableQuantity }
       const limitSeconds = allowHold(held, deps, wanted)
-      const holdSeconds = Math.min(deps.holdMinutes * 60, limitSeconds)
+      const holdSeconds = Math.min(holdMinutesFor(totalPrice, deps) * 60, limitSeconds)
       const order = {
         _id: randomUUID(),
         number: found(number, 'part'),

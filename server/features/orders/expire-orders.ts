@@ -1,12 +1,11 @@
 import { and, asc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { logActions } from '#server/database/audit-log.ts'
 import { orders } from '#server/database/schema/orders.ts'
+import { closePayment } from '#server/features/payments/close-payment.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { endAnnouncedMail, mailCustomer } from '#server/mail/order-mails.ts'
-import { closePayment } from './delete-order.ts'
-import { noHold } from './hold.ts'
-import { lockOrder } from './store.ts'
+import { lockOrder, noHold } from './store.ts'
 
 export type ExpireDeps = SettleDeps & {
   /** Days until an unpaid order ends. */
@@ -15,12 +14,12 @@ export type ExpireDeps = SettleDeps & {
 
 const batch = 100
 const dayMs = 86_400_000
-/** How many days before the end the customer gets a mail. */
+/** How long before its end the customer is mailed. */
 const noticeDays = (expireDays: number) => Math.min(1, expireDays / 2)
 
 const daysAgo = (days: number) => sql`now() - make_interval(secs => ${days * 86_400})`
 
-/** Unpaid orders whose end has to be announced. */
+/** Unpaid orders whose end is near and not announced yet. */
 const isToAnnounce = (expireDays: number) =>
   and(
     eq(orders.status, 'unpaid'),
@@ -28,7 +27,7 @@ const isToAnnounce = (expireDays: number) =>
     lt(orders.createdAt, daysAgo(expireDays - noticeDays(expireDays))),
   )
 
-/** Unpaid orders that have to end and whose customer got the mail in time. Held orders wait. */
+/** Unpaid orders whose time is over and was announced early enough. A held one stays until its hold has ended. */
 const isToEnd = (expireDays: number) =>
   and(
     eq(orders.status, 'unpaid'),
@@ -47,7 +46,7 @@ async function findOldest({ db }: ExpireDeps, which: SQL | undefined): Promise<s
   return rows.map(({ _id }) => _id)
 }
 
-/** Works on each order under its lock. One order's failure does not stop the others. */
+/** Runs `work` for the oldest of these orders. One order's failure does not stop the others. */
 async function forEach(
   deps: ExpireDeps,
   which: SQL | undefined,
@@ -55,7 +54,7 @@ async function forEach(
 ): Promise<void> {
   for (const id of await findOldest(deps, which)) {
     await work(id).catch((error) =>
-      deps.log.error({ err: error, orderId: id }, 'an unpaid order could not be ended yet'),
+      deps.log.error({ err: error, orderId: id }, 'order_not_expired'),
     )
   }
 }
@@ -68,12 +67,12 @@ function announceEnd({ db, publicUrl, expireDays }: ExpireDeps, id: string): Pro
       (await tx.$count(orders, and(eq(orders._id, id), isToAnnounce(expireDays)))) === 0
     )
       return
-    const age = Math.max(
+    const endsAt = Math.max(
       order.createdAt.getTime() + expireDays * dayMs,
       Date.now() + noticeDays(expireDays) * dayMs,
     )
-    const words = endAnnouncedMail(order, publicUrl, new Date(age))
-    await mailCustomer(tx, order, words, `ending ${id}`)
+    const mail = endAnnouncedMail(order, publicUrl, new Date(endsAt))
+    await mailCustomer(tx, order, mail, `ending ${id}`)
     await tx.update(orders).set({ endAnnouncedAt: sql`now()` }).where(eq(orders._id, id))
   })
 }
@@ -94,7 +93,8 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
 }
 
 /**
- * Ends old unpaid orders, with one mail before. Otherwise an order would be an option on its part for ever.
+ * Deletes orders that stayed unpaid for so many days, after one mail. Without an end, an unpaid order would keep its
+ * customer's claim to the part for ever.
  */
 export async function expireOrders(deps: ExpireDeps): Promise<void> {
   await forEach(deps, isToAnnounce(deps.expireDays), (id) => announceEnd(deps, id))

@@ -1,14 +1,14 @@
 /**
- * How much one customer and one network may hold at a time. These are rules of the shop, independent of RATE_LIMIT. Booking
- * and paying apply them under locks.
+ * How many orders one customer, and one network, may hold at a time, and for how long. These are rules of the shop, whether
+ * or not rate limits are on. Whatever holds stock for an unpaid order asks them, under locks.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '#server/errors.ts'
 
 export type HoldRules = {
-  /** How long a hold lasts after booking or renewal. */
+  /** How long a hold lasts from its start or renewal. */
   holdMinutes: number
-  /** When a hold ends for good, counted from the first one; and for how long others go first after that. */
+  /** How long after its start a hold ends for good; and for how long after that others go first. */
   holdMaxMinutes: number
   /** Orders that one customer may hold at a time. */
   openHolds: number
@@ -16,21 +16,25 @@ export type HoldRules = {
   openHoldsUnconfirmed: number
 }
 
-/** Orders that unconfirmed customers of one network may hold together. */
+/** How long a hold of an order lasts from its start or renewal. It may end for good before that. */
+export const holdMinutesFor = (_totalPrice: number, rules: HoldRules): number => rules.holdMinutes
+
+/** Orders that customers of one network hold together while none of them has confirmed an address. */
 const networkHolds = 3
-/** So many holds that ended unpaid within a day reduce a customer to `openHoldsUnconfirmed`. */
+/** Holds that may end unpaid within a day before the customer may hold fewer. */
 const endedHolds = 3
 
 /**
- * Locks the customer and, for an unconfirmed one, the network, so that their holds are taken one after the other. Takes
- * these locks before any order or part, which avoids deadlocks, and before reading the state, which would otherwise be old.
+ * These locks let one request of a customer, and one of a network without a confirmed address, hold at a time. Take them
+ * before any order or part, so that no two requests wait for each other; and before reading the state, which would be
+ * outdated after a wait.
  */
 export const lockCustomer = (userId: SQL): SQL =>
   sql`select email_verified as confirmed from users where _id = ${userId} for no key update`
 export const lockNetwork = (network: SQL): SQL =>
   sql`select pg_advisory_xact_lock(hashtextextended(${network}, 0))`
 
-/** What a customer holds and held. Valid only under these locks. */
+/** What a customer holds and held. True only under these locks. */
 export type HoldState = {
   /** Their orders that are held now. */
   open: number
@@ -44,10 +48,10 @@ export type HoldState = {
   limitIn: number | null
 }
 
-type Named = Record<'userId' | 'partId' | 'network' | 'pauseSeconds', SQL>
+type StateInput = Record<'userId' | 'partId' | 'network' | 'pauseSeconds', SQL>
 
-/** The query for a HoldState. `network` is null for a confirmed customer. */
-export const holdState = ({ userId, partId, network, pauseSeconds }: Named): SQL => sql`
+/** The query that answers a HoldState. `network` is null for who has confirmed the address. */
+export const holdState = ({ userId, partId, network, pauseSeconds }: StateInput): SQL => sql`
   select count(*) filter (where hold_expires_at > now())::int as open,
     count(*) filter (where hold_ran_out_at > now() - interval '1 day')::int as ended,
     (select count(*)::int from orders o join users u on u._id = o.user_id

@@ -1,21 +1,12 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { ById, type Deleted, type Inserted, type Modified } from '#contracts/api.ts'
+import { ById, type Deleted, type Inserted } from '#contracts/api.ts'
 import { OwnOrderFilter, OwnOrderList, type RowCount } from '#contracts/lists.ts'
-import { Booking, PaymentClaim, PaymentRequest, type PaymentStarted } from '#contracts/orders.ts'
+import { Booking } from '#contracts/orders.ts'
 import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
-import { claimPayment } from '#server/features/payments/claim-payment.ts'
-import { receiveEvent } from '#server/features/payments/receive-event.ts'
-import { type StartPaymentDeps, startPayment } from '#server/features/payments/start-payment.ts'
-import {
-  type Env,
-  hashedNetwork,
-  idempotencyKey,
-  provedBy,
-  requireUser,
-  valid,
-} from '#server/http/guards.ts'
+import type { StartPaymentDeps } from '#server/features/payments/start-payment.ts'
+import { type Env, hashedNetwork, idempotencyKey, requireUser, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { bookPart } from './book-part.ts'
 import { deleteOrder } from './delete-order.ts'
@@ -28,7 +19,7 @@ function whoseOrders(caller: Caller, email: string) {
   throw new AppError('FORBIDDEN', 'You may only see your own orders')
 }
 
-/** Orders and their payment, for customers. */
+/** What customers do with their orders: book, list, read, delete. Paying is in payments. */
 export function orderRoutes(deps: StartPaymentDeps) {
   return new Hono<Env>()
     .post('/order', requireUser, valid('json', Booking), async (c) => {
@@ -43,8 +34,8 @@ export function orderRoutes(deps: StartPaymentDeps) {
     .get('/orders', requireUser, valid('query', OwnOrderList), (c) => {
       const { email, ...list } = c.req.valid('query')
       const whose = whoseOrders(c.var.caller, email)
-      return streamList(c, list, async (piece) =>
-        (await listOrdersOf(deps.db, whose, { ...list, ...piece })).map(toOrder),
+      return streamList(c, list, async (page) =>
+        (await listOrdersOf(deps.db, whose, { ...list, ...page })).map(toOrder),
       )
     })
     .get('/orders/count', requireUser, valid('query', OwnOrderFilter), async (c) => {
@@ -58,34 +49,8 @@ export function orderRoutes(deps: StartPaymentDeps) {
       const hidden = order?.status === 'deleted' && !isAdmin(c.var.caller)
       return c.json(toOrder(found(seen && !hidden ? order : null, 'order')))
     })
-    .patch(
-      '/order/:id',
-      requireUser,
-      valid('param', ById),
-      valid('json', PaymentClaim),
-      async (c) => {
-        const modifiedCount = await claimPayment(deps, c.var.caller, {
-          orderId: c.req.valid('param').id,
-          ...c.req.valid('json'),
-        })
-        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
-      },
-    )
     .delete('/userProduct/:id', requireUser, valid('param', ById), async (c) => {
       const deletedCount = Number(await deleteOrder(deps, c.var.caller, c.req.valid('param').id))
       return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
-    })
-    .post('/create-payment-intent', requireUser, valid('json', PaymentRequest), async (c) => {
-      const clientSecret = await startPayment(
-        deps,
-        c.var.caller,
-        c.req.valid('json'),
-        hashedNetwork(c),
-      )
-      return c.json({ clientSecret } satisfies z.infer<typeof PaymentStarted>)
-    })
-    .post('/stripe/webhook', provedBy('signature'), async (c) => {
-      await receiveEvent(deps, await c.req.text(), c.req.header('stripe-signature'))
-      return c.json({ received: true })
     })
 }

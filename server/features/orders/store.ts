@@ -48,6 +48,9 @@ export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
   }
 }
 
+/** What an order says of its hold once it has none. */
+export const noHold = { holdExpiresAt: null, network: null }
+
 export const notDeleted = ne(orders.status, 'deleted')
 
 const sorts: Record<OwnOrderSort, SortKey> = {
@@ -149,14 +152,14 @@ export async function mayAsk(db: Queryable, id: string, seconds: number): Promis
   return rowCount === 1
 }
 
-const lapsed = lt(orders.holdExpiresAt, sql`now()`)
+const expired = lt(orders.holdExpiresAt, sql`now()`)
 
 /** Whether the order's hold has expired by the database's clock. */
 export async function isExpired(db: Queryable, id: string): Promise<boolean> {
   const rows = await db
     .select({ _id: orders._id })
     .from(orders)
-    .where(and(eq(orders._id, id), lapsed))
+    .where(and(eq(orders._id, id), expired))
   return rows.length > 0
 }
 
@@ -165,7 +168,7 @@ export async function findExpired(db: Queryable, limit: number): Promise<string[
   const rows = await db
     .select({ _id: orders._id })
     .from(orders)
-    .where(lapsed)
+    .where(expired)
     .orderBy(asc(orders.holdExpiresAt))
     .limit(limit)
   return rows.map((row) => row._id)

@@ -5,21 +5,22 @@ import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
-import { holdStock, stockGone } from './hold.ts'
 import {
   allowHold,
   type HoldRules,
   type HoldState,
+  holdMinutesFor,
   holdState,
   lockCustomer,
   lockNetwork,
 } from './hold-rules.ts'
+import { holdStock, stockGone } from './stock-movements.ts'
 import type { OrderRow } from './store.ts'
 
-/** The customer who wants a hold. `network` is the hash of the request's network. */
+/** The customer who holds. `network` is the hash of where the request comes from. */
 export type Holder = { userId: string; network: string }
 
-/** Locks customer and network. @returns whether the customer has confirmed the address */
+/** Locks the customer, and the network of one who is not confirmed. @returns whether the customer has confirmed the address */
 export async function lockHolder(
   tx: Transaction,
   { userId, network }: Holder,
@@ -30,7 +31,7 @@ export async function lockHolder(
   return { confirmed }
 }
 
-/** Locks and reads a part. @throws AppError STOCK_GONE when it is no longer on sale */
+/** The part, locked. @throws AppError STOCK_GONE when it is not on sale any more */
 async function lockPart(tx: Transaction, partId: string) {
   const [part] = await tx
     .select({
@@ -48,7 +49,7 @@ async function lockPart(tx: Transaction, partId: string) {
 const termsChanged = (why: string) =>
   new AppError('TERMS_CHANGED', `${why} Delete this order and book again.`)
 
-/** Gives the order today's price. The database refuses it while a payment at the old price is open. */
+/** Sets today's price. The database refuses it while an open payment asks for the old one. */
 async function setPrice(tx: Transaction, order: OrderRow, price: number): Promise<void> {
   await tx
     .update(orders)
@@ -57,11 +58,10 @@ async function setPrice(tx: Transaction, order: OrderRow, price: number): Promis
 }
 
 /**
- * Holds the units of a locked unpaid order again, at today's price and minimum. The customer is locked, and no payment of
- * the order is open.
+ * Holds the units of an unpaid order again, at today's price. The caller has locked the customer and the order.
  * @param agreed the total that the customer saw, in whole dollars
- * @throws AppError STOCK_GONE, TERMS_CHANGED, NOT_VERIFIED, TOO_MANY, HOLD_REFUSED, or PRICE_CHANGED with today's total;
- *   nothing has changed then
+ * @throws AppError STOCK_GONE, TERMS_CHANGED, NOT_VERIFIED, TOO_MANY, HOLD_REFUSED, or PRICE_CHANGED with today's
+ *   total; nothing has changed then
  */
 export async function takeHold(
   tx: Transaction,
@@ -81,12 +81,12 @@ export async function takeHold(
   const tooDear = totalPriceProblem(total)
   if (tooDear) throw termsChanged(`${tooDear}.`)
   if (quantity > part.available) throw stockGone()
-  const kept = confirmed ? null : network
+  const heldFrom = confirmed ? null : network
   const { rows } = await tx.execute<HoldState>(
     holdState({
       userId: sql`${order.userId}`,
       partId: sql`${partId}`,
-      network: sql`${kept}`,
+      network: sql`${heldFrom}`,
       pauseSeconds: sql`${rules.holdMaxMinutes * 60}`,
     }),
   )
@@ -104,9 +104,22 @@ export async function takeHold(
   await tx
     .update(orders)
     .set({
-      holdExpiresAt: fromNow(Math.min(rules.holdMinutes * 60, limit)),
+      holdExpiresAt: fromNow(Math.min(holdMinutesFor(total, rules) * 60, limit)),
       holdLimitAt: fromNow(limit),
-      network: kept,
+      network: heldFrom,
     })
     .where(eq(orders._id, order._id))
+}
+
+/** Renews the hold of a locked order: the full time from now, but never past its end for good. */
+export async function renewHold(
+  tx: Transaction,
+  { _id, totalPrice }: Pick<OrderRow, '_id' | 'totalPrice'>,
+  rules: HoldRules,
+): Promise<void> {
+  const full = sql`now() + make_interval(secs => ${holdMinutesFor(totalPrice, rules) * 60})`
+  await tx
+    .update(orders)
+    .set({ holdExpiresAt: sql`least(${full}, ${orders.holdLimitAt})` })
+    .where(eq(orders._id, _id))
 }

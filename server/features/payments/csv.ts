@@ -1,5 +1,119 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { spanOf } from '#contracts/lists.ts'
+import type { Queryable } from '#server/database/client.ts'
 import { type Columns, timeCell } from '#server/http/lists.ts'
-import type { TransactionRow } from './transactions.ts'
+
+/** One movement of money. `_id` says where it stands in the list: its moment, then what it is. */
+export type TransactionRow = {
+  _id: string
+  at: Date
+  type: 'payment' | 'refund' | 'refund sent back'
+  /** Below zero when it went. */
+  cents: number
+  /** The provider's id of this movement, and of the payment it belongs to. */
+  reference: string | null
+  paymentId: string
+  reason: string | null
+  /** The admin who asked for a refund; null for all others. */
+  by: string | null
+  orderId: string
+  number: string
+  product: string
+  customer: string
+  email: string
+}
+
+type Span = { since?: Date | undefined; before?: Date | undefined }
+type Cursor = { at: string; key: string } | null
+
+/** A source of movements: its moment, a name that is unique among all, and what it says. */
+type Source = { at: SQL; key: SQL; columns: SQL; from: SQL }
+
+const asked = sql`refunds r join orders o on o._id = r.order_id left join users u on u._id = r.requested_by`
+const held = sql`payments y join orders o on o._id = y.order_id`
+
+const sources: Source[] = [
+  {
+    at: sql`y.received_at`,
+    key: sql`'payment ' || y.intent_id`,
+    columns: sql`'payment' as type, y.amount as cents, y.intent_id as reference, y.intent_id as "paymentId",
+      null as reason, null as by`,
+    from: held,
+  },
+  {
+    // money that no order could take
+    at: sql`y.returned_at`,
+    key: sql`'return ' || y.intent_id`,
+    columns: sql`'refund' as type, -y.amount as cents, y.refund_id as reference, y.intent_id as "paymentId",
+      y.note as reason, null as by`,
+    from: held,
+  },
+  {
+    at: sql`r.given_at`,
+    key: sql`'refund ' || r._id`,
+    columns: sql`'refund' as type, -r.amount as cents, r.provider_id as reference, o.transaction_id as "paymentId",
+      r.reason, u.email as by`,
+    from: asked,
+  },
+  {
+    at: sql`r.sent_back_at`,
+    key: sql`'sent back ' || r._id`,
+    columns: sql`'refund sent back' as type, r.amount as cents, r.provider_id as reference,
+      o.transaction_id as "paymentId", r.note as reason, null as by`,
+    from: asked,
+  },
+]
+
+/** At most so many of a source, after the cursor; by its index on the moment. */
+function select({ at, key, columns, from }: Source, span: Span, cursor: Cursor, limit: number) {
+  const since = cursor?.at ?? span.since?.toISOString()
+  return sql`(select ${at} as at, ${key} as key, ${columns}, o._id as "orderId", o.number, o.product, o.customer, o.email
+    from ${from} where ${at} is not null
+      ${since ? sql`and ${at} >= ${since}::timestamptz` : sql``}
+      ${span.before ? sql`and ${at} < ${span.before.toISOString()}::timestamptz` : sql``}
+      ${cursor ? sql`and (${at}, ${key}) > (${cursor.at}::timestamptz, ${cursor.key})` : sql``}
+    order by 1, 2 limit ${limit})`
+}
+
+const separator = ' '
+function cursorOf(after: string | undefined): Cursor {
+  if (!after) return null
+  const cut = after.indexOf(separator)
+  return { at: after.slice(0, cut), key: after.slice(cut + 1) }
+}
+
+/**
+ * Money that came and went, oldest first: each payment, each refund, and each refund that a bank sent back, on the day
+ * when the shop learned of it.
+ * @param after the `_id` of the last one read
+ */
+export async function listTransactions(
+  db: Queryable,
+  {
+    limit,
+    after,
+    ...days
+  }: {
+    from?: string | undefined
+    to?: string | undefined
+    limit: number
+    after: string | undefined
+  },
+): Promise<TransactionRow[]> {
+  const cursor = cursorOf(after)
+  const selects = sources.map((source) => select(source, spanOf(days), cursor, limit))
+  const { rows } = await db.execute<
+    Omit<TransactionRow, '_id' | 'at'> & { at: string; key: string }
+  >(
+    sql`select *, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+      from (${sql.join(selects, sql` union all `)}) moves order by moves.at, key limit ${limit}`,
+  )
+  return rows.map(({ key, at, ...move }) => ({
+    ...move,
+    at: new Date(at),
+    _id: `${at}${separator}${key}`,
+  }))
+}
 
 /** One line per transaction for the bookkeeper: received money is positive, refunds are negative. */
 export const paymentsAsCsv: { name: string; columns: Columns<TransactionRow> } = {

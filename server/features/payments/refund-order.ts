@@ -6,7 +6,6 @@ import { refusedBy, type Transaction } from '#server/database/client.ts'
 import { idempotent, keyReused, requestHash } from '#server/database/idempotency.ts'
 import { AppError, found } from '#server/errors.ts'
 import { lockOrder, type OrderRow } from '#server/features/orders/store.ts'
-import { makeRefund } from './make-refund.ts'
 import {
   findRefund,
   findRefundByKey,
@@ -14,17 +13,18 @@ import {
   listRefundsOf,
   type RefundRow,
 } from './refund-store.ts'
+import { makeRefund } from './refunds.ts'
 import type { SettleDeps } from './settle.ts'
 
-type Wish = { caller: Caller; orderId: string; request: RefundRequest; key: string }
+type RefundInput = { caller: Caller; orderId: string; request: RefundRequest; key: string }
 
-const hashOf = ({ orderId, request: { amount, reason, restock } }: Wish) =>
+const hashOf = ({ orderId, request: { amount, reason, restock } }: RefundInput) =>
   requestHash(orderId, amount, reason, restock)
 
 const refuse = (why: string, field: string) => new AppError('REFUND_REFUSED', why, { [field]: why })
 
 /** @throws AppError ORDER_UNPAID, or REFUND_REFUSED with the sentence for the field */
-function checkWish(
+function checkRefund(
   order: OrderRow,
   refunds: RefundRow[],
   { amount, restock }: RefundRequest,
@@ -32,34 +32,34 @@ function checkWish(
   if (!order.transactionId) {
     throw new AppError('ORDER_UNPAID', 'This order is not paid, so there is nothing to give back')
   }
-  const standing = refunds.filter(({ state }) => state !== 'failed')
-  const left = order.totalPrice - standing.reduce((sum, refund) => sum + refund.amount / 100, 0)
+  const valid = refunds.filter(({ state }) => state !== 'failed')
+  const left = order.totalPrice - valid.reduce((sum, refund) => sum + refund.amount / 100, 0)
   if (left <= 0) throw refuse('All of this order was given back already', 'amount')
   const problem = refundProblem(amount, left)
   if (problem) throw refuse(problem, 'amount')
-  // a refund that the bank sent back has restocked its units all the same
+  // a refund that a bank sent back had restocked its units all the same
   const restocking = refunds.filter(({ state, providerId }) => state !== 'failed' || providerId)
   const units = order.quantity - restocking.reduce((sum, refund) => sum + refund.restock, 0)
   if (restock > units) throw refuse(`Restock can not be more than ${units}`, 'restock')
 }
 
-/** Inserts the refund before the provider is asked, or finds the one of the same key. */
-async function writeDown(tx: Transaction, wish: Wish) {
-  const row = await lockOrder(tx, wish.orderId)
+/** Records the refund before asking the provider for it, or finds the one that the same key recorded before. */
+async function recordRequest(tx: Transaction, input: RefundInput) {
+  const row = await lockOrder(tx, input.orderId)
   const order = found(row?.status === 'deleted' ? null : row, 'order')
-  const before = await findRefundByKey(tx, wish.caller._id, wish.key)
-  const hash = hashOf(wish)
+  const before = await findRefundByKey(tx, input.caller._id, input.key)
+  const hash = hashOf(input)
   const refund = await idempotent('refund', { before, hash }, async () => {
-    checkWish(order, await listRefundsOf(tx, order._id), wish.request)
-    const { amount, reason, restock } = wish.request
+    checkRefund(order, await listRefundsOf(tx, order._id), input.request)
+    const { amount, reason, restock } = input.request
     return insertRefund(tx, {
       orderId: order._id,
       amount: cents(amount),
       state: 'requested',
       reason,
       restock,
-      requestedBy: wish.caller._id,
-      idempotencyKey: wish.key,
+      requestedBy: input.caller._id,
+      idempotencyKey: input.key,
       requestHash: hash,
     })
   })
@@ -67,19 +67,19 @@ async function writeDown(tx: Transaction, wish: Wish) {
 }
 
 /**
- * Refunds a paid or shipped order, all or a part, once per key. Inserts the refund first: when the provider is silent or this
- * process ends, a job finishes it.
+ * Refunds a paid or shipped order, all or a part, once for each key. The refund is recorded first: when the provider does
+ * not answer, or this process ends, the reconciliation makes it.
  * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words, by the provider
  */
-export async function refundOrder(deps: SettleDeps, wish: Wish): Promise<RefundAnswer> {
+export async function refundOrder(deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> {
   const { order, refund } = await deps.db
-    .transaction((tx) => writeDown(tx, wish))
+    .transaction((tx) => recordRequest(tx, input))
     .catch((error) => {
       throw refusedBy(error) === 'refunds_idempotency' ? keyReused('refund') : error
     })
   if (refund.state === 'requested') {
     const made = makeRefund(deps, order.transactionId ?? '', refund).catch((error) =>
-      deps.log.error({ err: error, refundId: refund._id }, 'a refund waits; the sweep makes it'),
+      deps.log.error({ err: error, refundId: refund._id }, 'refund_not_made'),
     )
     await Promise.race([made, pause(deps.payments.timeoutMs, undefined, { ref: false })])
   }

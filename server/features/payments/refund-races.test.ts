@@ -15,7 +15,7 @@ import {
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
-import { importRefunds } from './import-refunds.ts'
+import { importRefunds } from './reconcile.ts'
 
 let shop: TestShop
 let owner: Person

@@ -43,7 +43,7 @@ export async function findRefundByKey(db: Queryable, userId: string, key: string
   return refund
 }
 
-/** Inserts a refund. The database refuses more than was paid, and more units than were booked. */
+/** Records a refund. The database refuses more than was paid, and more units than were booked. */
 export async function insertRefund(
   db: Queryable,
   refund: typeof refunds.$inferInsert,
@@ -65,12 +65,12 @@ export async function markRefund(
     .where(eq(refunds._id, id))
 }
 
-/** Notes that the provider was just asked about a refund, so that the job turns to others first. */
+/** Notes that we asked the provider about a refund just now, so that the reconciliation turns to others first. */
 export async function touchRefund(db: Queryable, id: string): Promise<void> {
   await db.update(refunds).set({ checkedAt: sql`now()` }).where(eq(refunds._id, id))
 }
 
-/** Unfinished refunds that nobody asked the provider about for this long. */
+/** Refunds that have not ended and that nobody asked the provider about for so long. */
 export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
     .select({ _id: refunds._id, orderId: refunds.orderId })
@@ -85,8 +85,8 @@ export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, li
     .limit(limit)
 }
 
-/** The payments of our orders whose refunds at the provider differ from ours. */
-export async function findUnmailed(
+/** The intents of our orders with a refund that the provider knows and our record does not, or in another state. */
+export async function findChangedRefunds(
   db: Queryable,
   made: { id: string; intentId: string | null; state: string }[],
 ): Promise<string[]> {

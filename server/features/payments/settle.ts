@@ -7,8 +7,8 @@ import type { Intent, Payments } from '#server/adapters/payments/port.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
-import { holdStock, neverHeld, sellStock } from '#server/features/orders/hold.ts'
-import { findOrder, lockOrder, type OrderRow } from '#server/features/orders/store.ts'
+import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
+import { findOrder, lockOrder, noHold, type OrderRow } from '#server/features/orders/store.ts'
 import { mailCustomer, paidMail, returnedMail } from '#server/mail/order-mails.ts'
 import { type OwnerMailDeps, tellOfPaid } from '#server/mail/owner-mails.ts'
 import { findPayment, markPayment, recordPayment, touchPayment } from './store.ts'
@@ -19,12 +19,15 @@ export type SettleDeps = OwnerMailDeps & {
   log: Logger
 }
 
-/** `paid`: this call marked the order paid; `already`: the payment had paid it before; the rest say why it did not. */
+/** `paid`: this payment paid its order just now; `already`: it had before. The others say why it does not. */
 export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'refunded' | 'unknown'
 
 const gone = 'the card provider does not know it'
 
-/** Why an order cannot take this payment; null when it can. */
+/** Once paid, nothing of a hold counts any more. */
+const neverHeld = { ...noHold, holdLimitAt: null, holdRanOutAt: null }
+
+/** Why an order can not take this money, or null when it can. */
 function refusal(order: OrderRow, intent: Intent): string | null {
   if (!canBecome(order.status, 'paid')) return `the order is ${order.status}`
   if (intent.userId !== order.userId) return 'it was opened for another customer'
@@ -34,7 +37,7 @@ function refusal(order: OrderRow, intent: Intent): string | null {
   return null
 }
 
-/** Marks a locked order paid in the caller's transaction: sells the stock, stores the payment, mails customer and owner. */
+/** Marks a locked order paid in the caller's transaction: sells the stock, keeps the payment, mails customer and owner. */
 async function markPaid(
   deps: SettleDeps,
   tx: Transaction,
@@ -53,29 +56,29 @@ async function markPaid(
   await tellOfPaid(deps, tx, paid)
 }
 
-/** One transaction: the order takes the money, or the money is noted as owed back. */
+/** One transaction: the order takes the money, or the payment becomes `refund_due`. */
 function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<Settlement> {
   const { db, log } = deps
   return db.transaction(async (tx) => {
     const order = await lockOrder(tx, orderId)
     if (!order) {
-      log.error({ intentId: intent.id, orderId }, 'money came for an order that is not here')
+      log.error({ orderId, intentId: intent.id }, 'payment_without_order')
       return 'unknown'
     }
     if (order.transactionId === intent.id) return 'already'
-    // usually stored as open; an unknown one has succeeded, and must not collide with the order's open one
+    // normally recorded as open. One that is not can not be open any more, and must not collide with one that is
     await recordPayment(tx, {
       intentId: intent.id,
       orderId,
       amount: intent.amount,
       status: 'canceled',
     })
-    // a refunded payment never pays, though the provider still calls its intent succeeded
+    // money that is refunded, or about to be, never pays: the provider goes on calling its intent succeeded
     const known = await findPayment(tx, intent.id)
     if (known?.status === 'refund_due' || known?.status === 'refunded') return 'refunded'
     let reason = refusal(order, intent)
     if (!reason) {
-      // a savepoint: when the stock is gone, this transaction continues
+      // a savepoint: when the stock is gone, this transaction still records the refund that is due
       reason = await tx
         .transaction((inner) => markPaid(deps, inner, order, intent))
         .then(() => null)
@@ -85,17 +88,17 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
         })
     }
     if (!reason) return 'paid'
-    log.error({ intentId: intent.id, orderId, reason }, 'money that its order can not take')
+    log.error({ orderId, intentId: intent.id, reason }, 'payment_refund_due')
     await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'refund_due', note: reason })
     return 'refunded'
   })
 }
 
 /**
- * The only place where an order becomes paid. PATCH /order, the webhook and the jobs call it, any number of times and at
- * once. It reads the intent at the provider, compares order, customer, amount and currency, and marks the order paid exactly
- * once. Money that the order cannot take is refunded.
- * @throws AppError PROVIDER_DOWN; nothing has changed then, and a job tries again
+ * THE place where an order becomes paid. PATCH /order, the webhook and the reconciliation call it, any number of times and
+ * at once: it reads the intent at the provider, compares order, customer, amount and currency, and marks the order paid
+ * exactly once. It refunds money that the order can not take.
+ * @throws AppError PROVIDER_DOWN; nothing has changed then, and the next reconciliation settles it
  */
 export async function settle(deps: SettleDeps, intentId: string): Promise<Settlement> {
   const intent = await deps.payments.retrieveIntent(intentId)
@@ -104,7 +107,7 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
     await markPayment(deps.db, intentId, ['open'], { status: 'canceled', note: gone })
     return 'unknown'
   }
-  // other shops may share the provider's account: an intent without an order is not ours
+  // others may use the same account: an intent that names no order is not ours
   const orderId = Id.safeParse(intent.orderId).data
   if (!orderId) return 'unknown'
   if (intent.status === 'canceled') {
@@ -120,7 +123,7 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
   return settlement
 }
 
-/** Gives money back that no order can take. The provider makes one refund of it however often this runs. */
+/** Refunds money that no order can take. The provider makes one refund of it however often this runs. */
 export async function refundDue(deps: SettleDeps, intentId: string): Promise<void> {
   const { db, payments, log, publicUrl } = deps
   const due = await findPayment(db, intentId)
@@ -130,8 +133,8 @@ export async function refundDue(deps: SettleDeps, intentId: string): Promise<voi
     await markPayment(tx, intentId, ['refund_due'], { status: 'refunded', refundId })
     const order = await findOrder(tx, due.orderId)
     if (!order) return
-    const words = returnedMail(order, { intentId, amount: due.amount }, publicUrl)
-    await mailCustomer(tx, order, words, `returned ${intentId}`)
+    const mail = returnedMail(order, { intentId, amount: due.amount }, publicUrl)
+    await mailCustomer(tx, order, mail, `returned ${intentId}`)
   })
-  log.warn({ intentId, refundId }, 'refunded')
+  log.warn({ orderId: due.orderId, intentId, refundId }, 'payment_refunded')
 }

@@ -2,9 +2,7 @@ import { cents, dollars } from '#contracts/money.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
-import { closePayment } from '#server/features/orders/delete-order.ts'
-import { expireHold } from '#server/features/orders/expire-holds.ts'
-import { renewHold } from '#server/features/orders/hold.ts'
+import { expireHold } from '#server/features/orders/end-holds.ts'
 import type { HoldRules } from '#server/features/orders/hold-rules.ts'
 import {
   findOrder,
@@ -13,7 +11,8 @@ import {
   lockOrder,
   type OrderRow,
 } from '#server/features/orders/store.ts'
-import { type Holder, lockHolder, takeHold } from '#server/features/orders/take-hold.ts'
+import { type Holder, lockHolder, renewHold, takeHold } from '#server/features/orders/take-hold.ts'
+import { closePayment } from './close-payment.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { countPayments, findOpenPayment, recordPayment } from './store.ts'
 
@@ -23,8 +22,8 @@ type PaymentRequest = { totalPrice: number; orderId?: string | undefined }
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'This order is paid already')
 const orderGone = () => new AppError('ORDER_GONE', 'This order was deleted. Book again.')
 
-/** Finds the caller's order by id or, without one, by the total of the only unpaid order. */
-async function meantOrder(deps: StartPaymentDeps, caller: Caller, request: PaymentRequest) {
+/** The id of the order to pay: the one that the request names or else the caller's only unpaid one of that total. */
+async function findOrderId(deps: StartPaymentDeps, caller: Caller, request: PaymentRequest) {
   if (request.orderId) return request.orderId
   const [order, another] = await findUnpaidByTotal(deps.db, caller._id, request.totalPrice)
   if (another) throw new AppError('AMBIGUOUS', 'Several orders have this total: send orderId too')
@@ -41,13 +40,13 @@ function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
   throw new PriceChanged(`The total price of this order is ${dollars(totalPrice)}`, totalPrice)
 }
 
-/** Cancels the intent of an order without a valid hold, so that nobody pays the old price. */
+/** Nobody may pay the old price once the hold is over: cancels the intent and releases the units. */
 async function endPastHold(deps: StartPaymentDeps, order: OrderRow): Promise<void> {
   if (!order.holdExpiresAt) await closePayment(deps, order._id)
   else if (await isExpired(deps.db, order._id)) await expireHold(deps, order._id)
 }
 
-/** Renews the hold of an unpaid order or takes it again. @returns the order with the price to pay */
+/** Renews the hold of an unpaid order, or takes it again. @returns the order as the customer is to pay it */
 function holdForPayment(
   deps: StartPaymentDeps,
   holder: Holder,
@@ -67,7 +66,7 @@ function holdForPayment(
   })
 }
 
-/** The order's open intent if it can still be paid; otherwise settles it. */
+/** The order's open intent when the customer can still pay it; settles one that has ended. */
 async function reusableIntent(deps: StartPaymentDeps, orderId: string): Promise<Intent | null> {
   const open = await findOpenPayment(deps.db, orderId)
   if (!open) return null
@@ -79,11 +78,11 @@ async function reusableIntent(deps: StartPaymentDeps, orderId: string): Promise<
 }
 
 /**
- * Stores an intent as the order's open one, unless the order was deleted or paid meanwhile, or its hold ended and with it
- * its price.
- * @returns the id of the intent that counts; null when none may
+ * Records an intent as the order's open one, unless the order was deleted or paid meanwhile, or its hold ended: then it may
+ * have another price by now.
+ * @returns the id of the order's open intent, which may be another; null when it may have none
  */
-function keepIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
+function recordIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
   const { id: intentId, amount } = intent
   return deps.db.transaction(async (tx) => {
     const locked = await lockOrder(tx, order._id)
@@ -95,8 +94,8 @@ function keepIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
 }
 
 /**
- * Opens an intent and stores it. The number of the attempt is its idempotency key, so two tabs or a retry after a crash get
- * the same intent. Should there be two all the same, the first one stored counts.
+ * Opens an intent and records it. With two tabs at once, or after a crash before it was recorded, the attempt's number
+ * makes the provider answer the same intent. Should there be two all the same, the one recorded first counts.
  */
 async function newIntent(
   deps: StartPaymentDeps,
@@ -112,23 +111,23 @@ async function newIntent(
     receiptEmail: order.email,
     idempotencyKey: `order-${order._id}-a${attempt}-${amount}`,
   })
-  const kept = await keepIntent(deps, order, intent)
-  if (kept === intent.id) return intent
+  const recorded = await recordIntent(deps, order, intent)
+  if (recorded === intent.id) return intent
   await deps.payments.cancelIntent(intent.id)
-  if (kept === null) {
+  if (recorded === null) {
     checkUnpaid(found(await findOrder(deps.db, order._id), 'order'))
     throw new AppError('HOLD_REFUSED', 'The hold ended at this moment. Try again.')
   }
-  const open = await deps.payments.retrieveIntent(kept)
+  const open = await deps.payments.retrieveIntent(recorded)
   if (open?.status === 'open' || open?.status === 'processing') return open
   // it ended meanwhile; the next try opens another
   throw new AppError('UNAVAILABLE', 'This order is being paid in another window. Try again.')
 }
 
 /**
- * Opens the payment of an order: renews its hold or takes it again, then opens an intent or reuses the open one. After an
- * expired hold the order is paid at today's price, which must be the total of the request.
- * @param network hash of the request's network
+ * Opens the payment of an order: holds the stock first, for the full time or until the hold ends for good; then opens an
+ * intent, or finds the open one. An order whose hold is over costs today's price, and the request must agree to its total.
+ * @param network hash of the client's network
  * @returns the client secret that the browser confirms the card with
  * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and what `takeHold` refuses
  */
@@ -138,14 +137,14 @@ export async function startPayment(
   request: PaymentRequest,
   network: string,
 ): Promise<string> {
-  const id = await meantOrder(deps, caller, request)
+  const id = await findOrderId(deps, caller, request)
   const known = await findOrder(deps.db, id)
   const own = found(known?.userId === caller._id ? known : null, 'order')
   checkUnpaid(own)
   await endPastHold(deps, own)
-  const asked = { id, agreed: request.totalPrice }
-  const order = await holdForPayment(deps, { userId: caller._id, network }, asked)
-  // counts before looking for an open intent: one opened in between is found, or has the same number
+  const agreement = { id, agreed: request.totalPrice }
+  const order = await holdForPayment(deps, { userId: caller._id, network }, agreement)
+  // counted before looking for an open one: whoever opens one in between is then found, or has the same number
   const attempt = await countPayments(deps.db, id)
   const intent = (await reusableIntent(deps, id)) ?? (await newIntent(deps, order, attempt))
   return intent.clientSecret

@@ -14,7 +14,7 @@ export async function findOpenPayment(db: Queryable, orderId: string) {
   return payment
 }
 
-/** The stored payment of an intent; undefined for an unknown one. */
+/** What we have recorded about an intent. */
 export async function findPayment(db: Queryable, intentId: string) {
   const [payment] = await db
     .select({ status: payments.status, orderId: payments.orderId, amount: payments.amount })
@@ -28,7 +28,7 @@ export async function countPayments(db: Queryable, orderId: string): Promise<num
   return row?.n ?? 0
 }
 
-/** Inserts a payment with its status; does nothing when the intent is known. */
+/** Records an intent as open or, when it has ended, as canceled. One that is recorded already stays as it is. */
 export async function recordPayment(
   db: Queryable,
   payment: { intentId: string; orderId: string; amount: number; status: 'open' | 'canceled' },
@@ -36,7 +36,7 @@ export async function recordPayment(
   await db.insert(payments).values(payment).onConflictDoNothing()
 }
 
-/** Changes a payment that has one of the given statuses. */
+/** Moves a payment on, from one of the given states only. */
 export async function markPayment(
   db: Queryable,
   intentId: string,
@@ -49,12 +49,12 @@ export async function markPayment(
     .where(and(eq(payments.intentId, intentId), inArray(payments.status, from)))
 }
 
-/** Notes that the provider was just asked about an intent, so that the job turns to others first. */
+/** Notes that we asked the provider about an intent just now, so that the reconciliation turns to others first. */
 export async function touchPayment(db: Queryable, intentId: string): Promise<void> {
   await db.update(payments).set({ checkedAt: sql`now()` }).where(eq(payments.intentId, intentId))
 }
 
-/** Unfinished payments that nobody asked the provider about for this long. */
+/** Payments that have not ended and that nobody asked the provider about for so long. */
 export function findUnsettled(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
     .select({ intentId: payments.intentId, status: payments.status })
@@ -77,7 +77,7 @@ export async function isEventKnown(db: Queryable, eventId: string): Promise<bool
   return rows.length > 0
 }
 
-/** Those of these events that are about our payments and were never handled. */
+/** Those of these events that concern our payments and that we have not handled. */
 export async function findMissedEvents(
   db: Queryable,
   events: ProviderEvent[],
@@ -96,14 +96,14 @@ export async function findMissedEvents(
         events.map(({ id }) => id),
       ),
     )
-  const [paying, remembered] = [
+  const [intents, handled] = [
     new Set(ours.map((row) => row.intentId)),
     new Set(known.map((row) => row.eventId)),
   ]
-  return events.filter(({ id, intentId }) => paying.has(intentId ?? '') && !remembered.has(id))
+  return events.filter(({ id, intentId }) => intents.has(intentId ?? '') && !handled.has(id))
 }
 
-/** Stores that an event was handled. @returns false when it was before */
+/** @returns whether this is the first time */
 export async function rememberEvent(
   db: Queryable,
   event: { eventId: string; type: string; happenedAt: Date },

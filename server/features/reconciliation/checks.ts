@@ -1,12 +1,14 @@
+/** What `npm run doctor` and the page Money check. Only reads. */
 import { sql } from 'drizzle-orm'
+import { dollars } from '#contracts/money.ts'
 import { type CheckReport, comparedDays, type Issue } from '#contracts/reconciliation.ts'
 import type { Images } from '#server/adapters/images/port.ts'
 import type { Payments } from '#server/adapters/payments/port.ts'
 import type { Database } from '#server/database/client.ts'
 import { type Breach, findBreaches } from '#server/database/invariants.ts'
+import { findStuckMail } from '#server/database/mail-queue.ts'
 import { comparePictures } from './compare-images.ts'
 import { comparePayments } from './compare-payments.ts'
-import { findOverdueHolds, findWaitingMail, findWaitingRefunds } from './find-overdue.ts'
 
 export type CheckDeps = { db: Database; payments: Payments; images: Images }
 
@@ -15,7 +17,7 @@ const toSetRight =
 const toCount =
   'Set the counters to the ledger as docs/operations.md says, then count the units and correct the stock.'
 
-/** Contradictions among our own rows have no safe repair: only whoever bypassed the triggers knows what is true. */
+/** Rows that contradict each other have no safe repair: only who changed them past the triggers knows what is true. */
 const toIssue = ({ promise, ...breach }: Breach): Issue => ({
   ...breach,
   words: `Broken: ${promise}.`,
@@ -23,6 +25,70 @@ const toIssue = ({ promise, ...breach }: Breach): Issue => ({
   repair: null,
   advice: breach.type === 'stock' ? toCount : toSetRight,
 })
+
+const nothing = { provider: null, ledger: null, advice: null }
+
+/** Holds that expired two minutes ago and still bind their units: a job ends such holds every few seconds. */
+async function findOverdueHolds(db: Database): Promise<Issue[]> {
+  const { rows } = await db.execute<{
+    _id: string
+    name: string
+    quantity: number
+    minutes: number
+  }>(sql`
+    select _id, concat_ws(', ', product, number) as name, quantity, floor(extract(epoch from now() - hold_expires_at) / 60)::int as minutes
+    from orders where hold_expires_at < now() - interval '2 minutes' order by hold_expires_at limit 100`)
+  return rows.map(({ _id, name, quantity, minutes }) => ({
+    ...nothing,
+    type: 'hold',
+    about: `order:${_id}`,
+    name,
+    orderId: _id,
+    words: 'The hold is over and still binds its units.',
+    ours: `over for ${minutes} min`,
+    ledger: `${quantity} held`,
+    repair: 'expireHold',
+  }))
+}
+
+/** Refunds that were requested ten minutes ago and are not made. */
+async function findWaitingRefunds(db: Database): Promise<Issue[]> {
+  const { rows } = await db.execute<{
+    _id: string
+    orderId: string
+    name: string
+    amount: number
+    minutes: number
+  }>(sql`
+    select r._id, o._id as "orderId", concat_ws(', ', o.product, o.number) as name, r.amount,
+      floor(extract(epoch from now() - r.created_at) / 60)::int as minutes
+    from refunds r join orders o on o._id = r.order_id
+    where r.state = 'requested' and r.created_at < now() - interval '10 minutes' order by r.created_at limit 100`)
+  return rows.map(({ _id, orderId, name, amount, minutes }) => ({
+    ...nothing,
+    type: 'refund',
+    about: `refund:${_id}`,
+    name,
+    orderId,
+    words: 'A refund is asked for and not made.',
+    ours: `${dollars(amount / 100)} asked for ${minutes} min ago`,
+    repair: 'makeRefund',
+  }))
+}
+
+/** Mail that does not get out. */
+async function findWaitingMail(db: Database): Promise<Issue[]> {
+  return (await findStuckMail(db)).map(({ _id, template, attempts, lastError, createdAt }) => ({
+    ...nothing,
+    type: 'mail',
+    about: `mail:${_id}`,
+    name: template,
+    orderId: null,
+    words: lastError ? `A mail can not be sent: ${lastError}` : 'A mail waits to be sent.',
+    ours: `written ${createdAt} UTC, ${attempts} ${attempts === 1 ? 'try' : 'tries'}`,
+    repair: 'sendMail',
+  }))
+}
 
 async function countRows(db: Database) {
   const { rows } = await db.execute<{ orders: number; parts: number; mails: number }>(sql`select
@@ -33,7 +99,7 @@ async function countRows(db: Database) {
   return counts
 }
 
-/** Compares money, stock, pictures and mail with everything that knows of them. Reads only. */
+/** Checks money, goods, pictures and mail: compares all that knows of them. */
 export async function runChecks(deps: CheckDeps): Promise<CheckReport> {
   const { db } = deps
   const at = new Date()

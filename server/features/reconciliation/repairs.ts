@@ -1,27 +1,28 @@
+/** What can be repaired safely: each repair asks again, sends, releases or removes, and invents nothing. */
 import type { Logger } from 'pino'
 import { Id } from '#contracts/api.ts'
-import type { Repair } from '#contracts/reconciliation.ts'
+import type { Issue, Repair, Repaired, RepairRequest } from '#contracts/reconciliation.ts'
 import type { Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'
-import { expireHold } from '#server/features/orders/expire-holds.ts'
-import { finishRefund } from '#server/features/payments/make-refund.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import { AppError } from '#server/errors.ts'
+import { expireHold } from '#server/features/orders/end-holds.ts'
 import { findRefund } from '#server/features/payments/refund-store.ts'
-import type { SettleDeps, Settlement } from '#server/features/payments/settle.ts'
-import { settle } from '#server/features/payments/settle.ts'
-import { readRefunds } from '#server/features/payments/take-refunds.ts'
+import { finishRefund, readRefunds } from '#server/features/payments/refunds.ts'
+import { type SettleDeps, type Settlement, settle } from '#server/features/payments/settle.ts'
 import { sendMailNow } from '#server/mail/send.ts'
 import { removeOrphanFile } from './compare-images.ts'
-import { readStoredPayments } from './store.ts'
+import { findOrderNames, readStoredPayments } from './store.ts'
 
 export type RepairDeps = SettleDeps & { images: Images; mailer: Mailer; log: Logger }
 
-/** The result of a repair. `changed`: this repair did it; `done`: all is in order now. */
-export type RepairResult = { done: boolean; changed: boolean; outcome: string }
+/** `done`: the issue is gone now; `changed`: this repair did it. */
+type RepairResult = { done: boolean; changed: boolean; outcome: string }
 
 const repaired = (outcome: string): RepairResult => ({ done: true, changed: true, outcome })
 const notRepaired = (outcome: string): RepairResult => ({ done: false, changed: false, outcome })
 
-/** Of two repairs that settle an order at once, one reports the change. */
+/** Of two that pay an order at once, only one has changed it. */
 const settled: Record<Settlement, Omit<RepairResult, 'changed'> & { changed?: boolean }> = {
   paid: { done: true, changed: true, outcome: 'The order is paid now.' },
   already: { done: true, changed: false, outcome: 'The order is paid.' },
@@ -31,8 +32,8 @@ const settled: Record<Settlement, Omit<RepairResult, 'changed'> & { changed?: bo
   unknown: { done: true, outcome: 'The card provider knows no such payment: it is ended here.' },
 }
 
-/** Repairs a payment. @returns the result, with `changed` from a comparison of our rows before and after */
-async function watching(
+/** Repairs a payment. Where the result does not say whether it changed anything, compares our record before and after. */
+async function repairPayment(
   { db }: RepairDeps,
   intentId: string,
   work: () => Promise<Omit<RepairResult, 'changed'> & { changed?: boolean }>,
@@ -46,7 +47,7 @@ async function watching(
   return { ...made, changed: made.changed ?? before !== (await known()) }
 }
 
-async function giveBack(deps: RepairDeps, id: string): Promise<RepairResult> {
+async function finishRequested(deps: RepairDeps, id: string): Promise<RepairResult> {
   const refund = Id.safeParse(id).success ? await findRefund(deps.db, id) : undefined
   if (refund?.state !== 'requested') return notRepaired('No such refund waits to be made.')
   await finishRefund(deps, refund)
@@ -56,28 +57,28 @@ async function giveBack(deps: RepairDeps, id: string): Promise<RepairResult> {
   return repaired('The refund is made.')
 }
 
-/** How each repair is done, given what the finding is about without its kind. */
-export const repairs: Record<
+/** Each repair with the type of thing it is for; `run` takes the key after that type in an issue's `about`. */
+const repairs: Record<
   Repair,
-  { of: string; mend: (deps: RepairDeps, key: string) => Promise<RepairResult> }
+  { of: string; run: (deps: RepairDeps, key: string) => Promise<RepairResult> }
 > = {
   settle: {
     of: 'intent',
-    mend: (deps, intentId) =>
-      watching(deps, intentId, async () => settled[await settle(deps, intentId)]),
+    run: (deps, intentId) =>
+      repairPayment(deps, intentId, async () => settled[await settle(deps, intentId)]),
   },
   readRefunds: {
     of: 'intent',
-    mend: (deps, intentId) =>
-      watching(deps, intentId, async () => {
+    run: (deps, intentId) =>
+      repairPayment(deps, intentId, async () => {
         await readRefunds(deps, intentId)
         return { done: true, outcome: 'The refunds here are those of the card provider now.' }
       }),
   },
-  makeRefund: { of: 'refund', mend: giveBack },
+  makeRefund: { of: 'refund', run: finishRequested },
   sendMail: {
     of: 'mail',
-    async mend(deps, id) {
+    async run(deps, id) {
       const why = await sendMailNow(deps, id)
       return why === null
         ? repaired('The mail is sent.')
@@ -86,7 +87,7 @@ export const repairs: Record<
   },
   expireHold: {
     of: 'order',
-    async mend(deps, id) {
+    async run(deps, id) {
       const isOver = Id.safeParse(id).success && (await expireHold(deps, id))
       if (isOver) return repaired('The hold is ended: its units are on sale again.')
       return notRepaired('There was no hold to end, or its payment goes on.')
@@ -94,9 +95,78 @@ export const repairs: Record<
   },
   removeFile: {
     of: 'picture',
-    async mend(deps, url) {
+    async run(deps, url) {
       if (await removeOrphanFile(deps, url)) return repaired('The files are removed.')
       return notRepaired('Nothing was removed: the picture is named or too young.')
     },
   },
+}
+
+/** An admin, or the name of a command or a job. */
+export type Repairer = { _id: string } | { name: string }
+
+/** The order that a repair is about, if there is one. */
+async function orderOf({ db }: RepairDeps, type: string, key: string): Promise<string | null> {
+  if (type === 'intent') {
+    const ours = await readStoredPayments(db.$client, { intentIds: [key], since: null })
+    return ours.get(key)?.orderId ?? null
+  }
+  if (!Id.safeParse(key).success) return null
+  if (type === 'refund') return (await findRefund(db, key))?.orderId ?? null
+  const isOrder = type === 'order' && (await findOrderNames(db.$client, [key])).has(key)
+  return isOrder ? key : null
+}
+
+/** Logs a repair at its order or, where there is none, at the admin who did it. */
+async function logRepair(
+  deps: RepairDeps,
+  by: Repairer,
+  request: RepairRequest,
+  result: RepairResult,
+): Promise<void> {
+  const [type = '', ...rest] = request.about.split(':')
+  const orderId = await orderOf(deps, type, rest.join(':'))
+  const admin = '_id' in by ? by._id : null
+  if (!orderId && !admin) return
+  const subject = orderId ? { orderId } : { userId: admin ?? '' }
+  const detail = { ...request, outcome: result.outcome, ...('name' in by && { by: by.name }) }
+  await deps.db.transaction((tx) =>
+    logActions(tx, [{ actorId: admin, action: 'repair made', ...subject, detail }]),
+  )
+}
+
+/**
+ * Repairs one issue. It is safe at any time, for anything and twice: each repair checks everything again.
+ * @throws AppError INVALID when the repair is not for this type of thing, PROVIDER_DOWN
+ */
+export async function repair(
+  deps: RepairDeps,
+  by: Repairer,
+  request: RepairRequest,
+): Promise<Repaired> {
+  const { of, run } = repairs[request.repair]
+  const key = request.about.slice(of.length + 1)
+  if (!key || request.about !== `${of}:${key}`) {
+    const problem = `must be ${of}:… for this repair`
+    throw new AppError('INVALID', `about: ${problem}`, { about: problem })
+  }
+  const result = await run(deps, key)
+  deps.log.warn({ ...request, ...result }, 'repair_made')
+  // of two at once, the second repaired nothing
+  if (result.changed) await logRepair(deps, by, request, result)
+  return { acknowledged: true, done: result.done, outcome: result.outcome }
+}
+
+/** Repairs every issue that has a safe repair, one after the other. One that fails stops no other. */
+export async function repairAll(
+  deps: RepairDeps,
+  by: Repairer,
+  issues: Issue[],
+  report: (issue: Issue, result: Pick<Repaired, 'done' | 'outcome'>) => void,
+): Promise<void> {
+  for (const issue of issues) {
+    if (!issue.repair) continue
+    const repairing = repair(deps, by, { repair: issue.repair, about: issue.about })
+    report(issue, await repairing.catch(({ message }) => ({ done: false, outcome: message })))
+  }
 }

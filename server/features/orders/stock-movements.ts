@@ -1,9 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+/** Each move of an order's units is one line in the stock ledger; the database applies it to the part's counters. */
 import { refusedBy, type Transaction } from '#server/database/client.ts'
-import { orders } from '#server/database/schema/orders.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError } from '#server/errors.ts'
-import type { HoldRules } from './hold-rules.ts'
 import type { OrderRow } from './store.ts'
 
 type Booked = Pick<OrderRow, '_id' | 'partId' | 'quantity'>
@@ -15,7 +13,7 @@ export const stockGone = () =>
   )
 
 /**
- * Holds an order's units by a line in the ledger; the database refuses it when they are not there.
+ * Holds an order's units. The database refuses more than there are.
  * @throws AppError STOCK_GONE
  */
 export async function holdStock(tx: Transaction, order: Booked): Promise<void> {
@@ -32,7 +30,7 @@ export async function holdStock(tx: Transaction, order: Booked): Promise<void> {
     })
 }
 
-/** Releases an order's held units. */
+/** Puts an order's held units back on sale. */
 export async function releaseStock(tx: Transaction, order: Booked, reason: string): Promise<void> {
   await tx.insert(stockMovements).values({
     partId: order.partId,
@@ -54,7 +52,7 @@ export async function sellStock(tx: Transaction, order: Booked): Promise<void> {
   })
 }
 
-/** Restocks units of a refund by a line in the ledger; the database refuses a second one. */
+/** Puts units of a refund back on the shelf. The database refuses it a second time. */
 export async function restockUnits(
   tx: Transaction,
   order: Booked,
@@ -68,22 +66,4 @@ export async function restockUnits(
     onHandDelta: refund.restock,
     reason: refund.reason,
   })
-}
-
-/** The columns of an order without a hold. */
-export const noHold = { holdExpiresAt: null, network: null }
-/** The same for a paid order, whose former holds no longer count. */
-export const neverHeld = { ...noHold, holdLimitAt: null, holdRanOutAt: null }
-
-/** Renews a locked order's hold to its full time, but never past its final end. */
-export async function renewHold(
-  tx: Transaction,
-  order: Pick<OrderRow, '_id'>,
-  { holdMinutes }: Pick<HoldRules, 'holdMinutes'>,
-): Promise<void> {
-  const full = sql`now() + make_interval(secs => ${holdMinutes * 60})`
-  await tx
-    .update(orders)
-    .set({ holdExpiresAt: sql`least(${full}, ${orders.holdLimitAt})` })
-    .where(eq(orders._id, order._id))
 }

@@ -1,0 +1,86 @@
+/** The ways in which the hold of an unpaid order ends: its time is over, or an admin releases it. The order stays. */
+import { eq, sql } from 'drizzle-orm'
+import type { Caller } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { AppError, found } from '#server/errors.ts'
+import { closePayment } from '#server/features/payments/close-payment.ts'
+import type { SettleDeps } from '#server/features/payments/settle.ts'
+import { findOpenPayment } from '#server/features/payments/store.ts'
+import { holdEndedMail, holdReleasedMail, mailCustomer } from '#server/mail/order-mails.ts'
+import { releaseStock } from './stock-movements.ts'
+import { findExpired, findOrder, isExpired, lockOrder, noHold } from './store.ts'
+
+const batch = 100
+
+/**
+ * Ends the hold of one order if it is still over under the lock: the customer may have renewed it, or paid, since.
+ * @returns whether it did
+ */
+export async function expireHold(deps: SettleDeps, id: string): Promise<boolean> {
+  // renewed since it was listed: its open payment must live
+  if (!(await isExpired(deps.db, id))) return false
+  if (!(await closePayment(deps, id))) return false
+  return deps.db.transaction(async (tx) => {
+    const order = await lockOrder(tx, id)
+    if (!order || !(await isExpired(tx, id))) return false
+    // opened since: nobody may pay an order whose hold is over at its old price
+    if (await findOpenPayment(tx, id)) return false
+    await releaseStock(tx, order, 'hold expired')
+    await tx
+      .update(orders)
+      .set({ ...noHold, holdRanOutAt: sql`now()` })
+      .where(eq(orders._id, id))
+    const mail = holdEndedMail(order, deps.publicUrl)
+    await mailCustomer(tx, order, mail, `hold-ended ${id} ${order.holdExpiresAt?.toISOString()}`)
+    return true
+  })
+}
+
+/**
+ * Ends the holds whose time is over. Cancels the open intent first; when that turns out paid, the order is settled.
+ * One order's failure does not stop the others.
+ * @returns how many holds it ended
+ */
+export async function expireHolds(deps: SettleDeps): Promise<number> {
+  let expired = 0
+  for (const id of await findExpired(deps.db, batch)) {
+    const done = await expireHold(deps, id).catch((error) => {
+      deps.log.error({ err: error, orderId: id }, 'hold_not_expired')
+      return false
+    })
+    if (done) expired += 1
+  }
+  return expired
+}
+
+const paying = () =>
+  new AppError('ALREADY_PAID', 'This order is being paid. Try again when that has ended.')
+
+/**
+ * Ends the hold of an unpaid order for an admin, for good: others go first from now on. Cancels the open intent first.
+ * @returns whether anything was held @throws AppError NOT_FOUND, ALREADY_PAID
+ */
+export async function releaseHold(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
+  const known = await findOrder(deps.db, id)
+  const order = found(known?.status === 'deleted' ? null : known, 'order')
+  if (!order.holdExpiresAt) return false
+  if (!(await closePayment(deps, id))) throw paying()
+  return deps.db.transaction(async (tx) => {
+    const locked = found(await lockOrder(tx, id), 'order')
+    if (!locked.holdExpiresAt) return false
+    // opened in another tab since
+    if (await findOpenPayment(tx, id)) throw paying()
+    await releaseStock(tx, locked, 'hold released')
+    await tx
+      .update(orders)
+      .set({ ...noHold, holdLimitAt: sql`now()` })
+      .where(eq(orders._id, id))
+    const cause = `hold-ended ${id} ${locked.holdExpiresAt.toISOString()}`
+    await mailCustomer(tx, locked, holdReleasedMail(locked, deps.publicUrl), cause)
+    const detail = { quantity: locked.quantity }
+    const action = { actorId: caller._id, action: 'hold released', orderId: id, detail } as const
+    await logActions(tx, [action])
+    return true
+  })
+}

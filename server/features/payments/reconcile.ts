@@ -1,0 +1,71 @@
+/** What the card provider knows better than we do: webhooks get lost, and processes end half-way. */
+import { handled, handleEvent } from './receive-event.ts'
+import { findChangedRefunds, findUnsettledRefunds } from './refund-store.ts'
+import { finishRefund, readRefunds } from './refunds.ts'
+import { refundDue, type SettleDeps, settle } from './settle.ts'
+import { findMissedEvents, findUnsettled, touchPayment } from './store.ts'
+
+const batch = 100
+const dayMs = 86_400_000
+/** As long as the provider goes on delivering an event. */
+const eventDays = 3
+/** A bank may send a refund back that late. */
+const refundDays = 30
+
+async function settlePayments(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
+  for (const { intentId, status } of await findUnsettled(deps.db, olderThanSeconds, batch)) {
+    await (status === 'open' ? settle(deps, intentId) : refundDue(deps, intentId)).catch(
+      async (error) => {
+        deps.log.error({ err: error, intentId }, 'payment_not_settled')
+        await touchPayment(deps.db, intentId)
+      },
+    )
+  }
+}
+
+async function finishRefunds(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
+  for (const refund of await findUnsettledRefunds(deps.db, olderThanSeconds, batch)) {
+    await finishRefund(deps, refund).catch((error) =>
+      deps.log.error({ err: error, refundId: refund._id }, 'refund_not_finished'),
+    )
+  }
+}
+
+/**
+ * Asks the provider about every payment and refund that has not ended. A lost webhook then ends in a paid order, and a
+ * refund that a crash or a silent provider left half-way is made. One that fails stops no other; the next run tries again.
+ * @param olderThanSeconds leaves alone what was asked about since
+ */
+export async function settleUnsettled(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
+  await settlePayments(deps, olderThanSeconds)
+  await finishRefunds(deps, olderThanSeconds)
+}
+
+/**
+ * Handles the events of our payments that no webhook brought, disputes among them, of which nothing else tells.
+ * @throws AppError PROVIDER_DOWN
+ */
+export async function importEvents(deps: SettleDeps): Promise<void> {
+  const events = await deps.payments.eventsSince(new Date(Date.now() - eventDays * dayMs), handled)
+  for (const event of await findMissedEvents(deps.db, events)) {
+    const { id: eventId, type } = event
+    deps.log.warn({ eventId, type }, 'missed_event_imported')
+    await handleEvent(deps, event).catch((error) =>
+      deps.log.error({ err: error, eventId, type }, 'missed_event_failed'),
+    )
+  }
+}
+
+/**
+ * Records the refunds that no webhook told of: made by hand at the provider, or sent back by a bank.
+ * @throws AppError PROVIDER_DOWN
+ */
+export async function importRefunds(deps: SettleDeps): Promise<void> {
+  const refunds = await deps.payments.refundsSince(new Date(Date.now() - refundDays * dayMs))
+  for (const intentId of await findChangedRefunds(deps.db, refunds)) {
+    deps.log.warn({ intentId }, 'missed_refund_imported')
+    await readRefunds(deps, intentId).catch((error) =>
+      deps.log.error({ err: error, intentId }, 'missed_refund_failed'),
+    )
+  }
+}

@@ -1,0 +1,79 @@
+/** The job that brings our record of money to what the card provider knows. */
+import { createHash } from 'node:crypto'
+import type { Issue } from '#contracts/reconciliation.ts'
+import type { Database } from '#server/database/client.ts'
+import { noteRun } from '#server/database/last-runs.ts'
+import { queueOwnerMail } from '#server/database/mail-queue.ts'
+import { AppError } from '#server/errors.ts'
+import { importEvents, importRefunds } from '#server/features/payments/reconcile.ts'
+import type { Metrics } from '#server/http/metrics.ts'
+import { mailTemplate } from '#server/mail/template.ts'
+import { comparePayments } from './compare-payments.ts'
+import { type RepairDeps, type Repairer, repairAll } from './repairs.ts'
+
+/** As long as the card provider goes on delivering an event. */
+const days = 3
+
+async function findIssues(deps: RepairDeps): Promise<Issue[]> {
+  const comparison = await comparePayments(deps, days)
+  if (comparison) return comparison.issues
+  throw new AppError('PROVIDER_DOWN', 'The card provider does not answer.')
+}
+
+/** The rest is on the page. */
+const mailed = 20
+
+/** The same issues have the same key, in whatever order they were found. */
+function keyOf(issues: Issue[]): string {
+  const all = issues.map(({ about, words }) => `${about} ${words}`).toSorted()
+  return createHash('sha256').update(all.join('\n')).digest('hex').slice(0, 32)
+}
+
+/** Mails the owner the issues that are left: one mail for all, and no second one until they are others. */
+async function mailIssues(
+  { db, ownerMail, publicUrl }: { db: Database; ownerMail: string | null; publicUrl: string },
+  issues: Issue[],
+): Promise<void> {
+  if (issues.length === 0) return
+  const left = issues.length - mailed
+  const count = issues.length === 1 ? '1 payment' : `${issues.length} payments`
+  const mail = mailTemplate({
+    subject: `${count}: the card provider has another record`,
+    lines: [
+      'The daily comparison found what the shop can not settle by itself. Nothing was changed.',
+      'Money in the dashboard shows both records and says what to do.',
+    ],
+    facts: [
+      ...issues.slice(0, mailed).map(({ name, words }): [string, string] => [name, words]),
+      ...(left > 0 ? ([['and', `${left} more`]] satisfies [string, string][]) : []),
+    ],
+    action: { label: 'Compare them', url: `${publicUrl}/dashboard/money` },
+  })
+  const dedupe = `owner disagreement ${keyOf(issues)}`
+  await queueOwnerMail(db, ownerMail, { template: 'owner-disagreement', dedupe, ...mail })
+}
+
+/**
+ * Reconciles the payments of the last days with the card provider: before a shop opens, once a day, and when the doctor
+ * repairs. Imports what no webhook brought, repairs what still differs, and reports what cannot be repaired: in the log,
+ * as a metric, and by mail to the owner. Between two runs `settleUnsettled` follows the payments that have not ended.
+ * @throws AppError PROVIDER_DOWN
+ */
+export async function reconcile(
+  deps: RepairDeps & { metrics: Metrics },
+  by: Repairer = { name: 'the reconciliation' },
+): Promise<void> {
+  await importEvents(deps)
+  await importRefunds(deps)
+  let issues = await findIssues(deps)
+  if (issues.some(({ repair }) => repair)) {
+    await repairAll(deps, by, issues, () => {})
+    issues = await findIssues(deps)
+  }
+  for (const { about, words, ours, provider } of issues) {
+    deps.log.error({ about, issue: words, ours, provider }, 'reconciliation_issue')
+  }
+  deps.metrics.disagreed(issues.length)
+  await mailIssues(deps, issues)
+  await noteRun(deps.db.$client, 'reconciliation', { issues: issues.length })
+}
