@@ -103,11 +103,11 @@ export async function freeBytes(folder: string): Promise<number> {
   return bavail * bsize
 }
 
-/** Lies in a data folder while a backup is restored into it. */
+/** A marker in a data folder while a backup is restored into it. */
 export const restoreMarker = (dataDir: string): string =>
   path.join(path.resolve(dataDir), 'unfinished-restore')
 
-/** @throws StartError when a restore into this data folder began and did not end: half a shop must not open */
+/** @throws StartError when a restore into this data folder did not finish: half a shop must not open */
 export function assertRestored(dataDir: string): void {
   if (!existsSync(restoreMarker(dataDir))) return
   throw new StartError(
@@ -115,7 +115,7 @@ export function assertRestored(dataDir: string): void {
   )
 }
 
-/** What a secret file holds, undefined when it is not there. */
+/** The content of a secret file; undefined when it does not exist. */
 export async function readSecretFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
@@ -141,7 +141,7 @@ export async function makeSecretFile(file: string, text: string): Promise<void> 
     } finally {
       await handle.close()
     }
-    // what root writes in the folder of another user stays that user's
+    // files that root writes in another user's folder belong to that user
     const { uid, gid } = await stat(path.dirname(folder))
     if (isRoot()) for (const each of [folder, draft]) await chown(each, uid, gid)
     // a link appears whole or not at all, and never replaces a secret that another process made

@@ -1,4 +1,4 @@
-/** `npm run admin -- EMAIL`: makes or restores an admin from the machine itself, beside a shop that runs or is stopped. */
+/** `npm run admin -- EMAIL`: makes or restores an admin from the machine, whether the shop runs or not. */
 import '#server/loader-hook.ts'
 import { Email } from '#contracts/users.ts'
 import { processSettings } from '#server/env.ts'
@@ -10,7 +10,7 @@ async function run(): Promise<void> {
   if (!typed || more.length > 0) throw new StartError('Name one address: npm run admin -- EMAIL')
   const { data: email } = Email.safeParse(typed)
   if (!email) throw new StartError(`“${typed}” is no e-mail address.`)
-  // imported here, after quick-imports.ts has its say
+  // imported after loader-hook.ts
   const [{ visitShop }, { restoreAdmin }] = await Promise.all([
     import('./with-adapters.ts'),
     import('./restore-admin.ts'),

@@ -1,4 +1,4 @@
-/** `npm run doctor [-- --repair]`: looks for what is wrong with a shop that runs or is stopped; ends with 1 when something is. */
+/** `npm run doctor [-- --repair]`: finds issues of a shop, whether it runs or not, and exits with 1 when there are any. */
 import '#server/loader-hook.ts'
 import type { CheckReport } from '#contracts/reconciliation.ts'
 import { processSettings } from '#server/env.ts'
@@ -41,7 +41,7 @@ async function visit(deps: Deps): Promise<boolean> {
 async function run(): Promise<boolean> {
   const unknown = words.find((word) => word !== '--repair')
   if (unknown) throw new StartError(`${unknown} is unknown: npm run doctor [-- --repair]`)
-  // imported here, after quick-imports.ts has its say
+  // imported after loader-hook.ts
   const { visitShop } = await import('./with-adapters.ts')
   return visitShop(processSettings(), 'npm run doctor', visit)
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run go-live [-- --confirm]`: shows what a demonstration left in the shop and, confirmed, takes it out, so that
- * real cards can be taken.
+ * `npm run go-live [-- --confirm]`: lists what a demonstration left in the shop and, confirmed, removes it, so that the shop
+ * can take real cards.
  */
 import '#server/loader-hook.ts'
 import pg from 'pg'
@@ -22,7 +22,7 @@ const list = (items: string[]) =>
     ? `${items.slice(0, shown).join(', ')} and ${items.length - shown} more`
     : items.join(', ')
 
-/** A line for each kind of thing that goes, and for what the owner should know of what stays. */
+/** Describes what goes, a line each, and what the owner should know of what stays. */
 function describe({ parts, reviews, people, orders, payments, restocked, kept }: Demo): string {
   const stock = restocked.map(
     ({ name: part, now, afterwards, counted }) =>
@@ -61,7 +61,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   return work(client).finally(() => client.end())
 }
 
-/** Removes the files of pictures that nothing in the shop names any more. */
+/** Removes the files of pictures that nothing names any more. */
 async function removePictures(settings: Settings, url: string, images: string[]): Promise<void> {
   const { withAdapters } = await import('./with-adapters.ts')
   await withAdapters(settings, url, async (deps) => {

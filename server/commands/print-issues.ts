@@ -14,7 +14,7 @@ function lines(issue: Issue): string[] {
   ].map((line, i) => (i < 2 ? line : `           ${line}`))
 }
 
-/** How many there are, and how to go on. */
+/** Counts the issues and says how to go on. */
 function sum(issues: Issue[]): string {
   const said = issues.length === 1 ? '1 finding' : `${issues.length} findings`
   const safe = issues.filter(({ repair }) => repair).length
@@ -34,7 +34,7 @@ export function describeReport({ compared, provider, issues }: CheckReport): str
   return [counted, ...found, ...(issues.length > 0 ? ['', sum(issues)] : [well])].join('\n')
 }
 
-/** What a repair came to. */
+/** Describes the result of a repair. */
 export const describeRepair = (
   issue: Issue,
   { done, outcome }: Pick<Repaired, 'done' | 'outcome'>,

@@ -15,8 +15,8 @@ import {
 const newName = 'Shop owner'
 
 /**
- * Makes an account of this address an admin that can act, whatever was wrong with it: unknown, not confirmed, blocked,
- * in somebody else's hands. Who may do that holds the machine and so the shop.
+ * Makes the account of this address a working admin, even if it was unknown, unconfirmed, blocked or in another user's hands.
+ * Whoever runs this has the machine and so the shop.
  * @returns what it was before, and a link that sets a password
  */
 export async function restoreAdmin(

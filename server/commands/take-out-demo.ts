@@ -4,7 +4,7 @@ import { chooseDemo, demoOwner, hadSandbox } from '#server/database/demo-content
 import { findBreaches } from '#server/database/invariants.ts'
 import { StartError } from '#server/start-error.ts'
 
-/** A part of the owner's whose stock the sandbox moved. `counted`: it was corrected in between, so the shelf decides. */
+/** An own part whose stock sandbox orders changed. `counted`: an admin corrected it meanwhile and should count again. */
 type Restocked = { name: string; now: number; afterwards: number; counted: boolean }
 
 export type Demo = {
@@ -26,7 +26,7 @@ async function column<T>(client: pg.ClientBase, query: string): Promise<T[]> {
 
 const ofDemoOrder = 'm.order_id in (select _id from demo_orders)'
 
-/** Own parts whose counters change when the sandbox's lines leave the ledger. */
+/** Own parts whose counters change when sandbox orders leave the ledger. */
 async function findRestocked(client: pg.ClientBase): Promise<Restocked[]> {
   const { rows } = await client.query<Restocked>(
     `select p.name, p.on_hand as now, p.on_hand - sum(m.on_hand_delta) filter (where ${ofDemoOrder})::int as afterwards,
@@ -69,7 +69,7 @@ async function readDemo(client: pg.ClientBase): Promise<Demo> {
   }
 }
 
-/** What would be taken out. Changes nothing. */
+/** Lists what would be removed. Changes nothing. */
 export async function listDemo(client: pg.ClientBase): Promise<Demo> {
   await client.query('begin')
   try {
@@ -82,7 +82,7 @@ export async function listDemo(client: pg.ClientBase): Promise<Demo> {
 
 type Reference = { child: string; column: string; parent: string }
 
-/** Who refers to a table, by one column. */
+/** The foreign keys that refer to a table. */
 async function referencesTo(client: pg.ClientBase, table: string): Promise<Reference[]> {
   const { rows } = await client.query<Reference>(
     `select k.conrelid::regclass::text as child, quote_ident(c.attname) as column, quote_ident(p.attname) as parent
@@ -102,7 +102,7 @@ async function remove(client: pg.ClientBase, table: string, where: string): Prom
   await client.query(`delete from ${table} where ${where}`)
 }
 
-/** The triggers that keep the books from being changed sleep or wake; keys and checks stay awake. */
+/** Turns the triggers that protect the books off or on; keys and checks stay on. */
 async function setTriggers(client: pg.ClientBase, state: 'enable' | 'disable'): Promise<void> {
   const tables = await column<string>(
     client,
@@ -112,7 +112,7 @@ async function setTriggers(client: pg.ClientBase, state: 'enable' | 'disable'): 
   for (const table of tables) await client.query(`alter table ${table} ${state} trigger user`)
 }
 
-/** Parts that an order keeps in the books can not go: they are only off sale. */
+/** Deletes demo parts; one that a remaining order names is only taken off sale. */
 async function removeParts(client: pg.ClientBase): Promise<void> {
   const sold = '_id in (select part_id from orders)'
   await client.query(
@@ -122,7 +122,7 @@ async function removeParts(client: pg.ClientBase): Promise<void> {
   await remove(client, 'parts', `_id in (select _id from demo_parts) and not ${sold}`)
 }
 
-/** Accounts go; the row of one that the audit log or a picture of the owner's names stays, without a name. */
+/** Deletes accounts; a row that the audit log or an own picture names stays without a name. */
 async function removePeople(client: pg.ClientBase): Promise<void> {
   const ids = 'select _id from demo_users'
   await remove(client, 'profiles', `user_id in (${ids})`)
@@ -144,7 +144,7 @@ async function removePeople(client: pg.ClientBase): Promise<void> {
   )
 }
 
-/** Removes what the sandboxes remember. A link to the sandbox's Google is no proof for the real one. */
+/** Removes the sandboxes' state. A link to the sandbox's Google proves nothing for the real one. */
 async function removeSandboxes(client: pg.ClientBase): Promise<void> {
   await client.query(
     `delete from identity.account where provider_id = 'google' and account_id like 'sandbox-%'`,
@@ -170,7 +170,7 @@ async function assertOwner(client: pg.ClientBase): Promise<void> {
   )
 }
 
-/** @throws StartError when the books would not agree: then they did not before */
+/** @throws StartError when the books do not agree: then they did not before either */
 async function assertSound(client: pg.ClientBase): Promise<void> {
   const [breach] = await findBreaches(client)
   if (!breach) return
@@ -181,8 +181,8 @@ async function assertSound(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Takes the demonstration out, all or nothing. The shop must be stopped.
- * @returns what was taken out, and the pictures that perhaps nobody shows any more
+ * Removes the demonstration, all or nothing. The shop must be stopped.
+ * @returns what was removed, and the pictures that perhaps nothing shows any more
  * @throws StartError when nobody would be left to run the shop, or the books do not agree
  */
 export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { images: string[] }> {

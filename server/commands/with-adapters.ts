@@ -14,8 +14,8 @@ import { belongingsOf, knownSecret, readSecrets } from '#server/secrets.ts'
 import { createDeps, type Deps, stripeSandboxPath } from '#server/wiring.ts'
 
 /**
- * Works with the shop's own doors, without the shop. The sandbox for the card provider lives in the shop's database, so
- * it answers here as it does there.
+ * Works with the shop's adapters, without the shop. The card sandbox has its state in the shop's database, so it answers as it
+ * does there.
  * @throws StartError when the data folder has no secret
  */
 export async function withAdapters<T>(
@@ -54,8 +54,8 @@ export async function withAdapters<T>(
 }
 
 /**
- * Works on a whole shop from a command beside it, whether it runs or is stopped, with its embedded database or its own.
- * @param visitor the command, told to a shop that starts meanwhile
+ * Works on a shop from a command, whether it runs or not, with its embedded database or DATABASE_URL.
+ * @param visitor the command, named to a shop that starts meanwhile
  * @throws StartError when there is no shop, it is another version's, or secret and pictures are another shop's
  */
 export function visitShop<T>(

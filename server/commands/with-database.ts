@@ -5,9 +5,8 @@ import { joinEmbedded, startEmbedded } from '#server/postgres/start.ts'
 type Where = { DATA_DIR: string; DATABASE_URL?: string | undefined }
 
 /**
- * Works on a shop's database from a command beside it: the one of a shop that runs, which stays its shop's, else the
- * embedded one, started for as long.
- * @param label told to a shop that starts meanwhile
+ * Works on a shop's database from a command: joins that of a running shop, else starts the embedded one for the time.
+ * @param label named to a shop that starts meanwhile
  * @throws StartError when the folder holds no shop, or its database is starting, stopping or not to be reached
  */
 export async function withDatabase<T>(

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { StartError } from '#server/start-error.ts'
 import { sessionTimeouts } from './session-timeouts.ts'
 
-/** PostgreSQL's own; poolers say it of parameters that they do not pass on. */
+/** PostgreSQL's code, which poolers send for parameters that they do not pass on. */
 const protocolViolation = '08P01'
 
 function explain(error: unknown): StartError {
@@ -19,9 +19,9 @@ function explain(error: unknown): StartError {
 }
 
 /**
- * A statement that was prepared on a connection must be there again, also while another connection has a transaction: a
- * pooler in transaction mode hands the one's session to the other.
- * @throws StartError when it is not
+ * Checks that a prepared statement survives while another connection has a transaction: a pooler in transaction mode hands
+ * one connection's session to the other.
+ * @throws StartError when it does not
  */
 async function assertKeepsStatements(client: pg.Client, other: pg.Client): Promise<void> {
   const prepared = { name: 'ferrite_start', text: 'select 1' }
@@ -39,9 +39,9 @@ async function assertKeepsStatements(client: pg.Client, other: pg.Client): Promi
 }
 
 /**
- * Asks a database of the owner's for a sign of life, on connections like those that the shop works with.
+ * Tests DATABASE_URL, on connections like the shop's own.
  * @param url as in DATABASE_URL
- * @throws StartError with the reason when it does not answer, does not let us in, or is behind a pooler that breaks the shop
+ * @throws StartError with the reason when it does not answer, refuses us, or is behind a pooler that breaks the shop
  */
 export async function assertReachable(url: string): Promise<void> {
   const settings = { connectionString: url, connectionTimeoutMillis: 10_000, ...sessionTimeouts }

@@ -39,13 +39,13 @@ type ActionName =
   | 'review shown'
 
 export type AuditAction = Subject & {
-  /** Who did it; null when no person did: `detail.by` names what else, or it was the card provider. */
+  /** The user who acted; null for the shop itself (`detail.by`) and the card provider. */
   actorId: string | null
   action: ActionName
   detail?: Record<string, unknown>
 }
 
-/** Writes down who did what to which user, part, order or review, in the transaction of the action itself. */
+/** Logs who did what to which user, part, order or review, in the transaction of the action. */
 export async function logActions(tx: Transaction, actions: AuditAction[]): Promise<void> {
   if (actions.length > 0) await tx.insert(auditLog).values(actions)
 }
@@ -95,6 +95,6 @@ export function readAuditLog(db: Queryable, { about, limit, after }: AuditPiece)
     .limit(limit)
 }
 
-/** How many audit actions there are, or how many about one thing. */
+/** Counts audit actions, of all subjects or of one. */
 export const countAuditLog = (db: Queryable, { about }: AuditFilter) =>
   countRows(db, sql`select from ${auditLog} where ${about === undefined ? true : isAbout(about)}`)

@@ -1,11 +1,11 @@
-/** What an operator watches of the shop's own state, asked of the database: the same from every process, right after a restart. */
+/** Metrics of the shop itself, read from the database: the same from every process, also after a restart. */
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './client.ts'
 
-/** Counts of rows; ages are seconds, 0 when there is none. */
+/** Counts of rows, and ages in seconds, 0 without rows. */
 export type BusinessMetrics = {
   holds: number
-  /** Holds that ran out and still bind their units: the clockwork stands still when it grows. */
+  /** Expired holds that still hold units: a growing age means that jobs stand still. */
   oldestExpiredHold: number
   ordersToShip: number
   payments: Record<string, number>
@@ -16,14 +16,14 @@ export type BusinessMetrics = {
   oldestWaitingMail: number
   /** Mails that were given up in the last 24 hours. */
   mailsGivenUp: number
-  /** Between the provider's event and our taking it, the longest of the last hour. */
+  /** The longest time of the last hour between a provider's event and our handling. */
   webhookLag: number
 }
 
 const age = (moment: string) =>
   sql.raw(`coalesce(extract(epoch from now() - min(${moment})), 0)::float8`)
 
-/** One look at everything; a few milliseconds with 100,000 orders. */
+/** Reads all of it, in a few milliseconds with 100,000 orders. */
 export async function readBusinessMetrics(db: Queryable): Promise<BusinessMetrics> {
   const { rows } = await db.execute<BusinessMetrics>(sql`select
     (select count(*)::int from orders where hold_expires_at is not null) as holds,

@@ -1,18 +1,18 @@
-/** How often what visitors see has changed, as the database knows it: one question for everybody who wants to know. */
+/** Reads the version of the catalogue: one query serves all who ask at a time. */
 import pg from 'pg'
 
 export const topics = ['parts', 'reviews'] as const
 export type Topic = (typeof topics)[number]
-/** How often each topic changed; grows with every commit that changed it. */
+/** The version of each topic, which grows with every commit that changes it. */
 export type CatalogueVersion = Readonly<Record<Topic, number>>
-/** @param at when the question was asked, in milliseconds of this process */
+/** @param at when the query began, in milliseconds of this process */
 export type Reading = { version: CatalogueVersion; at: number }
 
-/** Milliseconds for which one answer serves all who ask. */
+/** Milliseconds for which one reading serves everybody. */
 export const shared = 1_000
-/** A database that says nothing for so long is no help to anyone; whoever asks for health gives up soon after. */
+/** Timeout of a reading in milliseconds; health checks give up soon after. */
 const timeout = 4_000
-/** As many rows are added up in no time; more are replaced by their sum. */
+/** So many rows add up quickly; more are replaced by their sum. */
 const mostRows = 1_000
 
 const count = `select topic, sum(changes)::float8 as changes, count(*)::int as rows
@@ -26,18 +26,18 @@ export const totalOf = (version: CatalogueVersion | undefined): number =>
   topics.reduce((sum, topic) => sum + (version?.[topic] ?? 0), 0)
 
 export type VersionReader = {
-  /** What was read last, however long ago. */
+  /** The last reading, however old. */
   last(): Reading | undefined
-  /** A reading that is at most a second old. @throws what the database, or the way to it, said */
+  /** A reading at most a second old. @throws the database's or the connection's error */
   current(): Promise<Reading>
-  /** A reading that begins now or later, so that it knows every change that is committed now. */
+  /** A reading that begins now, so that it includes every committed change. */
   next(): Promise<Reading>
   close(): Promise<void>
 }
 
 /**
- * Asks on a connection of its own, one question at a time, so that no crowd waits before it and it makes nobody wait.
- * @param onError told when that connection breaks
+ * Reads on its own connection, one query at a time, independent of the pool's load.
+ * @param onError called when that connection breaks
  */
 export function versionReader(url: string, onError: (error: Error) => void): VersionReader {
   const pool = new pg.Pool({
@@ -74,7 +74,7 @@ export function versionReader(url: string, onError: (error: Error) => void): Ver
     running = { at, reading: ask(at) }
     return running.reading
   }
-  /** Shares what was asked since then, or asks once for all who want it. */
+  /** Shares the reading that began since then, or begins one for all who wait. */
   async function since(moment: number): Promise<Reading> {
     if (last && last.at >= moment) return last
     if (failed && failed.at >= moment) throw failed.error

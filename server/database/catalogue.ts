@@ -1,4 +1,4 @@
-/** Remembers what is made from parts and reviews, until one that it shows changes. */
+/** Caches values made from parts and reviews until the catalogue changes. */
 import {
   type CatalogueVersion,
   shared,
@@ -11,26 +11,25 @@ import {
 
 export type RepairResult<T> = {
   value: T
-  /** What it shows. Without any it never changes. */
+  /** The topics it shows. Without any it never changes. */
   shows: readonly Topic[]
-  /** Is it the same for the next who asks? Not when something it shows could not be had. */
+  /** Whether it serves others too. Not when a part of it could not be loaded. */
   cacheable: boolean
 }
 
 export type CatalogueCache = {
   /**
-   * What is kept under this key, or made now: once, however many ask at a time. It is at most a second older than the
-   * catalogue.
-   * @param atLeast a catalogue version that it must know, as `total` told it
+   * Returns the cached value, or makes it once for all who ask at the time. It is at most a second older than the catalogue.
+   * @param atLeast the oldest catalogue version that it may show, as `total` returned it
    */
   getOrSet<T>(key: string, make: Make<T>, atLeast?: number): Promise<T>
-  /** What is kept under this key, if that is known to be fresh without a question to the database. */
+  /** The cached value, if it is known to be fresh without asking the database. */
   get<T>(key: string, atLeast?: number): T | undefined
-  /** The catalogue's version as of now: it counts every change that is committed. */
+  /** The catalogue's version now, with every committed change. */
   total(): Promise<number>
-  /** The version that was last heard of. */
+  /** The last version read. */
   lastTotal(): number | undefined
-  /** Does the database answer? One question, shared by all who ask at that time, or within a second. */
+  /** Whether the database answers. One query serves all who ask at the time, or within a second. */
   databaseAnswers(asOf: 'now' | 'this second'): Promise<boolean>
   close(): Promise<void>
 }
@@ -39,13 +38,13 @@ type Make<T> = () => Promise<RepairResult<T>>
 type Entry = { made: RepairResult<unknown>; version: CatalogueVersion | undefined }
 type Making = { promise: Promise<RepairResult<unknown>>; version: CatalogueVersion | undefined }
 
-/** More than the shop has pages; a limit all the same. */
+/** More entries than the shop has pages. */
 const capacity = 500
 
 const isAsNew = (one: CatalogueVersion | undefined, other: CatalogueVersion | undefined) =>
   other ? one !== undefined && topics.every((topic) => one[topic] >= other[topic]) : !one
 
-/** Entries by key, each with the version that it was made from. */
+/** Entries by key, each with its catalogue version. */
 function keptEntries(versions: VersionReader) {
   const entries = new Map<string, Entry>()
   const making = new Map<string, Making>()
@@ -53,7 +52,7 @@ function keptEntries(versions: VersionReader) {
   const isFresh = ({ made, version }: Entry, now: CatalogueVersion | undefined) =>
     made.shows.every((topic) => now !== undefined && version?.[topic] === now[topic])
 
-  /** Undefined while the database does not say. A larger number than it knows is made up, and asked for once. */
+  /** Undefined while the database is away. A larger version than the database's is forged, and costs one query. */
   async function newest(atLeast = 0): Promise<CatalogueVersion | undefined> {
     const isKnown = totalOf(versions.last()?.version) >= atLeast
     const reading = isKnown ? versions.current() : versions.next()
@@ -86,7 +85,7 @@ function keptEntries(versions: VersionReader) {
       const running = making.get(key)
       if (!running) return (await start(key, make, version)).value
       if (isAsNew(running.version, version)) return (await running.promise).value as T
-      // made from an older catalogue: its end is waited for, so that one at a time is made
+      // it shows an older catalogue: waits for its end, so that one at a time is made
       await running.promise.catch(() => {})
     }
   }
@@ -103,7 +102,7 @@ function keptEntries(versions: VersionReader) {
   return { getOrSet, get }
 }
 
-/** @param onError told when the connection on which the version is read breaks */
+/** @param onError called when the connection for the version breaks */
 export function catalogueCache(url: string, onError: (error: Error) => void): CatalogueCache {
   const versions = versionReader(url, onError)
   return {

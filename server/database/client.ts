@@ -4,17 +4,17 @@ import { sessionTimeouts } from './session-timeouts.ts'
 
 export type Database = NodePgDatabase & { $client: pg.Pool }
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
-/** A connection of the pool, as the driver gives it. */
+/** The driver's connection from the pool. */
 export type Client = pg.PoolClient
-/** What stores take: the pool, or the transaction the caller is in. */
+/** What stores take: the pool or the caller's transaction. */
 export type Queryable = Database | Transaction
 
-/** Longer than anything may hold a connection that broke. */
+/** Longer than any query may hold a broken connection. */
 const breakGraceMs = 30_000
 
 /**
- * The pool listens to idle connections only: one that breaks inside a transaction would end the process. And when it
- * breaks at `begin`, Drizzle never hands it back: the pool takes it back itself, or it would be one short for ever.
+ * Handles connections that break in use. The pool listens only to idle ones, so an error inside a transaction would end the
+ * process; and when one breaks at `begin`, Drizzle never returns it, so the pool would stay one short.
  */
 function surviveBreaks(pool: pg.Pool): void {
   const overdue = new Map<pg.PoolClient, NodeJS.Timeout>()
@@ -38,7 +38,7 @@ function surviveBreaks(pool: pg.Pool): void {
 
 /**
  * Opens the pool. Nothing is connected until the first query.
- * @param onIdleError told when an idle connection breaks; without a listener the process would die
+ * @param onIdleError called when an idle connection breaks; without a listener the process would end
  */
 export function connect(url: string, onIdleError: (error: Error) => void): Database {
   const pool = new pg.Pool({
@@ -55,8 +55,8 @@ export function connect(url: string, onIdleError: (error: Error) => void): Datab
 }
 
 /**
- * One transaction, on the driver's own client: for statements written by hand that are to be planned once a connection.
- * Every other goes by `db.transaction`.
+ * Runs a transaction on the driver's client, for handwritten statements that are prepared once per connection. All others use
+ * `db.transaction`.
  */
 export async function onOneClient<T>(
   { $client: pool }: Database,
@@ -78,7 +78,7 @@ export async function onOneClient<T>(
   }
 }
 
-/** SQLSTATE of a database failure, wherever the driver's error is wrapped; undefined for other errors. */
+/** The SQLSTATE of a database error, also a wrapped one; undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ('code' in e && typeof e.code === 'string' && /^[0-9A-Z]{5}$/.test(e.code)) return e.code
@@ -86,7 +86,7 @@ export function sqlState(error: unknown): string | undefined {
   return undefined
 }
 
-/** Name of the constraint that refused, or undefined. */
+/** The name of the constraint that refused, or undefined. */
 export function refusedBy(error: unknown): string | undefined {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ('constraint' in e && typeof e.constraint === 'string') return e.constraint
@@ -100,7 +100,7 @@ const lost =
 /** Connection lost, shutting down or starting, out of connections, or cut off for taking too long. */
 const passing = /^(08...|57P..|53300|57014|25P0[34]|40001|40P01|55P03)$/
 
-/** Is the database away (stopped, restarting, overloaded), so that the same request may work later? */
+/** Whether the database is away (stopped, restarting, overloaded), so that a retry may work. */
 export function isUnavailable(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     const code = 'code' in e && typeof e.code === 'string' ? e.code : ''

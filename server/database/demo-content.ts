@@ -1,13 +1,13 @@
 /**
- * What a demonstration leaves in a shop: its parts, reviews and owner, the people who made accounts, and the orders that
- * no real card paid. What was paid at Stripe itself, and its customers, are never part of it.
+ * What a demonstration leaves in a shop: its parts, reviews and owner, accounts that visitors made, and orders that no real
+ * card paid. Orders paid at Stripe itself, and their customers, never belong to it.
  */
 import type pg from 'pg'
 import { demoParts } from '#server/database/seed/parts.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 
-/** The owner that a shop without ADMIN_EMAIL gets. */
+/** The demo owner of a shop without ADMIN_EMAIL. */
 export const demoOwner = 'owner@ferrite.example'
 
 const madeBySeed = `exists (select from stock_movements m where m.part_id = p._id and m.reason = 'demo stock')
@@ -15,7 +15,7 @@ const madeBySeed = `exists (select from stock_movements m where m.part_id = p._i
 const seeds = () => [demoParts.map(({ name }) => name), demoParts.map((part) => part.description)]
 const ofDemo = `r.user_id is null and r.email like 'reviewer%@ferrite.example'`
 
-/** Has this shop ever had the sandbox for card payments? */
+/** Whether this shop ever had the sandbox for card payments. */
 export async function hadSandbox(client: Asked): Promise<boolean> {
   const { rows } = await client.query(
     `select to_regclass('sandbox_stripe.objects') is not null as had`,
@@ -23,7 +23,7 @@ export async function hadSandbox(client: Asked): Promise<boolean> {
   return rows[0].had
 }
 
-/** What of the demonstration customers would meet, in words; nothing in a shop that may take real cards. */
+/** Names demo content that customers would see; empty in a shop that may take real cards. */
 export async function demoOnSale(client: Asked): Promise<string[]> {
   const paid = (await hadSandbox(client))
     ? 'select count(distinct order_id) from payments where intent_id in (select id from sandbox_stripe.objects)'
@@ -46,8 +46,8 @@ export async function demoOnSale(client: Asked): Promise<string[]> {
 }
 
 /**
- * Notes what belongs to the demonstration, in the temporary tables demo_payments, demo_orders, demo_parts, demo_users
- * and demo_reviews of this transaction.
+ * Collects demo content in the temporary tables demo_payments, demo_orders, demo_parts, demo_users and demo_reviews of this
+ * transaction.
  */
 export async function chooseDemo(client: Asked): Promise<void> {
   const sandbox = (await hadSandbox(client))
@@ -58,7 +58,7 @@ export async function chooseDemo(client: Asked): Promise<void> {
   )
   const real =
     'select y.* from payments y where y.intent_id not in (select intent_id from demo_payments)'
-  // once a real card paid, who came and what was booked since is no demonstration
+  // accounts and orders from after the first real payment are no demonstration
   const before = `< coalesce((select min(created_at) from (${real}) r), 'infinity')`
   await client.query(
     `create temp table demo_orders on commit drop as select o.* from orders o

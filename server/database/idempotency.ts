@@ -1,8 +1,8 @@
-/** An Idempotency-Key makes a request that is repeated do its work once. */
+/** Makes a repeated request with the same Idempotency-Key do its work once. */
 import { createHash } from 'node:crypto'
 import { AppError } from '#server/errors.ts'
 
-/** What the client does after its key was refused. */
+/** What the client should do after its key was refused. */
 const advice = {
   booking: 'Send a new key.',
   review: 'Send a new key.',
@@ -10,7 +10,7 @@ const advice = {
 }
 type Work = keyof typeof advice
 
-/** SHA-256 of what a request asks for: equal for the same request, and telling nothing about it. */
+/** SHA-256 of a request's content: equal for the same request, and revealing nothing. */
 export const requestHash = (...fields: unknown[]): string =>
   createHash('sha256').update(JSON.stringify(fields)).digest('hex')
 
@@ -20,9 +20,9 @@ export const keyReused = (work: Work): AppError =>
 /**
  * Does the work of a request once for each key. The caller holds a lock that a repetition waits for, and writes the hash
  * beside the key.
- * @param before what the key did earlier
- * @returns what it did earlier, else what the work makes now
- * @throws AppError KEY_REUSED when the key asked for something else
+ * @param before the result of an earlier request with this key
+ * @returns the earlier result, else that of the work
+ * @throws AppError KEY_REUSED when the key was used for another request
  */
 export async function idempotent<Before extends { requestHash: string | null }, Made>(
   work: Work,

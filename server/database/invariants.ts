@@ -1,14 +1,14 @@
-/** What must hold of a shop whatever happened to it: the promises that constraints and triggers keep, asked of the rows themselves. */
+/** Invariants of a shop: what constraints and triggers guarantee, checked on the rows themselves. */
 import type pg from 'pg'
 
-/** One row that breaks a promise. `about` is `part:<id>`, `order:<id>` or `intent:<id>`. */
+/** A row that violates an invariant. `about` is `part:<id>`, `order:<id>` or `intent:<id>`. */
 export type Breach = {
   type: 'stock' | 'order' | 'payment' | 'refund'
   promise: string
   about: string
   name: string
   orderId: string | null
-  /** What our record says, and what the stock ledger does, in words. */
+  /** Our rows and the stock ledger, as texts. */
   ours: string
   ledger: string | null
 }
@@ -21,7 +21,7 @@ const money = (cents: string) => `'$' || to_char((${cents}) / 100.0, 'FM99999999
 const sold = `(select coalesce(-sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'sell')`
 const putBack = `(select coalesce(sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'restock')`
 
-/** Each query answers the rows that break it. */
+/** Each query returns the rows that violate it. */
 const promises: [type: Breach['type'], promise: string, query: string][] = [
   [
     'stock',
@@ -97,10 +97,10 @@ const promises: [type: Breach['type'], promise: string, query: string][] = [
   ],
 ]
 
-/** At the most of each promise: who reads a hundred of one type looks for one cause. */
+/** The most violations of one invariant: a hundred have one cause. */
 const told = 100
 
-/** Every row that breaks a promise; none in a sound shop. A second or so with 100,000 orders. */
+/** Finds all violations; none in a sound shop. Takes about a second with 100,000 orders. */
 export async function findBreaches(db: Asked): Promise<Breach[]> {
   const breaches: Breach[] = []
   for (const [type, promise, query] of promises) {

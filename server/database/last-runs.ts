@@ -5,7 +5,7 @@ import type { Queryable } from './client.ts'
 
 export type LoggedJob = typeof lastRuns.$inferSelect.job
 
-/** Notes that a job ended well just now. @param detail what came of it, without personal data */
+/** Notes that a job succeeded now. @param detail its result, without personal data */
 export async function noteRun(
   db: Pick<pg.ClientBase, 'query'>,
   job: LoggedJob,
@@ -18,7 +18,7 @@ export async function noteRun(
   )
 }
 
-/** When each job last ended well, and what came of it; undefined for one that never did. */
+/** The last success of each job and its result; undefined for one that never succeeded. */
 export async function readRuns(db: Queryable) {
   const rows = await db
     .select({ job: lastRuns.job, endedAt: lastRuns.endedAt, detail: lastRuns.detail })

@@ -10,22 +10,21 @@ export type QueuedMail = {
   subject: string
   text: string
   html: string
-  /** The order that it tells of. */
+  /** The order it is about. */
   orderId?: string
-  /** A second mail of the same cause is dropped. */
+  /** Names the cause: a second mail of the same cause is dropped. */
   dedupe?: string
 }
 
 /**
- * Puts a mail in the queue, in the caller's transaction: it is sent if and only if that commits. Former customers get
- * none.
+ * Queues a mail in the caller's transaction: it is sent if and only if that commits. Deleted accounts get none.
  */
 export async function queueMail(db: Queryable, mail: QueuedMail): Promise<void> {
   if (isDeletedUser(mail.recipient)) return
   await db.insert(mailQueue).values(mail).onConflictDoNothing()
 }
 
-/** Who is mailed as the owner. @param ownerMail OWNER_MAIL; null for the admin who has been here longest */
+/** The owner's address. @param ownerMail OWNER_MAIL; null for the first admin */
 export async function findOwnerMail(
   db: Queryable,
   ownerMail: string | null,
@@ -41,7 +40,7 @@ export async function findOwnerMail(
 }
 
 /**
- * Puts a mail to the shop's owner in the queue, in the caller's transaction; each cause once.
+ * Queues a mail to the shop's owner in the caller's transaction, each cause once.
  * @param ownerMail OWNER_MAIL; null for the first admin
  */
 export async function queueOwnerMail(
@@ -53,7 +52,7 @@ export async function queueOwnerMail(
   if (recipient) await queueMail(db, { ...mail, recipient })
 }
 
-/** Seconds until the next try, by how many were made: 1 min, 5 min, 30 min, 2 h, then every 12 h. */
+/** Seconds until the next try, by the number of tries: 1 min, 5 min, 30 min, 2 h, then every 12 h. */
 const delays = [60, 300, 1_800, 7_200]
 /** The last of these tries is five days after the first. */
 const mostAttempts = 15
@@ -71,8 +70,8 @@ export type DueMail = {
 }
 
 /**
- * Takes the mail that is longest due, if any. It is out of the others' way for its next delay, so a process that dies
- * while sending costs time and never a mail.
+ * Takes the mail that is longest due, if any, and moves its next try into the future: a process that dies while sending delays
+ * a mail and never loses it.
  */
 export async function takeDueMail(db: Database) {
   const taken = await db.execute<DueMail>(sql`
@@ -85,7 +84,7 @@ export async function takeDueMail(db: Database) {
   return taken.rows[0]
 }
 
-/** Takes this mail before its time, unless it is sent, given up or being sent: those have no failure to show. */
+/** Takes this mail before it is due, unless it is sent, given up or being sent. */
 export async function takeMail(db: Database, id: string) {
   const taken = await db.execute<DueMail>(sql`
     update mail_queue set ${put}
@@ -95,7 +94,7 @@ export async function takeMail(db: Database, id: string) {
   return taken.rows[0]
 }
 
-/** Mail that failed twice or lies for a quarter of an hour, and is still tried: the oldest hundred. */
+/** Mails that failed twice or wait for a quarter of an hour, and are still tried: the oldest hundred. */
 export async function findStuckMail(db: Queryable) {
   const { rows } = await db.execute<{
     _id: string
@@ -121,7 +120,7 @@ export async function markSent(db: Database, id: string): Promise<void> {
 }
 
 /**
- * Notes why a mail was not sent, and gives it up when that is final or went on for five days.
+ * Notes why a mail failed, and gives it up when that is final or has lasted five days.
  * @returns whether it is given up
  */
 export async function markFailed(
@@ -155,10 +154,10 @@ const listed = {
 const waits = sql`${mailQueue.sentAt} is null and ${mailQueue.givenUpAt} is null`
 const isGivenUp = sql`${mailQueue.givenUpAt} is not null and ${mailQueue.dismissedAt} is null`
 
-/** How many mails were given up and that no admin has seen to. */
+/** Counts mails that were given up and not dismissed. */
 export const countGivenUp = (db: Queryable): Promise<number> => db.$count(mailQueue, isGivenUp)
 
-/** Mail that waits, the oldest first, and mail that was given up and that no admin has seen to, the newest first. */
+/** Waiting mails, the oldest first, and mails given up and not dismissed, the newest first. */
 export async function readUnsentMail(db: Queryable) {
   const read = async (which: SQL, order: SQL) => ({
     total: await db.$count(mailQueue, which),
@@ -172,8 +171,8 @@ export async function readUnsentMail(db: Queryable) {
 }
 
 /**
- * An unsent mail as an admin sees to it, locked; undefined when it is sent, or being sent at this moment.
- * @param id anything that was asked for
+ * Locks an unsent mail for an admin; undefined when it is sent or being sent.
+ * @param id any text
  */
 export async function lockUnsentMail(tx: Transaction, id: string) {
   const [mail] = await tx
@@ -187,7 +186,7 @@ export async function lockUnsentMail(tx: Transaction, id: string) {
   return mail
 }
 
-/** Starts the tries of a locked mail anew, to this address. @returns the mail, taken: the first try is the caller's */
+/** Restarts the tries of a locked mail, to this address. @returns the mail, whose first try is the caller's */
 export async function retakeMail(tx: Transaction, id: string, recipient: string): Promise<DueMail> {
   const taken = await tx.execute<DueMail>(sql`
     update mail_queue set recipient = ${recipient}, attempts = 1, last_error = null, given_up_at = null,
@@ -196,7 +195,7 @@ export async function retakeMail(tx: Transaction, id: string, recipient: string)
   return taken.rows[0] as DueMail
 }
 
-/** Writes a mail of which the first try is the caller's. */
+/** Queues a mail whose first try is the caller's. */
 export async function insertTakenMail(db: Queryable, mail: QueuedMail): Promise<DueMail> {
   const [taken] = await db
     .insert(mailQueue)
@@ -215,7 +214,7 @@ export async function insertTakenMail(db: Queryable, mail: QueuedMail): Promise<
   return taken as DueMail
 }
 
-/** Notes that a locked mail which was given up need not be sent. */
+/** Dismisses a locked mail that was given up. */
 export async function dismissMail(tx: Transaction, id: string): Promise<void> {
   await tx.update(mailQueue).set({ dismissedAt: sql`now()` }).where(eq(mailQueue._id, id))
 }
@@ -230,11 +229,11 @@ const shown = {
   createdAt: mailQueue.createdAt,
 }
 
-/** Whoever reads such a mail is an admin a moment later. */
+/** Mails that reset an admin's password: their reader could become that admin. */
 const resetsAnAdmin = sql`(${mailQueue.template} = 'reset-password' and exists (
   select from ${users} where ${users.role} = 'admin' and ${users.email} = lower(${mailQueue.recipient})))`
 
-/** The newest mails, for a demonstration that sends none; never one that resets the password of an admin. */
+/** The newest mails for the sandbox's mailbox, without those that reset an admin's password. */
 export function recentMail(db: Queryable) {
   return db
     .select(shown)
@@ -244,7 +243,7 @@ export function recentMail(db: Queryable) {
     .limit(shownAtOnce)
 }
 
-/** One of those mails. @param id anything that was asked for */
+/** One of those mails. @param id any text */
 export async function findMail(db: Queryable, id: string) {
   const [mail] = await db
     .select(shown)

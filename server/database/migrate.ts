@@ -9,20 +9,20 @@ import pg from 'pg'
 import { z } from 'zod'
 import { StartError } from '#server/start-error.ts'
 
-/** Where `npm run migration` writes them. */
+/** `npm run migration` writes them here. */
 export const migrationsFolder = join(import.meta.dirname, '../../drizzle')
 
-/** Any constant: processes that start together queue on it. */
+/** An advisory lock for processes that start together. */
 const migrationLock = 0x0fe1217e
 
-/** A migration's name in the database and in backups: when it was generated, in milliseconds since 1970. */
+/** A migration's name in database and backups: its creation in milliseconds since 1970. */
 type Time = number
 
-/** The migrations that this version has, oldest first. */
+/** The migrations of this version, oldest first. */
 export const knownMigrations = (folder = migrationsFolder): Time[] =>
   readMigrationFiles({ migrationsFolder: folder }).map(({ folderMillis }) => folderMillis)
 
-/** The migrations that a database had, oldest first. */
+/** The migrations applied to a database, oldest first. */
 export async function appliedMigrations(client: pg.Client): Promise<Time[]> {
   const { rows } = await client.query(
     `select to_regclass('drizzle.__drizzle_migrations') is not null as there`,
@@ -41,7 +41,7 @@ async function hasShopTables(client: pg.Client): Promise<boolean> {
   return rows[0].there
 }
 
-/** @throws StartError when no migration of this version leads on from what the database has */
+/** @throws StartError when this version cannot migrate the database */
 async function assertUpgradable(client: pg.Client, folder: string): Promise<void> {
   const known = knownMigrations(folder)
   const applied = await appliedMigrations(client)
@@ -60,14 +60,14 @@ async function assertUpgradable(client: pg.Client, folder: string): Promise<void
 }
 
 /**
- * Applies the migrations that the database has not had, in one transaction, one process at a time.
- * @throws StartError when the database is that of a newer version, or from before the first release
+ * Applies missing migrations in one transaction, one process at a time.
+ * @throws StartError when the database belongs to a newer version or is from before the first release
  */
 export async function migrate(url: string, folder = migrationsFolder): Promise<void> {
   const settings = { connectionString: url, application_name: 'ferrite-migrate' }
   const [turn, client] = [new pg.Client(settings), new pg.Client(settings)] as const
   try {
-    // in a transaction: a lock of a session would stay behind a pooler, with the client that has that session next
+    // a transaction's lock: behind a pooler, a session's lock would pass to the next client
     await turn.connect()
     await turn.query('begin')
     await turn.query('select pg_advisory_xact_lock($1)', [migrationLock])
@@ -79,7 +79,7 @@ export async function migrate(url: string, folder = migrationsFolder): Promise<v
   }
 }
 
-/** @throws StartError unless the database is a shop's, with exactly the migrations of this version */
+/** @throws StartError unless the database has exactly the migrations of this version */
 export async function assertMigrated(url: string, folder = migrationsFolder): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'ferrite-migrate' })
   client.on('error', () => {})
@@ -102,7 +102,7 @@ const Journal = z.looseObject({
   entries: z.array(z.looseObject({ when: z.number(), tag: z.string() })),
 })
 
-/** Works with a folder of the migrations up to and with one, as an older version had them. */
+/** Works with a folder of the migrations up to the given one, as an older version had them. */
 export async function withMigrationsUpTo<T>(
   last: Time,
   work: (folder: string) => Promise<T>,

@@ -6,10 +6,10 @@ import { mentions, resembles } from './search.ts'
 
 type Key = PgColumn | SQL
 
-/** By what a list is sorted, the most important first; `[]` for its ids alone. */
+/** The columns that sort a list, the most important first; `[]` sorts by id alone. */
 export type SortKey = { by: Key | Key[]; down?: boolean }
 
-/** Tables with long lists. `search` is what a row is searched by. */
+/** A table with a long list. `search` is its searched text. */
 type Listed = PgTable & { _id: PgColumn; search: PgColumn }
 
 export type PageOf = {
@@ -21,16 +21,16 @@ export type PageOf = {
   limit: number
 }
 
-/** Rows that are looked through for a common word before the index of all words is asked. */
+/** Rows scanned for a common word before the trigram index is used. */
 const near = (limit: number) => 1000 + 20 * limit
 
-/** Rows that are looked through for words that are nearly those, where none are exactly those. */
+/** Rows scanned for similar words, where no row has the exact ones. */
 const looked = 5000
 
 /**
- * A page of a sorted table: the condition of the rows after one, and their order. A row's place is what the table is
- * sorted by and then its id, so that pages neither miss nor repeat one.
- * @param after id of the last row read; every row comes after undefined
+ * Builds a page of a sorted table: the condition for rows after the cursor, and the order. Sorting ends in the id, so that
+ * pages neither miss nor repeat a row.
+ * @param after id of the last row read; undefined for the first page
  */
 export function pageAfter(
   table: PgTable & { _id: PgColumn },
@@ -41,7 +41,7 @@ export function pageAfter(
   const orderBy = keys.map((key) => (down ? desc(key) : asc(key)))
   if (after === undefined) return { after, orderBy }
   const then = down ? sql`<` : sql`>`
-  // an id that is a place by itself need not be a row's
+  // sorted by id alone, the cursor needs no existing row
   if (keys.length === 1) return { after: sql`${table._id} ${then} ${after}`, orderBy }
   const place = sql.join(keys, sql`, `)
   const last = sql`(select ${place} from ${table} where ${table._id} = ${after})`
@@ -49,10 +49,9 @@ export function pageAfter(
 }
 
 /**
- * The next page of a list that is searched too, as the condition of its rows and their order. A common word is found
- * among the next rows and a rare one by the index of words, each quickly; the planner is left no choice, because it
- * guesses, and a wrong guess reads every row. Words that no row of the filter holds are taken for misspelled: then rows
- * with words like them are looked for.
+ * Builds the next page of a searched list. Finds a common word among the next rows and a rare one by the trigram index, and
+ * leaves the planner no choice, because a wrong guess reads every row. Takes words that no row has for misspelled, and finds
+ * rows with similar ones.
  */
 export async function pageOf(
   db: Queryable,
@@ -67,7 +66,7 @@ export async function pageOf(
   const sorted = sql`order by ${sql.join(orderBy, sql`, `)}`
   const next = (rows: number) =>
     sql`select * from ${table} where ${where ?? true} ${sorted} limit ${rows}`
-  // "offset 0" keeps the sorting from choosing how the words are looked for
+  // "offset 0" keeps the planner from choosing the index by the sort order
   const found = sql`select * from ${table} where ${and(where, wanted)} offset 0`
   const ids = async (rows: SQL, words: SQL | undefined) => {
     const { rows: read } = await db.execute<{ _id: string }>(
@@ -90,7 +89,7 @@ export async function pageOf(
   return { where: sql`${table._id} = any(${sql.param(all)}::uuid[])`, orderBy }
 }
 
-/** How many rows a condition passes. At most `countLimit` and one are read, however many there are. */
+/** Counts the rows of a condition, reading at most `countLimit` + 1. */
 export async function countRows(db: Queryable, rows: SQL): Promise<RowCount> {
   const counted = sql`select from (${rows}) every_row limit ${countLimit + 1}`
   const { rows: answer } = await db.execute<{ count: number }>(

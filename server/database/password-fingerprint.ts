@@ -4,8 +4,8 @@ import { account, user, verification } from '#server/database/schema/identity.ts
 import type { Queryable } from './client.ts'
 
 /**
- * Names an account as long as it has the password of now: whoever finds it reads neither address nor password.
- * @returns null where there is no such account, or none with a password
+ * A fingerprint of an account that changes with its password and reveals neither address nor password.
+ * @returns null without such an account or password
  */
 export async function passwordFingerprint(db: Queryable, email: string): Promise<string | null> {
   const [row] = await db
@@ -16,7 +16,7 @@ export async function passwordFingerprint(db: Queryable, email: string): Promise
   return row ? createHash('sha256').update(`${email}\n${row.password}`).digest('base64url') : null
 }
 
-/** The address of the account whose password this link's token sets; undefined when it sets none. */
+/** The address of the account whose password this reset token sets; undefined for an invalid token. */
 export async function addressOfReset(db: Queryable, token: string): Promise<string | undefined> {
   const isToken = and(
     eq(verification.identifier, `reset-password:${token}`),

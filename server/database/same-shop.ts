@@ -1,6 +1,6 @@
 /**
- * Processes of one shop share a database, a secret and a folder of pictures. With another secret a process refuses
- * everybody whom the others let in, and with another folder it shows no picture: so it must not open.
+ * Processes of one shop share a database, a secret and a folder of pictures. A process with another secret would refuse users
+ * whom the others admit, and one with another folder would show no pictures: it must not open.
  */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { makeFolder } from '#server/data-folder.ts'
 import { StartError } from '#server/start-error.ts'
 
 export type Belongings = {
-  /** of the secret this process has; undefined when it has none yet */
+  /** of this process's secret; undefined when it has none yet */
   fingerprint: string | undefined
   /** where the secret comes from, in words */
   secret: string
@@ -20,7 +20,7 @@ export type Belongings = {
 
 type Shop = { shopId: string; fingerprint: string }
 
-/** Any constant: processes that open a new shop together queue on it. */
+/** An advisory lock for processes that open a new shop together. */
 const lock = 0x5b0b
 
 export const shopIdFile = (images: string): string => join(images, 'shop-id')
@@ -64,7 +64,7 @@ async function assertBelongs(shop: Shop, { fingerprint, secret, images }: Belong
   )
 }
 
-/** The id that a folder of pictures has from a start that died, or undefined for a new one. */
+/** The id in a folder of pictures from a start that died; undefined for a new folder. */
 async function idToKeep(images: string): Promise<string | undefined> {
   const found = await readShopId(images)
   if (!found) return undefined
@@ -84,9 +84,9 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /**
- * Makes sure that this process belongs to the shop in the database; a shop that has no row yet is this process's.
- * @param how `makeSecret` makes the secret of a new shop and answers its fingerprint; `newSecret` takes the secret of
- *   this process as the shop's from now on
+ * Checks that this process belongs to the shop in the database, and claims a shop without a row.
+ * @param how `makeSecret` makes the secret of a new shop and returns its fingerprint; `newSecret` makes this process's secret
+ *   the shop's from now on
  * @throws StartError when the secret or the pictures are another shop's
  */
 export function joinShop(
@@ -117,7 +117,7 @@ export function joinShop(
 }
 
 /**
- * For commands beside the shop. A database of before its first start has no row, and passes.
+ * The same check for commands. A database from before its first start has no row, and passes.
  * @throws StartError when the secret or the pictures are another shop's
  */
 export function assertSameShop(url: string, belongings: Belongings): Promise<void> {
@@ -128,7 +128,7 @@ export function assertSameShop(url: string, belongings: Belongings): Promise<voi
   })
 }
 
-/** After a restore: the pictures that were copied belong to the shop that was loaded. */
+/** After a restore, marks the copied pictures as the loaded shop's. */
 export async function markPictures(url: string, images: string): Promise<void> {
   const shop = await withClient(url, readShop)
   if (shop) await writeShopId(images, shop.shopId)

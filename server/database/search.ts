@@ -1,23 +1,23 @@
-/** Words in rows. What a row is searched by is one text; the index of its trigrams finds any three characters of it. */
+/** Search in rows. Each row has one searched text, whose trigram index finds any three characters. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { separators } from '#server/database/schema/columns.ts'
 
 const everySeparator = new RegExp(separators, 'g')
 
-/** A word as the pattern of LIKE that finds it. One or two letters are looked for where words begin. */
+/** The LIKE pattern of a word. One or two letters match at the beginning of words only. */
 function patternOf(word: string): string {
   const spaced = word.replaceAll(everySeparator, '$& ').replaceAll(/[\\%_]/g, '\\$&')
   return /^[\p{L}\p{N}]{1,2}$/u.test(word) ? `% ${spaced}%` : `%${spaced}%`
 }
 
-/** How alike a word and the nearest of the text must be, of 1: "grphics" is found in "graphics", "fan" in no "van". */
+/** The least similarity of a misspelled word, from 0 to 1: "grphics" finds "graphics", "fan" no "van". */
 const alike = 0.5
 
-/** Ids, addresses and figures are meant as they are written; so are words too short to tell what they should be. */
+/** Ids, addresses, numbers and short words are never taken for misspelled. */
 const isPlain = (word: string) => /^\p{L}{4,}$/u.test(word)
 
-/** Does a row hold each word of the question, or one that is nearly written so? Undefined when none can be misspelled. */
+/** The condition that a row has each word or a similar one; undefined when no word can be misspelled. */
 export function resembles(text: PgColumn, q = ''): SQL | undefined {
   const words = q.split(/\s+/).filter(Boolean)
   if (!words.some(isPlain)) return undefined
@@ -30,7 +30,7 @@ export function resembles(text: PgColumn, q = ''): SQL | undefined {
   return and(...held)
 }
 
-/** Does a row, by its search text, hold each word of the question? Undefined for a question without words. */
+/** The condition that a row's searched text has each word; undefined without words. */
 export function mentions(text: PgColumn, q = ''): SQL | undefined {
   const words = q.split(/\s+/).filter(Boolean)
   return and(...words.map((word) => sql`${text} like lower(${patternOf(word)})`))

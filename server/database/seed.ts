@@ -11,7 +11,7 @@ import type { Database } from './client.ts'
 const seedLock = 0x5eed
 const drawings = join(import.meta.dirname, 'seed', 'pictures')
 
-/** Keeps a picture in the shop's picture store and answers its URL. */
+/** Stores a picture and returns its URL. */
 export type StoreImage = (drawing: Buffer) => Promise<string>
 
 async function insertPart(
@@ -33,15 +33,15 @@ async function insertPart(
 }
 
 /**
- * Fills an empty shop with demo parts and reviews, all or nothing.
- * @returns whether it did; a shop that has parts is left alone
+ * Seeds an empty shop with demo parts and reviews, all or nothing.
+ * @returns false for a shop that has parts
  */
 export async function seedDemo(db: Database, keepPicture: StoreImage): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${seedLock})`)
     const known = await tx.select({ _id: parts._id }).from(parts).limit(1)
     if (known.length > 0) return false
-    // one at a time: each is drawn by several threads already, and all at once cost 50 MB that never come back
+    // one at a time: each already uses several threads, and all at once would cost 50 MB for good
     for (const part of demoParts)
       await insertPart(tx, part, await keepPicture(await readFile(join(drawings, part.picture))))
     const day = 24 * 60 * 60 * 1000

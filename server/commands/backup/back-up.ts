@@ -18,7 +18,7 @@ type Where = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'APP_SECRET'>
 type Files = Manifest['files']
 type Backup = Omit<Manifest, 'product' | 'format'>
 
-/** The secret that the shop made itself; one of the environment is its owner's to keep. */
+/** Copies the generated secret; the owner keeps one from the settings. */
 async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
   const secret = await knownSecret(APP_SECRET, join(resolve(DATA_DIR), 'secrets'))
   const files: Files = []
@@ -30,12 +30,12 @@ async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
   return { files, secretCheck: await fingerprintOf(secret) }
 }
 
-/** Copies the pictures that are not in `copied` yet. Under a name they never change; one may be removed meanwhile. */
+/** Copies pictures that are not in `copied` yet. Files never change; one may be removed meanwhile. */
 async function copyPictures(dataDir: string, folder: string, copied: Map<string, Files[number]>) {
   const images = join(dataDir, 'images')
   if (!existsSync(images)) return
   for (const name of await readdir(images)) {
-    // any other file is not finished, or not the shop's
+    // other files are unfinished or not the shop's
     if (!readPictureName(name) || copied.has(name)) continue
     const path = `images/${name}`
     const source = join(images, name)
@@ -48,7 +48,7 @@ async function copyPictures(dataDir: string, folder: string, copied: Map<string,
   }
 }
 
-/** Tells the shop that it was backed up. A database of an older version has no place for that, and the backup is whole. */
+/** Notes the backup in the shop. It is complete even if an older database cannot store the note. */
 async function noteBackup(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'ferrite-backup' })
   client.on('error', () => {})
@@ -56,7 +56,7 @@ async function noteBackup(url: string): Promise<void> {
     await client.connect()
     await noteRun(client, 'backup', {})
   } catch {
-    // the dashboard goes on showing the backup before
+    // the dashboard shows the earlier backup
   } finally {
     await client.end()
   }
@@ -70,7 +70,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
   return withDatabase(where, 'npm run backup', async (url) => {
     await assertSameShop(url, await belongingsOf(where))
     const secret = await keepSecret(where, folder)
-    // before the snapshot, for those that the shop removes while it is read; after it, for those that came meanwhile
+    // before the snapshot, for pictures removed during it, and again after it, for new ones
     await copyPictures(dataDir, folder, copied)
     const { files, ...dump } = await dumpDatabase(url, folder)
     await copyPictures(dataDir, folder, copied)
@@ -84,9 +84,9 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
 }
 
 /**
- * Makes a whole backup in a new folder: database, pictures and the shop's own secret, each with its checksum. The shop
- * may run meanwhile. The folder gets its name when everything in it is on disk, so that there is never half a backup.
- * @throws StartError when the folder is there already, or there is no shop
+ * Makes a backup in a new folder: database, pictures and the generated secret, with checksums. The shop may run meanwhile. The
+ * folder gets its name once everything is on disk, so that half a backup never looks complete.
+ * @throws StartError when the folder exists or there is no shop
  */
 export async function backUp(where: Where, target: string, version: string): Promise<Backup> {
   const folder = resolve(target)

@@ -1,4 +1,4 @@
-/** Reads the whole database as it is at one moment, while the shop goes on. */
+/** Reads the whole database in one snapshot, while the shop runs. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -13,12 +13,12 @@ import { ownSequences, ownTables, sqlName, type Table } from './tables.ts'
 
 const batch = 500
 
-/** Values as text that PostgreSQL reads back to the very same values, whatever the server's settings are. */
+/** Makes PostgreSQL write values so that it reads the very same ones back, whatever the server's settings. */
 export const exactText = `set local timezone to 'UTC'; set local datestyle to 'ISO, YMD';
   set local intervalstyle to 'postgres'; set local bytea_output to 'hex'; set local extra_float_digits to 1;
   set local statement_timeout to 0; set local idle_in_transaction_session_timeout to 0`
 
-/** A table, a line for each row: a JSON array with each value as text, or null. */
+/** A table as lines, one JSON array per row, with each value as text or null. */
 async function* lines(client: pg.Client, table: Table, counted: (rows: number) => void) {
   const values = table.columns.map(({ name }) => `"${name.replaceAll('"', '""')}"::text`)
   await client.query(
@@ -57,7 +57,7 @@ type Dump = Pick<Manifest, 'migration' | 'tables' | 'sequences' | 'files'>
  */
 export async function dumpDatabase(url: string, folder: string): Promise<Dump> {
   const client = new pg.Client({ connectionString: url, application_name: 'ferrite-backup' })
-  // a query that is in flight rejects; without a listener the process would end instead
+  // the query in flight rejects; without a listener the process would end
   client.on('error', () => {})
   await client.connect()
   try {

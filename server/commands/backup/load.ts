@@ -1,4 +1,4 @@
-/** Writes a backup's rows into a database that has the tables they came from, and nothing in them. */
+/** Loads a backup's rows into empty tables of the backup's version. */
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -12,7 +12,7 @@ import { columnList, ownTables, parentsFirst, sqlName, type Table } from './tabl
 const batchRows = 1000
 const batchLength = 1_000_000
 
-/** The lines of a text, in batches as JSON arrays of what they hold. */
+/** Reads lines in batches, as JSON arrays. */
 async function* batches(chunks: AsyncIterable<Uint8Array>) {
   const decoder = new TextDecoder()
   let rest = ''
@@ -54,10 +54,9 @@ function fitting(there: Table[], wanted: Manifest['tables'][number]): Table {
 }
 
 /**
- * Loads every row of a backup, all or nothing, with the triggers of the tables asleep: what they would write (counters,
- * refunded money) is in the backup, and what they would refuse (a part that begins with stock) is what is restored.
- * Keys, foreign keys and checks stay awake.
- * @throws StartError when the tables are not those of the backup, or do not hold as many rows as it says
+ * Loads all rows of a backup in one transaction with the tables' triggers off: the backup has what they would write (counters,
+ * refunded sums) and what they would refuse (a part that begins with stock). Keys, foreign keys and checks stay on.
+ * @throws StartError when the tables differ from the backup's, or end with another number of rows
  */
 export async function loadDatabase(
   client: Client,

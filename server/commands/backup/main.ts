@@ -20,7 +20,7 @@ const pictures = (files: { path: string }[]) =>
 async function run(): Promise<void> {
   if (!folder) throw new StartError(`Name a folder: npm run ${command} -- FOLDER`)
   const settings = processSettings()
-  // imported here, after loader-hook.ts
+  // imported after loader-hook.ts
   const [{ backUp }, { restore }] = await Promise.all([
     import('./back-up.ts'),
     import('./restore.ts'),

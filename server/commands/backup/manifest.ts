@@ -1,4 +1,4 @@
-/** What a backup says about itself: `manifest.json`, and its own checksum beside it, written last. */
+/** The manifest of a backup: `manifest.json` and its checksum, written last. */
 import { createHash } from 'node:crypto'
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ const Manifest = z.strictObject({
   madeAt: z.iso.datetime(),
   /** the last migration that the database had: its time in drizzle/meta/_journal.json */
   migration: count,
-  /** tells whether a secret is the one that the shop's keys were derived from, and nothing about it */
+  /** a fingerprint of the shop's secret */
   secretCheck: digest,
   tables: z
     .array(
@@ -50,7 +50,7 @@ const Manifest = z.strictObject({
   files: z
     .array(
       z.strictObject({
-        // a path of ours, never one that leads out of the folder or to what no shop has
+        // only paths of a shop's backup: nothing may lead out of the folder
         path: z.string().refine(isKnownPath),
         bytes: count,
         sha256: digest,
@@ -73,7 +73,7 @@ export async function writeManifest(
   await keepFile(join(folder, checksumName), [Buffer.from(`${sha256}  ${manifestName}\n`)])
 }
 
-/** What every format says of itself. */
+/** The fields of every format. */
 const Later = z.looseObject({
   product: z.literal('ferrite'),
   format: z.number().gt(format),
@@ -94,8 +94,8 @@ const broken = (folder: string, why: string) =>
   )
 
 /**
- * Reads what a backup says about itself.
- * @throws StartError when it is no backup, is damaged or cut, or is in a format of a newer shop
+ * Reads the manifest of a backup.
+ * @throws StartError when it is no backup, damaged, incomplete, or of a newer format
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const missing = () => null
@@ -116,13 +116,13 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return parsed.data
 }
 
-/** The sentence for a backup that this version can not know how to read. */
+/** The refusal of a backup of a newer version. */
 export const newer = (folder: string, version: string) =>
   new StartError(
     `The backup in ${folder} was made by a newer Ferrite (${version}): restore it with that one; nothing was changed.`,
   )
 
-/** The sentence for a backup whose tables no migration of this version makes. */
+/** The refusal of a backup whose tables no migration of this version makes. */
 export const older = (folder: string, version: string) =>
   new StartError(
     `The backup in ${folder} was made by a Ferrite from before the first release (${version}), which this version can not read: ` +
@@ -137,7 +137,7 @@ export async function verifyFiles(folder: string, { files, tables }: Manifest): 
       throw error
     }
     const place = join(folder, path)
-    // a link would lead out of the backup
+    // a symbolic link would lead out of the backup
     if (!(await lstat(place).catch(missing)).isFile()) throw broken(folder, `${path} is no file`)
     const found = await checksumOf(place)
     if (found.sha256 !== sha256 || found.bytes !== bytes)

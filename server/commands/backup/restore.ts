@@ -34,7 +34,7 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
   }
 }
 
-/** The keys of the shop must come out the same: everybody's sign-in hangs on them. */
+/** Checks that the shop keeps its secret, on which all sessions and tokens depend. */
 async function checkSecret({ APP_SECRET }: Where, manifest: Manifest): Promise<void> {
   const kept = manifest.files.some(({ path }) => path === 'secrets/app-secret')
   if (!APP_SECRET && kept) return
@@ -83,7 +83,7 @@ async function makeSandboxTables(url: string, { tables }: Manifest): Promise<voi
   }
 }
 
-/** Loads the rows into the tables they came from, and then brings these up to this version. */
+/** Loads the rows into the tables of the backup's version, then migrates them to this one. */
 async function fillDatabase(
   url: string,
   folder: string,
@@ -116,7 +116,7 @@ async function copyFiles(folder: string, dataDir: string, { files }: Manifest): 
   }
 }
 
-/** Everything that can be refused is refused here, before anything is written. */
+/** Checks everything before anything is written. */
 async function readiness(where: Where, folder: string, migrations: string): Promise<Manifest> {
   const manifest = await readManifest(folder)
   const known = knownMigrations(migrations)
@@ -135,8 +135,8 @@ async function readiness(where: Where, folder: string, migrations: string): Prom
 }
 
 /**
- * Makes a shop from a backup, in an empty data folder and, with DATABASE_URL, an empty database. Until it is whole, the
- * folder carries a mark with which no shop opens.
+ * Restores a shop from a backup into an empty data folder and, with DATABASE_URL, an empty database. Until it is complete, a
+ * marker in the folder keeps shops from opening.
  * @param migrations the folder of this version's migrations
  * @throws StartError when the backup is damaged, newer than this version, or the place is not empty
  */

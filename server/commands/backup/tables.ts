@@ -1,4 +1,4 @@
-/** What the shop's database consists of, asked of PostgreSQL's own catalogue. */
+/** The tables of the shop's database, read from PostgreSQL's catalogue. */
 import type { Client } from 'pg'
 
 /** The shop's own schemas and its card sandbox's; the migrations make their own. */
@@ -14,7 +14,7 @@ export const sqlName = ({ schema, name }: Named): string => `${quoted(schema)}.$
 export const columnList = (columns: { name: string }[]): string =>
   columns.map(({ name }) => quoted(name)).join(', ')
 
-/** Every table of the shop with the columns that are written; those that PostgreSQL computes are not. */
+/** All tables of the shop with their stored columns, without those that PostgreSQL computes. */
 export async function ownTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select n.nspname as schema, c.relname as name,
@@ -29,7 +29,7 @@ export async function ownTables(client: Client): Promise<Table[]> {
   return rows
 }
 
-/** Where every used sequence of the shop is. Sequences know no snapshot: what is read later is only further on. */
+/** The value of each used sequence. Sequences ignore snapshots, so a later reading is only higher. */
 export async function ownSequences(client: Client): Promise<(Named & { last: string })[]> {
   const { rows } = await client.query(
     `select schemaname as schema, sequencename as name, last_value::text as last from pg_sequences

@@ -11,7 +11,7 @@ export const auditLog = pgTable(
   'audit_log',
   {
     _id: bigserial('_id', { mode: 'number' }).primaryKey(),
-    /** Null when no person did it, but the shop itself (`detail.by`) or the card provider. */
+    /** Null for actions of the shop itself (`detail.by`) or the card provider. */
     actorId: uuid('actor_id').references(() => users._id),
     action: text('action').notNull(),
     userId: uuid('user_id').references(() => users._id),

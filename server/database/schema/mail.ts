@@ -3,7 +3,7 @@ import { check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 
-/** Mail waiting to be sent, what was sent, and what was given up. `dedupe` keeps one cause from mailing twice. */
+/** Mails that wait, were sent, or were given up. `dedupe` keeps one cause from mailing twice. */
 export const mailQueue = pgTable(
   'mail_queue',
   {
@@ -14,7 +14,7 @@ export const mailQueue = pgTable(
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
-    /** The order it tells of, if it tells of one. */
+    /** The order it is about, if any. */
     orderId: uuid('order_id').references(() => orders._id),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: timestamptzNow('next_attempt_at'),
@@ -23,7 +23,7 @@ export const mailQueue = pgTable(
     sentAt: timestamptz('sent_at'),
     /** When the shop stopped trying; an admin may start it again. */
     givenUpAt: timestamptz('given_up_at'),
-    /** When an admin said that it need not be sent. */
+    /** When an admin dismissed it. */
     dismissedAt: timestamptz('dismissed_at'),
   },
   (t) => [

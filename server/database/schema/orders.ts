@@ -4,14 +4,14 @@ import { id, searched, timestamptz, timestamptzNow } from './columns.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
 
-/** What orders are numbered by. A booking that is taken back leaves a gap. */
+/** Numbers orders. A booking that is rolled back leaves a gap. */
 export const orderNumbers = pgSequence('order_numbers', { startWith: 1001 })
 
 export const orders = pgTable(
   'orders',
   {
     _id: id(),
-    /** What people call it by: short enough for the phone. Calls use `_id`. */
+    /** The number for people, short enough for the phone. The API uses `_id`. */
     number: text('number').notNull().unique().default(sql`'F-' || nextval('order_numbers')`),
     userId: uuid('user_id')
       .notNull()
@@ -31,29 +31,29 @@ export const orders = pgTable(
       .notNull()
       .default('unpaid'),
     transactionId: text('transaction_id').unique(),
-    /** Until when the stock is held; null when none is. */
+    /** When the hold expires; null while no stock is held. */
     holdExpiresAt: timestamptz('hold_expires_at'),
-    /** When the last hold of an unpaid order ended, kept by a trigger; null when it was not held, or is held again. */
+    /** When the last hold of an unpaid order ended, set by a trigger; null before, and while it is held again. */
     holdEndedAt: timestamptz('hold_ended_at'),
-    /** When a hold ends for good: no renewal leads past it. Kept after the hold, for the pause that follows; gone once paid. */
+    /** When the hold ends for good: no renewal passes it. Stays after the hold, for the pause that follows, until it is paid. */
     holdLimitAt: timestamptz('hold_limit_at'),
-    /** When a hold of it last ran out unpaid. */
+    /** When a hold last expired unpaid. */
     holdRanOutAt: timestamptz('hold_ran_out_at'),
-    /** Hash of the network that a customer without a confirmed address holds from; null once the hold has ended. */
+    /** Hash of an unconfirmed customer's network; null once the hold has ended. */
     network: text('network'),
-    /** When the card provider was last asked about a payment that the shop did not know. */
+    /** When the card provider was last asked about an unknown payment. */
     providerCheckedAt: timestamptz('provider_checked_at'),
-    /** When the customer was mailed that the unpaid order will end. */
+    /** When the mail about the unpaid order's end was queued. */
     endAnnouncedAt: timestamptz('end_announced_at'),
     idempotencyKey: text('idempotency_key'),
-    /** SHA-256 of what the key was first used with. */
+    /** SHA-256 of the key's first request. */
     requestHash: text('request_hash'),
     createdAt: timestamptzNow('created_at'),
     paidAt: timestamptz('paid_at'),
     shippedAt: timestamptz('shipped_at'),
     carrier: text('carrier'),
     trackingNumber: text('tracking_number'),
-    /** The sum of its refunds, kept by a trigger of `refunds`. */
+    /** The sum of its refunds, set by a trigger on `refunds`. */
     refundedCents: integer('refunded_cents').notNull().default(0),
     search: searched(
       'number',
@@ -70,10 +70,10 @@ export const orders = pgTable(
     index('orders_user').on(t.userId, t.createdAt),
     index('orders_created').on(t.createdAt, t._id),
     index('orders_status').on(t.status, t.createdAt, t._id),
-    // all that sums of what was paid ask for
+    // covers the sums of payments
     index('orders_paid').on(t.paidAt, t.partId, t.quantity, t.totalPrice, t.refundedCents),
     index('orders_to_ship').on(t.paidAt, t._id).where(sql`${t.status} = 'paid'`),
-    // few orders of one status have many units: by quantity alone they are found last
+    // without it, orders of one status sorted by quantity are found last
     index('orders_status_quantity').on(t.status, t.quantity, t._id),
     index('orders_by_total').on(t.totalPrice, t._id),
     index('orders_by_quantity').on(t.quantity, t._id),

@@ -27,9 +27,9 @@ export const parts = pgTable(
     position: bigserial('position', { mode: 'number' }).notNull(),
     createdAt: timestamptzNow('created_at'),
     deletedAt: timestamptz('deleted_at'),
-    /** Units paid in the last 90 days, less those that came back; a background job counts them. */
+    /** Units paid in the last 90 days less restocked ones; a job counts them. */
     sold90: integer('sold_90').notNull().default(0),
-    /** Raised by every edit, so that of two people who edit at once the second is told. */
+    /** Rises with every edit, so that the second of two simultaneous edits is refused. */
     version: integer('version').notNull().default(1),
     search: searched('name', 'kind', 'description', '_id::text'),
   },
@@ -46,7 +46,7 @@ export const parts = pgTable(
   ],
 )
 
-/** Uploaded pictures. Those of the demo's drawings are not here: they belong to their parts for ever. */
+/** Uploaded pictures. The demo's drawings are not here: they stay with their parts. */
 export const pictures = pgTable(
   'pictures',
   {
@@ -54,7 +54,7 @@ export const pictures = pgTable(
     /** Pixels of the widest file. */
     width: integer('width').notNull(),
     height: integer('height').notNull(),
-    /** A tiny picture as a data: address. */
+    /** A tiny picture as a data: URL. */
     placeholder: text('placeholder').notNull(),
     uploadedBy: uuid('uploaded_by')
       .notNull()

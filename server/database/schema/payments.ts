@@ -13,7 +13,7 @@ import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 import { users } from './users.ts'
 
-/** Every payment intent we ever opened. One open and one kept payment an order at the most. */
+/** Every payment intent. An order has at most one open and one received payment. */
 export const payments = pgTable(
   'payments',
   {
@@ -29,7 +29,7 @@ export const payments = pgTable(
     note: text('note'),
     createdAt: timestamptzNow('created_at'),
     checkedAt: timestamptzNow('checked_at'),
-    /** When we learned that its money came, and that it went back because no order could take it. Set by a trigger. */
+    /** When its money came, and when it went back because no order could take it. Set by a trigger. */
     receivedAt: timestamptz('received_at'),
     returnedAt: timestamptz('returned_at'),
   },
@@ -48,9 +48,9 @@ export const payments = pgTable(
 )
 
 /**
- * What is given back of paid orders: written down as `requested` before the provider is asked, moved on by its word
- * alone. A trigger keeps the sum within what was paid and writes it to the order. Those made by hand at the provider
- * have nobody who requested them.
+ * Refunds of paid orders. A row is `requested` before the provider is asked; only the provider's answer moves it on. A trigger
+ * keeps the sum within what was paid and writes it to the order. Refunds made in the provider's dashboard have no
+ * `requestedBy`.
  */
 export const refunds = pgTable(
   'refunds',
@@ -61,20 +61,20 @@ export const refunds = pgTable(
       .references(() => orders._id),
     amount: integer('amount').notNull(),
     state: text('state', { enum: ['requested', 'pending', 'succeeded', 'failed'] }).notNull(),
-    /** The provider's own id of it. */
+    /** The provider's id. */
     providerId: text('provider_id').unique(),
     reason: text('reason'),
-    /** Units that go back on the shelf. */
+    /** Units to restock. */
     restock: integer('restock').notNull().default(0),
     requestedBy: uuid('requested_by').references(() => users._id),
     idempotencyKey: text('idempotency_key'),
-    /** SHA-256 of what the key was first used with. */
+    /** SHA-256 of the key's first request. */
     requestHash: text('request_hash'),
     /** Why it failed. */
     note: text('note'),
     createdAt: timestamptzNow('created_at'),
     checkedAt: timestamptzNow('checked_at'),
-    /** When the provider took it, and when a bank sent its money back after that. Set by a trigger. */
+    /** When the provider took it, and when a bank sent the money back. Set by a trigger. */
     givenAt: timestamptz('given_at'),
     sentBackAt: timestamptz('sent_back_at'),
   },
@@ -99,18 +99,18 @@ export const refunds = pgTable(
   ],
 )
 
-/** Provider events already acted on, each once. */
+/** Provider events that were handled, each once. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
     eventId: text('event_id').primaryKey(),
     type: text('type').notNull(),
-    /** When the provider made it; unknown of those from before it was kept. */
+    /** When the provider created it; null for old rows. */
     happenedAt: timestamptz('happened_at'),
     receivedAt: timestamptzNow('received_at'),
   },
   (t) => [index('webhook_events_received').on(t.receivedAt)],
 )
 
-/** Refunds that the provider took, as the database counts what was given back of an order. */
+/** The refunds that count as given: those that the provider took. */
 export const isGiven = sql.raw(`state in ('pending', 'succeeded')`)

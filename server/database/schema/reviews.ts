@@ -19,14 +19,14 @@ export const reviews = pgTable(
     /** The author had a paid order when they wrote or edited it. */
     boughtHere: boolean('bought_here').notNull().default(false),
     idempotencyKey: text('idempotency_key'),
-    /** SHA-256 of what the key was first used with. */
+    /** SHA-256 of the key's first request. */
     requestHash: text('request_hash'),
     createdAt: timestamptzNow('created_at'),
     editedAt: timestamptz('edited_at'),
-    /** An admin hid it: the author still sees it, with the reason. */
+    /** When an admin hid it; the author still sees it, with the reason. */
     hiddenAt: timestamptz('hidden_at'),
     hiddenReason: text('hidden_reason'),
-    /** The author removed it: the words are gone, the row still counts for the limit a day. */
+    /** When the author removed it; the text is gone, the row counts for the daily limit. */
     removedAt: timestamptz('removed_at'),
     search: searched('name', 'email', 'review', '_id::text'),
   },

@@ -14,23 +14,23 @@ import {
 } from 'drizzle-orm/pg-core'
 import { timestamptzNow } from './columns.ts'
 
-/** The shop itself, one row: by it a process knows that its secret and its pictures belong to this database. */
+/** The shop, one row, by which a process checks that its secret and pictures belong to this database. */
 export const shop = pgTable(
   'shop',
   {
     onlyRow: boolean('only_row').primaryKey().default(true),
-    /** Stands in `images/shop-id` too. */
+    /** Also in `images/shop-id`. */
     shopId: uuid('shop_id').notNull().defaultRandom(),
-    /** Derived from the secret of the shop, and telling nothing about it. */
+    /** A fingerprint of the shop's secret. */
     secretFingerprint: text('secret_fingerprint').notNull(),
   },
   (t) => [check('shop_only_row', sql`${t.onlyRow}`)],
 )
 
 /**
- * One row for each change of what visitors see, written by triggers in the change's own transaction. The sum of `changes`
- * is the version of a topic: rows are only added, or replaced by their sum, so it grows with each commit, no change waits
- * for another, and none that commits late is missed.
+ * One row for each change that visitors see, inserted by triggers in the change's transaction. The sum of `changes` is a
+ * topic's version. Rows are only added, or replaced by their sum: no change waits for another, and none that commits late is
+ * missed.
  */
 export const catalogueChanges = pgTable(
   'catalogue_changes',
@@ -45,7 +45,7 @@ export const catalogueChanges = pgTable(
   ],
 )
 
-/** When a job last ended well, whichever process or command did it, and what came of it. */
+/** The last success of each job, in any process or command, and its result. */
 export const lastRuns = pgTable('last_runs', {
   job: text('job', { enum: ['reconciliation', 'backup'] }).primaryKey(),
   endedAt: timestamptzNow('ended_at'),

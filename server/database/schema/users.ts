@@ -15,9 +15,9 @@ export const users = pgTable(
       .notNull()
       .default('customer'),
     disabledAt: timestamptz('disabled_at'),
-    /** When the user deleted the account: the row stays for the books, without a name. */
+    /** When the account was deleted; the row stays for the books, without a name. */
     deletedAt: timestamptz('deleted_at'),
-    /** Raised to end every access token of this user at once. */
+    /** Rises to end all access tokens of the user. */
     tokenVersion: integer('token_version').notNull().default(0),
     createdAt: timestamptzNow('created_at'),
     search: searched('email', 'name', '_id::text'),
@@ -38,7 +38,7 @@ export const users = pgTable(
   ],
 )
 
-/** What customers tell about themselves. Name and e-mail are columns of `users`. */
+/** Profiles of customers. Name and e-mail are columns of `users`. */
 export const profiles = pgTable(
   'profiles',
   {
@@ -53,7 +53,7 @@ export const profiles = pgTable(
   (t) => [check('profiles_linked_in', sql`${t.linkedIn} like 'https://%linkedin.com/%'`)],
 )
 
-/** Identity sessions that ended: access tokens made from them are dead before their hour is over. */
+/** Ended sessions, whose access tokens are refused before their hour is over. */
 export const endedSessions = pgTable('ended_sessions', {
   sessionId: text('session_id').primaryKey(),
   endedAt: timestamptzNow('ended_at'),

@@ -18,13 +18,13 @@ const batch = 100
  * @returns whether it did
  */
 export async function expireHold(deps: SettleDeps, id: string): Promise<boolean> {
-  // renewed since it was listed: its open payment must live
+  // the hold was renewed meanwhile: its open payment must live
   if (!(await isExpired(deps.db, id))) return false
   if (!(await closePayment(deps, id))) return false
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
     if (!order || !(await isExpired(tx, id))) return false
-    // opened since: nobody may pay an order whose hold is over at its old price
+    // a payment was opened meanwhile: nobody may pay the old price after the hold
     if (await findOpenPayment(tx, id)) return false
     await releaseStock(tx, order, 'hold expired')
     await tx
@@ -69,7 +69,7 @@ export async function releaseHold(deps: SettleDeps, caller: Caller, id: string):
   return deps.db.transaction(async (tx) => {
     const locked = found(await lockOrder(tx, id), 'order')
     if (!locked.holdExpiresAt) return false
-    // opened in another tab since
+    // another tab opened a payment meanwhile
     if (await findOpenPayment(tx, id)) throw paying()
     await releaseStock(tx, locked, 'hold released')
     await tx

@@ -19,7 +19,7 @@ export type HoldRules = {
 /** How long a hold of an order lasts from its start or renewal. It may end for good before that. */
 export const holdMinutesFor = (_totalPrice: number, rules: HoldRules): number => rules.holdMinutes
 
-/** Orders that customers of one network hold together while none of them has confirmed an address. */
+/** Orders that unconfirmed customers of one network may hold together. */
 const networkHolds = 3
 /** Holds that may end unpaid within a day before the customer may hold fewer. */
 const endedHolds = 3
@@ -50,7 +50,7 @@ export type HoldState = {
 
 type StateInput = Record<'userId' | 'partId' | 'network' | 'pauseSeconds', SQL>
 
-/** The query that answers a HoldState. `network` is null for who has confirmed the address. */
+/** The query for a HoldState. `network` is null for a confirmed customer. */
 export const holdState = ({ userId, partId, network, pauseSeconds }: StateInput): SQL => sql`
   select count(*) filter (where hold_expires_at > now())::int as open,
     count(*) filter (where hold_ran_out_at > now() - interval '1 day')::int as ended,

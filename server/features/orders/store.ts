@@ -48,7 +48,7 @@ export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
   }
 }
 
-/** What an order says of its hold once it has none. */
+/** The columns of an order without a hold. */
 export const noHold = { holdExpiresAt: null, network: null }
 
 export const notDeleted = ne(orders.status, 'deleted')

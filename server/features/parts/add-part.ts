@@ -32,7 +32,7 @@ async function insertPart(
 }
 
 /**
- * Puts a part on sale with its first stock.
+ * Adds a part with its first stock.
  * @returns its id
  * @throws AppError NAME_TAKEN, and INVALID when the shop does not have its picture
  */

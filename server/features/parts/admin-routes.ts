@@ -23,7 +23,7 @@ const ownPicture = (publicUrl: string) =>
     )
     .pipe(NewPart.shape.image)
 
-/** What admins do with parts: upload a picture, list, add, edit, delete, restore, and read the stock ledger. */
+/** Parts for admins: upload a picture, list, add, edit, delete, restore, and read the stock ledger. */
 export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
   const { db } = deps
   const image = ownPicture(deps.publicUrl)

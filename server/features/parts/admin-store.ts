@@ -46,7 +46,7 @@ const sorts: Record<PartSort, SortKey> = {
 
 const inList = ({ state }: PartFilter) => (state ? stateIs[state] : isNull(parts.deletedAt))
 
-/** Parts as admins see them, those after the part with the id `after`. */
+/** A page of parts as admins see them, after the part with the id `after`. */
 export async function listAdminParts(
   db: Queryable,
   list: PartFilter & { limit: number; after: string | undefined },
@@ -65,13 +65,13 @@ export async function listAdminParts(
 export const countAdminParts = (db: Queryable, list: PartFilter): Promise<RowCount> =>
   countOf(db, parts, { ...list, sort: sorts[list.sort], filter: inList(list) })
 
-/** One part as admins see it, deleted ones too. */
+/** One part as admins see it, also a deleted one. */
 export async function findAdminPart(db: Queryable, id: string): Promise<AdminPart | undefined> {
   const [part] = await db.select(adminColumns).from(parts).where(eq(parts._id, id))
   return part && toAdminPart(part)
 }
 
-/** One part as admins see it, deleted ones too, locked until the transaction ends. */
+/** One part as admins see it, also a deleted one, locked until the transaction ends. */
 export async function lockAdminPart(tx: Transaction, id: string): Promise<AdminPart | undefined> {
   const [part] = await tx
     .select(adminColumns)
@@ -81,7 +81,7 @@ export async function lockAdminPart(tx: Transaction, id: string): Promise<AdminP
   return part && toAdminPart(part)
 }
 
-/** Those of the pictures that a part shows, deleted ones too. */
+/** Those of the pictures that a part shows, also a deleted one. */
 export async function shownOf(db: Queryable, images: string[]): Promise<string[]> {
   const rows = await db
     .selectDistinct({ image: parts.image })

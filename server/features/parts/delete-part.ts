@@ -14,7 +14,7 @@ const setDeleted = (tx: Transaction, id: string, deletedAt: ReturnType<typeof sq
     .where(eq(parts._id, id))
 
 /**
- * Takes a part off sale. Its row stays: orders of it can be read, paid and shipped.
+ * Deletes a part. Its row stays, so that its orders can be read, paid and shipped.
  * @returns whether it was on sale
  * @throws AppError NOT_FOUND
  */

@@ -16,7 +16,7 @@ const pictureWith = (facts: SQL) => sql<Part['picture']>`(
   select json_build_object('width', ${pictures.width}, 'height', ${pictures.height}${facts})
   from ${pictures} where ${pictures.url} = ${parts.image})`
 
-/** For lists that the home page is made of: without the placeholders, which would be half of it. */
+/** Columns for the home page's lists: without placeholders, which would double them. */
 const listColumns = { ...ownColumns, picture: pictureWith(sql``) }
 
 export const partColumns = {

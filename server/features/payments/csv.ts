@@ -8,13 +8,13 @@ export type TransactionRow = {
   _id: string
   at: Date
   type: 'payment' | 'refund' | 'refund sent back'
-  /** Below zero when it went. */
+  /** Negative for a refund. */
   cents: number
-  /** The provider's id of this movement, and of the payment it belongs to. */
+  /** The provider's id of this transaction, and of its payment. */
   reference: string | null
   paymentId: string
   reason: string | null
-  /** The admin who asked for a refund; null for all others. */
+  /** The admin who requested the refund, else null. */
   by: string | null
   orderId: string
   number: string
@@ -41,7 +41,7 @@ const sources: Source[] = [
     from: held,
   },
   {
-    // money that no order could take
+    // payments that no order could take
     at: sql`y.returned_at`,
     key: sql`'return ' || y.intent_id`,
     columns: sql`'refund' as type, -y.amount as cents, y.refund_id as reference, y.intent_id as "paymentId",
@@ -64,7 +64,7 @@ const sources: Source[] = [
   },
 ]
 
-/** At most so many of a source, after the cursor; by its index on the moment. */
+/** A page of one source after the cursor, by its index on time. */
 function select({ at, key, columns, from }: Source, span: Span, cursor: Cursor, limit: number) {
   const since = cursor?.at ?? span.since?.toISOString()
   return sql`(select ${at} as at, ${key} as key, ${columns}, o._id as "orderId", o.number, o.product, o.customer, o.email
@@ -83,8 +83,7 @@ function cursorOf(after: string | undefined): Cursor {
 }
 
 /**
- * Money that came and went, oldest first: each payment, each refund, and each refund that a bank sent back, on the day
- * when the shop learned of it.
+ * Lists payments, refunds, and refunds that a bank sent back, oldest first, by the time when the shop learned of them.
  * @param after the `_id` of the last one read
  */
 export async function listTransactions(

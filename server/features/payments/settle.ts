@@ -27,7 +27,7 @@ const gone = 'the card provider does not know it'
 /** Once paid, nothing of a hold counts any more. */
 const neverHeld = { ...noHold, holdLimitAt: null, holdRanOutAt: null }
 
-/** Why an order can not take this money, or null when it can. */
+/** Why an order cannot take this payment; null when it can. */
 function refusal(order: OrderRow, intent: Intent): string | null {
   if (!canBecome(order.status, 'paid')) return `the order is ${order.status}`
   if (intent.userId !== order.userId) return 'it was opened for another customer'

@@ -144,7 +144,7 @@ export async function startPayment(
   await endPastHold(deps, own)
   const agreement = { id, agreed: request.totalPrice }
   const order = await holdForPayment(deps, { userId: caller._id, network }, agreement)
-  // counted before looking for an open one: whoever opens one in between is then found, or has the same number
+  // counts before looking for an open intent: one opened in between is found, or has the same number
   const attempt = await countPayments(deps.db, id)
   const intent = (await reusableIntent(deps, id)) ?? (await newIntent(deps, order, attempt))
   return intent.clientSecret

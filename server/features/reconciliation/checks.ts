@@ -76,7 +76,7 @@ async function findWaitingRefunds(db: Database): Promise<Issue[]> {
   }))
 }
 
-/** Mail that does not get out. */
+/** Mails that are overdue. */
 async function findWaitingMail(db: Database): Promise<Issue[]> {
   return (await findStuckMail(db)).map(({ _id, template, attempts, lastError, createdAt }) => ({
     ...nothing,

@@ -11,7 +11,7 @@ import { mailTemplate } from '#server/mail/template.ts'
 import { comparePayments } from './compare-payments.ts'
 import { type RepairDeps, type Repairer, repairAll } from './repairs.ts'
 
-/** As long as the card provider goes on delivering an event. */
+/** The card provider retries an event for so long. */
 const days = 3
 
 async function findIssues(deps: RepairDeps): Promise<Issue[]> {
