@@ -1,8 +1,8 @@
 /** Processes that share a database share its version, its secret and its pictures, or do not open. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '#server/database/migrate.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
@@ -137,15 +137,18 @@ test('pictures of one shop are not given to a new database without a word', slow
 
 test.each([
   ['server/commands/doctor.ts', '--repair'],
-  ['server/commands/backup/main.ts', 'backup', '/tmp/never-made'],
-])('%s refuses a folder that is not of this shop', slow, async (...words) => {
+  ['server/commands/backup/main.ts', 'backup', 'never-made'],
+])('%s refuses a folder that is not of this shop', slow, async (script, ...words) => {
   const shop = await open(await newFolder(), { APP_SECRET })
   await shop.end('SIGTERM')
   const env = { ...process.env, NODE_ENV: 'production', DATA_DIR: await newFolder() }
-  const ended = spawnSync(process.execPath, words, {
+  const cwd = await newFolder()
+  const ended = spawnSync(process.execPath, [resolve(script), ...words], {
+    cwd,
     env: { ...env, ...settings({ APP_SECRET }) },
     encoding: 'utf8',
   })
   expect(ended.stderr).toMatch(/images is not the folder with the pictures of the shop/)
   expect(ended.status).toBe(1)
+  expect(await readdir(cwd)).toEqual([])
 })
