@@ -72,7 +72,7 @@ export function reopenOnChange(options: ShopOptions, first: OpenShop): () => Ope
     }
     shop = await fresh.openShop({ ...options, listening })
     isOpen = true
-    options.log.info({ ms: Math.round(performance.now() - began) }, 'the shop is open anew')
+    options.log.info({ ms: Math.round(performance.now() - began) }, 'shop_reloaded')
   }
   const change = () => {
     clearTimeout(timer)
@@ -80,10 +80,7 @@ export function reopenOnChange(options: ShopOptions, first: OpenShop): () => Ope
       running = running
         .then(reopen)
         .catch((error) =>
-          options.log.error(
-            { err: error },
-            'the shop could not be opened anew: mend it and save again',
-          ),
+          options.log.error({ err: error }, 'reload_failed'),
         )
     }, settleMs)
   }

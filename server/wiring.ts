@@ -114,7 +114,7 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, limiter: 
       cleanName,
       google: google.keys,
       trustProxy: settings.TRUST_PROXY,
-      log: (message) => log.warn({ identity: message }, 'the identity provider refused or failed'),
+      log: (message) => log.warn({ message }, 'identity_failed'),
     },
     { db, tables: { user, session, account, verification, jwks } },
     {
@@ -126,7 +126,7 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, limiter: 
       async passwordReset(subject, email) {
         await resetSignInLimit(limiter, email)
         await endAllTokens(db, { issuer: embeddedIssuer, subject })
-        log.info({ subject }, 'a password was reset')
+        log.info({ subject }, 'password_reset')
       },
       isBlocked: (subject) => isBlocked(db, { issuer: embeddedIssuer, subject }),
       emailVerified: (subject, email) =>
@@ -137,7 +137,7 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, limiter: 
       async passwordChanged(subject, email) {
         await endAllTokens(db, { issuer: embeddedIssuer, subject })
         await queuePasswordChanged(db, email, `${publicUrl}/login`)
-        log.info({ subject }, 'a password was changed')
+        log.info({ subject }, 'password_changed')
       },
       googleDenialReason: (subject) =>
         googleDenialReason(
@@ -208,7 +208,7 @@ export function createDeps(options: {
 }) {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, log } = options
   // all break when the database ends, and their stacks say nothing
-  const idle = ({ message }: Error) => log.warn({ reason: message }, 'a database connection broke')
+  const idle = ({ message }: Error) => log.warn({ message }, 'database_connection_lost')
   const db = connect(databaseUrl, idle)
   const base = { settings, publicUrl, secrets, db, log }
   const dataDir = resolve(settings.DATA_DIR)

@@ -86,7 +86,7 @@ function trace({ log, metrics }: AppDeps) {
     const ms = Math.round(performance.now() - start)
     // the route's pattern, not the path: paths carry e-mail addresses
     const call = { method: c.req.method, route: routePath(c, -1), status: c.res.status, ms }
-    metrics.called(call)
+    metrics.observeCall(call)
     c.var.log.info(call, 'request')
   })
 }
@@ -213,7 +213,7 @@ export function createApp(deps: AppDeps) {
     const { retryAfter, ...refusal } = describeFailure(error)
     const { requestId } = c.var
     const status = errorStatus[refusal.code]
-    if (status >= 500 && !isShed(error)) c.var.log.error({ err: error }, 'fault')
+    if (status >= 500 && !isShed(error)) c.var.log.error({ err: error }, 'request_failed')
     if (retryAfter) c.header('retry-after', String(retryAfter))
     return c.json({ error: { ...refusal, requestId } } satisfies ErrorBody, status)
   })

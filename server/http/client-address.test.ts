@@ -16,7 +16,7 @@ test('a proxy of the shop’s own that is not trusted is told once, without what
     expect(ask(peer, '203.0.113.7')).toBe(peer)
     expect(ask(peer, '203.0.113.8')).toBe(peer)
     expect(lines, peer).toHaveLength(1)
-    expect(lines[0]).toContain('TRUST_PROXY is off')
+    expect(lines[0]).toContain('proxy_not_trusted')
     expect(lines[0]).not.toContain('203.0.113')
   }
 })

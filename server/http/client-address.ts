@@ -15,7 +15,8 @@ export function clientAddress({ trustProxy, log }: { trustProxy: boolean; log: L
     if (warned) return
     warned = true
     log.warn(
-      'X-Forwarded-For comes from a proxy, but TRUST_PROXY is off: rate limits count all clients behind it as one. Set TRUST_PROXY=on.',
+      { hint: 'Set TRUST_PROXY=on: rate limits count all clients behind a proxy as one.' },
+      'proxy_not_trusted',
     )
   }
   return (forwarded: string | null | undefined, peer: string | undefined): string => {

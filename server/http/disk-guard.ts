@@ -24,8 +24,8 @@ export function diskGuard(
       for (const folder of folders) await mkdir(folder, { recursive: true })
       const bytes = Math.min(...(await Promise.all(folders.map(free))))
       if (bytes < leastBytes && !low)
-        log.error({ bytes }, 'the disk is nearly full: nothing is written')
-      if (bytes >= leastBytes && low) log.warn({ bytes }, 'the disk has room again')
+        log.error({ bytes }, 'disk_full')
+      if (bytes >= leastBytes && low) log.warn({ bytes }, 'disk_free')
       low = bytes < leastBytes
     },
   }

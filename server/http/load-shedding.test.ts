@@ -71,7 +71,7 @@ test('when hundreds wait for the database, the next are sent away with a time to
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 1_000, reserved: booked.length })
   expect((await book())?.status).toBe(200)
   const figures = await call(shop.origin, 'GET', '/metrics', { token: metricsToken })
-  expect(Number(/^ferrite_shed_total (\d+)$/m.exec(figures.body)?.[1])).toBeGreaterThanOrEqual(2)
+  expect(Number(/^ferrite_requests_shed_total (\d+)$/m.exec(figures.body)?.[1])).toBeGreaterThanOrEqual(2)
 })
 
 test('hundreds who send slowly keep nobody out', async () => {

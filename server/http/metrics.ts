@@ -1,46 +1,46 @@
-/** Figures for Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** Metrics for Prometheus, named by its conventions: https://prometheus.io/docs/practices/naming/ */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type BusinessMetrics, readBusinessMetrics } from '#server/database/business-metrics.ts'
 import type { Database } from '#server/database/client.ts'
 
-/** Gauges about the shop, read from the database at each scrape. */
-const signs: [name: string, help: string, read: (signs: BusinessMetrics) => number][] = [
+/** Gauges of the shop, read from the database at each scrape. */
+const businessMetrics: [name: string, help: string, read: (shop: BusinessMetrics) => number][] = [
   ['holds', 'Unpaid orders that hold stock', (s) => s.holds],
   [
     'hold_overdue_seconds',
-    'Age of the oldest hold that should be gone',
+    'Age of the oldest hold that should have ended',
     (s) => s.oldestExpiredHold,
   ],
-  ['orders_to_ship', 'Paid orders that nobody shipped', (s) => s.ordersToShip],
-  ['payment_open_seconds', 'Age of the oldest payment without an end', (s) => s.oldestOpenPayment],
-  ['refunds_unsettled', 'Refunds without an end', (s) => s.refundsUnsettled],
-  ['refund_open_seconds', 'Age of the oldest of them', (s) => s.oldestUnsettledRefund],
-  ['mails_waiting', 'Mails that are still to be sent', (s) => s.mailsWaiting],
-  ['mail_waiting_seconds', 'Age of the oldest of them', (s) => s.oldestWaitingMail],
+  ['orders_to_ship', 'Paid orders that are not shipped', (s) => s.ordersToShip],
+  ['payment_open_seconds', 'Age of the oldest unsettled payment', (s) => s.oldestOpenPayment],
+  ['refunds_unsettled', 'Unsettled refunds', (s) => s.refundsUnsettled],
+  ['refund_open_seconds', 'Age of the oldest unsettled refund', (s) => s.oldestUnsettledRefund],
+  ['mails_waiting', 'Mails in the queue', (s) => s.mailsWaiting],
+  ['mail_waiting_seconds', 'Age of the oldest mail in the queue', (s) => s.oldestWaitingMail],
   ['mails_given_up', 'Mails that were given up in the last 24 hours', (s) => s.mailsGivenUp],
-  ['webhook_lag_seconds', 'Longest way of an event to us in the last hour', (s) => s.webhookLag],
+  ['webhook_lag_seconds', 'Longest delay of a webhook event in the last hour', (s) => s.webhookLag],
 ]
 
 /** Seconds; most calls are fast, uploads and calls to the provider may not be. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-/** Registers the gauges about the shop. @returns reads them from the database */
+/** Registers the gauges of the shop. @returns reads them from the database */
 function watchShop(registry: Registry, db: Database): () => Promise<void> {
   const registers = [registry]
   const up = new Gauge({
     name: 'ferrite_database_up',
-    help: '1 while the database answers; else the figures about the shop are absent',
+    help: '1 while the database answers; else the metrics of the shop are absent',
     registers,
   })
-  const gauges = signs.map(([name, help, pick]) => ({
+  const gauges = businessMetrics.map(([name, help, pick]) => ({
     gauge: new Gauge({ name: `ferrite_${name}`, help, registers }),
     pick,
   }))
   const payments = new Gauge({
     name: 'ferrite_payments',
-    help: 'Payments by what became of them',
+    help: 'Payments by status',
     labelNames: ['status'],
     registers,
   })
@@ -62,7 +62,7 @@ function watchShop(registry: Registry, db: Database): () => Promise<void> {
 function watchConnections(registry: Registry, { $client }: Database): void {
   const connections = new Gauge({
     name: 'ferrite_database_connections',
-    help: 'Connections of this process, and requests that wait for one',
+    help: 'Connections of this process by state, and queries that wait for one',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -74,38 +74,44 @@ function watchConnections(registry: Registry, { $client }: Database): void {
   })
 }
 
+/** The first part of a path, with few values whatever clients ask for: pages are `/*`. */
+const sectionOf = (url: string): string => {
+  const [, section] = /^\/(api|assets|identity|images|sandbox)(?=\/)/.exec(url) ?? []
+  return section ? `/${section}/*` : '/*'
+}
+
 /** Counters and gauges that code sets where things happen. */
 function counted(registers: Registry[]) {
-  const answers = new Counter({
-    name: 'ferrite_answers_total',
-    help: 'Everything that was answered, pages and files too',
-    labelNames: ['status'],
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'HTTP requests of all kinds, by the first part of their path',
+    labelNames: ['method', 'route', 'status'],
     registers,
   })
   const shed = new Counter({
-    name: 'ferrite_shed_total',
-    help: 'Requests refused because too many others waited or were rendered',
+    name: 'ferrite_requests_shed_total',
+    help: 'Requests refused under load',
     registers,
   })
   const rendered = new Counter({
     name: 'ferrite_pages_rendered_total',
-    help: 'Pages that were rendered; all others were ready',
+    help: 'Pages rendered; all others came from the cache',
     registers,
   })
-  const disagreements = new Gauge({
-    name: 'ferrite_disagreements',
-    help: 'Payments of which the card provider had another record at the last comparison',
+  const issues = new Gauge({
+    name: 'ferrite_reconciliation_issues',
+    help: 'Payments that differ from the card provider after the last reconciliation',
     registers,
   })
   // unknown before the first reconciliation
-  disagreements.remove()
+  issues.remove()
   const jobs = new Counter({
     name: 'ferrite_job_runs_total',
-    help: 'Runs of the clockwork',
+    help: 'Runs of the background jobs',
     labelNames: ['job', 'outcome'],
     registers,
   })
-  return { answers, shed, rendered, disagreements, jobs }
+  return { requests, shed, rendered, issues, jobs }
 }
 
 /** All metrics of this process and of the shop. */
@@ -114,35 +120,38 @@ export function createMetrics(db: Database) {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   watchConnections(registry, db)
-  const askShop = watchShop(registry, db)
+  const readShop = watchShop(registry, db)
   const calls = new Histogram({
-    name: 'ferrite_call_seconds',
-    help: 'Calls of the backend, by route',
+    name: 'http_request_duration_seconds',
+    help: 'Duration of API calls by route',
     labelNames: ['method', 'route', 'status'],
     buckets,
     registers,
   })
-  const { answers, shed, rendered, disagreements, jobs } = counted(registers)
+  const { requests, shed, rendered, issues, jobs } = counted(registers)
   return {
     /** @param route the pattern, never the path @param ms milliseconds */
-    called(call: { method: string; route: string; status: number; ms: number }): void {
+    observeCall(call: { method: string; route: string; status: number; ms: number }): void {
       const { ms, ...labels } = call
       calls.observe(labels, ms / 1000)
     },
     shed: () => shed.inc(),
     rendered: () => rendered.inc(),
     ran: (job: string, outcome: 'done' | 'failed') => jobs.inc({ job, outcome }),
-    /** @param count payments that the daily comparison could not bring to agree */
-    disagreed: (count: number) => disagreements.set(count),
+    /** @param count payments that reconciliation could not repair */
+    setReconciliationIssues: (count: number) => issues.set(count),
     /** All metrics in Prometheus' text format. */
     async read(): Promise<{ text: string; contentType: string }> {
-      await askShop()
+      await readShop()
       return { text: await registry.metrics(), contentType: registry.contentType }
     },
     /** Counts the responses of a listener. */
     counting(listener: RequestListener): RequestListener {
       return (request, response) => {
-        response.once('close', () => answers.inc({ status: response.statusCode }))
+        const { method = '', url = '' } = request
+        response.once('close', () =>
+          requests.inc({ method, route: sectionOf(url), status: response.statusCode }),
+        )
         listener(request, response)
       }
     },

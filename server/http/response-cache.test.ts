@@ -55,7 +55,7 @@ async function figure(name: string, { origin } = shop): Promise<number> {
 }
 const rendered = (of = shop) => figure('ferrite_pages_rendered_total', of)
 const listed = (of = shop) =>
-  figure('ferrite_call_seconds_count{method="GET",route="/api/part",status="200"}', of)
+  figure('http_request_duration_seconds_count{method="GET",route="/api/part",status="200"}', of)
 
 const available = (parts: Part[]) => parts.find(({ _id }) => _id === part._id)?.availableQuantity
 async function shown(of = shop, headers: Record<string, string> = {}) {

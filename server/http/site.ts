@@ -54,7 +54,7 @@ function stayHere(c: Context<SiteEnv>, { publicUrl, log }: Deps): void {
   const location = c.res.headers.get('location')
   if (location === null || c.get('leavesSite')) return
   if (URL.canParse(location, publicUrl) && new URL(location, publicUrl).origin === publicUrl) return
-  log.error({ route: routePath(c, -1) }, 'a redirect to another site was stopped')
+  log.error({ route: routePath(c, -1) }, 'redirect_stopped')
   c.res = undefined
   c.res = c.text('This address leads nowhere', 400)
 }
@@ -101,7 +101,7 @@ export function createSite(options: SiteOptions) {
   site.onError((error, c) => {
     const { code, message, retryAfter } = describeFailure(error)
     const status = errorStatus[code]
-    if (status >= 500 && !isShed(error)) deps.log.error({ err: error }, 'fault outside the backend')
+    if (status >= 500 && !isShed(error)) deps.log.error({ err: error }, 'request_failed')
     if (retryAfter) c.header('retry-after', String(retryAfter))
     if (c.req.path.startsWith('/identity')) c.header('cache-control', 'no-store')
     // the provider's calls answer JSON; a browser that followed a link gets the sentence

@@ -67,7 +67,7 @@ test(
   async () => {
     // the sweep leaves alone what is younger than two hours
     const { email, charged, heard } = await open({ SWEEP_SECONDS: '3600' })
-    expect(await figure('ferrite_disagreements')).toBe('0')
+    expect(await figure('ferrite_reconciliation_issues')).toBe('0')
     const kept = await charged()
     await expect.poll(() => heard(kept.id)).toBe('paid')
     await control('webhooks', { mode: 'drop' })
@@ -102,7 +102,7 @@ test(
       )
     expect(await actionsOn(given.id)).toEqual([['the reconciliation', 'repair made']])
     expect(await actionsOn(disputed.id)).toEqual([[null, 'payment disputed']])
-    expect(await figure('ferrite_disagreements')).toBe('1')
+    expect(await figure('ferrite_reconciliation_issues')).toBe('1')
     expect((await orderOf(ada, kept.id)).status).toBe('paid')
     expect(shop.output()).toContain(kept.intentId)
     expect(shop.output()).toContain('reconciliation_issue')
@@ -121,8 +121,8 @@ test(
     const failures = () =>
       figure('ferrite_job_runs_total{job="reconcile_payments",outcome="failed"}')
     await expect.poll(failures, { timeout: 20_000 }).toBe('1')
-    expect(await figure('ferrite_disagreements')).toBe(undefined)
+    expect(await figure('ferrite_reconciliation_issues')).toBe(undefined)
     await control('fail-next', { status: 500, count: 0 })
-    await expect.poll(() => figure('ferrite_disagreements'), { timeout: 30_000 }).toBe('0')
+    await expect.poll(() => figure('ferrite_reconciliation_issues'), { timeout: 30_000 }).toBe('0')
   },
 )

@@ -76,7 +76,7 @@ async function crowdAsks(size: number, path: string): Promise<string[]> {
 }
 
 test('a crowd that wants pages of its own: one is rendered at a time, 32 wait, the others are told to come again', async () => {
-  const shed = await figure('ferrite_shed_total')
+  const shed = await figure('ferrite_requests_shed_total')
   const answers = await crowdAsks(200, '/login?google=crowd')
   const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503'))
   const shown = answers.filter((answer) => answer.startsWith('HTTP/1.1 200'))
@@ -87,9 +87,9 @@ test('a crowd that wants pages of its own: one is rendered at a time, 32 wait, t
     expect(answer).toMatch(/^retry-after: 1\r$/im)
     expect(answer).toContain('The shop is busy for a moment.')
   }
-  expect(await figure('ferrite_shed_total')).toBe(shed + refused.length)
+  expect(await figure('ferrite_requests_shed_total')).toBe(shed + refused.length)
   // a line for each would be more load
-  expect(shop.output()).not.toContain('fault')
+  expect(shop.output()).not.toContain('request_failed')
   // whoever comes again is shown the page
   expect((await call(shop.origin, 'GET', '/login?google=again')).status).toBe(200)
 }, 60_000)

@@ -73,7 +73,7 @@ export async function reconcile(
   for (const { about, words, ours, provider } of issues) {
     deps.log.error({ about, issue: words, ours, provider }, 'reconciliation_issue')
   }
-  deps.metrics.disagreed(issues.length)
+  deps.metrics.setReconciliationIssues(issues.length)
   await mailIssues(deps, issues)
   await noteRun(deps.db.$client, 'reconciliation', { issues: issues.length })
 }
