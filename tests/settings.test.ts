@@ -1,9 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readSettings, settingNames } from '#server/env.ts'
+import { readSettings, settingNames, unknownSettings } from '#server/env.ts'
 import { handled } from '#server/features/payments/receive-event.ts'
-import { unknownSettings } from '#server/unknown-settings.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 

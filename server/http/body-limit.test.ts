@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { errorStatus } from '#contracts/errors.ts'
-import { describeFailure } from './app.ts'
 import { bodyLimit } from './body-limit.ts'
+import { describeFailure } from './errors.ts'
 
 const limit = 256 * 1024
 

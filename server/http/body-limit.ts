@@ -3,6 +3,8 @@
  * nothing of other bodies.
  */
 import { createMiddleware } from 'hono/factory'
+import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
+import { pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import { AppError } from '#server/errors.ts'
 import { busyForAMoment } from './load-shedding.ts'
 
@@ -66,3 +68,20 @@ export function bodyLimit(
     if (refused) throw refused
   })
 }
+
+const maxBody = 64 * 1024
+const maxWebhookBody = 256 * 1024
+/** Bytes of a form besides its picture. */
+const maxFormAround = 512 * 1024
+
+const bodyLimits: Record<string, ReturnType<typeof bodyLimit>> = {
+  '/api/stripe/webhook': bodyLimit(maxWebhookBody),
+  '/api/image': bodyLimit(pictureLimits.bytes + maxFormAround, pictureMessages.tooLarge),
+  '/api/products/import': bodyLimit(importLimits.bytes, csvMessages.tooLarge),
+}
+const usualBodyLimit = bodyLimit(maxBody)
+
+/** Applies the body limit of each API call. */
+export const limitBodies = createMiddleware((c, next) =>
+  (bodyLimits[c.req.path] ?? usualBodyLimit)(c, next),
+)

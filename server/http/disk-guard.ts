@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises'
+import { createMiddleware } from 'hono/factory'
 import type { Logger } from 'pino'
 import { freeBytes } from '#server/data-folder.ts'
+import { AppError } from '#server/errors.ts'
 
 /** With less free disk the shop refuses writes: PostgreSQL panics on a full disk. */
 const leastBytes = 256 * 1024 * 1024
@@ -23,10 +25,25 @@ export function diskGuard(
     async look() {
       for (const folder of folders) await mkdir(folder, { recursive: true })
       const bytes = Math.min(...(await Promise.all(folders.map(free))))
-      if (bytes < leastBytes && !low)
-        log.error({ bytes }, 'disk_full')
+      if (bytes < leastBytes && !low) log.error({ bytes }, 'disk_full')
       if (bytes >= leastBytes && low) log.warn({ bytes }, 'disk_free')
       low = bytes < leastBytes
     },
   }
+}
+
+export const storageLow = () =>
+  new AppError(
+    'STORAGE_LOW',
+    'The shop is out of disk space. Nothing was changed; try again later.',
+  )
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Refuses writes while the disk is nearly full: failing half-way would cost more. */
+export function refuseOnFullDisk(disk: DiskGuard) {
+  return createMiddleware(async (c, next) => {
+    if (disk.isLow() && !reading.has(c.req.method)) throw storageLow()
+    await next()
+  })
 }

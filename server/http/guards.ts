@@ -1,3 +1,4 @@
+import type { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { validator } from 'hono/validator'
 import type { Logger } from 'pino'
@@ -25,6 +26,18 @@ export const declaredRule = (handler: object): Rule | undefined => (handler as R
 
 function ruled<T extends object>(rule: Rule, guard: T): T {
   return Object.assign(guard, { [ruleOf]: rule })
+}
+
+/** @throws Error at start when a route has no guard: nobody decided who may call it */
+export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
+  const ruled = new Map<string, boolean>()
+  for (const { method, path, handler } of app.routes) {
+    if (method === 'ALL') continue
+    const key = `${method} ${path}`
+    ruled.set(key, (ruled.get(key) ?? false) || declaredRule(handler) !== undefined)
+  }
+  const bare = [...ruled].filter(([, ok]) => !ok).map(([key]) => key)
+  if (bare.length > 0) throw new Error(`routes without a rule: ${bare.join(', ')}`)
 }
 
 const loginFirst = () => new AppError('UNAUTHENTICATED', 'Log in first')

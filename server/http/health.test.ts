@@ -54,7 +54,9 @@ test('holds, mails, calls and answers are counted as they are', async () => {
   const after = await figures()
   const grew = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
   expect(grew('ferrite_holds')).toBe(1)
-  expect(grew('http_request_duration_seconds_count{method="POST",route="/api/order",status="200"}')).toBe(1)
+  expect(
+    grew('http_request_duration_seconds_count{method="POST",route="/api/order",status="200"}'),
+  ).toBe(1)
   expect(grew('http_requests_total{method="GET",route="/api/*",status="401"}')).toBe(1)
   expect(after.get('ferrite_database_up')).toBe(1)
   expect(after.get('ferrite_database_connections{state="waiting"}')).toBe(0)

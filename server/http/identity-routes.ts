@@ -7,8 +7,7 @@ import { clientAddressHeader, type Deps } from '#server/wiring.ts'
 import { bodyLimit } from './body-limit.ts'
 import { networkOf } from './client-address.ts'
 import { type IdentityCall, identityCalls } from './identity-calls.ts'
-import { inTurn } from './in-turn.ts'
-import { loadShedding } from './load-shedding.ts'
+import { inTurn, loadShedding } from './load-shedding.ts'
 import { identityLimits, mailsOfNetwork, type RateLimit } from './rate-limits.ts'
 import { limitSignIn, trustAfterReset, trustAfterSignUp } from './sign-in-limits.ts'
 
@@ -111,7 +110,7 @@ function guardsOf({ deps, https }: IdentityRoutesOptions): Record<string, Middle
 export function identityRoutes(options: IdentityRoutesOptions) {
   const { deps } = options
   const guards = guardsOf(options)
-  const { outside } = loadShedding(deps)
+  const { check } = loadShedding(deps)
   const hashing = inTurn(hashesAtOnce, hashesWaiting)
   const app = new Hono<SiteEnv>()
   for (const [key, limit] of Object.entries(identityLimits)) {
@@ -120,7 +119,7 @@ export function identityRoutes(options: IdentityRoutesOptions) {
     const steps: MiddlewareHandler[] = [
       logged(deps, method, `/identity${path}`),
       plausible(call),
-      outside,
+      check,
       counted({ name: `identity ${key}`, ...limit }, call, options),
       bodyLimited,
       ...(guards[key] ? [guards[key]] : []),

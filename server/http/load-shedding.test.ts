@@ -38,6 +38,25 @@ test('300 bookings at once by 30 customers on 3 parts: every one kept once, none
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
+test('thirty people who sign up at once all get in, and leave the database to the others', async () => {
+  const { $client } = shop.deps.db
+  let busiest = 0
+  const look = setInterval(() => {
+    busiest = Math.max(busiest, $client.totalCount - $client.idleCount + $client.waitingCount)
+  }, 2)
+  const signUp = (i: number) =>
+    call(shop.origin, 'POST', '/identity/sign-up/email', {
+      body: { name: 'Ada', email: `crowd.${i}@example.com`, password: 'correct horse' },
+      headers: { origin: shop.origin },
+    })
+  const statuses = (await Promise.all(Array.from({ length: 30 }, (_, i) => signUp(i)))).map(
+    ({ status }) => status,
+  )
+  clearInterval(look)
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  expect(busiest).toBeLessThan(20)
+})
+
 test('when hundreds wait for the database, the next are sent away with a time to come back', async () => {
   const [person] = await crowd(shop, 1)
   const part = await stockPart(shop.pool, { onHand: 1_000 })
@@ -71,7 +90,9 @@ test('when hundreds wait for the database, the next are sent away with a time to
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 1_000, reserved: booked.length })
   expect((await book())?.status).toBe(200)
   const figures = await call(shop.origin, 'GET', '/metrics', { token: metricsToken })
-  expect(Number(/^ferrite_requests_shed_total (\d+)$/m.exec(figures.body)?.[1])).toBeGreaterThanOrEqual(2)
+  expect(
+    Number(/^ferrite_requests_shed_total (\d+)$/m.exec(figures.body)?.[1]),
+  ).toBeGreaterThanOrEqual(2)
 })
 
 test('hundreds who send slowly keep nobody out', async () => {

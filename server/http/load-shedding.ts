@@ -1,3 +1,4 @@
+/** Requests that are more than the shop can do soon are refused, or wait in turn. */
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Database } from '#server/database/client.ts'
@@ -22,8 +23,8 @@ export const isShed = (error: Error): boolean =>
   error instanceof AppError && error.code === 'UNAVAILABLE' && error.retryAfter !== undefined
 
 /**
- * Refuses while too many requests wait for the database, so that those inside are answered soon. What waits for a slow
- * client or for the card provider keeps nobody out: `door` stands behind whatever reads a body.
+ * Refuses while too many requests wait for the database, so that admitted ones are answered soon. What waits for a slow
+ * client or for the card provider keeps nobody out: `admit` stands behind whatever reads a body.
  */
 export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }) {
   // counts requests before their first query: a burst arrives before any of them waits for the database
@@ -35,11 +36,11 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
   }
   return {
     /** For routes outside `/api`. */
-    outside: createMiddleware(async (_, next) => {
+    check: createMiddleware(async (_, next) => {
       refuseAt(db.$client.waitingCount)
       await next()
     }),
-    door: createMiddleware(async (c, next) => {
+    admit: createMiddleware(async (c, next) => {
       refuseAt(Math.max(entering.size, db.$client.waitingCount))
       entering.add(c)
       try {
@@ -49,9 +50,35 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
       }
     }),
     /** Belongs after the first query of the request. */
-    inside: createMiddleware(async (c, next) => {
+    release: createMiddleware(async (c, next) => {
       entering.delete(c)
       await next()
     }),
   }
+}
+
+/**
+ * Lets `most` requests run at a time. Up to `longest` others wait; further ones are refused. A request waits with its body
+ * already read, so slow senders block nobody.
+ */
+export function inTurn(most: number, longest: number) {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return createMiddleware(async (c, next) => {
+    const body = await c.req.raw.arrayBuffer()
+    c.req.raw = new Request(c.req.raw, { body })
+    if (running < most) {
+      running += 1
+    } else {
+      if (waiting.length >= longest) throw busyForAMoment()
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+    try {
+      await next()
+    } finally {
+      const follower = waiting.shift()
+      if (follower) follower()
+      else running -= 1
+    }
+  })
 }

@@ -1,9 +1,13 @@
 /** Metrics for Prometheus, named by its conventions: https://prometheus.io/docs/practices/naming/ */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { RequestListener } from 'node:http'
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
+import type { Logger } from 'pino'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type BusinessMetrics, readBusinessMetrics } from '#server/database/business-metrics.ts'
 import type { Database } from '#server/database/client.ts'
+import type { Env } from './guards.ts'
 
 /** Gauges of the shop, read from the database at each scrape. */
 const businessMetrics: [name: string, help: string, read: (shop: BusinessMetrics) => number][] = [
@@ -164,3 +168,22 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 /** Whether the header carries the token, compared in constant time. */
 export const carriesToken = (header: string | undefined, token: string): boolean =>
   timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`))
+
+/** Gives each request an id and a log line, and forbids caching its response. */
+export function traceCalls({ log, metrics }: { log: Logger; metrics: Metrics }) {
+  return createMiddleware<Env>(async (c, next) => {
+    const requestId = randomUUID()
+    c.set('requestId', requestId)
+    c.set('log', log.child({ requestId }))
+    c.header('x-request-id', requestId)
+    c.header('cache-control', 'no-store')
+    c.header('vary', 'Authorization, Origin')
+    const start = performance.now()
+    await next()
+    const ms = Math.round(performance.now() - start)
+    // the route's pattern, not the path: paths carry e-mail addresses
+    const call = { method: c.req.method, route: routePath(c, -1), status: c.res.status, ms }
+    metrics.observeCall(call)
+    c.var.log.info(call, 'request')
+  })
+}

@@ -1,10 +1,10 @@
+import { readdir, readFile } from 'node:fs/promises'
 import type { RequestListener, Server } from 'node:http'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ServerBuild } from 'react-router'
 import { StartError } from '#server/start-error.ts'
-import type { Encoded } from './encoding.ts'
-import { readStaticFiles } from './static-files.ts'
+import { type Encoded, encode } from './encoding.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -14,6 +14,42 @@ export type WebBuild = {
   /** Answers Vite's own requests (modules, hot reload) before the site. */
   wrap: (listener: RequestListener) => RequestListener
   close: () => Promise<void>
+}
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/**
+ * Reads every file of the built site into a map by URL path. A path that is not in the map does not exist, so no spelling
+ * of a path reaches other files.
+ */
+async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, Encoded>> {
+  const files = new Map<string, Encoded>()
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const type = types[extname(entry.name)]
+    if (!entry.isFile() || !type) continue
+    const path = join(entry.parentPath, entry.name)
+    const url = path.slice(folder.length).replaceAll('\\', '/')
+    const body = await readFile(path)
+    const hashed = url.startsWith('/assets/')
+    files.set(
+      url,
+      encode(body, {
+        'content-type': type,
+        'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+      }),
+    )
+  }
+  return files
 }
 
 /** The site as `react-router build` made it. @throws StartError when it was not built */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
-import type { AccessTokens } from '#server/http/access-token.ts'
+import type { AccessTokens } from '#server/http/auth.ts'
 import { isSessionEnded, upsertFromProof } from './store.ts'
 
 export type ExchangeDeps = { db: Database; identity: Identity; tokens: AccessTokens }

@@ -6,7 +6,6 @@ import type { Database, Queryable, Transaction } from '#server/database/client.t
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { endedSessions, users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
-import type { AccessClaims } from '#server/http/access-token.ts'
 
 const callerColumns = {
   _id: users._id,
@@ -15,6 +14,9 @@ const callerColumns = {
   role: users.role,
   emailVerified: users.emailVerified,
 }
+
+/** The claims of an access token. The role is not among them: each request reads it from the database. */
+export type AccessClaims = { userId: string; sessionId: string; version: number }
 
 /**
  * Finds the user of an access token; undefined when the user is blocked or the token ended. Every request runs this, so the

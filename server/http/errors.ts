@@ -1,0 +1,69 @@
+/** What a failure says to clients, and the handler that says it. */
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
+import { isUnavailable, refusedBy, sqlState } from '#server/database/client.ts'
+import { AppError, PriceChanged } from '#server/errors.ts'
+import { storageLow } from './disk-guard.ts'
+import type { Env } from './guards.ts'
+import { busyForAMoment, isShed } from './load-shedding.ts'
+
+/** Constraints that refuse a write or a session of an account that is being deleted. */
+const goneAccount = new Set(['users_not_deleted', 'session_user_id_user_id_fk'])
+
+/** Whether the client hung up before its body was read. A broken database connection has another message. */
+const isAborted = (error: Error & { code?: unknown }): boolean =>
+  error.code === 'ECONNRESET' && error.message === 'aborted'
+
+/** The public part of a failure: a refusal's sentence; of a fault nothing but the request id. */
+export function describeFailure(error: Error): {
+  code: ErrorCode
+  message: string
+  fields?: Record<string, string>
+  /** The current total in whole dollars. */
+  totalPrice?: number
+  /** Seconds. */
+  retryAfter?: number
+} {
+  if (error instanceof AppError) {
+    const { code, message, fields, retryAfter } = error
+    return {
+      code,
+      message,
+      ...(fields && { fields }),
+      ...(error instanceof PriceChanged && { totalPrice: error.totalPrice }),
+      ...(retryAfter && { retryAfter }),
+    }
+  }
+  if (error instanceof HTTPException && error.status < 500) {
+    return { code: error.status === 413 ? 'TOO_LARGE' : 'INVALID', message: error.message }
+  }
+  // the client is gone: nobody reads the answer, and nothing is broken
+  if (isAborted(error)) return { code: 'INVALID', message: 'The request ended before it was whole' }
+  if (sqlState(error) === '53100') {
+    const { code, message } = storageLow()
+    return { code, message }
+  }
+  // PostgreSQL stores every character but NUL
+  if (sqlState(error) === '22021') {
+    return { code: 'INVALID', message: 'The text holds a character that can not be kept' }
+  }
+  if (goneAccount.has(refusedBy(error) ?? '')) {
+    return { code: 'UNAUTHENTICATED', message: 'This account was deleted' }
+  }
+  if (isUnavailable(error)) return describeFailure(busyForAMoment())
+  return {
+    code: 'INTERNAL',
+    message: 'Something went wrong on our side. Nothing to do with you; try again.',
+  }
+}
+
+/** Answers a failed API call, and logs a fault. */
+export function answerFailure(error: Error, c: Context<Env>) {
+  const { retryAfter, ...refusal } = describeFailure(error)
+  const { requestId, log } = c.var
+  const status = errorStatus[refusal.code]
+  if (status >= 500 && !isShed(error)) log.error({ err: error }, 'request_failed')
+  if (retryAfter) c.header('retry-after', String(retryAfter))
+  return c.json({ error: { ...refusal, requestId } } satisfies ErrorBody, status)
+}
