@@ -79,9 +79,7 @@ export function reopenOnChange(options: ShopOptions, first: OpenShop): () => Ope
     timer = setTimeout(() => {
       running = running
         .then(reopen)
-        .catch((error) =>
-          options.log.error({ err: error }, 'reload_failed'),
-        )
+        .catch((error) => options.log.error({ err: error }, 'reload_failed'))
     }, settleMs)
   }
   for (const folder of folders) {

@@ -1,7 +1,7 @@
 /** Composition root: the only place that chooses adapters. */
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
-import { DisplayName, Email, passwordLimits } from '#contracts/users.ts'
+import { passwordLimits } from '#contracts/users.ts'
 import { googleSandbox } from '#sandbox/google/index.ts'
 import { mailSandbox } from '#sandbox/mail/index.ts'
 import { stripeSandbox } from '#sandbox/stripe/index.ts'
@@ -16,16 +16,15 @@ import { catalogueCache } from '#server/database/catalogue.ts'
 import { connect, type Database } from '#server/database/client.ts'
 import { findMail, recentMail } from '#server/database/mail-queue.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
-import { adoptAddress } from '#server/features/users/adopt-address.ts'
-import { googleDenialReason } from '#server/features/users/google-denial.ts'
-import { endAllTokens, endSession, isBlocked } from '#server/features/users/store.ts'
+import {
+  accountProblem,
+  displayNameFrom,
+  identityEvents,
+} from '#server/features/users/identity-events.ts'
 import { accessTokens } from '#server/http/auth.ts'
 import { diskGuard } from '#server/http/disk-guard.ts'
 import { createMetrics } from '#server/http/metrics.ts'
 import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/rate-limiter.ts'
-import { passwordPrompts } from '#server/http/rate-limits.ts'
-import { isMailDue, resetSignInLimit } from '#server/http/sign-in-limits.ts'
-import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-mails.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -35,30 +34,6 @@ export const mailboxPath = '/sandbox/mail'
 const googleSandboxPath = '/sandbox/google'
 
 type Base = { settings: Settings; publicUrl: string; secrets: Secrets; db: Database; log: Logger }
-
-/** Checks a new account's name and address by the contract of the sign-up form, whichever call creates it. */
-function problemWith({ name, email }: { name?: string; email?: string }): string | null {
-  const wrong = [
-    name === undefined ? undefined : DisplayName.safeParse(name).error,
-    email === undefined ? undefined : Email.safeParse(email).error,
-  ].find((error) => error)
-  return wrong?.issues[0]?.message ?? null
-}
-
-/** Another provider's name for a user, cut to what a name may be here; else the address before its @. */
-function cleanName(name: unknown, email: string): string {
-  const plain = String(name ?? '').replaceAll(
-    /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu,
-    ' ',
-  )
-  const cut = Array.from(plain.trim()).slice(0, 50).join('')
-  return (
-    DisplayName.safeParse(cut).data ??
-    Array.from(email.split('@')[0] ?? '')
-      .slice(0, 50)
-      .join('')
-  )
-}
 
 /** Google with its keys; else the sandbox where only this machine reaches the shop; else nothing. */
 function googleFor({ settings, publicUrl, secrets, log }: Base) {
@@ -110,42 +85,21 @@ function identityFor(base: Base, google: ReturnType<typeof googleFor>, limiter: 
       passwordMin: passwordLimits.min,
       passwordMax: passwordLimits.max,
       clientAddressHeader,
-      problemWith,
-      cleanName,
+      problemWith: accountProblem,
+      cleanName: displayNameFrom,
       google: google.keys,
       trustProxy: settings.TRUST_PROXY,
       log: (message) => log.warn({ message }, 'identity_failed'),
     },
     { db, tables: { user, session, account, verification, jwks } },
-    {
-      async mail(mail) {
-        if (!(await isMailDue(limiter, mail))) return
-        await queueIdentityMail(db, mail)
-      },
-      sessionEnded: (sessionId) => endSession(db, sessionId),
-      async passwordReset(subject, email) {
-        await resetSignInLimit(limiter, email)
-        await endAllTokens(db, { issuer: embeddedIssuer, subject })
-        log.info({ subject }, 'password_reset')
-      },
-      isBlocked: (subject) => isBlocked(db, { issuer: embeddedIssuer, subject }),
-      emailVerified: (subject, email) =>
-        adoptAddress(db, { issuer: embeddedIssuer, subject, email }, `${publicUrl}/contact`),
-      async passwordTried(subject) {
-        await limiter.count(passwordPrompts, subject)
-      },
-      async passwordChanged(subject, email) {
-        await endAllTokens(db, { issuer: embeddedIssuer, subject })
-        await queuePasswordChanged(db, email, `${publicUrl}/login`)
-        log.info({ subject }, 'password_changed')
-      },
-      googleDenialReason: (subject) =>
-        googleDenialReason(
-          db,
-          { issuer: embeddedIssuer, subject },
-          google.google?.sandbox === true,
-        ),
-    },
+    identityEvents({
+      db,
+      log,
+      rateLimiter: limiter,
+      publicUrl,
+      issuer: embeddedIssuer,
+      googleIsSandbox: google.google?.sandbox === true,
+    }),
   )
 }
 

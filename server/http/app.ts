@@ -12,11 +12,8 @@ import { paymentRoutes } from '#server/features/payments/routes.ts'
 import { reconciliationRoutes } from '#server/features/reconciliation/routes.ts'
 import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
-import { accountRoutes } from '#server/features/users/account-routes.ts'
-import { blockRoutes } from '#server/features/users/block-routes.ts'
-import { profileRoutes } from '#server/features/users/profile-routes.ts'
+import { adminUserRoutes } from '#server/features/users/admin-routes.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
-import { sessionRoutes } from '#server/features/users/session-routes.ts'
 import type { Deps } from '#server/wiring.ts'
 import { authenticate } from './auth.ts'
 import { limitBodies } from './body-limit.ts'
@@ -50,10 +47,7 @@ export function createApp(deps: Deps) {
     .route('/', reviewRoutes(deps))
     .route('/', adminReviewRoutes(deps))
     .route('/', userRoutes(deps))
-    .route('/', profileRoutes(deps))
-    .route('/', accountRoutes(deps))
-    .route('/', sessionRoutes(deps))
-    .route('/', blockRoutes(deps))
+    .route('/', adminUserRoutes(deps))
     .route('/', overviewRoutes(deps))
     .route('/', auditRoutes(deps))
     .route('/', reconciliationRoutes(deps))

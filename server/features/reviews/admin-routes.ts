@@ -27,31 +27,19 @@ export function adminReviewRoutes({ db }: { db: Database }) {
       requireAdmin,
       valid('param', ById),
       valid('json', Reason),
-      async (c) =>
-        c.json(
-          modified(
-            await hideReview(db, {
-              caller: c.var.caller,
-              ...c.req.valid('param'),
-              ...c.req.valid('json'),
-            }),
-          ),
-        ),
+      async (c) => {
+        const change = { caller: c.var.caller, ...c.req.valid('param'), ...c.req.valid('json') }
+        return c.json(modified(await hideReview(db, change)))
+      },
     )
     .post(
       '/review/:id/show',
       requireAdmin,
       valid('param', ById),
       valid('json', Reason),
-      async (c) =>
-        c.json(
-          modified(
-            await showReview(db, {
-              caller: c.var.caller,
-              ...c.req.valid('param'),
-              ...c.req.valid('json'),
-            }),
-          ),
-        ),
+      async (c) => {
+        const change = { caller: c.var.caller, ...c.req.valid('param'), ...c.req.valid('json') }
+        return c.json(modified(await showReview(db, change)))
+      },
     )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deviceText } from '#contracts/account.ts'
-import { deviceOf } from './device.ts'
+import { deviceOf } from './sessions.ts'
 
 const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/'
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) '

@@ -9,7 +9,7 @@ import {
   listMailsTo,
   listReviewsOf,
 } from './account-store.ts'
-import { findProfile } from './profile-store.ts'
+import { findProfile } from './profiles.ts'
 import type { SessionDeps } from './sessions.ts'
 import { identityOf } from './store.ts'
 

@@ -1,19 +1,27 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import type { Modified } from '#contracts/api.ts'
-import { type RowCount, UserFilter, UserList } from '#contracts/lists.ts'
+import { AccountDeletion, type Me, type SessionInfo } from '#contracts/account.ts'
+import type { Acknowledged, Deleted } from '#contracts/api.ts'
+import { ProfileUpdate } from '#contracts/profiles.ts'
 import { type AdminAnswer, Email, Exchange, type Exchanged, isAdmin } from '#contracts/users.ts'
-import { AppError } from '#server/errors.ts'
-import { type Env, provedBy, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
-import { streamList } from '#server/http/lists.ts'
+import { AppError, found } from '#server/errors.ts'
+import { type Env, provedBy, requireUser, valid } from '#server/http/guards.ts'
+import { streamed } from '#server/http/lists.ts'
+import { type DeleteDeps, deleteAccount } from './delete-account.ts'
 import { type ExchangeDeps, exchange } from './exchange.ts'
-import { giveRights, takeRights } from './set-role.ts'
-import { countUsers, findByEmail, listUsers } from './store.ts'
+import { myData } from './my-data.ts'
+import { findProfile, saveProfile } from './profiles.ts'
+import { endSessions, listSessions } from './sessions.ts'
+import { findByEmail, identityOf } from './store.ts'
 
 const ByEmail = z.object({ email: Email })
+const BySession = z.object({ id: z.string().min(1).max(64) })
 
-/** PUT /user/{email} (ID token for access token), GET /admin/{email}; for admins GET /user and the rights of an address. */
-export function userRoutes(deps: ExchangeDeps) {
+/**
+ * What users do with their own account: PUT /user/{email} (ID token for access token), GET /admin/{email}, /profile/{email}
+ * (admins may read every profile), /me with its data and deletion, /sessions.
+ */
+export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
   return new Hono<Env>()
     .put(
       '/user/:email',
@@ -35,23 +43,6 @@ export function userRoutes(deps: ExchangeDeps) {
         return c.json({ acknowledged: true, token } satisfies z.infer<typeof Exchanged>)
       },
     )
-    .get('/user', requireAdmin, valid('query', UserList), (c) => {
-      const query = c.req.valid('query')
-      return streamList(c, query, (piece) => listUsers(deps.db, { ...query, ...piece }))
-    })
-    .get('/user/count', requireAdmin, valid('query', UserFilter), async (c) =>
-      c.json((await countUsers(deps.db, c.req.valid('query'))) satisfies RowCount),
-    )
-    .put('/user/admin/:email', requireAdmin, valid('param', ByEmail), async (c) => {
-      const change = { caller: c.var.caller, ...c.req.valid('param') }
-      const modifiedCount = await giveRights(deps.db, change)
-      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
-    })
-    .delete('/user/admin/:email', requireAdmin, valid('param', ByEmail), async (c) => {
-      const change = { caller: c.var.caller, ...c.req.valid('param') }
-      const modifiedCount = await takeRights(deps.db, change)
-      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
-    })
     .get('/admin/:email', requireUser, valid('param', ByEmail), async (c) => {
       const { caller } = c.var
       const { email } = c.req.valid('param')
@@ -61,5 +52,57 @@ export function userRoutes(deps: ExchangeDeps) {
       const admin =
         email === caller.email ? isAdmin(caller) : (await findByEmail(deps.db, email)).some(isAdmin)
       return c.json({ admin } satisfies z.infer<typeof AdminAnswer>)
+    })
+    .get('/profile/:email', requireUser, valid('param', ByEmail), async (c) => {
+      const { caller } = c.var
+      const { email } = c.req.valid('param')
+      if (email !== caller.email && !isAdmin(caller)) {
+        throw new AppError('FORBIDDEN', 'You may only see your own profile')
+      }
+      // the caller's own by user id, which never changes; an admin's request by address
+      const whose = email === caller.email ? { userId: caller._id } : { email }
+      return c.json(found(await findProfile(deps.db, whose), 'profile'))
+    })
+    .put(
+      '/profile/:email',
+      requireUser,
+      valid('param', ByEmail),
+      valid('json', ProfileUpdate),
+      async (c) => {
+        const { email } = c.req.valid('param')
+        await saveProfile(deps.db, c.var.caller, email, c.req.valid('json'))
+        return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)
+      },
+    )
+    .get('/me', requireUser, async (c) => {
+      const account = await identityOf(deps.db, c.var.caller._id)
+      const hasPassword = await deps.identity.hasPassword(account)
+      return c.json({ hasPassword } satisfies z.infer<typeof Me>)
+    })
+    .get('/me/data', requireUser, async (c) => {
+      const today = new Date().toISOString().slice(0, 10)
+      return streamed(c, await myData(deps, c.var.caller), {
+        'content-type': 'application/json',
+        'content-disposition': `attachment; filename="my-data-${today}.json"`,
+      })
+    })
+    .delete('/me', requireUser, valid('json', AccountDeletion), async (c) => {
+      await deleteAccount(deps, c.var.caller, c.req.valid('json'))
+      return c.json({ acknowledged: true, deletedCount: 1 } satisfies z.infer<typeof Deleted>)
+    })
+    .get('/sessions', requireUser, async (c) => {
+      const sessions = await listSessions(deps, c.var.caller, c.var.sessionId)
+      return c.json(sessions satisfies SessionInfo[])
+    })
+    .delete('/sessions/:id', requireUser, valid('param', BySession), async (c) => {
+      const { id } = c.req.valid('param')
+      const deletedCount = await endSessions(deps, c.var.caller, (sessionId) => sessionId === id)
+      if (deletedCount === 0) throw new AppError('NOT_FOUND', 'That device is signed out already')
+      return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+    })
+    .delete('/sessions', requireUser, async (c) => {
+      const mine = c.var.sessionId
+      const deletedCount = await endSessions(deps, c.var.caller, (id) => id !== mine)
+      return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
     })
 }

@@ -1,7 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Profile, ProfileUpdate } from '#contracts/profiles.ts'
+import type { Caller } from '#contracts/users.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { profiles, users } from '#server/database/schema/users.ts'
+import { AppError } from '#server/errors.ts'
 
 /** The profile of a user or of an address, a saved one first; nulls for fields never saved. */
 export async function findProfile(
@@ -25,15 +27,21 @@ export async function findProfile(
   return profile
 }
 
-/** Replaces the user's profile. */
+/**
+ * Saves the caller's own profile in place of the one before.
+ * @throws AppError FORBIDDEN when the address is another's; an admin may read profiles, not write them
+ */
 export async function saveProfile(
   db: Queryable,
-  userId: string,
+  caller: Caller,
+  email: string,
   { education, location, phone, linkedIn }: ProfileUpdate,
 ): Promise<void> {
+  if (email !== caller.email)
+    throw new AppError('FORBIDDEN', 'You may only change your own profile')
   const values = { education, location, phone, linkedIn }
   await db
     .insert(profiles)
-    .values({ userId, ...values })
+    .values({ userId: caller._id, ...values })
     .onConflictDoUpdate({ target: profiles.userId, set: values })
 }

@@ -1,0 +1,59 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { ById, type Modified } from '#contracts/api.ts'
+import { type RowCount, UserFilter, UserList } from '#contracts/lists.ts'
+import { Reason } from '#contracts/reason.ts'
+import { Block, Email } from '#contracts/users.ts'
+import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { streamList } from '#server/http/lists.ts'
+import { type BlockDeps, blockAccount, unblockAccount } from './block-account.ts'
+import { giveRights, takeRights } from './set-role.ts'
+import { countUsers, listUsers } from './store.ts'
+
+const ByEmail = z.object({ email: Email })
+
+const modified = (isChanged: boolean) =>
+  ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>
+
+/** What admins do with users: list them, give and take admin rights by address, block and unblock with a reason. */
+export function adminUserRoutes(deps: BlockDeps) {
+  return new Hono<Env>()
+    .get('/user', requireAdmin, valid('query', UserList), (c) => {
+      const query = c.req.valid('query')
+      return streamList(c, query, (piece) => listUsers(deps.db, { ...query, ...piece }))
+    })
+    .get('/user/count', requireAdmin, valid('query', UserFilter), async (c) =>
+      c.json((await countUsers(deps.db, c.req.valid('query'))) satisfies RowCount),
+    )
+    .put('/user/admin/:email', requireAdmin, valid('param', ByEmail), async (c) => {
+      const change = { caller: c.var.caller, ...c.req.valid('param') }
+      const modifiedCount = await giveRights(deps.db, change)
+      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+    })
+    .delete('/user/admin/:email', requireAdmin, valid('param', ByEmail), async (c) => {
+      const change = { caller: c.var.caller, ...c.req.valid('param') }
+      const modifiedCount = await takeRights(deps.db, change)
+      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+    })
+    .post(
+      '/user/:id/block',
+      requireAdmin,
+      valid('param', ById),
+      valid('json', Block),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        return c.json(modified(await blockAccount(deps, c.var.caller, id, c.req.valid('json'))))
+      },
+    )
+    .post(
+      '/user/:id/unblock',
+      requireAdmin,
+      valid('param', ById),
+      valid('json', Reason),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        const { reason } = c.req.valid('json')
+        return c.json(modified(await unblockAccount(deps, c.var.caller, id, reason)))
+      },
+    )
+}

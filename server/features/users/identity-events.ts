@@ -1,0 +1,82 @@
+/** The shop's side of the identity provider: which accounts it may make, and what follows when one changes. */
+import type { Logger } from 'pino'
+import { DisplayName, Email } from '#contracts/users.ts'
+import type { AccountKey, IdentityEvents } from '#server/adapters/identity/port.ts'
+import type { Database } from '#server/database/client.ts'
+import type { RateLimiter } from '#server/http/rate-limiter.ts'
+import { passwordPrompts } from '#server/http/rate-limits.ts'
+import { isMailDue, resetSignInLimit } from '#server/http/sign-in-limits.ts'
+import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-mails.ts'
+import { adoptAddress } from './adopt-address.ts'
+import { accountStatus, endAllTokens, endSession, isBlocked } from './store.ts'
+
+const nameLength = 50
+const cut = (text: string) => Array.from(text).slice(0, nameLength).join('')
+
+/** What is wrong with an account's name or address by the contract of the sign-up form, whichever call makes it; or null. */
+export function accountProblem({ name, email }: { name?: string; email?: string }): string | null {
+  const wrong = [
+    name === undefined ? undefined : DisplayName.safeParse(name).error,
+    email === undefined ? undefined : Email.safeParse(email).error,
+  ].find((error) => error)
+  return wrong?.issues[0]?.message ?? null
+}
+
+/** Another provider's name for a user, cut to what a name may be here; else the address before its @. */
+export function displayNameFrom(name: unknown, email: string): string {
+  const plain = String(name ?? '').replaceAll(
+    /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu,
+    ' ',
+  )
+  return DisplayName.safeParse(cut(plain.trim())).data ?? cut(email.split('@')[0] ?? '')
+}
+
+/**
+ * Why Google's word does not open or link an existing account; null when it does.
+ * @param isSandbox the Google sandbox lets anybody be anybody, so it opens no admin's account
+ */
+async function googleDenialReason(db: Database, account: AccountKey, isSandbox: boolean) {
+  const user = await accountStatus(db, account)
+  if (user?.disabledAt) return 'user_disabled'
+  return isSandbox && user?.role === 'admin' ? 'account_not_linked' : null
+}
+
+/** @param issuer of the provider's accounts @param googleIsSandbox whether sign-in with Google is the sandbox's */
+export function identityEvents({
+  db,
+  log,
+  rateLimiter,
+  publicUrl,
+  issuer,
+  googleIsSandbox,
+}: {
+  db: Database
+  log: Logger
+  rateLimiter: RateLimiter
+  publicUrl: string
+  issuer: string
+  googleIsSandbox: boolean
+}): IdentityEvents {
+  const account = (subject: string) => ({ issuer, subject })
+  return {
+    async mail(mail) {
+      if (await isMailDue(rateLimiter, mail)) await queueIdentityMail(db, mail)
+    },
+    sessionEnded: (sessionId) => endSession(db, sessionId),
+    async passwordReset(subject, email) {
+      await resetSignInLimit(rateLimiter, email)
+      await endAllTokens(db, account(subject))
+      log.info({ subject }, 'password_reset')
+    },
+    isBlocked: (subject) => isBlocked(db, account(subject)),
+    emailVerified: (subject, email) =>
+      adoptAddress(db, { ...account(subject), email }, `${publicUrl}/contact`),
+    passwordTried: (subject) => rateLimiter.count(passwordPrompts, subject),
+    async passwordChanged(subject, email) {
+      await endAllTokens(db, account(subject))
+      await queuePasswordChanged(db, email, `${publicUrl}/login`)
+      log.info({ subject }, 'password_changed')
+    },
+    googleDenialReason: (subject) => googleDenialReason(db, account(subject), googleIsSandbox),
+  }
+}
