@@ -19,7 +19,7 @@ export type BannerFacts = {
   ms: number
 }
 
-type Row = readonly [door: string, kind: string, where: string]
+type Row = readonly [adapter: string, choice: string, where: string]
 
 function googleRow({ settings, publicUrl, google }: BannerFacts): Row {
   if (!google) return ['google', 'off', 'GOOGLE_CLIENT_ID is not set']
@@ -50,8 +50,8 @@ export function printBanner(facts: BannerFacts): void {
     mailRow(facts),
   ]
   console.log('')
-  for (const [door, kind, where] of rows)
-    console.log(`  ${door.padEnd(10)}${kind.padEnd(10)}${where}`)
+  for (const [adapter, choice, where] of rows)
+    console.log(`  ${adapter.padEnd(10)}${choice.padEnd(10)}${where}`)
   if (facts.mailProblem) console.log(`\n  Mail can not be sent and waits. ${facts.mailProblem}`)
   for (const note of facts.notes) console.log(`\n  ${note}`)
   if (owner) {

@@ -23,7 +23,7 @@ registerHooks({
   },
 })
 
-/** Where the shop listens, with a line for requests that come while it opens: nobody is refused meanwhile. */
+/** Wraps the socket with a queue for requests that arrive while the shop opens, so that none is refused. */
 function patient(listening: Listening) {
   let waiting: [IncomingMessage, ServerResponse][] = []
   let whileOpening: RequestListener | null = null

@@ -13,12 +13,12 @@ export default async function handleRequest(
   context: EntryContext,
   handed: RouterContextProvider,
 ): Promise<Response> {
-  const { mark } = handed.get(shopContext)
+  const { nonce } = handed.get(shopContext)
   let failed = false
   const stream = await renderToReadableStream(
-    <ServerRouter context={context} url={request.url} nonce={mark} />,
+    <ServerRouter context={context} url={request.url} nonce={nonce} />,
     {
-      nonce: mark,
+      nonce,
       signal: request.signal,
       // in place, however large: nothing waits for a script to put it there
       progressiveChunkSize: Number.POSITIVE_INFINITY,

@@ -11,7 +11,7 @@ type Watched = {
   metricsToken: string | undefined
 }
 
-const keptByNobody = createMiddleware(async (c, next) => {
+const notCached = createMiddleware(async (c, next) => {
   await next()
   c.header('cache-control', 'no-store')
 })
@@ -23,16 +23,16 @@ const keptByNobody = createMiddleware(async (c, next) => {
 export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
   const databaseAnswers = () => deps.catalogue.databaseAnswers('this second')
   return new Hono()
-    .get('/healthz', keptByNobody, async (c) => {
+    .get('/healthz', notCached, async (c) => {
       if (!(await databaseAnswers())) return c.json({ status: 'unavailable' }, 503)
       return c.json({ status: deps.disk.isLow() ? 'degraded' : 'ok' })
     })
-    .get('/readyz', keptByNobody, async (c) => {
+    .get('/readyz', notCached, async (c) => {
       if (isClosing()) return c.json({ status: 'stopping' }, 503)
       const ready = await databaseAnswers()
       return c.json({ status: ready ? 'ready' : 'unavailable' }, ready ? 200 : 503)
     })
-    .get('/metrics', keptByNobody, async (c) => {
+    .get('/metrics', notCached, async (c) => {
       if (!metricsToken) return c.text('Set METRICS_TOKEN to read figures here', 404)
       if (!carriesToken(c.req.header('authorization'), metricsToken)) {
         c.header('www-authenticate', 'Bearer')

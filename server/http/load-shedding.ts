@@ -23,8 +23,8 @@ export const isShed = (error: Error): boolean =>
   error instanceof AppError && error.code === 'UNAVAILABLE' && error.retryAfter !== undefined
 
 /**
- * Refuses while too many requests wait for the database, so that admitted ones are answered soon. What waits for a slow
- * client or for the card provider keeps nobody out: `admit` stands behind whatever reads a body.
+ * Refuses while too many requests wait for the database, so that admitted ones are answered soon. A wait for a slow
+ * client or for the card provider does not count.
  */
 export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }) {
   // counts requests before their first query: a burst arrives before any of them waits for the database

@@ -65,8 +65,8 @@ export function sharedPages({ routes }: Pick<ServerBuild, 'routes'>) {
     const { pattern, handle } = address
     if (hasVariables(pattern) && !handle.samePage) return
     if (handle.query && query) {
-      const asked = new URLSearchParams(query)
-      if (handle.query.some((name) => asked.has(name))) return
+      const params = new URLSearchParams(query)
+      if (handle.query.some((name) => params.has(name))) return
     }
     return { pattern, path: pattern.replaceAll(/:[^/]+|\*/g, anything) }
   }

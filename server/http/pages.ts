@@ -69,7 +69,7 @@ const partsOf = (url: string) => {
 
 /** Renders one page, and notes which topics it shows. */
 async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request): Promise<Page> {
-  const mark = randomBytes(16).toString('base64url')
+  const nonce = randomBytes(16).toString('base64url')
   const shows = new Set<Topic>()
   let cacheable = true
   const fetchApi = async (path: string) => {
@@ -81,7 +81,7 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
   }
   deps.metrics.rendered()
   const context = new RouterContextProvider()
-  context.set(ownOf(build).shopContext, { shop: deps.shop, fetchApi, mark })
+  context.set(ownOf(build).shopContext, { shop: deps.shop, fetchApi, nonce })
   const mode = deps.policy.development ? 'development' : 'production'
   const response = await createRequestHandler(build, mode)(request, context)
   cacheable &&= response.status < 500
@@ -89,7 +89,7 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
     return { response, shows: [...shows], cacheable }
   }
   const html = await response.text()
-  const own = { mark, known: ownOf(build).bootScript }
+  const own = { nonce, known: ownOf(build).bootScript }
   const headers = new Headers({
     ...Object.fromEntries(response.headers),
     ...pageHeaders(deps.policy),

@@ -27,21 +27,23 @@ export function setSecurityHeaders(headers: Headers, https: boolean): void {
 }
 
 const inlineScript = /<script(?![^>]*\ssrc=)([^>]*)>([\s\S]*?)<\/script>/g
-const markOf = (mark: string) => ` nonce="${mark}"`
+const nonceAttribute = (nonce: string) => ` nonce="${nonce}"`
 
 /** Our scripts in a page: those with the nonce of its rendering, and one that is the same on every page. */
-export type OwnScripts = { mark: string; known: string }
+export type OwnScripts = { nonce: string; known: string }
 
 /** The hashes of our inline scripts as CSP sources. Injected scripts have no nonce and get no hash. */
-function scriptHashes(html: string, { mark, known }: OwnScripts): string[] {
+function scriptHashes(html: string, { nonce, known }: OwnScripts): string[] {
   return [...html.matchAll(inlineScript)]
-    .filter(([, attributes = '', body]) => attributes.includes(markOf(mark)) || body === known)
+    .filter(
+      ([, attributes = '', body]) => attributes.includes(nonceAttribute(nonce)) || body === known,
+    )
     .map(([, , body = '']) => `'sha256-${createHash('sha256').update(body).digest('base64')}'`)
 }
 
 /** Removes the nonce: a cached page must not reveal one. */
-export const withoutNonce = (html: string, { mark }: OwnScripts): string =>
-  html.replaceAll(markOf(mark), '')
+export const withoutNonce = (html: string, { nonce }: OwnScripts): string =>
+  html.replaceAll(nonceAttribute(nonce), '')
 
 export type PagePolicy = { https: boolean; stripe: boolean; development: boolean }
 

@@ -187,7 +187,7 @@ describe('every class of answer', () => {
 })
 
 describe('a page', () => {
-  const own = { mark: 'mine', known: 'known()' }
+  const own = { nonce: 'mine', known: 'known()' }
   const policyOf = (headers: Headers) =>
     Object.fromEntries(
       (headers.get('content-security-policy') ?? '').split('; ').map((directive) => {
@@ -252,7 +252,7 @@ describe('a page', () => {
     ).toEqual([])
   })
 
-  test('a script that somebody got into it does not run: it has no mark, and the mark is told to nobody', async () => {
+  test('a script that somebody got into it does not run: it has no nonce, and no page shows one', async () => {
     const html = '<script>known()</script><script nonce="mine" async="">ours()</script>'
     const got = ['<script>theirs()</script>', '<script nonce="guess">theirs()</script>']
     const policyOf = (page: string) =>

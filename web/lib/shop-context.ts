@@ -7,7 +7,7 @@ export type ShopContext = {
   /** The shop's own API as a visitor sees it (GET only). */
   fetchApi: (path: string) => Promise<Response>
   /** The nonce of the scripts that the server renders; random, so that no injected script can carry it. */
-  mark: string
+  nonce: string
 }
 
 export const shopContext = createContext<ShopContext>()

@@ -154,7 +154,7 @@ export function optionsFor(
       schema: database.tables,
       transaction: true,
     }),
-    // the shop keeps its own, hashed and in one place with all others: server/http/rate-limits.ts
+    // off: the library counts by address and path in a table of its own; identityLimits in server/http/rate-limits.ts replace it
     rateLimit: { enabled: false },
     advanced: {
       ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },

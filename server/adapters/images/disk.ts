@@ -36,13 +36,13 @@ async function listAll(folder: string): Promise<StoredImage[]> {
     const id = readPictureName(name.replace(/\.part$/, ''))?.id
     if (id) byId.set(id, [...(byId.get(id) ?? []), name.slice(id.length + 1)])
   }
-  const kept: StoredImage[] = []
+  const stored: StoredImage[] = []
   for (const [id, files] of byId) {
     const found = await stat(join(folder, `${id}-${files[0]}`)).catch(() => null)
     // another process removed it meanwhile
-    if (found) kept.push({ url: pictureAddress(id), files, changedAt: found.mtime })
+    if (found) stored.push({ url: pictureAddress(id), files, changedAt: found.mtime })
   }
-  return kept
+  return stored
 }
 
 /** Turns a full disk into a refusal; any other failure is a fault. @param what was not done */

@@ -22,15 +22,15 @@ export function smtpMailer(url: string, from: string): Mailer {
     greetingTimeout: 10_000,
     socketTimeout: 20_000,
   } as object)
-  const told = (error: unknown) => {
+  const rethrow = (error: unknown) => {
     throw describeSmtpError(error, new URL(url))
   }
   return {
     async send(mail) {
-      await transport.sendMail(compose(mail, from)).catch(told)
+      await transport.sendMail(compose(mail, from)).catch(rethrow)
     },
     async verify() {
-      await transport.verify().catch(told)
+      await transport.verify().catch(rethrow)
     },
   }
 }

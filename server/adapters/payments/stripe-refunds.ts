@@ -7,7 +7,7 @@ const isRefunded = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   error.code === 'charge_already_refunded'
 
-/** What Stripe says about a request it understood and will not do is for the person who asked. */
+/** Shows the admin Stripe's own sentence about a request that it understood and refuses. */
 function refused(error: unknown): never {
   if (error instanceof Stripe.errors.StripeInvalidRequestError) {
     throw new AppError('REFUND_REFUSED', error.message)

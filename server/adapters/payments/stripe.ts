@@ -105,12 +105,16 @@ function toEvent({ id, type, data, created }: Stripe.Event): ProviderEvent {
   }
 }
 
-async function toldSince(stripe: Stripe, moment: Date, types: string[]): Promise<ProviderEvent[]> {
+async function eventsSince(
+  stripe: Stripe,
+  moment: Date,
+  types: string[],
+): Promise<ProviderEvent[]> {
   const created = { gte: Math.floor(moment.getTime() / 1000) }
-  const told = await stripe.events
+  const events = await stripe.events
     .list({ created, types, limit: 100 })
     .autoPagingToArray({ limit: 10_000 })
-  return told.map(toEvent).reverse()
+  return events.map(toEvent).reverse()
 }
 
 /** Payments by Stripe's REST API through its official SDK. */
@@ -149,7 +153,7 @@ export function stripePayments(settings: StripeSettings): Payments {
         .then(toIntent)
         .catch((error) => (isEnded(error) ? retrieve(id) : Promise.reject(error)))
         .catch((error) => (isMissing(error) ? null : providerDown(error))),
-    eventsSince: (moment, types) => toldSince(stripe, moment, types).catch(providerDown),
+    eventsSince: (moment, types) => eventsSince(stripe, moment, types).catch(providerDown),
     ...stripeRefunds(stripe),
     async readEvent(rawBody, signature) {
       const event = await stripe.webhooks

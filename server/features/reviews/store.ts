@@ -118,8 +118,8 @@ export async function lockShownReviewsBy(tx: Transaction, userId: string): Promi
 
 /** Whether the user has a paid order, by the same rule as the trigger on `reviews`. */
 export async function hasBought(db: Queryable, userId: string): Promise<boolean> {
-  const kept = and(eq(orders.userId, userId), inArray(orders.status, ['paid', 'shipped']))
-  return (await db.$count(orders, kept)) > 0
+  const paidOrders = and(eq(orders.userId, userId), inArray(orders.status, ['paid', 'shipped']))
+  return (await db.$count(orders, paidOrders)) > 0
 }
 
 /** The review of the user's idempotency key. */

@@ -31,7 +31,7 @@ export async function findAccount(db: Queryable, userId: string) {
 
 /** Audit actions about the user and their orders, oldest first, without the admins' names. */
 export function listActionsOn(db: Queryable, userId: string) {
-  const theirs = sql`(select o._id from ${orders} o where o.user_id = ${userId})`
+  const ownOrders = sql`(select o._id from ${orders} o where o.user_id = ${userId})`
   return db
     .select({
       at: auditLog.createdAt,
@@ -40,7 +40,7 @@ export function listActionsOn(db: Queryable, userId: string) {
       detail: auditLog.detail,
     })
     .from(auditLog)
-    .where(or(eq(auditLog.userId, userId), sql`${auditLog.orderId} in ${theirs}`))
+    .where(or(eq(auditLog.userId, userId), sql`${auditLog.orderId} in ${ownOrders}`))
     .orderBy(asc(auditLog._id))
 }
 
@@ -154,18 +154,18 @@ export async function anonymizeAccount(
   email: string,
 ): Promise<void> {
   const name = deletedUserName.name
-  const nobody = { name, email: `former.${userId.slice(0, 8)}${deletedUserName.domain}` }
+  const anonymous = { name, email: `former.${userId.slice(0, 8)}${deletedUserName.domain}` }
   await tx.delete(profiles).where(eq(profiles.userId, userId))
   await tx
     .update(reviews)
-    .set({ ...nobody, userId: null, idempotencyKey: null, requestHash: null })
+    .set({ ...anonymous, userId: null, idempotencyKey: null, requestHash: null })
     .where(eq(reviews.userId, userId))
   // the request hash includes the phone number
   await tx
     .update(orders)
     .set({
       customer: name,
-      email: nobody.email,
+      email: anonymous.email,
       phone: deletedUserName.phone,
       idempotencyKey: null,
       requestHash: null,
@@ -177,7 +177,7 @@ export async function anonymizeAccount(
   const [closed] = await tx
     .update(users)
     .set({
-      ...nobody,
+      ...anonymous,
       emailVerified: false,
       role: 'customer',
       disabledAt: sql`now()`,

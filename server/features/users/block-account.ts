@@ -39,7 +39,7 @@ async function shut(tx: Transaction, caller: Caller, userId: string, block: Bloc
  * Blocks an account: ends its tokens and sessions and lets it open no others. Its orders stay; its reviews stay unless the
  * admin hides them.
  * @returns whether it was open
- * @throws AppError NOT_FOUND, INVALID for the caller's own account, LAST_ADMIN when nobody would be left to unblock it
+ * @throws AppError NOT_FOUND, INVALID for the caller's own account, LAST_ADMIN when no admin would be left to unblock it
  */
 export async function blockAccount(
   { db, identity }: BlockDeps,

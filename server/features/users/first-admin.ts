@@ -33,7 +33,7 @@ export async function ensureFirstAdmin(
   })
 }
 
-/** The shop's admin when ADMIN_EMAIL names somebody who is none; else null. */
+/** The shop's admin when ADMIN_EMAIL names a user who is none; else null. */
 export async function adminInstead(
   db: Database,
   email: string | undefined,

@@ -101,8 +101,8 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
       return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
     })
     .delete('/sessions', requireUser, async (c) => {
-      const mine = c.var.sessionId
-      const deletedCount = await endSessions(deps, c.var.caller, (id) => id !== mine)
+      const current = c.var.sessionId
+      const deletedCount = await endSessions(deps, c.var.caller, (id) => id !== current)
       return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
     })
 }
