@@ -6,7 +6,7 @@ import type { OrderRow } from '#server/features/orders/store.ts'
 import { contact } from '#web/content/contact.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
-type Words = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
+type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 const paidBack =
@@ -37,9 +37,9 @@ const payOrder = ({ _id }: JustBooked, publicUrl: string) => ({
 })
 
 /** Confirms a booking and asks for its payment. */
-export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: number): Words {
+export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: number): MailText {
   const minutes = Math.max(1, Math.floor(holdSeconds / 60))
-  const words = mailTemplate({
+  const mail = mailTemplate({
     subject: 'Your order is processing',
     name: order.customer,
     lines: [
@@ -50,12 +50,12 @@ export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: nu
     action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, delete it under My orders: an unpaid order costs nothing.',
   })
-  return { template: 'order-booked', ...words }
+  return { template: 'order-booked', ...mail }
 }
 
 /** Says that the hold has expired, and what the customer can do. */
-export function holdEndedMail(order: OrderRow, publicUrl: string): Words {
-  const words = mailTemplate({
+export function holdEndedMail(order: OrderRow, publicUrl: string): MailText {
+  const mail = mailTemplate({
     subject: 'We keep your parts no longer',
     name: order.customer,
     lines: [
@@ -66,12 +66,12 @@ export function holdEndedMail(order: OrderRow, publicUrl: string): Words {
     action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, there is nothing to do.',
   })
-  return { template: 'hold-ended', ...words }
+  return { template: 'hold-ended', ...mail }
 }
 
 /** Says that an admin released the hold. */
-export function holdReleasedMail(order: OrderRow, publicUrl: string): Words {
-  const words = mailTemplate({
+export function holdReleasedMail(order: OrderRow, publicUrl: string): MailText {
+  const mail = mailTemplate({
     subject: 'We keep your parts no longer',
     name: order.customer,
     lines: [
@@ -81,12 +81,12 @@ export function holdReleasedMail(order: OrderRow, publicUrl: string): Words {
     facts: booked(order),
     action: payOrder(order, publicUrl),
   })
-  return { template: 'hold-ended', ...words }
+  return { template: 'hold-ended', ...mail }
 }
 
 /** Announces the end of an unpaid order. */
-export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Date): Words {
-  const words = mailTemplate({
+export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Date): MailText {
+  const mail = mailTemplate({
     subject: 'Your unpaid order is about to end',
     name: order.customer,
     lines: [
@@ -97,15 +97,15 @@ export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Dat
     action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, there is nothing to do: nothing is charged.',
   })
-  return { template: 'order-ending', ...words }
+  return { template: 'order-ending', ...mail }
 }
 
 const writeToUs = (why: string, { number }: OrderRow) =>
   `${why}, write to ${contact.email} with order ${number}.`
 
 /** The receipt. Its reader paid, so it may contain the typed phone number. */
-export function paidMail(order: OrderRow, publicUrl: string): Words {
-  const words = mailTemplate({
+export function paidMail(order: OrderRow, publicUrl: string): MailText {
+  const mail = mailTemplate({
     subject: `Receipt for your order ${order.number}`,
     name: order.customer,
     lines: [
@@ -122,13 +122,13 @@ export function paidMail(order: OrderRow, publicUrl: string): Words {
     action: seeOrder(order, publicUrl),
     end: writeToUs('To cancel', order),
   })
-  return { template: 'order-paid', ...words }
+  return { template: 'order-paid', ...mail }
 }
 
 /** Says that an order was shipped, with carrier and tracking number if known. */
-export function shippedMail(order: OrderRow, publicUrl: string): Words {
+export function shippedMail(order: OrderRow, publicUrl: string): MailText {
   const track = trackingUrl(order)
-  const words = mailTemplate({
+  const mail = mailTemplate({
     subject: 'Your order is on its way',
     name: order.customer,
     lines: ['Your order has left us and is on its way to you.'],
@@ -141,12 +141,12 @@ export function shippedMail(order: OrderRow, publicUrl: string): Words {
     also: track ? { label: 'Track the parcel', url: track } : undefined,
     end: writeToUs('If something is not right', order),
   })
-  return { template: 'order-shipped', ...words }
+  return { template: 'order-shipped', ...mail }
 }
 
 /** Reminds of an order's payment. */
-export function reminderMail(order: OrderRow, publicUrl: string): Words {
-  const words = mailTemplate({
+export function reminderMail(order: OrderRow, publicUrl: string): MailText {
+  const mail = mailTemplate({
     subject: 'Please pay to confirm your order',
     name: order.customer,
     lines: [
@@ -157,14 +157,14 @@ export function reminderMail(order: OrderRow, publicUrl: string): Words {
     action: payOrder(order, publicUrl),
     end: 'If you do not want it any more, delete it under My orders. If you just paid, ignore this mail.',
   })
-  return { template: 'payment-reminder', ...words }
+  return { template: 'payment-reminder', ...mail }
 }
 
 /** Says what was refunded. @param order as it is after the refund @param amount cents */
-export function refundedMail(order: OrderRow, amount: number, publicUrl: string): Words {
+export function refundedMail(order: OrderRow, amount: number, publicUrl: string): MailText {
   const { status, refundedCents, totalPrice } = order
   const whole = status === 'refunded'
-  const words = mailTemplate({
+  const mail = mailTemplate({
     subject: whole ? 'Your order is refunded' : 'A part of your money is on its way back',
     name: order.customer,
     lines: [
@@ -183,12 +183,12 @@ export function refundedMail(order: OrderRow, amount: number, publicUrl: string)
     ],
     action: seeOrder(order, publicUrl),
   })
-  return { template: 'order-refunded', ...words }
+  return { template: 'order-refunded', ...mail }
 }
 
 /** Says that a refund failed after `refundedMail` had announced it. @param amount cents */
-export function refundFailedMail(order: OrderRow, amount: number, publicUrl: string): Words {
-  const words = mailTemplate({
+export function refundFailedMail(order: OrderRow, amount: number, publicUrl: string): MailText {
+  const mail = mailTemplate({
     subject: 'Your refund did not go through',
     name: order.customer,
     lines: [
@@ -202,7 +202,7 @@ export function refundFailedMail(order: OrderRow, amount: number, publicUrl: str
     ],
     action: seeOrder(order, publicUrl),
   })
-  return { template: 'refund-failed', ...words }
+  return { template: 'refund-failed', ...mail }
 }
 
 /** Says that a payment came too late and was refunded whole. @param payment its amount in cents */
@@ -210,8 +210,8 @@ export function returnedMail(
   order: OrderRow,
   payment: { intentId: string; amount: number },
   publicUrl: string,
-): Words {
-  const words = mailTemplate({
+): MailText {
+  const mail = mailTemplate({
     subject: 'Your payment went back',
     name: order.customer,
     lines: [
@@ -226,15 +226,15 @@ export function returnedMail(
     ],
     action: { label: 'My orders', url: `${publicUrl}/dashboard/myOrders` },
   })
-  return { template: 'payment-returned', ...words }
+  return { template: 'payment-returned', ...mail }
 }
 
 /** Queues a mail to the order's customer. @param dedupe drops a second mail of the same cause */
 export function mailCustomer(
   tx: Transaction,
   order: OrderRow,
-  words: Words,
+  mail: MailText,
   dedupe: string,
 ): Promise<void> {
-  return queueMail(tx, { recipient: order.email, ...words, orderId: order._id, dedupe })
+  return queueMail(tx, { recipient: order.email, ...mail, orderId: order._id, dedupe })
 }

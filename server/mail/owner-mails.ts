@@ -13,7 +13,13 @@ export type OwnerMailDeps = {
   publicUrl: string
 }
 
-type Words = { template: string; dedupe: string; subject: string; lines: string[]; facts: Fact[] }
+type OwnerMail = {
+  template: string
+  dedupe: string
+  subject: string
+  lines: string[]
+  facts: Fact[]
+}
 
 const bought = (order: OrderRow): Fact[] => [
   ['Order', order.number],
@@ -30,20 +36,24 @@ const payment = (order: OrderRow): Fact[] => [
   ...(order.transactionId ? [['Transaction id', order.transactionId] satisfies Fact] : []),
 ]
 
-function tellOwner(
+function mailOwner(
   { ownerMail, publicUrl }: OwnerMailDeps,
   tx: Transaction,
   order: OrderRow,
-  { template, dedupe, ...words }: Words,
+  { template, dedupe, ...text }: OwnerMail,
 ): Promise<void> {
   const action = { label: 'See the order', url: `${publicUrl}/dashboard/order/${order._id}` }
-  const mail = mailTemplate({ ...words, action })
+  const mail = mailTemplate({ ...text, action })
   return queueOwnerMail(tx, ownerMail, { template, dedupe, orderId: order._id, ...mail })
 }
 
 /** Queues the mail about a paid order. */
-export function tellOfPaid(deps: OwnerMailDeps, tx: Transaction, order: OrderRow): Promise<void> {
-  return tellOwner(deps, tx, order, {
+export function mailOwnerPaid(
+  deps: OwnerMailDeps,
+  tx: Transaction,
+  order: OrderRow,
+): Promise<void> {
+  return mailOwner(deps, tx, order, {
     template: 'owner-paid',
     dedupe: `owner paid ${order._id}`,
     subject: `New paid order ${order.number}: ${dollars(order.totalPrice)}`,
@@ -53,19 +63,19 @@ export function tellOfPaid(deps: OwnerMailDeps, tx: Transaction, order: OrderRow
 }
 
 /** `eventId` is the provider's event. */
-type ToldDispute = Dispute & { eventId: string }
+type DisputeEvent = Dispute & { eventId: string }
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** Queues the mail about a disputed payment. */
-export function tellOfDispute(
+export function mailOwnerDispute(
   deps: OwnerMailDeps,
   tx: Transaction,
   order: OrderRow,
-  { amount, reason, answerBy, eventId }: ToldDispute,
+  { amount, reason, answerBy, eventId }: DisputeEvent,
 ): Promise<void> {
   const deadline = answerBy ? `${day.format(answerBy)} (UTC)` : 'its deadline'
-  return tellOwner(deps, tx, order, {
+  return mailOwner(deps, tx, order, {
     template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
     subject: `Disputed payment of ${order.number}: ${dollars(amount / 100)}`,
@@ -84,14 +94,14 @@ const disputeEnds = {
 } as const
 
 /** Queues the mail about the end of a dispute. */
-export function tellOfDisputeEnd(
+export function mailOwnerDisputeClosed(
   deps: OwnerMailDeps,
   tx: Transaction,
   order: OrderRow,
-  { amount, state, eventId }: ToldDispute,
+  { amount, state, eventId }: DisputeEvent,
 ): Promise<void> {
   if (state === 'open') return Promise.resolve()
-  return tellOwner(deps, tx, order, {
+  return mailOwner(deps, tx, order, {
     template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
     subject: `Dispute of ${order.number} ${state}: ${dollars(amount / 100)}`,
@@ -101,14 +111,14 @@ export function tellOfDisputeEnd(
 }
 
 /** Queues the mail about a failed refund. @param refund its amount in cents */
-export function tellOfFailedRefund(
+export function mailOwnerFailedRefund(
   deps: OwnerMailDeps,
   tx: Transaction,
   order: OrderRow,
   refund: { _id: string; amount: number; why: string },
 ): Promise<void> {
   const amount = dollars(refund.amount / 100)
-  return tellOwner(deps, tx, order, {
+  return mailOwner(deps, tx, order, {
     template: 'owner-refund-failed',
     dedupe: `owner refund failed ${refund._id}`,
     subject: `Failed refund of ${order.number}: ${amount}`,

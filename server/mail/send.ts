@@ -25,9 +25,9 @@ export async function sendTaken(
     const message = error instanceof Error ? error.message : String(error)
     const final = error instanceof MailFailure && error.final
     if (await markFailed(db, _id, { message, final })) {
-      log.error({ mailId: _id, why: message }, 'a mail is given up; see Mail in the dashboard')
+      log.error({ mailId: _id, reason: message }, 'mail_given_up')
     } else {
-      log.warn({ mailId: _id, why: message }, 'a mail could not be sent; tried again later')
+      log.warn({ mailId: _id, reason: message }, 'mail_not_sent')
     }
     return message
   }
@@ -72,7 +72,7 @@ export async function tryMail({
     return null
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    log.error({ why }, 'mail can not be sent; it waits')
+    log.error({ reason: why }, 'mail_server_unavailable')
     return why
   }
 }

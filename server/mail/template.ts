@@ -26,8 +26,8 @@ const sender = `Ferrite, ${contact.phone}, ${contact.email}`
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign)
 
-const paragraph = (words: string, kind?: string) =>
-  `<p${kind ? ` class="${kind}"` : ''}>${escaped(words)}</p>`
+const paragraph = (text: string, className?: string) =>
+  `<p${className ? ` class="${className}"` : ''}>${escaped(text)}</p>`
 
 function table(facts: Fact[]): string {
   const rows = facts.map(
@@ -43,8 +43,12 @@ const nameLike = /^[\p{L}\p{M}](?:[\p{L}\p{M}'’ -]|\.(?= |$)){0,39}$/u
 const greetingFor = (name = '') => (nameLike.test(name) ? `Hello ${name},` : 'Hello,')
 
 /** Renders a mail as text and as HTML that loads nothing. */
-export function mailTemplate(words: MailTemplate): { subject: string; text: string; html: string } {
-  const { subject, name, lines, facts = [], action, also, end } = words
+export function mailTemplate(template: MailTemplate): {
+  subject: string
+  text: string
+  html: string
+} {
+  const { subject, name, lines, facts = [], action, also, end } = template
   const greeting = greetingFor(name)
   const text = [
     greeting,

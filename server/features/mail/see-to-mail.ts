@@ -18,7 +18,7 @@ type Mail = NonNullable<Awaited<ReturnType<typeof lockUnsentMail>>>
 /** Shortens an address for the audit log, which cannot be erased. */
 const masked = (email: string) => email.replace(/^(.).*(@[^@]+)$/, '$1…$2')
 
-function writeDown(
+function logMailAction(
   tx: Transaction,
   caller: Caller,
   { orderId, subject }: Pick<Mail, 'orderId' | 'subject'>,
@@ -55,7 +55,7 @@ export async function resendMail(
       throw new AppError('INVALID', why, { recipient: why })
     }
     const detail = { to: masked(to), ...(isCorrected && { from: masked(mail.recipient) }) }
-    await writeDown(tx, caller, mail, 'mail sent again', detail)
+    await logMailAction(tx, caller, mail, 'mail sent again', detail)
     return retakeMail(tx, mail._id, to)
   })
   return outcomeOf(await sendTaken(deps, taken), `The mail is sent to ${taken.recipient}.`)
@@ -67,7 +67,7 @@ export function dismissGivenUp(deps: MailDeps, caller: Caller, id: string): Prom
     const mail = await lockUnsentMail(tx, id)
     const { _id } = found(mail?.givenUpAt ? mail : null, 'mail that was given up')
     await dismissMail(tx, _id)
-    if (mail) await writeDown(tx, caller, mail, 'mail dismissed')
+    if (mail) await logMailAction(tx, caller, mail, 'mail dismissed')
   })
 }
 
@@ -77,14 +77,14 @@ export async function sendTestMail(
   caller: Caller,
   isReal: boolean,
 ): Promise<MailOutcome> {
-  const words = mailTemplate({
+  const mail = mailTemplate({
     subject: 'A test mail of your shop',
     lines: ['You asked your shop for a test mail. It arrived, so your customers are mailed too.'],
     action: { label: 'See how mail is doing', url: `${deps.publicUrl}/dashboard/mail` },
   })
   const taken = await deps.db.transaction(async (tx) => {
-    await writeDown(tx, caller, { orderId: null, subject: words.subject }, 'test mail sent')
-    return insertTakenMail(tx, { template: 'test', recipient: caller.email, ...words })
+    await logMailAction(tx, caller, { orderId: null, subject: mail.subject }, 'test mail sent')
+    return insertTakenMail(tx, { template: 'test', recipient: caller.email, ...mail })
   })
   const sent = isReal
     ? `The mail server took a mail to ${caller.email}. Look whether it arrives.`

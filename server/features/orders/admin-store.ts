@@ -42,8 +42,8 @@ export async function listAllOrders(
   db: Queryable,
   filter: OrderFilter & { limit: number; after?: string | undefined },
 ): Promise<Order[]> {
-  const piece = { ...filter, sort: sorts[filter.sort], filter: inList(filter) }
-  const { where, orderBy } = await pageOf(db, orders, piece)
+  const page = { ...filter, sort: sorts[filter.sort], filter: inList(filter) }
+  const { where, orderBy } = await pageOf(db, orders, page)
   const rows = await db
     .select(orderColumns)
     .from(orders)

@@ -63,7 +63,7 @@ const insertOrder = `
     where recipient = $7 and template = $15 and created_at > now() - interval '1 hour'
   ) < ${mailsToStrangers}`
 
-type Asker = {
+type BookingCustomer = {
   userId: string
   key: string | null
   /** Hash of the request's network. */
@@ -89,26 +89,26 @@ export type AccountStatus = {
   number: string | null
 }
 
-const ask = <R extends object>(client: Client, name: string, text: string, values: unknown[]) =>
+const query = <R extends object>(client: Client, name: string, text: string, values: unknown[]) =>
   client.query<R>({ name, text, values }).then(({ rows }) => rows[0])
 
 /** Locks the customer, then the part by id or name, and reads everything that decides the booking. */
 export async function lockForBooking(
   client: Client,
   { partId, product }: Pick<Booking, 'partId' | 'product'>,
-  { userId, key, network, pauseSeconds }: Asker,
+  { userId, key, network, pauseSeconds }: BookingCustomer,
 ): Promise<AccountStatus> {
-  const customer = await ask<Pick<AccountStatus, 'confirmed'>>(
+  const customer = await query<Pick<AccountStatus, 'confirmed'>>(
     client,
     'booking_customer',
     lockCustomerText,
     [userId],
   )
   const { confirmed } = found(customer, 'user')
-  if (!confirmed) await ask(client, 'booking_network', lockNetworkText, [network])
+  if (!confirmed) await query(client, 'booking_network', lockNetworkText, [network])
   const { name, text } = partId ? lockPart.id : lockPart.name
   const values = [partId ?? product, userId, key, confirmed ? null : network, pauseSeconds]
-  const row = await ask<
+  const row = await query<
     BookablePart &
       HoldState &
       Pick<AccountStatus, 'number'> & { madeBefore: string | null; madeFor: string | null }
@@ -158,7 +158,7 @@ export async function insertBooking(
   mailed: boolean,
 ): Promise<void> {
   const { _id, userId, partId, product, image, customer, email, phone, quantity } = order
-  await ask(client, 'booking_order', insertOrder, [
+  await query(client, 'booking_order', insertOrder, [
     ...[_id, userId, partId, product, image, customer, email, phone, quantity],
     ...[order.price, order.totalPrice, order.holdSeconds],
     ...[order.idempotencyKey, order.requestHash],

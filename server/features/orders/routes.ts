@@ -13,7 +13,7 @@ import { deleteOrder } from './delete-order.ts'
 import { countOrdersOf, findOrder, listOrdersOf, toOrder } from './store.ts'
 
 /** Finds the caller's own orders by user id, which never changes; an admin's request by the address of the orders. */
-function whoseOrders(caller: Caller, email: string) {
+function ownerOf(caller: Caller, email: string) {
   if (email === caller.email) return { userId: caller._id }
   if (isAdmin(caller)) return { email }
   throw new AppError('FORBIDDEN', 'You may only see your own orders')
@@ -33,15 +33,15 @@ export function orderRoutes(deps: StartPaymentDeps) {
     })
     .get('/orders', requireUser, valid('query', OwnOrderList), (c) => {
       const { email, ...list } = c.req.valid('query')
-      const whose = whoseOrders(c.var.caller, email)
+      const owner = ownerOf(c.var.caller, email)
       return streamList(c, list, async (page) =>
-        (await listOrdersOf(deps.db, whose, { ...list, ...page })).map(toOrder),
+        (await listOrdersOf(deps.db, owner, { ...list, ...page })).map(toOrder),
       )
     })
     .get('/orders/count', requireUser, valid('query', OwnOrderFilter), async (c) => {
       const { email, ...list } = c.req.valid('query')
-      const whose = whoseOrders(c.var.caller, email)
-      return c.json((await countOrdersOf(deps.db, whose, list)) satisfies RowCount)
+      const owner = ownerOf(c.var.caller, email)
+      return c.json((await countOrdersOf(deps.db, owner, list)) satisfies RowCount)
     })
     .get('/order/:id', requireUser, valid('param', ById), async (c) => {
       const order = await findOrder(deps.db, c.req.valid('param').id)

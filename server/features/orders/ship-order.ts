@@ -12,17 +12,19 @@ import { lockOrder, type OrderRow } from './store.ts'
 
 export type OwnerDeps = { db: Database; publicUrl: string }
 
-const gone = (why: string) => new AppError('ORDER_GONE', `${why}, so it can not be shipped`)
+const notShippable = (why: string) => new AppError('ORDER_GONE', `${why}, so it can not be shipped`)
 
 /** @throws AppError ORDER_UNPAID, or ORDER_GONE, also while a full refund is still on its way to the provider */
 async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
   if (order.status === 'unpaid') {
     throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
   }
-  if (!canBecome(order.status, 'shipped')) throw gone('This order was refunded')
-  const asked = (await listRefundsOf(tx, order._id)).filter(({ state }) => state === 'requested')
-  const given = asked.reduce((sum, { amount }) => sum + amount, order.refundedCents)
-  if (given >= cents(order.totalPrice)) throw gone('This order is being refunded')
+  if (!canBecome(order.status, 'shipped')) throw notShippable('This order was refunded')
+  const requested = (await listRefundsOf(tx, order._id)).filter(
+    ({ state }) => state === 'requested',
+  )
+  const refunded = requested.reduce((sum, { amount }) => sum + amount, order.refundedCents)
+  if (refunded >= cents(order.totalPrice)) throw notShippable('This order is being refunded')
 }
 
 /**
@@ -46,8 +48,8 @@ export function shipOrder(
       .update(orders)
       .set({ status: 'shipped', shippedAt: sql`now()`, ...shipment })
       .where(eq(orders._id, id))
-    const words = shippedMail({ ...order, ...shipment }, publicUrl)
-    await mailCustomer(tx, order, words, `shipped ${id}`)
+    const mail = shippedMail({ ...order, ...shipment }, publicUrl)
+    await mailCustomer(tx, order, mail, `shipped ${id}`)
     const action = { actorId: caller._id, action: 'order shipped', orderId: id } as const
     await logActions(tx, [{ ...action, detail: shipment }])
     return true

@@ -58,21 +58,21 @@ const sorts: Record<OwnOrderSort, SortKey> = {
   'unpaid-first': { by: [sql`(${orders.status} = 'unpaid')`, orders.createdAt], down: true },
 }
 
-type Whose = { userId: string } | { email: string }
-const inList = (whose: Whose) =>
+type Owner = { userId: string } | { email: string }
+const inList = (owner: Owner) =>
   and(
-    'userId' in whose ? eq(orders.userId, whose.userId) : eq(orders.email, whose.email),
+    'userId' in owner ? eq(orders.userId, owner.userId) : eq(orders.email, owner.email),
     notDeleted,
   )
 
 /** A page of the user's orders, or of those booked with an address, except deleted ones. */
 export async function listOrdersOf(
   db: Queryable,
-  whose: Whose,
+  owner: Owner,
   list: Pick<OwnOrderList, 'sort' | 'q'> & { limit: number; after?: string | undefined },
 ): Promise<OrderRow[]> {
-  const piece = { ...list, sort: sorts[list.sort], filter: inList(whose) }
-  const { where, orderBy } = await pageOf(db, orders, piece)
+  const page = { ...list, sort: sorts[list.sort], filter: inList(owner) }
+  const { where, orderBy } = await pageOf(db, orders, page)
   return db
     .select(orderColumns)
     .from(orders)
@@ -83,10 +83,10 @@ export async function listOrdersOf(
 
 export const countOrdersOf = (
   db: Queryable,
-  whose: Whose,
+  owner: Owner,
   list: Pick<OwnOrderFilter, 'sort' | 'q'>,
 ): Promise<RowCount> =>
-  countOf(db, orders, { ...list, sort: sorts[list.sort], filter: inList(whose) })
+  countOf(db, orders, { ...list, sort: sorts[list.sort], filter: inList(owner) })
 
 /** One order, also a deleted one. */
 export async function findOrder(db: Queryable, id: string) {
@@ -138,7 +138,7 @@ export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: num
 }
 
 /** Notes a question to the card provider about an unknown payment. @returns false when the last one was less than `seconds` ago */
-export async function mayAsk(db: Queryable, id: string, seconds: number): Promise<boolean> {
+export async function mayAskProvider(db: Queryable, id: string, seconds: number): Promise<boolean> {
   const longAgo = sql`now() - make_interval(secs => ${seconds})`
   const { rowCount } = await db
     .update(orders)

@@ -1,10 +1,10 @@
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
-import { findOrder, mayAsk } from '#server/features/orders/store.ts'
+import { findOrder, mayAskProvider } from '#server/features/orders/store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { findPayment } from './store.ts'
 
-type Claim = { orderId: string; order?: string | undefined; transactionId: string }
+type PaymentClaim = { orderId: string; order?: string | undefined; transactionId: string }
 
 const mismatch = (why: string) => new AppError('ALREADY_PAID', why)
 
@@ -14,21 +14,25 @@ const wentBack = () =>
   mismatch('This order can not take the payment any more. The money goes back to your card.')
 
 /** Seconds between two questions to the card provider about unknown payments of one order. */
-const askAgain = 5
+const requestSeconds = 5
 
 /**
  * Checks that the payment belongs to the order. An unknown or ended payment may have brought money all the same, so the
  * provider is asked; rarely, because anybody can make up ids.
  * @throws AppError NOT_PAID, or ALREADY_PAID when its money went back
  */
-async function checkNamed(deps: SettleDeps, orderId: string, transactionId: string): Promise<void> {
+async function checkPayment(
+  deps: SettleDeps,
+  orderId: string,
+  transactionId: string,
+): Promise<void> {
   const known = await findPayment(deps.db, transactionId)
   if (known && known.orderId !== orderId) throw notOurs()
   if (known?.status === 'refund_due' || known?.status === 'refunded') throw wentBack()
-  const isAwaited = known?.status === 'open' || known?.status === 'succeeded'
-  if (!isAwaited && !(await mayAsk(deps.db, orderId, askAgain))) {
-    const why = `The card provider was asked about this order a moment ago. Try again in ${askAgain} seconds.`
-    throw new AppError('NOT_PAID', why, undefined, askAgain)
+  const isExpected = known?.status === 'open' || known?.status === 'succeeded'
+  if (!isExpected && !(await mayAskProvider(deps.db, orderId, requestSeconds))) {
+    const why = `The card provider was asked about this order a moment ago. Try again in ${requestSeconds} seconds.`
+    throw new AppError('NOT_PAID', why, undefined, requestSeconds)
   }
   const intent = known ?? (await deps.payments.retrieveIntent(transactionId))
   if (intent?.orderId !== orderId) throw notOurs()
@@ -42,7 +46,7 @@ async function checkNamed(deps: SettleDeps, orderId: string, transactionId: stri
 export async function claimPayment(
   deps: SettleDeps,
   caller: Caller,
-  claim: Claim,
+  claim: PaymentClaim,
 ): Promise<number> {
   const order = await findOrder(deps.db, claim.orderId)
   const own = found(order && ownsOrAdmin(caller, order.userId) ? order : null, 'order')
@@ -53,7 +57,7 @@ export async function claimPayment(
   }
   if (own.transactionId === claim.transactionId) return 0
   if (own.transactionId) throw mismatch('This order is paid by another transaction')
-  await checkNamed(deps, own._id, claim.transactionId)
+  await checkPayment(deps, own._id, claim.transactionId)
   const settlement = await settle(deps, claim.transactionId)
   if (settlement === 'paid') return 1
   // the webhook may have settled it meanwhile

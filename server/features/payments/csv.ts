@@ -3,7 +3,7 @@ import { spanOf } from '#contracts/lists.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { type Columns, timeCell } from '#server/http/lists.ts'
 
-/** One movement of money. `_id` says where it stands in the list: its moment, then what it is. */
+/** One movement of money. `_id` is its cursor: the time, then the key. */
 export type TransactionRow = {
   _id: string
   at: Date
@@ -26,11 +26,11 @@ export type TransactionRow = {
 type Span = { since?: Date | undefined; before?: Date | undefined }
 type Cursor = { at: string; key: string } | null
 
-/** A source of movements: its moment, a name that is unique among all, and what it says. */
+/** A source of movements: its time, a key that is unique among all sources, and its columns. */
 type Source = { at: SQL; key: SQL; columns: SQL; from: SQL }
 
-const asked = sql`refunds r join orders o on o._id = r.order_id left join users u on u._id = r.requested_by`
-const held = sql`payments y join orders o on o._id = y.order_id`
+const ofRefunds = sql`refunds r join orders o on o._id = r.order_id left join users u on u._id = r.requested_by`
+const ofPayments = sql`payments y join orders o on o._id = y.order_id`
 
 const sources: Source[] = [
   {
@@ -38,7 +38,7 @@ const sources: Source[] = [
     key: sql`'payment ' || y.intent_id`,
     columns: sql`'payment' as type, y.amount as cents, y.intent_id as reference, y.intent_id as "paymentId",
       null as reason, null as by`,
-    from: held,
+    from: ofPayments,
   },
   {
     // payments that no order could take
@@ -46,21 +46,21 @@ const sources: Source[] = [
     key: sql`'return ' || y.intent_id`,
     columns: sql`'refund' as type, -y.amount as cents, y.refund_id as reference, y.intent_id as "paymentId",
       y.note as reason, null as by`,
-    from: held,
+    from: ofPayments,
   },
   {
     at: sql`r.given_at`,
     key: sql`'refund ' || r._id`,
     columns: sql`'refund' as type, -r.amount as cents, r.provider_id as reference, o.transaction_id as "paymentId",
       r.reason, u.email as by`,
-    from: asked,
+    from: ofRefunds,
   },
   {
     at: sql`r.sent_back_at`,
     key: sql`'sent back ' || r._id`,
     columns: sql`'refund sent back' as type, r.amount as cents, r.provider_id as reference,
       o.transaction_id as "paymentId", r.note as reason, null as by`,
-    from: asked,
+    from: ofRefunds,
   },
 ]
 

@@ -2,7 +2,7 @@ import type { ProviderEvent } from '#server/adapters/payments/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { findOrderPaidBy } from '#server/features/orders/store.ts'
-import { tellOfDispute, tellOfDisputeEnd } from '#server/mail/owner-mails.ts'
+import { mailOwnerDispute, mailOwnerDisputeClosed } from '#server/mail/owner-mails.ts'
 import { readRefunds } from './refunds.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { isEventKnown, rememberEvent } from './store.ts'
@@ -37,8 +37,8 @@ async function recordDispute(
   const detail = { amount: dispute.amount / 100, reason, ...(dueBy && { dueBy }) }
   const action = isOpen ? 'payment disputed' : (`dispute ${state}` as const)
   await logActions(tx, [{ actorId: null, action, orderId: order._id, detail }])
-  const tell = isOpen ? tellOfDispute : tellOfDisputeEnd
-  await tell(deps, tx, order, { ...dispute, eventId: id })
+  const mailOwner = isOpen ? mailOwnerDispute : mailOwnerDisputeClosed
+  await mailOwner(deps, tx, order, { ...dispute, eventId: id })
 }
 
 /**

@@ -7,7 +7,7 @@ import { AppError } from '#server/errors.ts'
 import { restockUnits } from '#server/features/orders/stock-movements.ts'
 import { findOrder, type OrderRow } from '#server/features/orders/store.ts'
 import { mailCustomer, refundedMail, refundFailedMail } from '#server/mail/order-mails.ts'
-import { tellOfFailedRefund } from '#server/mail/owner-mails.ts'
+import { mailOwnerFailedRefund } from '#server/mail/owner-mails.ts'
 import {
   findRefund,
   insertRefund,
@@ -57,7 +57,7 @@ async function onFailed(
     const mail = refundFailedMail(order, amount, deps.publicUrl)
     await mailCustomer(tx, order, mail, `refund failed ${_id}`)
   }
-  await tellOfFailedRefund(deps, tx, order, refund)
+  await mailOwnerFailedRefund(deps, tx, order, refund)
   const detail = { amount: amount / 100, why }
   await logActions(tx, [
     { actorId: refund.requestedBy, action: 'refund failed', orderId: order._id, detail },

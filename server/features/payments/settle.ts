@@ -10,7 +10,7 @@ import { AppError, found } from '#server/errors.ts'
 import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
 import { findOrder, lockOrder, noHold, type OrderRow } from '#server/features/orders/store.ts'
 import { mailCustomer, paidMail, returnedMail } from '#server/mail/order-mails.ts'
-import { type OwnerMailDeps, tellOfPaid } from '#server/mail/owner-mails.ts'
+import { mailOwnerPaid, type OwnerMailDeps } from '#server/mail/owner-mails.ts'
 import { findPayment, markPayment, recordPayment, touchPayment } from './store.ts'
 
 export type SettleDeps = OwnerMailDeps & {
@@ -53,7 +53,7 @@ async function markPaid(
     .where(eq(orders._id, order._id))
   const paid = found(await findOrder(tx, order._id), 'order')
   await mailCustomer(tx, paid, paidMail(paid, deps.publicUrl), `paid ${order._id}`)
-  await tellOfPaid(deps, tx, paid)
+  await mailOwnerPaid(deps, tx, paid)
 }
 
 /** One transaction: the order takes the money, or the payment becomes `refund_due`. */

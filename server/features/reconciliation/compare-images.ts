@@ -9,7 +9,7 @@ type Deps = { db: Database; images: Images }
 const orphanMs = 86_400_000
 const uploadedFiles = pictureWidths.length * pictureFormats.length
 const shown = `${shownWidth}.webp`
-const told = 100
+const maxIssues = 100
 
 type Recorded = { url: string; uploaded: boolean; partId: string | null; name: string | null }
 
@@ -75,8 +75,8 @@ export async function comparePictures(deps: Deps) {
   const torn = recorded.filter((one) => !isWhole(one, files.get(one.url)))
   const orphans = orphansAmong(kept, new Set(recorded.map(({ url }) => url)))
   const issues = [
-    ...torn.slice(0, told).map((one) => missing(one, files.get(one.url))),
-    ...orphans.slice(0, told).map(orphan),
+    ...torn.slice(0, maxIssues).map((one) => missing(one, files.get(one.url))),
+    ...orphans.slice(0, maxIssues).map(orphan),
   ]
   return { compared: recorded.length, issues }
 }

@@ -14,7 +14,7 @@ const marginMs = 3_600_000
 /** Waits before a difference counts, because a change may be on its way from one side to the other. */
 const secondLookMs = 1_000
 /** Re-checks at most so many payments; more than that is an outage, not an issue. */
-const most = 100
+const maxIssues = 100
 
 const stray = contradicted(
   'Money came for an order that is not here.',
@@ -27,11 +27,11 @@ function toIssue(
   ours: StoredPayment | undefined,
   name: string | undefined,
 ): Issue | null {
-  const verdict = diffPayment(there, ours)
-  if (!verdict) return null
+  const difference = diffPayment(there, ours)
+  if (!difference) return null
   const isStray = !ours && name === undefined
   return {
-    ...(isStray ? stray : verdict),
+    ...(isStray ? stray : difference),
     about: `intent:${intentId}`,
     name: ours?.name ?? name ?? intentId,
     orderId: ours?.orderId ?? (name === undefined ? null : (there?.orderId ?? null)),
@@ -51,7 +51,7 @@ async function lookAgain({ db, payments }: Deps, intentId: string): Promise<Issu
 }
 
 /** The provider's payments that name an order. Other shops may share the account. */
-async function readConflict({ payments }: Deps, since: Date): Promise<Map<string, Intent>> {
+async function readProviderPayments({ payments }: Deps, since: Date): Promise<Map<string, Intent>> {
   const all = await payments.intentsSince(since)
   const ofOrders = all.filter(({ orderId }) => Id.safeParse(orderId).success)
   return new Map(ofOrders.map((intent) => [intent.id, intent]))
@@ -67,16 +67,16 @@ export async function comparePayments(
 ): Promise<{ compared: number; issues: Issue[] } | null> {
   const since = new Date(Date.now() - days * 86_400_000)
   try {
-    const theirs = await readConflict(deps, since)
+    const there = await readProviderPayments(deps, since)
     const ours = await readStoredPayments(deps.db.$client, {
-      intentIds: [...theirs.keys()],
+      intentIds: [...there.keys()],
       since: new Date(since.getTime() + marginMs),
     })
-    const all = [...new Set([...theirs.keys(), ...ours.keys()])]
-    const doubtful = all.filter((id) => diffPayment(theirs.get(id) ?? null, ours.get(id)))
+    const all = [...new Set([...there.keys(), ...ours.keys()])]
+    const doubtful = all.filter((id) => diffPayment(there.get(id) ?? null, ours.get(id)))
     if (doubtful.length > 0) await pause(secondLookMs)
     const issues: Issue[] = []
-    for (const id of doubtful.slice(0, most)) {
+    for (const id of doubtful.slice(0, maxIssues)) {
       const issue = await lookAgain(deps, id)
       if (issue) issues.push(issue)
     }

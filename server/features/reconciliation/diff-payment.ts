@@ -3,17 +3,17 @@ import type { Issue } from '#contracts/reconciliation.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import type { StoredPayment } from './store.ts'
 
-type Verdict = Pick<Issue, 'type' | 'words' | 'repair' | 'advice'>
+type Difference = Pick<Issue, 'type' | 'words' | 'repair' | 'advice'>
 
 /** An issue whose repair asks the provider again and takes in its answer. */
-const unsettled = (words: string): Verdict => ({
+const unsettled = (words: string): Difference => ({
   type: 'payment',
   words,
   repair: 'settle',
   advice: null,
 })
 /** An issue without a safe repair: the shop cannot know which side is right. */
-export const contradicted = (words: string, advice: string): Verdict => ({
+export const contradicted = (words: string, advice: string): Difference => ({
   type: 'payment',
   words,
   repair: null,
@@ -23,7 +23,7 @@ export const contradicted = (words: string, advice: string): Verdict => ({
 const came = (there: Intent) => there.status === 'succeeded'
 
 /** A payment that we count as received: the provider must have all of it, and have refunded as much as we say. */
-function judgeKept(there: Intent, ours: StoredPayment): Verdict | null {
+function diffKept(there: Intent, ours: StoredPayment): Difference | null {
   if (!came(there)) {
     return contradicted(
       'Paid here, but not at the card provider.',
@@ -42,7 +42,7 @@ function judgeKept(there: Intent, ours: StoredPayment): Verdict | null {
 }
 
 /** A payment that no order could take must be refunded. */
-function judgeReturned(there: Intent): Verdict | null {
+function diffReturned(there: Intent): Difference | null {
   if (came(there) && there.amountRefunded >= there.amountReceived) return null
   return contradicted(
     'Given back here, but not all of it at the card provider.',
@@ -51,7 +51,7 @@ function judgeReturned(there: Intent): Verdict | null {
 }
 
 /** A payment that is open for us, or ended without money. */
-function judgeUnpaid(there: Intent, ours: StoredPayment): Verdict | null {
+function diffUnpaid(there: Intent, ours: StoredPayment): Difference | null {
   const owed = ours.status === 'refund_due'
   if (came(there)) {
     const words = 'Its order could not take this money, and it is not back at the customer yet.'
@@ -71,7 +71,10 @@ function judgeUnpaid(there: Intent, ours: StoredPayment): Verdict | null {
  * Compares the provider's state of a payment with ours; null when they agree.
  * @param there null when the provider does not know it
  */
-export function diffPayment(there: Intent | null, ours: StoredPayment | undefined): Verdict | null {
+export function diffPayment(
+  there: Intent | null,
+  ours: StoredPayment | undefined,
+): Difference | null {
   if (!there) {
     if (!ours || ours.status === 'canceled') return null
     const words = 'The card provider does not know this payment.'
@@ -82,8 +85,8 @@ export function diffPayment(there: Intent | null, ours: StoredPayment | undefine
     )
   }
   if (!ours) return came(there) ? unsettled('Paid at the card provider, unknown here.') : null
-  if (ours.status === 'succeeded') return judgeKept(there, ours)
-  return ours.status === 'refunded' ? judgeReturned(there) : judgeUnpaid(there, ours)
+  if (ours.status === 'succeeded') return diffKept(there, ours)
+  return ours.status === 'refunded' ? diffReturned(there) : diffUnpaid(there, ours)
 }
 
 const sum = (cents: number) => dollars(cents / 100)

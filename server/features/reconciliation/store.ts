@@ -17,11 +17,11 @@ export type StoredPayment = {
   held: number
 }
 
-type Asked = Pick<pg.Pool, 'query'>
+type Client = Pick<pg.Pool, 'query'>
 
 /** The payments of these intents, and all opened since then, by intent. */
 export async function readStoredPayments(
-  db: Asked,
+  db: Client,
   { intentIds, since }: { intentIds: string[]; since: Date | null },
 ): Promise<Map<string, StoredPayment>> {
   const { rows } = await db.query<StoredPayment>(
@@ -39,7 +39,7 @@ export async function readStoredPayments(
 }
 
 /** The names of those of these orders that exist. */
-export async function findOrderNames(db: Asked, orderIds: string[]): Promise<Map<string, string>> {
+export async function findOrderNames(db: Client, orderIds: string[]): Promise<Map<string, string>> {
   const { rows } = await db.query<{ _id: string; name: string }>(
     `select _id, concat_ws(', ', product, number) as name from orders where _id = any($1)`,
     [orderIds],
