@@ -117,12 +117,12 @@ export function Layout({ children }: { children: ReactNode }) {
 function Notice({ shop: { payments, mailbox } }: { shop: Shop }) {
   if (!payments.sandbox && !mailbox) return null
   return (
-    <p className="bg-graphite px-4 py-1.5 text-balance text-center font-mono text-xs text-[#f1ede6]">
+    <p className="bg-graphite px-4 py-1.5 text-balance text-center font-mono text-xs text-on-graphite">
       {payments.sandbox && 'Payments are simulated: no card is charged. '}
       {mailbox && (
         <>
           Mails are not sent:{' '}
-          <a href={mailbox} className="underline hover:text-[#e8935a]">
+          <a href={mailbox} className="underline hover:text-on-graphite-copper">
             read them here
           </a>
           .

@@ -15,21 +15,21 @@ const never = () => () => {}
 export function SiteFooter({ groups, renderedIn }: FooterProps) {
   const year = useSyncExternalStore(never, thisYear, () => renderedIn ?? thisYear())
   return (
-    <footer className="mt-24 bg-graphite text-[#f1ede6]">
+    <footer className="mt-24 bg-graphite text-on-graphite">
       <div className="column grid gap-x-10 gap-y-12 py-14 lg:grid-cols-[1fr_auto]">
         <div>
           <p className="flex items-center gap-2.5">
             <Logo className="size-7" />
             <span className="font-display text-2xl font-bold tracking-tight">Ferrite</span>
           </p>
-          <p className="mt-3 max-w-[36ch] text-[#b9bcbe]">
+          <p className="mt-3 max-w-[36ch] text-on-graphite-dim">
             Computer parts, booked before they are paid. What we say is in stock is in stock.
           </p>
         </div>
         <div className="grid grid-cols-2 gap-x-5 gap-y-10 sm:grid-cols-3 sm:gap-x-10 lg:gap-x-16">
           {groups.map(({ group, pages }) => (
             <nav key={group} aria-labelledby={`footer-${group}`}>
-              <h2 id={`footer-${group}`} className="font-mono text-sm text-[#e8935a]">
+              <h2 id={`footer-${group}`} className="font-mono text-sm text-on-graphite-copper">
                 {group}
               </h2>
               <ul className="mt-3 grid justify-items-start">
@@ -44,7 +44,7 @@ export function SiteFooter({ groups, renderedIn }: FooterProps) {
             </nav>
           ))}
         </div>
-        <p className="border-t border-white/15 pt-6 font-mono text-xs text-[#b9bcbe] lg:col-span-2">
+        <p className="border-t border-white/15 pt-6 font-mono text-xs text-on-graphite-dim lg:col-span-2">
           © {year} Ferrite
         </p>
       </div>

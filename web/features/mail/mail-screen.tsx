@@ -10,7 +10,6 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { mailQuery, useTestMail } from './queries.ts'
 import { UnsentMailCard } from './unsent-mail-card.tsx'
-import '#web/styles/mail.css'
 
 export const meta = () => pageMeta('Mail')
 
@@ -53,11 +52,14 @@ function Facts({ status }: { status: MailStatus }) {
     ['Last backup', <LastBackup key="at" last={lastBackup} />],
   ]
   return (
-    <dl className="mail-facts">
+    <dl className="mt-4 border-line border-t">
       {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
+        <div
+          key={name}
+          className="grid gap-x-6 gap-y-0.5 border-line border-b py-2.5 @xl:grid-cols-[19rem_minmax(0,1fr)]"
+        >
+          <dt className="text-dim">{name}</dt>
+          <dd className="wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>
@@ -76,7 +78,7 @@ function UnsentList({ title, list, empty, about }: ListProps) {
       <p className="mt-1 max-w-[68ch] text-pretty text-dim text-sm">
         {list.total === 0 ? empty : about}
       </p>
-      <ul className="unsent-list">
+      <ul className="mt-3 grid gap-3">
         {list.rows.map((mail) => (
           <UnsentMailCard key={mail._id} mail={mail} />
         ))}
@@ -112,8 +114,8 @@ export default function MailScreen() {
   const leaving = useSignedOutUnlessAdmin(error)
   const test = useTestMail()
   return (
-    <section aria-labelledby="mail" className="mail">
-      <div className="mail-head">
+    <section aria-labelledby="mail" className="@container min-h-svh">
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
         <div>
           <h1 id="mail" tabIndex={-1} className="text-4xl font-bold tracking-tight">
             Mail
@@ -124,6 +126,7 @@ export default function MailScreen() {
           </p>
         </div>
         <Button
+          className="min-w-52"
           variant="quiet"
           loading={test.isPending}
           loadingText="sending"
@@ -132,7 +135,7 @@ export default function MailScreen() {
           Send me a test mail
         </Button>
       </div>
-      <p role="status" className="mail-outcome">
+      <p role="status" className="mt-3 min-h-6 text-pretty wrap-anywhere">
         {test.data?.outcome}
       </p>
       {!data && error && !leaving && (

@@ -25,7 +25,7 @@ function CorrectForm({ mail }: Props) {
   })
   return (
     <Form
-      className="unsent-form"
+      className="col-span-full grid gap-x-4 border-line border-t pt-3.5 @xl:grid-cols-[minmax(0,24rem)_auto] @xl:justify-start"
       aria-label={`Send “${mail.subject}” again`}
       onSubmit={form.handleSubmit((typed) => resend.mutate(typed))}
     >
@@ -38,7 +38,14 @@ function CorrectForm({ mail }: Props) {
         {...form.register('recipient')}
         error={form.formState.errors.recipient?.message}
       />
-      <Button type="submit" variant="quiet" loading={resend.isPending} loadingText="sending">
+      <Button
+        type="submit"
+        variant="quiet"
+        // beside the input, under its label
+        className="@xl:mt-7 @xl:self-start"
+        loading={resend.isPending}
+        loadingText="sending"
+      >
         Send again
       </Button>
     </Form>
@@ -83,8 +90,8 @@ export function UnsentMailCard({ mail }: Props) {
   const { subject, recipient, orderId, error, createdAt, givenUpAt } = mail
   const isCorrectable = error !== null && orderId !== null
   return (
-    <li className="unsent">
-      <div className="unsent-head">
+    <li className="card grid grid-cols-1 gap-x-6 gap-y-3.5 px-5 py-4.5 @xl:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="grid min-w-0 gap-1">
         <h3 className="font-semibold text-pretty">{subject}</h3>
         <p className="wrap-anywhere">
           to {recipient}
@@ -102,7 +109,7 @@ export function UnsentMailCard({ mail }: Props) {
           written {shortMoment(createdAt)} · {whenTried(mail)}
         </p>
       </div>
-      <div className="unsent-actions">
+      <div className="flex items-start gap-2 empty:hidden">
         {!isCorrectable && error && <SendAgain mail={mail} />}
         {givenUpAt && <Dismiss mail={mail} />}
       </div>

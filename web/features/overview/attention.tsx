@@ -16,7 +16,10 @@ export function Attention({ attention }: Pick<Overview, 'attention'>) {
   ].filter(({ count }) => count > 0)
   if (lines.length === 0) return null
   return (
-    <ul aria-label="To be seen to" className="attention">
+    <ul
+      aria-label="To be seen to"
+      className="card flex flex-wrap gap-x-8 gap-y-2 border-edge px-6 py-3.5"
+    >
       {lines.map(({ count, noun, words, to }) => (
         <li key={to}>
           <Link to={to} className="link">

@@ -16,7 +16,14 @@ type TipProps = {
 function Tip({ active, payload, say }: TipProps) {
   const day = payload?.[0]?.payload
   return (
-    <p role="status" className={active && day ? 'chart-tip' : 'sr-only'}>
+    <p
+      role="status"
+      className={
+        active && day
+          ? 'whitespace-nowrap rounded-xl border border-edge bg-card px-3 py-1.5 font-mono text-[0.8125rem] text-ink'
+          : 'sr-only'
+      }
+    >
       {active && day && `${shortDate(day.date)}: ${say(day)}`}
     </p>
   )
@@ -41,7 +48,7 @@ function DayChart({ days, measure, name, say, tick }: ChartProps) {
   const lines = scaleOf(days.map((day) => day[measure]))
   const bars = days.map((day, i) => ({ ...day, fill: barColour(i === days.length - 1) }))
   return (
-    <div className="chart">
+    <div className="min-h-52 flex-1 tabular-nums">
       <ResponsiveContainer width="100%" height="100%">
         <BarChart
           data={bars}
@@ -94,7 +101,7 @@ export default function DayCharts({ days }: { days: Day[] }) {
   return (
     <>
       <Panel
-        className="day-chart"
+        className="min-h-72"
         title="Revenue per day"
         aside={mostOf(days, 'revenue', ofRevenue)}
       >
@@ -107,7 +114,7 @@ export default function DayCharts({ days }: { days: Day[] }) {
         />
       </Panel>
       <Panel
-        className="day-chart"
+        className="min-h-72"
         title="Orders per day"
         aside={mostOf(days, 'orders', ({ orders }) => whole(orders))}
       >

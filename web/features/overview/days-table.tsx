@@ -5,8 +5,10 @@ import { shortDate, whole } from './text.ts'
 /** What the charts draw, to be read: one line a day, today first. */
 export function DaysTable({ days }: { days: Day[] }) {
   return (
-    <details className="days md:col-span-2">
-      <summary className="days-summary">The numbers of both charts as a table</summary>
+    <details className="md:col-span-2">
+      <summary className="min-h-6 w-fit cursor-pointer text-copper">
+        The numbers of both charts as a table
+      </summary>
       <table className="days-table">
         <caption className="sr-only">Orders and revenue per day, today first</caption>
         <thead>

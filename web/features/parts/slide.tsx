@@ -21,7 +21,7 @@ export function SlideImage({ part, priority = false, children }: SlideImageProps
         />
       </span>
       <span className="stage-figures">
-        <span className="text-[#f1ede6] group-hover:text-[#e8935a]">{part.name}</span>
+        <span className="text-on-graphite group-hover:text-on-graphite-copper">{part.name}</span>
         <span>{dollars(part.price)}</span>
         <span>{part.availableQuantity} available</span>
       </span>
@@ -36,7 +36,7 @@ export function SlideText({ eyebrow, title, first = false, children }: SlideText
   const Heading = first ? 'h1' : 'h2'
   return (
     <div className="relative self-center">
-      <p className="font-mono text-sm text-[#e8935a]">{eyebrow}</p>
+      <p className="font-mono text-sm text-on-graphite-copper">{eyebrow}</p>
       <Heading className="slide-title">{title}</Heading>
       {children}
     </div>

@@ -18,8 +18,11 @@ export function SessionRow({ session, busy, onEnd }: Props) {
   const Icon = handheld ? Smartphone : Monitor
   const words = deviceText(session)
   return (
-    <li className="session" aria-current={current || undefined}>
-      <Icon aria-hidden="true" className="session-icon" />
+    <li
+      className="grid grid-cols-[auto_1fr_auto] items-center gap-4 border-line py-4 not-first:border-t"
+      aria-current={current || undefined}
+    >
+      <Icon aria-hidden="true" className={`size-6 ${current ? 'text-copper' : 'text-dim'}`} />
       <div className="min-w-0">
         <p className="font-medium">{words}</p>
         <p className="text-dim text-sm">
@@ -35,7 +38,7 @@ export function SessionRow({ session, busy, onEnd }: Props) {
         </p>
       </div>
       {current ? (
-        <p className="session-here">This device</p>
+        <p className="whitespace-nowrap font-medium text-[0.875rem] text-copper">This device</p>
       ) : (
         <RowButton
           busy={busy}

@@ -11,12 +11,14 @@ export function WhyAccount({ holdMinutes }: { holdMinutes: number }) {
   return (
     <aside className="why-account" aria-label="What an account is for">
       <Illustration className="why-account-core" />
-      <p className="font-mono text-sm text-[#e8935a]">What an account is for</p>
+      <p className="font-mono text-sm text-on-graphite-copper">What an account is for</p>
       <dl className="mt-auto grid gap-5">
         {facts(holdMinutes).map(([title, text], index) => (
           <div key={title} className="why-account-fact">
             <dt className="font-display text-2xl font-bold tracking-tight">
-              <span className="me-3 font-mono text-sm font-normal text-[#e8935a]">{index + 1}</span>
+              <span className="me-3 font-mono text-sm font-normal text-on-graphite-copper">
+                {index + 1}
+              </span>
               {title}
             </dt>
             <dd className="mt-1 max-w-[38ch] text-[#c9c9c6]">{text}</dd>
