@@ -102,7 +102,7 @@ test(
       )
     expect(await actionsOn(given.id)).toEqual([['the reconciliation', 'repair made']])
     expect(await actionsOn(disputed.id)).toEqual([[null, 'payment disputed']])
-    expect(await figure('ferrite_reconciliation_issues')).toBe('1')
+    await expect.poll(() => figure('ferrite_reconciliation_issues'), { timeout: 30_000 }).toBe('1')
     expect((await orderOf(ada, kept.id)).status).toBe('paid')
     expect(shop.output()).toContain(kept.intentId)
     expect(shop.output()).toContain('reconciliation_issue')
