@@ -6,7 +6,7 @@ export type Account = { sub: string; email: string; name: string; emailVerified:
 const subOf = (email: string) =>
   `sandbox-${createHash('sha256').update(email).digest('hex').slice(0, 20)}`
 
-/** The accounts that people made up. A restart forgets them: whoever types the same address again is the same account. */
+/** The accounts that people made up. A restart forgets them; the same address typed again is the same account. */
 export class Accounts {
   #bySub = new Map<string, Account>()
 

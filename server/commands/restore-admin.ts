@@ -16,7 +16,7 @@ const newName = 'Shop owner'
 
 /**
  * Makes the account of this address a working admin, even if it was unknown, unconfirmed, blocked or in another user's hands.
- * Whoever runs this has the machine and so the shop.
+ * Running this command takes access to the machine, which is access to the shop.
  * @returns what it was before, and a link that sets a password
  */
 export async function restoreAdmin(

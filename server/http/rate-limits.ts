@@ -68,7 +68,7 @@ export const identityLimits = {
 /** Mails that the clients of one network cause to addresses of their choice. */
 export const mailsOfNetwork: RateLimit = { name: 'mails of a network', most: 30, seconds: hour }
 
-/** Mails of one template to one mailbox, whoever requests them. */
+/** Mails of one template to one mailbox, from any client. */
 export const mailsToMailbox = (template: string): RateLimit => ({
   name: `mails to a mailbox: ${template}`,
   most: 5,

@@ -119,7 +119,7 @@ async function ownerOf(cluster: string): Promise<Account> {
   return account
 }
 
-/** New files belong to whoever owns the data folder, so that root and that user can both start the shop. */
+/** New files belong to the owner of the data folder, so that root and that user can both start the shop. */
 async function newOwner(dataDir: string): Promise<Account> {
   const { uid, gid } = await stat(dataDir)
   return uid !== 0 && (await isKnownUser(uid)) ? { uid, gid } : serviceAccount()

@@ -117,7 +117,7 @@ export const busyTest = test.extend<object, BusyFixtures>({
 
 /** The test for the shop's owner. */
 export const ownerTest = busyTest.extend<{ owner: Person }>({
-  /** Whoever uses the page: the owner, logged in. */
+  /** The user of the page: the owner, logged in. */
   owner: async ({ shop, page }, use) => {
     const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
     await enterAs(page, owner)
@@ -127,7 +127,7 @@ export const ownerTest = busyTest.extend<{ owner: Person }>({
 
 /** The test for a customer. */
 export const customerTest = busyTest.extend<{ customer: { name: string; email: string } }>({
-  /** Whoever uses the page: signed up a moment ago. */
+  /** The user of the page: signed up a moment ago. */
   customer: [
     async ({ page }, use) => {
       const email = await arrive(page)

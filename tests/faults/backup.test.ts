@@ -37,18 +37,18 @@ type Ended = { code: number; said: string }
 type Where = Parameters<typeof restore>[0]
 
 /** Runs `npm run backup` or `npm run restore` without npm. */
-function run(deed: 'backup' | 'restore', folder: string, where: Where): Promise<Ended> {
+function run(command: 'backup' | 'restore', folder: string, where: Where): Promise<Ended> {
   return new Promise((resolve) => {
     const env = { ...process.env, NODE_ENV: 'production', ...where }
-    const args = ['server/commands/backup/main.ts', deed, folder]
+    const args = ['server/commands/backup/main.ts', command, folder]
     execFile(process.execPath, args, { cwd: root, env }, (error, output, errors) =>
       resolve({ code: Number(error?.code ?? 0), said: `${output}${errors}`.trim() }),
     )
   })
 }
-async function made(deed: 'backup' | 'restore', folder: string, where: Where): Promise<void> {
-  const { code, said } = await run(deed, folder, where)
-  expect(said).toMatch(deed === 'backup' ? /^Backed up \d+ rows/ : /^Restored \d+ rows/)
+async function made(command: 'backup' | 'restore', folder: string, where: Where): Promise<void> {
+  const { code, said } = await run(command, folder, where)
+  expect(said).toMatch(command === 'backup' ? /^Backed up \d+ rows/ : /^Restored \d+ rows/)
   expect(code).toBe(0)
 }
 

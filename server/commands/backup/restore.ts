@@ -73,7 +73,7 @@ async function assertNoShop(url: string, manifest: Manifest): Promise<void> {
   })
 }
 
-/** Makes the card sandbox's tables, when the backup has rows of theirs. */
+/** Makes the card sandbox's tables, when the backup has rows for them. */
 async function makeSandboxTables(url: string, { tables }: Manifest): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   try {
@@ -97,7 +97,7 @@ async function fillDatabase(
   await connected(url, (client) => client.query('analyze'))
 }
 
-/** Copies pictures and secret, compares each copy with its checksum, and gives it to whoever owns the data folder. */
+/** Copies pictures and secret, compares each copy with its checksum, and gives it to the owner of the data folder. */
 async function copyFiles(folder: string, dataDir: string, { files }: Manifest): Promise<void> {
   const { uid, gid } = await stat(dataDir)
   const give = (path: string) => (process.getuid?.() === 0 ? chown(path, uid, gid) : undefined)

@@ -52,11 +52,11 @@ export const adminPartQuery = (id: string) =>
     refetchOnWindowFocus: 'always',
   })
 
-/** A deed that takes a part out of the list that shows it: deleted from what is on sale, or back from what is deleted. */
-function useRemoval(deed: (id: string) => Promise<unknown>) {
+/** Takes a part out of the list that shows it: deleted from what is on sale, or back from what is deleted. */
+function useRemoval(change: (id: string) => Promise<unknown>) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (part: AdminPart) => deed(part._id),
+    mutationFn: (part: AdminPart) => change(part._id),
     onSuccess: (_, part) => {
       client.setQueriesData<ListPage<AdminPart>>({ queryKey: ['products'] }, (page) => {
         if (!page) return page

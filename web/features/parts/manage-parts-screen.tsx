@@ -150,7 +150,7 @@ function PartRow({ part, q, ...rest }: RowProps) {
       <td data-label="Price" className="parts-price figure">
         {dollars(part.price)}
       </td>
-      <td className="parts-deed">
+      <td className="parts-action">
         {part.deletedAt ? (
           <RowButton
             busy={rest.restoring === part._id}
