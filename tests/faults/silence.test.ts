@@ -33,8 +33,9 @@ beforeEach(() => speak())
 afterAll(() => shop.close())
 
 const control = (body: object) => controlSandbox(shop.origin, 'fail-next', body)
-const fallSilent = (path: string, count = 1_000) =>
-  control({ status: 'timeout', count, path, method: 'POST' })
+/** @param method every method when left out: a reconciliation that reads would learn what was done otherwise */
+const fallSilent = (path: string, method?: 'POST', count = 1_000) =>
+  control({ status: 'timeout', count, path, method })
 const speak = () => control({ status: 500, count: 0 })
 
 const startPaying = (orderId: string) =>
@@ -62,7 +63,7 @@ async function payFor(orderId: string): Promise<string> {
 
 test('to who pays: they are told, and the next try opens no second payment', async () => {
   const id = await bookingOf(ada, part)
-  await fallSilent('/v1/payment_intents')
+  await fallSilent('/v1/payment_intents', 'POST')
   const { status, body } = await startPaying(id)
   expect([status, body.error.code]).toEqual([503, 'PROVIDER_DOWN'])
   await speak()
@@ -75,7 +76,7 @@ test('to who pays: they are told, and the next try opens no second payment', asy
 test('to who pays, and then tells by itself: the order is paid once, and nothing else is opened', async () => {
   const deliver = await providerOf(shop)
   const id = await bookingOf(ada, part)
-  await fallSilent('/v1/payment_intents')
+  await fallSilent('/v1/payment_intents', 'POST')
   expect((await startPaying(id)).status).toBe(503)
   await speak()
   const [opened] = await intentsOf(id)
@@ -91,18 +92,17 @@ test('to who pays, and then tells by itself: the order is paid once, and nothing
 })
 
 test.each([
-  ['for good: the refund is promised at once and made when it speaks again', 1_000],
-  ['once: it is asked again, and makes one refund', 1],
-])('to an admin who gives back, %s', async (_, count) => {
+  ['for good: the refund is promised at once and made when it speaks again', undefined, 'pending'],
+  ['once: it is asked again, and makes one refund', 1, expect.stringMatching(/pending|succeeded/)],
+])('to an admin who gives back, %s', async (_, once, state) => {
   const id = await bookingOf(ada, part)
   const intentId = await payFor(id)
   await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
-  await fallSilent('/v1/refunds', count)
+  await fallSilent('/v1/refunds', once && 'POST', once)
   const refund = { amount: 250, reason: 'came back', restock: 1 }
   const key = { 'idempotency-key': crypto.randomUUID() }
   const answer: Answer = await owner.call('POST', `/api/order/${id}/refund`, refund, key)
-  expect(answer.status).toBe(200)
-  if (count > 1) expect(answer.body.state).toBe('pending')
+  expect([answer.status, answer.body.state]).toEqual([200, state])
   await controlSandbox(shop.origin, 'webhooks', { mode: 'normal' })
   await speak()
   const stateOf = async () =>
