@@ -29,7 +29,7 @@ const mayGrow = 1.1
 
 const folder = await dataFolder()
 const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench:bookings' })
-const settings = { DEMO: 'off', RATE_LIMIT: 'on', SWEEP_SECONDS: '60', LOG_LEVEL: 'error' }
+const settings = { DEMO: 'off', RATE_LIMIT: 'on', JOB_SECONDS: '60', LOG_LEVEL: 'error' }
 const shop = await startShop({ DATABASE_URL: database.url, ...settings }, folder)
 const pool = new pg.Pool({ connectionString: database.url, max: 2 })
 

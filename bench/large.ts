@@ -25,7 +25,7 @@ if (!existsSync(folder)) {
   process.exit(1)
 }
 const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench:large' })
-const settings = { DEMO: 'off', SWEEP_SECONDS: '3600', LOG_LEVEL: 'error' }
+const settings = { DEMO: 'off', JOB_SECONDS: '3600', LOG_LEVEL: 'error' }
 // its secrets are in the folder too
 const shop = await startShop({ DATABASE_URL: database.url, ...settings }, folder)
 const pool = new pg.Pool({ connectionString: database.url, max: 1 })

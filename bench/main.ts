@@ -19,7 +19,7 @@ const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'b
 const shop = await startShop({
   DATABASE_URL: database.url,
   DEMO: 'on',
-  SWEEP_SECONDS: '60',
+  JOB_SECONDS: '60',
   // few customers book all of it
   OPEN_HOLDS: '10000',
   SANDBOX_CONTROLS: 'off',

@@ -1,9 +1,20 @@
-/** What every call shares: ids in paths, and the answers of writes that have nothing else to say. */
+/** What calls share: ids in paths, an admin's reason, and the answers of writes that have nothing else to say. */
 import { z } from 'zod'
+import { messages } from './messages.ts'
 
 /** An id in a path. Only UUIDs reach the database. */
 export const Id = z.uuid()
 export const ById = z.object({ id: Id })
+
+/** An admin's reason for hiding a review or blocking an account; the audit log keeps it. */
+export const Reason = z.object({
+  reason: z
+    .string(messages.reasonRequired)
+    .trim()
+    .min(1, messages.reasonRequired)
+    .max(200, messages.reasonTooLong),
+})
+export type Reason = z.infer<typeof Reason>
 
 export const Acknowledged = z.strictObject({ acknowledged: z.literal(true) })
 export const Inserted = Acknowledged.extend({ insertedId: Id })

@@ -11,7 +11,7 @@ export const pageLimit = 500
 export const searchLimits = { characters: 100, words: 8 } as const
 
 /** A page: at most `limit` rows after the row with the id `after`. Without both, the whole list. */
-const piece = {
+const page = {
   limit: z.coerce
     .number()
     .int()
@@ -20,8 +20,8 @@ const piece = {
     .optional(),
   after: Id.optional(),
 }
-const Piece = z.object(piece)
-export type Piece = z.infer<typeof Piece>
+const Page = z.object(page)
+export type Page = z.infer<typeof Page>
 
 /** Counting stops at so many rows, so that a longer list costs no more. */
 export const countLimit = 10_000
@@ -116,7 +116,7 @@ export const PaymentCsv = z
   .object({ from: Moment.optional(), to: Moment.optional(), ...csvFormat })
   .refine(isForward, backwards)
 export type PaymentCsv = z.infer<typeof PaymentCsv>
-export const OrderList = z.object({ ...orderFilter, ...piece }).refine(isForward, backwards)
+export const OrderList = z.object({ ...orderFilter, ...page }).refine(isForward, backwards)
 export type OrderList = z.infer<typeof OrderList>
 
 export const ownOrderSorts = ['newest', 'unpaid-first'] as const
@@ -129,7 +129,7 @@ export const OwnOrderFilter = z.object({
   sort: oneOf(ownOrderSorts).default('newest'),
 })
 export type OwnOrderFilter = z.infer<typeof OwnOrderFilter>
-export const OwnOrderList = OwnOrderFilter.extend(piece)
+export const OwnOrderList = OwnOrderFilter.extend(page)
 export type OwnOrderList = z.infer<typeof OwnOrderList>
 
 /** `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few times more (contracts/catalogue.ts). */
@@ -160,7 +160,7 @@ const partFilter = {
 export const PartFilter = z.object(partFilter)
 export type PartFilter = z.infer<typeof PartFilter>
 export const PartCsv = PartFilter.extend(csvFormat)
-export const PartList = PartFilter.extend(piece)
+export const PartList = PartFilter.extend(page)
 export type PartList = z.infer<typeof PartList>
 
 export const userSorts = ['email', '-email', 'newest', 'oldest'] as const
@@ -174,7 +174,7 @@ export const UserFilter = z.object({
   sort: oneOf(userSorts).default('email'),
 })
 export type UserFilter = z.infer<typeof UserFilter>
-export const UserList = UserFilter.extend(piece)
+export const UserList = UserFilter.extend(page)
 export type UserList = z.infer<typeof UserList>
 
 export const reviewStates = ['shown', 'hidden'] as const
@@ -192,5 +192,5 @@ export const ReviewFilter = z.object({
   sort: oneOf(reviewSorts).default('newest'),
 })
 export type ReviewFilter = z.infer<typeof ReviewFilter>
-export const ReviewList = ReviewFilter.extend(piece)
+export const ReviewList = ReviewFilter.extend(page)
 export type ReviewList = z.infer<typeof ReviewList>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { Reason } from './api.ts'
 import { messages } from './messages.ts'
-import { Reason } from './reason.ts'
 
 export const passwordLimits = { min: 6, max: 128 } as const
 

@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs'
 import { chown, link, mkdir, open, readFile, realpath, rm, stat, statfs } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import path from 'node:path'
+import { StartError } from '#server/errors.ts'
 import { isRoot } from '#server/postgres/accounts.ts'
-import { StartError } from '#server/start-error.ts'
 
 /**
  * Makes a folder and those above it that are missing. Node's own `recursive` tries for ever where a file system takes no

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { StartError } from './start-error.ts'
+import { StartError } from './errors.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
 /** Whether only this machine reaches the address. @param host a name or an IP address, as in HOST */
@@ -84,7 +84,7 @@ const Settings = z.object({
     1,
   ),
   EXPIRE_DAYS: setting('a number above 0, up to 365', number().positive().max(365), 7),
-  SWEEP_SECONDS: setting('a number from 0.1 to 3600', number().min(0.1).max(3600), 60),
+  JOB_SECONDS: setting('a number from 0.1 to 3600', number().min(0.1).max(3600), 60),
   PROVIDER_SECONDS: setting('a number from 0.1 to 60', number().min(0.1).max(60), 10),
   STOP_SECONDS: setting('a number from 0.1 to 600', number().min(0.1).max(600), 8),
   RATE_LIMIT: setting('on or off', isOn, true),

@@ -40,3 +40,8 @@ export function found<T>(row: T | null | undefined, noun: string): T {
   if (row === null || row === undefined) throw new AppError('NOT_FOUND', `There is no such ${noun}`)
   return row
 }
+
+/** Stops the start or a command; its message is the sentence that the terminal shows. */
+export class StartError extends Error {
+  override name = 'StartError'
+}

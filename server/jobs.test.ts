@@ -3,7 +3,7 @@ import { openTestShop } from '#tests/support/shop.ts'
 import { startJobs } from './jobs.ts'
 
 test('the disk is looked at every two seconds, however seldom the jobs of a shop run: it fills in less than a minute', async () => {
-  const shop = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '3600' })
+  const shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600' })
   let looks = 0
   const disk = {
     isLow: () => false,

@@ -65,7 +65,7 @@ function every(
 
 /**
  * Starts the background jobs. Any number of processes may run them: every step is a conditional change in the database.
- * @param reconcileSeconds between two looks at unsettled payments; leaves alone what was asked about in the last two
+ * @param jobSeconds between two looks at unsettled payments; leaves alone what was asked about in the last two
  * @returns `reconciled` resolves when the first reconciliation with the card provider is over; stop() ends the jobs
  */
 export function startJobs(
@@ -77,29 +77,25 @@ export function startJobs(
     rateLimiter: RateLimiter
     purgeOutbox: (before: Date) => Promise<number>
   },
-  reconcileSeconds: number,
+  jobSeconds: number,
 ): { reconciled: Promise<void>; stop: () => Promise<void> } {
-  const deps = { ...shop, retrySeconds: reconcileSeconds * 10 }
-  const reconciliation = every(reconcileSeconds * 1440, deps, 'reconcile_payments', () =>
-    reconcile(deps),
-  )
+  const deps = { ...shop, retrySeconds: jobSeconds * 10 }
+  const reconciliation = every(jobSeconds * 1440, deps, 'reconcile_payments', () => reconcile(deps))
   const jobs = [
     reconciliation,
-    every(Math.min(reconcileSeconds, 5), deps, 'expire_holds', () => expireHolds(deps)),
-    every(reconcileSeconds, deps, 'expire_orders', () => expireOrders(deps)),
-    every(reconcileSeconds, deps, 'settle_payments', () =>
-      settleUnsettled(deps, reconcileSeconds * 2),
-    ),
-    every(Math.min(reconcileSeconds, 2), deps, 'send_mail', () => sendDueMail(deps)),
-    every(reconcileSeconds * 60, deps, 'mail_low_stock', () => mailLowStock(deps)),
-    every(Math.min(reconcileSeconds, 2), deps, 'check_disk', () => deps.disk.look()),
-    every(reconcileSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),
-    every(reconcileSeconds * 60, deps, 'count_sales', () => countSales(deps)),
-    every(reconcileSeconds * 30, deps, 'apply_retention', async () => {
+    every(Math.min(jobSeconds, 5), deps, 'expire_holds', () => expireHolds(deps)),
+    every(jobSeconds, deps, 'expire_orders', () => expireOrders(deps)),
+    every(jobSeconds, deps, 'settle_payments', () => settleUnsettled(deps, jobSeconds * 2)),
+    every(Math.min(jobSeconds, 2), deps, 'send_mail', () => sendDueMail(deps)),
+    every(jobSeconds * 60, deps, 'mail_low_stock', () => mailLowStock(deps)),
+    every(Math.min(jobSeconds, 2), deps, 'check_disk', () => deps.disk.look()),
+    every(jobSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),
+    every(jobSeconds * 60, deps, 'count_sales', () => countSales(deps)),
+    every(jobSeconds * 30, deps, 'apply_retention', async () => {
       await applyRetention(deps.db)
       await deps.purgeOutbox(new Date(Date.now() - mailDays * 86_400_000))
     }),
-    every(reconcileSeconds * 30, deps, 'remove_orphan_pictures', () => removeOrphans(deps)),
+    every(jobSeconds * 30, deps, 'remove_orphan_pictures', () => removeOrphans(deps)),
   ]
   return {
     reconciled: reconciliation.first,

@@ -9,8 +9,8 @@ import { builtWeb, liveWeb } from '#server/http/web-build.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { printBanner } from './banner.ts'
 import { localOrigin, processSettings, type Settings } from './env.ts'
+import { StartError } from './errors.ts'
 import { createLogger } from './log.ts'
-import { StartError } from './start-error.ts'
 
 /** How long the printed table waits for the mail server. */
 const mailTimeoutMs = 3_000

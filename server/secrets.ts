@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makeSecretFile, readSecretFile } from '#server/data-folder.ts'
 import type { Belongings } from '#server/database/same-shop.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from './errors.ts'
 
 const fileIn = (folder: string) => join(folder, 'app-secret')
 const findSecret = async (appSecret: string | undefined, folder: string) =>

@@ -25,9 +25,9 @@ import { createSite } from '#server/http/site.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
 import { tryMail } from '#server/mail/send.ts'
 import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
+import { StartError } from './errors.ts'
 import { startJobs } from './jobs.ts'
 import { belongingsOf, readSecrets } from './secrets.ts'
-import { StartError } from './start-error.ts'
 import { createDeps, type Deps, stripeSandboxPath } from './wiring.ts'
 
 /** How long a stop waits for queries of requests that were cut off: they may wait for a lock, and commit nothing more. */
@@ -235,7 +235,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     }
     listening.serve(whileOpening(deps))
     const mailTried = tryMail(deps)
-    const jobs = startJobs(deps, settings.SWEEP_SECONDS)
+    const jobs = startJobs(deps, settings.JOB_SECONDS)
     closing.push(jobs.stop)
     await Promise.race([jobs.reconciled, pause(reconcileTimeoutMs, undefined, { ref: false })])
     listening.serve(options.web.wrap(listenerFor(options, deps)))

@@ -2,7 +2,7 @@
 import '#server/loader-hook.ts'
 import { Email } from '#contracts/users.ts'
 import { processSettings } from '#server/env.ts'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 
 const [typed, ...more] = process.argv.slice(2)
 

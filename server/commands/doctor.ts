@@ -2,7 +2,7 @@
 import '#server/loader-hook.ts'
 import type { CheckReport } from '#contracts/reconciliation.ts'
 import { processSettings } from '#server/env.ts'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 import type { Deps } from '#server/wiring.ts'
 import { describeRepair, describeReport } from './print-issues.ts'
 

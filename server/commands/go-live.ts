@@ -8,8 +8,8 @@ import { withDatabase } from '#server/commands/with-database.ts'
 import { assertRestored } from '#server/data-folder.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import { processSettings, type Settings } from '#server/env.ts'
+import { StartError } from '#server/errors.ts'
 import { belongingsOf } from '#server/secrets.ts'
-import { StartError } from '#server/start-error.ts'
 import { type Demo, listDemo, takeOutDemo } from './take-out-demo.ts'
 
 const words = process.argv.slice(2)

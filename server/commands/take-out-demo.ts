@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { deletedUserName } from '#contracts/account.ts'
 import { chooseDemo, demoOwner, hadSandbox } from '#server/database/demo-content.ts'
 import { findBreaches } from '#server/database/invariants.ts'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 
 /** An own part whose stock sandbox orders changed. `counted`: an admin corrected it meanwhile and should count again. */
 type Restocked = { name: string; now: number; afterwards: number; counted: boolean }

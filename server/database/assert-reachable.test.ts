@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 import { testDatabase } from '#tests/support/database.ts'
 import { assertReachable } from './assert-reachable.ts'
 

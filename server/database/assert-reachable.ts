@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { StartError } from '#server/start-error.ts'
-import { sessionTimeouts } from './session-timeouts.ts'
+import { StartError } from '#server/errors.ts'
+import { sessionTimeouts } from './client.ts'
 
 /** PostgreSQL's code, which poolers send for parameters that they do not pass on. */
 const protocolViolation = '08P01'

@@ -1,6 +1,5 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
-import { sessionTimeouts } from './session-timeouts.ts'
 
 export type Database = NodePgDatabase & { $client: pg.Pool }
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
@@ -8,6 +7,12 @@ export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 export type Client = pg.PoolClient
 /** What stores take: the pool or the caller's transaction. */
 export type Queryable = Database | Transaction
+
+/** Timeouts of every connection, in milliseconds. */
+export const sessionTimeouts = {
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 30_000,
+}
 
 /** Longer than any query may hold a broken connection. */
 const breakGraceMs = 30_000

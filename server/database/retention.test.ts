@@ -5,7 +5,7 @@ import { applyRetention } from './retention.ts'
 
 let shop: TestShop
 beforeAll(async () => {
-  shop = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '3600' })
+  shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600' })
 })
 afterAll(() => shop.close())
 

@@ -7,7 +7,7 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { makeFolder } from '#server/data-folder.ts'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 
 export type Belongings = {
   /** of this process's secret; undefined when it has none yet */

@@ -1,5 +1,5 @@
 import type { Context, TypedResponse } from 'hono'
-import type { Piece } from '#contracts/lists.ts'
+import type { Page } from '#contracts/lists.ts'
 import { byteOrderMark, type Cell, csvLines, type DecimalSign } from './csv.ts'
 
 /** Rows of one batch, which bound the memory of a list of any length. */
@@ -7,16 +7,16 @@ const batch = 500
 
 const encoder = new TextEncoder()
 
-type Read<Row> = (piece: { limit: number; after: string | undefined }) => Promise<Row[]>
+type Read<Row> = (page: { limit: number; after: string | undefined }) => Promise<Row[]>
 type Batches<Row> = AsyncGenerator<Row[], void>
 
 /** Reads the list in batches. @param read returns rows in order, after the row with the id `after` */
 async function* batches<Row extends { _id: string | number }>(
   read: Read<Row>,
-  piece: Piece,
+  page: Page,
 ): Batches<Row> {
-  let left = piece.limit ?? Number.POSITIVE_INFINITY
-  let { after } = piece
+  let left = page.limit ?? Number.POSITIVE_INFINITY
+  let { after } = page
   while (left > 0) {
     const limit = Math.min(batch, left)
     const rows = await read({ limit, after })
@@ -97,10 +97,10 @@ export function streamed(
 /** Streams a JSON array in batches. */
 export async function streamList<Row extends { _id: string }>(
   c: Context,
-  piece: Piece,
+  page: Page,
   read: Read<Row>,
 ): Promise<Response & TypedResponse<Row[], 200, 'json'>> {
-  const rows = await begun(batches(read, piece))
+  const rows = await begun(batches(read, page))
   const answer: Response = streamed(c, jsonArray(rows), { 'content-type': 'application/json' })
   return answer as Response & TypedResponse<Row[], 200, 'json'>
 }

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Settings } from '#server/env.ts'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 import { networkOf } from './client-address.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 

@@ -3,7 +3,7 @@ import type { RequestListener, Server } from 'node:http'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ServerBuild } from 'react-router'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 import { type Encoded, encode } from './encoding.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -23,7 +23,7 @@ const soon = { timeout: 15_000, interval: 50 }
 
 beforeAll(async () => {
   // the jobs stand still: each is run by hand
-  shop = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '3600', OWNER_MAIL: 'Boss@Shop.Example' })
+  shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600', OWNER_MAIL: 'Boss@Shop.Example' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await crowd(shop, 1)) as [Person]
 })
@@ -150,7 +150,7 @@ test('what is low in stock, once a day, and nothing while nothing is', async () 
 })
 
 test('without OWNER_MAIL the first admin is told; a demo that was just filled tells nobody of its stock', async () => {
-  const demo = await openTestShop({ SWEEP_SECONDS: '3600' })
+  const demo = await openTestShop({ JOB_SECONDS: '3600' })
   try {
     await mailLowStock(demo.deps)
     const count = 'select count(*)::int from mail_queue'

@@ -1,6 +1,6 @@
 /** The system users that PostgreSQL's programs run as, and running them. */
 import { spawn } from 'node:child_process'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 
 /**
  * The system user a program runs as; undefined means the user of this process. One that `passes` may enter and read any

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 import { type Account, run } from './accounts.ts'
 
 const system = process.platform === 'win32' ? 'windows' : process.platform

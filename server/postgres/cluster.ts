@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises'
 import path from 'node:path'
 import { diskFull, freeBytes } from '#server/data-folder.ts'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 import { type Account, canUse, isKnownUser, isRoot, run, serviceAccount } from './accounts.ts'
 import { cannotRun, canRunInstalled, findBinaries, SYSTEM_FOLDER } from './binaries.ts'
 import { databaseMissing } from './password.ts'

@@ -5,7 +5,7 @@ import { copyFile, open, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 import { type Account, BARE_ENV, run, spawnedAs } from './accounts.ts'
 import { cannotRun } from './binaries.ts'
 

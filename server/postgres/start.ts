@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { inOneSentence, openDataFolder } from '#server/data-folder.ts'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 import { assertStartable, createCluster, findCluster, knownPlace, newPlace } from './cluster.ts'
 import { databaseUrl, keepOwned } from './ownership.ts'
 import { databaseMissing, databasePassword, keepPassword, storedPassword } from './password.ts'

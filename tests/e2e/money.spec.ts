@@ -10,7 +10,7 @@ const test = ownerTest.extend<object, { shop: ShopProcess }>({
   shop: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
     async ({}, use) => {
-      const shop = await startShop({ SWEEP_SECONDS: '3600' })
+      const shop = await startShop({ JOB_SECONDS: '3600' })
       await use(shop)
       await shop.remove()
     },

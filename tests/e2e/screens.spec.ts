@@ -244,7 +244,7 @@ for (const [width, theme] of looks) {
     test('what an owner sees of an empty shop and of money', async ({ browser, openShop }) => {
       test.slow()
       // what no webhook tells stays unknown until somebody looks
-      const shop = await openShop({ DEMO: 'off', SWEEP_SECONDS: '3600' })
+      const shop = await openShop({ DEMO: 'off', JOB_SECONDS: '3600' })
       const context = await browser.newContext({ baseURL: shop.origin })
       const page = await context.newPage()
       await enterAs(page, await login(shop.origin, 'owner@ferrite.example', 'owner-password'))

@@ -66,7 +66,7 @@ test(
   slow,
   async () => {
     // the sweep leaves alone what is younger than two hours
-    const { email, charged, heard } = await open({ SWEEP_SECONDS: '3600' })
+    const { email, charged, heard } = await open({ JOB_SECONDS: '3600' })
     expect(await figure('ferrite_reconciliation_issues')).toBe('0')
     const kept = await charged()
     await expect.poll(() => heard(kept.id)).toBe('paid')
@@ -113,7 +113,7 @@ test(
   'a shop whose provider is silent opens all the same, and compares when it answers',
   slow,
   async () => {
-    const { charged } = await open({ SWEEP_SECONDS: '1' })
+    const { charged } = await open({ JOB_SECONDS: '1' })
     await control('fail-next', { status: 500, count: 1000, path: '/events' })
     await charged()
     await closeIt()

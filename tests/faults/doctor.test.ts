@@ -40,7 +40,7 @@ async function doctor(dataDir: string, words: string[] = [], settings: NodeJS.Pr
 test('beside a running shop and after its stop: agrees, finds what nobody heard of, repairs it', {
   timeout: 120_000,
 }, async () => {
-  shop = await startShop({ SWEEP_SECONDS: '3600' })
+  shop = await startShop({ JOB_SECONDS: '3600' })
   const well = await doctor(shop.dataDir)
   expect(well.said).toContain('Everything agrees.')
   expect(well.code).toBe(0)

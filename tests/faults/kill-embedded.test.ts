@@ -29,7 +29,7 @@ afterEach(() => shop?.remove())
 test(`at ${rounds} moments by chance (seed ${seed}): nothing that was told is lost, no money, no mail`, {
   timeout: 60_000 + rounds * 40_000,
 }, async () => {
-  shop = await startShop({ ...manyHolds, SWEEP_SECONDS: '0.3', DEMO: 'off' })
+  shop = await startShop({ ...manyHolds, JOB_SECONDS: '0.3', DEMO: 'off' })
   const pool = await shopDatabase(shop)
   const stage: Stage = { shop, pool, arrived: filesArrived(shop.dataDir), mend: async () => {} }
 

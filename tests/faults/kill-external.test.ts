@@ -49,7 +49,7 @@ test(`at ${rounds} statements by chance (seed ${seed}): nothing that was told is
     ...manyHolds,
     DATABASE_URL: way.url,
     ...mail,
-    SWEEP_SECONDS: '0.3',
+    JOB_SECONDS: '0.3',
     DEMO: 'off',
   })
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 })

@@ -11,7 +11,7 @@ import { endDatabase, shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
 const soon = { timeout: 30_000, interval: 50 }
-const settings = { SWEEP_SECONDS: '0.3', DEMO: 'off', LOG_LEVEL: 'info' }
+const settings = { JOB_SECONDS: '0.3', DEMO: 'off', LOG_LEVEL: 'info' }
 const buying = ['book', 'pay', 'book', 'pay', 'delete', 'reset'] as const
 const managing = ['upload', 'refund', 'ship'] as const
 const all: Plan = {

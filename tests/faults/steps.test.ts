@@ -32,7 +32,7 @@ beforeAll(async () => {
     SMTP_URL: mails.url,
     MAIL_FROM: 'shop@example.com',
     DEMO: 'off',
-    SWEEP_SECONDS: '0.3',
+    JOB_SECONDS: '0.3',
   }
   const shop = await startShop(settings)
   const mend = async () => way.mend()

@@ -107,7 +107,7 @@ let admin: Person
 let image: string
 
 beforeAll(async () => {
-  shop = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '600', OPEN_HOLDS: '10000' })
+  shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '600', OPEN_HOLDS: '10000' })
   await aim()
   image = (await upload(shop, admin, await photo(64, 64))).body.data.url
 })

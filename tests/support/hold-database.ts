@@ -1,5 +1,5 @@
+import { StartError } from '#server/errors.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
-import { StartError } from '#server/start-error.ts'
 
 // A process that owns a database until it is told to stop: what server/main.ts is to the embedded server.
 const [dataDir = '', owner = ''] = process.argv.slice(2)

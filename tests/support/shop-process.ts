@@ -66,7 +66,7 @@ export async function startShop(
     DATA_DIR: folder,
     RATE_LIMIT: 'off',
     SANDBOX_CONTROLS: environment.PUBLIC_URL || environment.HOST ? 'off' : 'on',
-    SWEEP_SECONDS: '1',
+    JOB_SECONDS: '1',
     LOG_LEVEL: 'warn',
     ADMIN_EMAIL: 'owner@ferrite.example',
     ADMIN_PASSWORD: 'owner-password',

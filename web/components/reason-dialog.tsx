@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
-import { Reason } from '#contracts/reason.ts'
+import { Reason } from '#contracts/api.ts'
 import { Field } from './field.tsx'
 import { FormDialog } from './form-dialog.tsx'
 

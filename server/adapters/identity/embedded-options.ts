@@ -1,13 +1,31 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
-import { APIError } from 'better-auth/api'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { verifyJWT } from 'better-auth/crypto'
 import { accountChanges, addressIn } from './account-changes.ts'
-import { confirmWhereSignedIn } from './confirm-address.ts'
 import { discoveryReader } from './discovery.ts'
 import { type GoogleSettings, google } from './google.ts'
 import { googleEntry } from './google-entry.ts'
 import { idTokens } from './id-token.ts'
 import type { IdentityEvents } from './port.ts'
+
+/**
+ * A confirmation link counts only where the account is signed in. The mail reaches the owner of the address even when another
+ * user signed up with it, and the owner's click must not make that account trusted. Elsewhere the link, like one that changes
+ * an address, leads to a page that asks for the password, and then back here.
+ */
+const confirmWhereSignedIn = createAuthMiddleware(async (c) => {
+  if (c.path !== '/verify-email') return
+  const token = String(c.query?.token ?? '')
+  const { email } = (await verifyJWT<{ email?: unknown }>(token, c.context.secret)) ?? {}
+  // the library refuses an invalid or expired token
+  if (typeof email !== 'string') return
+  const found = await c.context.internalAdapter.findUserByEmail(email)
+  if (!found) return
+  const session = await getSessionFromCtx(c)
+  if (session?.user.id === found.user.id) return
+  throw c.redirect(`/verified?${new URLSearchParams({ token, email })}`)
+})
 
 export type EmbeddedIdentitySettings = {
   /** Origin of the shop, e.g. http://127.0.0.1:3000; mail links are made from it and never from a Host header. */

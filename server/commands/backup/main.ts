@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { processSettings } from '#server/env.ts'
+import { StartError } from '#server/errors.ts'
 import { elsewhereFile } from '#server/postgres/cluster.ts'
-import { StartError } from '#server/start-error.ts'
 
 const [command, folder] = process.argv.slice(2)
 

@@ -4,7 +4,7 @@ import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readPictureName } from '#contracts/catalogue.ts'
-import { StartError } from '#server/start-error.ts'
+import { StartError } from '#server/errors.ts'
 import { checksumOf, keepFile } from './files.ts'
 import { schemas } from './tables.ts'
 

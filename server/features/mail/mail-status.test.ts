@@ -156,7 +156,7 @@ describe('a test mail', () => {
   test('tells why it could not be sent', async () => {
     const broken = await openTestShop({
       DEMO: 'off',
-      SWEEP_SECONDS: '3600',
+      JOB_SECONDS: '3600',
       SMTP_URL: 'smtp://127.0.0.1:9',
       MAIL_FROM: 'shop@shop.example',
     })

@@ -5,7 +5,7 @@ import { type MailOutcome, type MailStatus, ResendRequest } from '#contracts/mai
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import type { MailDeps } from '#server/mail/send.ts'
 import { readMailStatus } from './read-mail-status.ts'
-import { dismissGivenUp, resendMail, sendTestMail } from './see-to-mail.ts'
+import { dismissGivenUp, resendMail, sendTestMail } from './unsent-mail.ts'
 
 type Deps = MailDeps & {
   sender: MailStatus['sender']

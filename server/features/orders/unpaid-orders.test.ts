@@ -212,7 +212,7 @@ describe('once its hold is over', () => {
 
 /** A shop whose jobs do not run during a test. */
 async function slowShop() {
-  const opened = await openTestShop({ DEMO: 'off', SWEEP_SECONDS: '3600' })
+  const opened = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600' })
   const [person] = (await crowd(opened, 1)) as [Person]
   return { shop: opened, person, [Symbol.asyncDispose]: () => opened.close() }
 }

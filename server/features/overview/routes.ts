@@ -1,8 +1,47 @@
 import { Hono } from 'hono'
-import { OverviewQuery } from '#contracts/overview.ts'
-import type { Database } from '#server/database/client.ts'
+import { type Overview, OverviewQuery } from '#contracts/overview.ts'
+import { type Database, sqlState } from '#server/database/client.ts'
+import { AppError } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
-import { readOverview } from './read-overview.ts'
+import {
+  readAttention,
+  readBeginnings,
+  readBestSellers,
+  readHolds,
+  readLowStock,
+  readToShip,
+} from './lists.ts'
+import { readDays, readSums } from './sums.ts'
+
+/** PostgreSQL's error for an unknown time zone; browsers may know more. */
+const unknownZone = '22023'
+
+/**
+ * Reads the overview. Days begin at midnight in `timeZone`.
+ * @throws AppError INVALID for a time zone that the database does not know
+ */
+async function readOverview(db: Database, timeZone: string): Promise<Overview> {
+  const ofDays = readDays(db, timeZone).then(async ({ calendar, since }) => {
+    const [sums, bestSellers] = await Promise.all([
+      readSums(db, calendar),
+      readBestSellers(db, since),
+    ])
+    return { ...sums, bestSellers }
+  })
+  const [sums, lowStock, holds, toShip, attention, beginnings] = await Promise.all([
+    ofDays.catch((error) => {
+      if (sqlState(error) !== unknownZone) throw error
+      const problem = 'is not known to this shop'
+      throw new AppError('INVALID', `timeZone: ${problem}`, { timeZone: problem })
+    }),
+    readLowStock(db),
+    readHolds(db),
+    readToShip(db),
+    readAttention(db),
+    readBeginnings(db),
+  ])
+  return { timeZone, ...sums, lowStock, holds, toShip, attention, ...beginnings }
+}
 
 /** GET /overview, for admins. */
 export function overviewRoutes({ db }: { db: Database }) {

@@ -35,10 +35,10 @@ async function readCalendar(db: Queryable, timeZone: string): Promise<Calendar> 
 }
 
 /** Sums from `at` to the next entry. */
-type Piece = Sums & { at: number }
+type Segment = Sums & { at: number }
 
 /** Reads the orders of those days once, and sums them between neighbouring marks. @param marks ms, ascending */
-async function readPieces(db: Queryable, marks: number[]): Promise<Piece[]> {
+async function readSegments(db: Queryable, marks: number[]): Promise<Segment[]> {
   const bounds = sql`${sql.param(marks.map((ms) => new Date(ms).toISOString()))}::timestamptz[]`
   const first = sql`${new Date(marks[0] ?? 0).toISOString()}::timestamptz`
   const { rows } = await db.execute<Sums & { nth: number }>(sql`
@@ -59,13 +59,13 @@ async function readPieces(db: Queryable, marks: number[]): Promise<Piece[]> {
 }
 
 /** The sums between two marks. */
-function between(pieces: Piece[], from: number, until: number): Sums {
+function between(segments: Segment[], from: number, until: number): Sums {
   const sums = { orders: 0, paid: 0, revenue: 0 }
-  for (const piece of pieces) {
-    if (piece.at < from || piece.at >= until) continue
-    sums.orders += piece.orders
-    sums.paid += piece.paid
-    sums.revenue += piece.revenue
+  for (const segment of segments) {
+    if (segment.at < from || segment.at >= until) continue
+    sums.orders += segment.orders
+    sums.paid += segment.paid
+    sums.revenue += segment.revenue
   }
   return sums
 }
@@ -89,15 +89,15 @@ export async function readSums(
   const { starts, dates, sameTime } = calendar
   const start = (ago: number) => midnight(calendar, ago)
   const marks = [...new Set([...starts, ...sameTime])].sort((a, b) => a - b)
-  const pieces = await readPieces(db, marks)
+  const segments = await readSegments(db, marks)
   const periods = lengths.map((days, nth) => ({
     days,
-    now: between(pieces, start(days - 1), Number.POSITIVE_INFINITY),
-    before: between(pieces, start(2 * days - 1), sameTime[nth] ?? 0),
+    now: between(segments, start(days - 1), Number.POSITIVE_INFINITY),
+    before: between(segments, start(2 * days - 1), sameTime[nth] ?? 0),
   }))
   const days = starts.slice(-overviewDays).map((from, nth, shown) => ({
     date: dates[starts.length - overviewDays + nth] ?? '',
-    ...between(pieces, from, shown[nth + 1] ?? Number.POSITIVE_INFINITY),
+    ...between(segments, from, shown[nth + 1] ?? Number.POSITIVE_INFINITY),
   }))
   return { periods, days }
 }

@@ -34,7 +34,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
     })
     .get('/products', requireAdmin, valid('query', PartList), (c) => {
       const query = c.req.valid('query')
-      return streamList(c, query, (piece) => listAdminParts(db, { ...query, ...piece }))
+      return streamList(c, query, (page) => listAdminParts(db, { ...query, ...page }))
     })
     .get('/products/count', requireAdmin, valid('query', PartFilter), async (c) =>
       c.json((await countAdminParts(db, c.req.valid('query'))) satisfies RowCount),

@@ -51,8 +51,8 @@ export async function listAdminParts(
   db: Queryable,
   list: PartFilter & { limit: number; after: string | undefined },
 ): Promise<AdminPart[]> {
-  const piece = { ...list, sort: sorts[list.sort], filter: inList(list) }
-  const { where, orderBy } = await pageOf(db, parts, piece)
+  const query = { ...list, sort: sorts[list.sort], filter: inList(list) }
+  const { where, orderBy } = await pageOf(db, parts, query)
   const rows = await db
     .select(adminColumns)
     .from(parts)

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve))
   const { port } = mailServer.server.address() as AddressInfo
   shop = await openTestShop({
-    SWEEP_SECONDS: '3600',
+    JOB_SECONDS: '3600',
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     MAIL_FROM: 'shop@example.com',
   })

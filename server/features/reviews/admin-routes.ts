@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { ById, type Modified } from '#contracts/api.ts'
+import { ById, type Modified, Reason } from '#contracts/api.ts'
 import { ReviewFilter, ReviewList, type RowCount } from '#contracts/lists.ts'
-import { Reason } from '#contracts/reason.ts'
 import type { Database } from '#server/database/client.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
@@ -17,7 +16,7 @@ export function adminReviewRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get('/reviews', requireAdmin, valid('query', ReviewList), (c) => {
       const query = c.req.valid('query')
-      return streamList(c, query, (piece) => listAllReviews(db, { ...query, ...piece }))
+      return streamList(c, query, (page) => listAllReviews(db, { ...query, ...page }))
     })
     .get('/reviews/count', requireAdmin, valid('query', ReviewFilter), async (c) =>
       c.json((await countAllReviews(db, c.req.valid('query'))) satisfies RowCount),

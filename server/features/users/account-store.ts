@@ -11,7 +11,7 @@ import { reviews } from '#server/database/schema/reviews.ts'
 import { profiles, users } from '#server/database/schema/users.ts'
 import { orderColumns } from '#server/features/orders/store.ts'
 
-type Piece = { after: string | undefined; limit: number }
+type Page = { after: string | undefined; limit: number }
 
 /** The user's row, with columns that no screen shows. */
 export async function findAccount(db: Queryable, userId: string) {
@@ -45,7 +45,7 @@ export function listActionsOn(db: Queryable, userId: string) {
 }
 
 /** The user's orders, also deleted ones, oldest first. */
-export function listAllOrders(db: Queryable, userId: string, { after, limit }: Piece) {
+export function listAllOrders(db: Queryable, userId: string, { after, limit }: Page) {
   const page = pageAfter(orders, { by: orders.createdAt }, after)
   return db
     .select(orderColumns)
@@ -82,7 +82,7 @@ const knownSince = (userId: string) =>
 export function listMailsTo(
   db: Queryable,
   account: { _id: string; email: string },
-  { after, limit }: Piece,
+  { after, limit }: Page,
 ) {
   const page = pageAfter(mailQueue, { by: mailQueue.createdAt }, after)
   const isTheirs = and(

@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { ById, type Modified } from '#contracts/api.ts'
+import { ById, type Modified, Reason } from '#contracts/api.ts'
 import { type RowCount, UserFilter, UserList } from '#contracts/lists.ts'
-import { Reason } from '#contracts/reason.ts'
 import { Block, Email } from '#contracts/users.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
@@ -20,7 +19,7 @@ export function adminUserRoutes(deps: BlockDeps) {
   return new Hono<Env>()
     .get('/user', requireAdmin, valid('query', UserList), (c) => {
       const query = c.req.valid('query')
-      return streamList(c, query, (piece) => listUsers(deps.db, { ...query, ...piece }))
+      return streamList(c, query, (page) => listUsers(deps.db, { ...query, ...page }))
     })
     .get('/user/count', requireAdmin, valid('query', UserFilter), async (c) =>
       c.json((await countUsers(deps.db, c.req.valid('query'))) satisfies RowCount),

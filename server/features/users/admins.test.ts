@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 describe('the list of users', () => {
-  test('is whole unless a piece is asked for, and holds no more than it must', async () => {
+  test('is whole unless a page is asked for, and holds no more than it must', async () => {
     await crowd(shop, 1100)
     const { status, body, headers } = await owner.call('GET', '/api/user')
     expect(status).toBe(200)

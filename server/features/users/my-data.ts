@@ -32,10 +32,10 @@ export async function myData({ db, identity }: SessionDeps, caller: Caller) {
   return (async function* text() {
     yield JSON.stringify(begin).slice(0, -1)
     yield ',"orders":'
-    yield* jsonList((piece) => listAllOrders(db, caller._id, piece), toOrder)
+    yield* jsonList((page) => listAllOrders(db, caller._id, page), toOrder)
     yield ',"mails":'
     yield* jsonList(
-      (piece) => listMailsTo(db, account, piece),
+      (page) => listMailsTo(db, account, page),
       ({ _id: _, ...mail }) => mail,
     )
     yield '}\n'

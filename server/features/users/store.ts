@@ -75,8 +75,8 @@ export async function listUsers(
   db: Queryable,
   list: Omit<UserList, 'limit'> & { limit: number },
 ): Promise<ListedUser[]> {
-  const piece = { ...list, sort: sorts[list.sort], filter: inList(list) }
-  const { where, orderBy } = await pageOf(db, users, piece)
+  const query = { ...list, sort: sorts[list.sort], filter: inList(list) }
+  const { where, orderBy } = await pageOf(db, users, query)
   const rows = await db
     .select({
       _id: users._id,
