@@ -115,7 +115,7 @@ const ofBuyers = (orderId: string, partId: string): Screen[] => [
   {
     name: 'payment',
     at: `/dashboard/payment/${orderId}`,
-    shows: (page) => page.frameLocator('iframe[title*="card" i]').locator('[name=cardnumber]'),
+    shows: (page) => page.getByRole('button', { name: 'Pay', exact: true, disabled: false }),
   },
   {
     name: 'my orders',

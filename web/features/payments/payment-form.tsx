@@ -53,7 +53,7 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
         >
           Pay
         </Button>
-        <span role="status" className="text-dim text-sm">
+        <span role="status" className="min-h-5 text-dim text-sm">
           {!ready && !working && 'loading'}
           {working && <span className="sr-only">Confirming…</span>}
         </span>

@@ -1,5 +1,5 @@
 import type { StripeCardElementOptions } from '@stripe/stripe-js'
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useLayoutEffect, useState } from 'react'
 
 type CardStyle = NonNullable<StripeCardElementOptions['style']>
 
@@ -29,7 +29,8 @@ function readStyle(probe: HTMLElement): CardStyle {
  */
 export function useCardStyle(probe: RefObject<HTMLElement | null>): CardStyle | undefined {
   const [style, setStyle] = useState<CardStyle>()
-  useEffect(() => {
+  // before the first paint: the frame comes with its height, so nothing below it moves
+  useLayoutEffect(() => {
     const read = () => probe.current && setStyle(readStyle(probe.current))
     read()
     const themeSwitch = new MutationObserver(read)
