@@ -47,12 +47,22 @@ const q = z
 const oneOf = <const T extends readonly [string, ...string[]]>(names: T) =>
   z.enum(names, `must be one of ${names.join(', ')}`)
 
-/** Statuses as admins read them: `pending` is paid and waits to be shipped, `held` is unpaid and holds stock. */
-export const shownStatuses = ['unpaid', 'held', 'pending', 'shipped', 'refunded'] as const
+/**
+ * Statuses as admins read them: `pending` is paid and waits to be shipped, `held` is unpaid and holds stock. `disputed` are
+ * orders of any status whose payment the customer disputes at the bank.
+ */
+export const shownStatuses = [
+  'unpaid',
+  'held',
+  'pending',
+  'shipped',
+  'refunded',
+  'disputed',
+] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 
 /** The stored status behind a status that admins read. */
-export const storedStatus = (shown: ShownStatus): OrderStatus =>
+export const storedStatus = (shown: Exclude<ShownStatus, 'disputed'>): OrderStatus =>
   shown === 'pending' ? 'paid' : shown === 'held' ? 'unpaid' : shown
 
 /** The status as admins read it. */

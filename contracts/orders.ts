@@ -105,6 +105,10 @@ export const Order = z.strictObject({
 })
 export type Order = z.infer<typeof Order>
 
+/** GET /allOrders: `dispute` says whether the customer disputes the payment at the bank, or took the money back so. */
+export const AdminOrder = Order.extend({ dispute: z.enum(['open', 'lost']).nullable() })
+export type AdminOrder = z.infer<typeof AdminOrder>
+
 /** PATCH /order/{id}: the client names the payment, and the server asks the card provider about it. */
 export const PaymentClaim = z.object({
   order: z.string().optional(),

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Modified } from '#contracts/api.ts'
-import { Order } from '#contracts/orders.ts'
+import { AdminOrder, Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import {
   bookingOf,
   confirmCard,
+  controlSandbox,
   crowd,
   intentFor,
   login,
@@ -32,15 +33,16 @@ afterAll(async () => {
   await shop.close()
 })
 
-async function paidOrder(): Promise<string> {
+async function payOrder(card?: string) {
   const id = await bookingOf(ada, part)
   const payment = await intentFor(ada, id)
   const { publishableKey } = shop.deps.payments.browser
-  await confirmCard({ origin: shop.origin, publishableKey }, payment)
+  await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
   const claim = { transactionId: payment.intentId }
   expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
-  return id
+  return { id, intentId: payment.intentId }
 }
+const paidOrder = async () => (await payOrder()).id
 const ship = (id: string, shipment: object = {}) =>
   owner.call('PUT', `/api/order/${id}/shipped`, shipment)
 const remind = (id: string) => owner.call('POST', `/api/order/${id}/reminder`)
@@ -67,7 +69,7 @@ describe('all orders', () => {
     for (const person of [ada, bob, ada, bob]) ids.push(await bookingOf(person, part))
     const deleted = await bookingOf(ada, part)
     await ada.call('DELETE', `/api/userProduct/${deleted}`)
-    const whole = z.array(Order).parse((await owner.call('GET', '/api/allOrders')).body)
+    const whole = z.array(AdminOrder).parse((await owner.call('GET', '/api/allOrders')).body)
     expect(whole.slice(0, 4).map(({ _id }) => _id)).toEqual(ids.toReversed())
     expect(whole.map(({ _id }) => _id)).not.toContain(deleted)
     const first = (await owner.call('GET', '/api/allOrders?limit=2')).body
@@ -86,6 +88,26 @@ describe('all orders', () => {
     const many = body.filter(({ product }: Order) => product === 'Many')
     expect(new Set(many.map(({ _id }: Order) => _id)).size).toBe(1200)
   })
+})
+
+test('disputed orders are marked and found until the bank decides; a lost one stays marked', async () => {
+  const states = async (status = '') => {
+    const { body } = await owner.call('GET', `/api/allOrders${status}`)
+    return z.array(AdminOrder).parse(body)
+  }
+  const quiet = await paidOrder()
+  const [won, lost] = [
+    await payOrder('pm_card_createDispute'),
+    await payOrder('pm_card_createDispute'),
+  ]
+  const disputed = async () => (await states('?status=disputed')).map(({ _id }) => _id)
+  await expect.poll(disputed, { timeout: 10_000 }).toEqual([lost.id, won.id])
+  expect((await owner.call('GET', '/api/allOrders/count?status=disputed')).body.count).toBe(2)
+  await controlSandbox(shop.origin, `disputes/${won.intentId}`, { outcome: 'won' })
+  await controlSandbox(shop.origin, `disputes/${lost.intentId}`, { outcome: 'lost' })
+  await expect.poll(disputed, { timeout: 10_000 }).toEqual([])
+  const ours = (await states()).filter(({ _id }) => [quiet, won.id, lost.id].includes(_id))
+  expect(ours.map(({ dispute }) => dispute)).toEqual(['lost', null, null])
 })
 
 describe('a paid order', () => {

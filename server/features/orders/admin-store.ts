@@ -3,12 +3,14 @@ import {
   type OrderFilter,
   type OrderSort,
   type RowCount,
+  type ShownStatus,
   spanOf,
   storedStatus,
 } from '#contracts/lists.ts'
-import type { Order } from '#contracts/orders.ts'
+import type { AdminOrder } from '#contracts/orders.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
+import { auditLog } from '#server/database/schema/audit.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { notDeleted, orderColumns, toOrder } from './store.ts'
 
@@ -27,11 +29,27 @@ const sorts: Record<OrderSort, SortKey> = {
   '-quantity': { by: orders.quantity, down: true },
 }
 
+/** The state of an order's disputes. Each is opened and ended in the audit log, in whatever order the provider says so. */
+const dispute = sql<AdminOrder['dispute']>`(
+  select case
+    when count(*) filter (where action = 'payment disputed') > count(*) filter (where action like 'dispute %') then 'open'
+    when bool_or(action = 'dispute lost') then 'lost' end
+  from ${auditLog} where order_id = ${orders}._id)`
+// the few disputes of the shop are found first
+const isDisputed = sql`${orders}._id in (select order_id from ${auditLog} where action = 'payment disputed')
+  and ${dispute} = 'open'`
+
+function hasStatus(shown: ShownStatus | undefined) {
+  if (!shown) return notDeleted
+  if (shown === 'disputed') return isDisputed
+  const isHeld = shown === 'held' ? gt(orders.holdExpiresAt, sql`now()`) : undefined
+  return and(eq(orders.status, storedStatus(shown)), isHeld)
+}
+
 function inList(filter: OrderFilter) {
   const { since, before } = spanOf(filter)
   return and(
-    filter.status ? eq(orders.status, storedStatus(filter.status)) : notDeleted,
-    filter.status === 'held' ? gt(orders.holdExpiresAt, sql`now()`) : undefined,
+    hasStatus(filter.status),
     since && gte(orders.createdAt, since),
     before && lt(orders.createdAt, before),
   )
@@ -41,16 +59,16 @@ function inList(filter: OrderFilter) {
 export async function listAllOrders(
   db: Queryable,
   filter: OrderFilter & { limit: number; after?: string | undefined },
-): Promise<Order[]> {
+): Promise<AdminOrder[]> {
   const page = { ...filter, sort: sorts[filter.sort], filter: inList(filter) }
   const { where, orderBy } = await pageOf(db, orders, page)
   const rows = await db
-    .select(orderColumns)
+    .select({ ...orderColumns, dispute })
     .from(orders)
     .where(where)
     .orderBy(...orderBy)
     .limit(filter.limit)
-  return rows.map(toOrder)
+  return rows.map(({ dispute, ...row }) => ({ ...toOrder(row), dispute }))
 }
 
 export const countAllOrders = (db: Queryable, filter: OrderFilter): Promise<RowCount> =>

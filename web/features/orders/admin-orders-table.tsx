@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { isDeletedUser } from '#contracts/account.ts'
 import { dollars } from '#contracts/money.ts'
-import type { Order } from '#contracts/orders.ts'
+import type { AdminOrder, Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
 import { EmailText } from '#web/components/email-text.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
@@ -17,12 +17,12 @@ import type { Selection } from './use-selection.ts'
 
 type Props = {
   address: ListAddress
-  orders: Order[]
+  orders: AdminOrder[]
   selection: Selection
   onAsk: (asked: Asked) => void
 }
 
-type RowProps = Pick<Props, 'selection' | 'onAsk'> & { order: Order; q: string }
+type RowProps = Pick<Props, 'selection' | 'onAsk'> & { order: AdminOrder; q: string }
 
 /** What of an order its row shows, and what it does not: a search looks into both. */
 const whyOrder = (q: string, order: Order) =>

@@ -1,6 +1,6 @@
 import { shownStatus } from '#contracts/lists.ts'
 import { dollars } from '#contracts/money.ts'
-import type { Order } from '#contracts/orders.ts'
+import type { AdminOrder, Order } from '#contracts/orders.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 
 const toward = {
@@ -21,12 +21,19 @@ function note(order: Order): string | null {
   return null
 }
 
-/** An order's status in the admin's words, and below it its hold or refund. */
-export function AdminStatus({ order }: { order: Order }) {
+const disputes = { open: 'disputed', lost: 'dispute lost' } as const
+
+/** An order's status in the admin's words, and below it its hold, refund or dispute. */
+export function AdminStatus({ order }: { order: Order | AdminOrder }) {
   const more = note(order)
   return (
     <>
       <span className={`font-semibold ${toward[order.status]}`}>{shownStatus(order.status)}</span>
+      {'dispute' in order && order.dispute && (
+        <p className="whitespace-nowrap font-semibold text-danger text-xs">
+          {disputes[order.dispute]}
+        </p>
+      )}
       {more && <p className="whitespace-nowrap text-dim text-xs">{more}</p>}
     </>
   )

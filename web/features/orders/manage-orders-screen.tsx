@@ -25,6 +25,7 @@ const statusChoices = {
   pending: 'pending',
   shipped: 'shipped',
   refunded: 'refunded',
+  disputed: 'disputed',
 }
 const orderChoices = {
   '': 'Newest first',
