@@ -32,6 +32,7 @@ test('a mail that was given up gets its right address and goes; a test mail goes
   await wrong.getByRole('button', { name: 'Send again' }).click()
   await expect(page.getByText('The mail is sent to ada@example.com.')).toBeVisible()
   await expect(wrong).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Mail', exact: true })).toBeFocused()
   await givenUp.getByRole('button', { name: 'Dismiss: Receipt for your order' }).click()
   await expect(givenUp).toContainText('Nothing was given up.')
 

@@ -181,6 +181,7 @@ test('many are shipped together, found by several searches; those that fail say 
   await expect(dialog.getByLabel('Tracking number (optional)')).toHaveCount(0)
   await dialog.getByRole('button', { name: 'make shipped' }).click()
   const told = page.getByRole('status').filter({ hasText: '2 orders shipped. 2 orders not:' })
+  await expect(told).toBeFocused()
   await expect(told.getByRole('listitem')).toHaveText([
     `${part.name} for ${buyer.email}: It was shipped already.`,
     new RegExp(`^${part.name} for ${buyer.email}: The shop can not be reached`),
@@ -236,6 +237,10 @@ test('a refund of a part with a reason: checked before, sent once although it wa
   await expect(page.getByRole('region', { name: 'History' })).toContainText('One came broken')
   await page.getByRole('button', { name: 'Refund' }).click()
   await expect(dialog.getByLabel('Amount in dollars')).toHaveValue('50')
+  await dialog.getByLabel('Reason').fill('The other one too')
+  await dialog.getByRole('button', { name: 'Refund' }).click()
+  await expect(page.getByText('$80 given back')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
 })
 
 test('a refund that the card provider refuses: said in its words, and another one can be tried', async ({
@@ -261,6 +266,11 @@ test('a refund that the card provider refuses: said in its words, and another on
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(row.getByRole('button', { name: `Refund ${part.name}` })).toBeFocused()
   await expect(row.getByText('pending', { exact: true })).toBeVisible()
+  await page.getByLabel('Status').selectOption('disputed')
+  await expect(async () => {
+    await page.reload()
+    await expect(row.getByText('disputed', { exact: true })).toBeVisible({ timeout: 1000 })
+  }).toPass()
 })
 
 test('search, filter, sorting and page are in the address: Back undoes each, and a link shows the same', async ({

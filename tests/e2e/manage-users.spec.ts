@@ -57,6 +57,7 @@ test('a user becomes an admin and is none again; what the shop refuses is said i
   const dialog = page.getByRole('alertdialog', { name: 'Remove admin rights?' })
   await dialog.getByRole('button', { name: 'Remove rights' }).click()
   await expect(make).toBeEnabled()
+  await expect(make).toBeFocused()
   expect((await grace.call('GET', '/api/user')).status).toBe(403)
 
   // a refusal stays until it is closed, or the oldest makes room for what is newer

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { showModal } from '#web/lib/focus-heir.ts'
 import { Button } from './button.tsx'
 
 type ConfirmDialogProps = {
@@ -18,8 +19,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
-    if (open) dialog.current?.showModal()
-    else dialog.current?.close()
+    if (open) return showModal(dialog.current)
   }, [open])
   return (
     <dialog

@@ -1,4 +1,5 @@
 import { type FormEventHandler, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { showModal } from '#web/lib/focus-heir.ts'
 import { Button } from './button.tsx'
 import { Form } from './form.tsx'
 
@@ -24,11 +25,7 @@ export function FormDialog({ title, about, children, ...props }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // closed while it is still in the page: only then does the browser give the focus back
-  useLayoutEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    return () => shown?.close()
-  }, [])
+  useLayoutEffect(() => showModal(dialog.current), [])
   return (
     <dialog
       ref={dialog}

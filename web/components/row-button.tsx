@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'react'
+import { useFocusHeir } from '#web/lib/focus-heir.ts'
 
-type Props = Omit<ComponentProps<'button'>, 'disabled'> & {
+type Props = Omit<ComponentProps<'button'>, 'disabled' | 'ref'> & {
   /** The action is running. */
   busy?: boolean
   /** There is nothing to do here. */
@@ -9,9 +10,11 @@ type Props = Omit<ComponentProps<'button'>, 'disabled'> & {
 
 /** A small button in a row. Never `disabled`, which would take the focus away from under a keyboard. */
 export function RowButton({ busy = false, off = false, onClick, className = '', ...rest }: Props) {
+  const ref = useFocusHeir<HTMLButtonElement>()
   const waits = busy || off
   return (
     <button
+      ref={ref}
       type="button"
       {...rest}
       className={`button button-quiet button-small ${className}`}

@@ -8,6 +8,7 @@ import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
+import { useFocusHeir } from '#web/lib/focus-heir.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { useDismiss, useResend } from './queries.ts'
 
@@ -88,9 +89,13 @@ function whenTried({ attempts, givenUpAt, nextAttemptAt }: UnsentMail): string {
 /** A mail that did not get out: what it is, why not, and what can be done. */
 export function UnsentMailCard({ mail }: Props) {
   const { subject, recipient, orderId, error, createdAt, givenUpAt } = mail
+  const card = useFocusHeir<HTMLLIElement>()
   const isCorrectable = error !== null && orderId !== null
   return (
-    <li className="card grid grid-cols-1 gap-x-6 gap-y-3.5 px-5 py-4.5 @xl:grid-cols-[minmax(0,1fr)_auto]">
+    <li
+      ref={card}
+      className="card grid grid-cols-1 gap-x-6 gap-y-3.5 px-5 py-4.5 @xl:grid-cols-[minmax(0,1fr)_auto]"
+    >
       <div className="grid min-w-0 gap-1">
         <h3 className="font-semibold text-pretty">{subject}</h3>
         <p className="wrap-anywhere">

@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Order, Shipment } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
+import { useFocusHeir } from '#web/lib/focus-heir.ts'
 import { shipOrder } from './admin-queries.ts'
 import { ShipDialog } from './ship-dialog.tsx'
 import type { Selection } from './use-selection.ts'
@@ -35,8 +37,9 @@ function useShipMany(selection: Selection) {
 const orders = (count: number) => `${count} ${count === 1 ? 'order' : 'orders'}`
 
 function Result({ outcome, onForget }: { outcome: Outcome; onForget: () => void }) {
+  const result = useFocusHeir<HTMLDivElement>()
   return (
-    <div className="bulk-result">
+    <div ref={result} className="bulk-result">
       <p>
         <strong className="font-semibold">{orders(outcome.shipped)} shipped.</strong>{' '}
         {outcome.failed.length > 0 && `${orders(outcome.failed.length)} not:`}
@@ -59,11 +62,20 @@ function Result({ outcome, onForget }: { outcome: Outcome; onForget: () => void 
 export function ShipMany({ selection }: { selection: Selection }) {
   const { ship, progress, outcome, forget } = useShipMany(selection)
   const [isAsked, setAsked] = useState(false)
+  const status = useRef<HTMLDivElement>(null)
   const count = selection.selected.length
+  const send = async (shipment: Shipment) => {
+    await ship(shipment)
+    // the button that asked may be gone with the selection
+    flushSync(() => setAsked(false))
+    status.current?.focus({ preventScroll: true })
+  }
   const elsewhere = count - selection.selectedHere
   return (
     <div className="bulk" data-shown={count > 0 || outcome ? '' : undefined}>
-      <div role="status">{outcome && <Result outcome={outcome} onForget={forget} />}</div>
+      <div ref={status} tabIndex={-1} role="status" className="outline-none">
+        {outcome && <Result outcome={outcome} onForget={forget} />}
+      </div>
       {count > 0 && (
         <div className="bulk-actions">
           <p className="me-auto">
@@ -98,7 +110,7 @@ export function ShipMany({ selection }: { selection: Selection }) {
               : `Order ${progress + 1} of ${count} is being shipped.`
           }
           busy={progress !== null}
-          onShip={(shipment) => void ship(shipment).then(() => setAsked(false))}
+          onShip={(shipment) => void send(shipment)}
           onCancel={() => setAsked(false)}
         />
       )}
