@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { messages } from '#contracts/messages.ts'
 import { linkMailedTo } from '#tests/support/outbox.ts'
-import { expect, logIn, password, signUp, customerTest as test } from './fixtures.ts'
+import { arrive, expect, logIn, password, customerTest as test } from './fixtures.ts'
 
 test('a customer ends a sign-in elsewhere, which is out at once', async ({
   page,
@@ -90,8 +90,7 @@ test('a customer takes their data along and deletes the account', async ({
   await expect(otherTab).toHaveURL(/\/login$/)
   await logIn(page, customer.email)
   await expect(page.getByRole('alert').getByText(/invalid|incorrect/i)).toBeVisible()
-  await page.goto('/register')
-  await signUp(page, 'Grace Again', customer.email)
+  await arrive(page, 'Grace Again', customer.email)
   await page.goto('/dashboard')
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Grace Again')
 

@@ -28,162 +28,113 @@ async function expectInPlace(page: Page, number: number): Promise<void> {
   }
 }
 
-test.describe('the carousel', () => {
-  test('goes round in both directions, and its arrows are anchors of the slides', async ({
-    page,
-  }) => {
-    await page.goto('/')
-    await expectInPlace(page, 1)
-    for (const number of [2, 3, 1]) {
-      await expect(next(page)).toHaveAttribute('href', `#slide${number}`)
-      await next(page).click()
-      await expectInPlace(page, number)
-      await expect(page).toHaveURL(new RegExp(`#slide${number}$`))
-    }
-    for (const number of [3, 2, 1]) {
-      await expect(previous(page)).toHaveAttribute('href', `#slide${number}`)
-      await previous(page).click()
-      await expectInPlace(page, number)
-    }
-    expect(await page.locator('[id^=slide]').count()).toBe(3)
-  })
-
-  for (const [what, number, link] of [
-    ['a slide', 3, (page: Page) => slide(page, 3).getByRole('link').first()],
-    ['an arrow', 2, next],
-  ] as const)
-    test(`${what} that was reached by Tab before the script came keeps its place and the focus`, async ({
-      page,
-    }) => {
-      const scripts = Promise.withResolvers<void>()
-      await page.route('**/*.js', async (route) => {
-        await scripts.promise
-        await route.continue()
-      })
-      await page.goto('/#slide2', { waitUntil: 'commit' })
-      // the style sheet shows the pair of the slide in the address alone
-      await expect(next(page)).toHaveCount(1)
-      await expect(next(page)).toHaveAttribute('href', '#slide3')
-      await link(page).focus()
-      scripts.resolve()
-      await expectInPlace(page, number)
-      await expect(link(page)).toBeFocused()
-    })
-
-  test('two quick clicks are two slides', async ({ page }) => {
-    await page.goto('/')
-    await expectInPlace(page, 1)
-    await next(page).dblclick()
-    await expectInPlace(page, 3)
-  })
-
-  test('does not move the page, and Back leaves it', async ({ page }) => {
-    await page.goto('/blogs')
-    await page.goto('/')
-    await expectInPlace(page, 1)
-    await page.evaluate(() => scrollTo({ top: 60, behavior: 'instant' }))
+test('goes round by arrows, which are anchors, by a quick double click, by a swipe, and moves nothing else', async ({
+  page,
+}) => {
+  await page.goto('/blogs')
+  await page.goto('/#slide3')
+  await expectInPlace(page, 3)
+  await page.evaluate(() => scrollTo({ top: 60, behavior: 'instant' }))
+  for (const number of [1, 2, 3]) {
+    await expect(next(page)).toHaveAttribute('href', `#slide${number}`)
     await next(page).click()
-    await expectInPlace(page, 2)
-    await bar(page, 3).click()
-    await expectInPlace(page, 3)
-    expect(await page.evaluate(() => scrollY)).toBe(60)
-    await page.goBack()
-    await expect(page).toHaveURL(/\/blogs$/)
-  })
-
-  test('all slides have the same height, and changing them shifts nothing', async ({ page }) => {
-    for (const width of [360, 768, 1440]) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.goto('/')
-      const heights = await page
-        .locator('[id^=slide]')
-        .evaluateAll((all) => all.map((element) => element.clientHeight))
-      expect(new Set(heights).size).toBe(1)
-    }
-  })
-
-  test('is walked by keyboard: the focus stays on the arrow, and slides out of view are skipped', async ({
-    page,
-  }) => {
-    await page.goto('/')
-    await expectInPlace(page, 1)
-    await next(page).focus()
-    await page.keyboard.press('Enter')
-    await expectInPlace(page, 2)
-    await expect(next(page)).toBeFocused()
-    await expect(carousel(page).getByRole('status')).toHaveText(/^Slide 2 of 3: /)
-    // back from the controls: the links of the second slide, and none of the others
-    await page.keyboard.press('Shift+Tab')
-    await expect(previous(page)).toBeFocused()
-    for (let i = 0; i < 3; i += 1) await page.keyboard.press('Shift+Tab')
-    await page.keyboard.press('Shift+Tab')
-    expect(await page.evaluate(() => document.activeElement?.closest('[id^=slide]')?.id)).toBe(
-      'slide2',
-    )
-  })
-
-  test('opens at the slide that the address names', async ({ page }) => {
-    await page.goto('/#slide3')
-    await expectInPlace(page, 3)
-  })
-
-  test('follows a swipe', async ({ page }) => {
-    await page.goto('/')
-    await expectInPlace(page, 1)
-    await page.locator('.carousel-track').evaluate((track) => {
-      track.scrollTo({ left: track.clientWidth, behavior: 'instant' })
-    })
-    await expectInPlace(page, 2)
-    await expect(next(page)).toHaveAttribute('href', '#slide3')
-  })
-
-  test('glides, unless less motion is wanted', async ({ page }) => {
-    const behaviour = () =>
-      page.locator('.carousel-track').evaluate((track) => getComputedStyle(track).scrollBehavior)
-    await page.goto('/')
-    expect(await behaviour()).toBe('smooth')
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    expect(await behaviour()).toBe('auto')
-    await expectInPlace(page, 1)
-    await next(page).click()
-    const left = await page.locator('.carousel-track').evaluate((track) => track.scrollLeft)
-    expect(left).toBeGreaterThan(100)
-    await expectInPlace(page, 2)
-  })
-
-  test('never moves by itself', async ({ page }) => {
-    await page.clock.install()
-    await page.goto('/')
-    await expectInPlace(page, 1)
-    await page.clock.runFor('05:00')
-    await expectInPlace(page, 1)
-  })
-
-  test('goes round without scripts', async ({ browser, shop }) => {
-    const page = await browser.newPage({
-      javaScriptEnabled: false,
-      baseURL: shop.origin,
-      reducedMotion: 'reduce',
-    })
-    await page.goto('/')
-    for (const number of [2, 3, 1]) {
-      await next(page).click()
-      await expect(page).toHaveURL(new RegExp(`#slide${number}$`))
-      await expect(slide(page, number)).toBeInViewport({ ratio: 0.5 })
-    }
+    await expectInPlace(page, number)
+    await expect(page).toHaveURL(new RegExp(`#slide${number}$`))
+  }
+  for (const number of [2, 1, 3]) {
+    await expect(previous(page)).toHaveAttribute('href', `#slide${number}`)
     await previous(page).click()
-    await expect(slide(page, 3)).toBeInViewport({ ratio: 0.5 })
-    await page.close()
+    await expectInPlace(page, number)
+  }
+  await bar(page, 1).click()
+  await expectInPlace(page, 1)
+  await next(page).dblclick()
+  await expectInPlace(page, 3)
+  await page.locator('.carousel-track').evaluate((track) => {
+    track.scrollTo({ left: track.clientWidth, behavior: 'instant' })
   })
+  await expectInPlace(page, 2)
+  await expect(next(page)).toHaveAttribute('href', '#slide3')
+  expect(await page.locator('[id^=slide]').count()).toBe(3)
+  expect(await page.evaluate(() => scrollY)).toBe(60)
+  // a slide is no page: Back leaves the home page
+  await page.goBack()
+  await expect(page).toHaveURL(/\/blogs$/)
+})
 
-  test('shows a part on each slide that can be booked', async ({ page }) => {
-    const parts: Part[] = await (await page.request.get('/api/part')).json()
-    for (const number of [1, 2, 3]) {
-      await page.goto(`/#slide${number}`)
-      const link = slide(page, number).locator('a[href^="/purchase/"]').first()
-      const id = (await link.getAttribute('href'))?.split('/').at(-1)
-      const part = parts.find(({ _id }) => _id === id)
-      expect(part?.availableQuantity).toBeGreaterThanOrEqual(part?.minimumOrderQuantity ?? 1e9)
-    }
+test('what was reached by Tab before the script came keeps its place and the focus', async ({
+  page,
+}) => {
+  let scripts = Promise.withResolvers<void>()
+  await page.route('**/*.js', async (route) => {
+    await scripts.promise
+    await route.continue()
   })
+  for (const [number, link] of [
+    [3, slide(page, 3).getByRole('link').first()],
+    [2, next(page)],
+  ] as const) {
+    scripts = Promise.withResolvers()
+    await page.goto('about:blank')
+    await page.goto('/#slide2', { waitUntil: 'commit' })
+    // the style sheet shows the pair of the slide in the address alone
+    await expect(next(page)).toHaveCount(1)
+    await expect(next(page)).toHaveAttribute('href', '#slide3')
+    await link.focus()
+    scripts.resolve()
+    await expectInPlace(page, number)
+    await expect(link).toBeFocused()
+  }
+})
+
+test('is walked by keyboard: the focus stays on the arrow, and slides out of view are skipped', async ({
+  page,
+}) => {
+  await page.goto('/')
+  await expectInPlace(page, 1)
+  await next(page).focus()
+  await page.keyboard.press('Enter')
+  await expectInPlace(page, 2)
+  await expect(next(page)).toBeFocused()
+  await expect(carousel(page).getByRole('status')).toHaveText(/^Slide 2 of 3: /)
+  // back from the controls: the links of the second slide, and none of the others
+  await page.keyboard.press('Shift+Tab')
+  await expect(previous(page)).toBeFocused()
+  for (let i = 0; i < 3; i += 1) await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Shift+Tab')
+  expect(await page.evaluate(() => document.activeElement?.closest('[id^=slide]')?.id)).toBe(
+    'slide2',
+  )
+})
+
+test('has slides of one height with a part each that can be booked, never moves by itself, and glides unless less motion is wanted', async ({
+  page,
+}) => {
+  const track = page.locator('.carousel-track')
+  const behaviour = () => track.evaluate((element) => getComputedStyle(element).scrollBehavior)
+  await page.clock.install()
+  await page.goto('/')
+  await expectInPlace(page, 1)
+  expect(await behaviour()).toBe('smooth')
+  const parts: Part[] = await (await page.request.get('/api/part')).json()
+  for (const number of [1, 2, 3]) {
+    const link = slide(page, number).locator('a[href^="/purchase/"]').first()
+    const id = (await link.getAttribute('href'))?.split('/').at(-1)
+    const part = parts.find(({ _id }) => _id === id)
+    expect(part?.availableQuantity).toBeGreaterThanOrEqual(part?.minimumOrderQuantity ?? 1e9)
+  }
+  await page.clock.runFor('05:00')
+  await expectInPlace(page, 1)
+  for (const width of [360, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    const heights = await page
+      .locator('[id^=slide]')
+      .evaluateAll((all) => all.map((element) => element.clientHeight))
+    expect(new Set(heights).size).toBe(1)
+  }
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await behaviour()).toBe('auto')
+  await next(page).click()
+  expect(await track.evaluate((element) => element.scrollLeft)).toBeGreaterThan(100)
+  await expectInPlace(page, 2)
 })

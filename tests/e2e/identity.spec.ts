@@ -10,6 +10,7 @@ import {
   isConfirmed,
   logIn,
   password,
+  signUp,
   test,
 } from './fixtures.ts'
 
@@ -51,76 +52,108 @@ async function holdBack(page: Page, path: string): Promise<() => void> {
   return resolve
 }
 
-test.describe('Login', () => {
-  test('says what is missing and what is wrong, in the shop’s words', async ({ page }) => {
-    await page.goto('/login')
-    await button(page, 'Login').click()
+test.describe('Sign Up', () => {
+  test.beforeEach(({ page }) => page.goto('/register'))
+
+  test('says what is missing and what is wrong: at each field, in the title, and in a summary that leads there', async ({
+    page,
+  }) => {
+    await button(page, 'Sign Up').click()
+    await expect(page).toHaveTitle('Error: Sign Up · Ferrite')
+    await expect(page.getByText(messages.nameRequired)).toBeVisible()
     await expect(page.getByText(messages.emailRequired)).toBeVisible()
     await expect(page.getByText(messages.passwordRequired)).toBeVisible()
-    await logIn(page, 'not an address', '12345')
+    await expect(
+      page.getByText('There is a problem with 3 fields: Name, Email, Password'),
+    ).toBeVisible()
+    await button(page, 'Password').click()
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+    await page.keyboard.type('12345')
+    await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
+    await page.getByLabel('Email').fill('not an address')
+    await button(page, 'Sign Up').click()
     await expect(page.getByText(messages.emailInvalid)).toBeVisible()
     await expect(page.getByText(messages.passwordTooShort)).toBeVisible()
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByLabel('Email').fill('ada@gmial.com')
+    await page.keyboard.press('Tab')
+    await expect(page).toHaveTitle('Sign Up · Ferrite')
+    await button(page, 'ada@gmail.com').click()
+    await expect(page.getByLabel('Email')).toHaveValue('ada@gmail.com')
+    await expect(page.getByLabel('Email')).toBeFocused()
+    await expect(page.getByText('Did you mean')).toHaveCount(0)
   })
 
-  for (const { path, name } of [
-    { path: '/login', name: 'Login' },
-    { path: '/register', name: 'Sign Up' },
-  ]) {
-    test(`${name} reads ‘loading’ while it is under way, and says so aloud`, async ({ page }) => {
-      const go = await holdBack(page, '**/identity/sign-*/email')
-      await page.goto(path)
-      const field = page.getByLabel('Name', { exact: true })
-      if (path === '/register') await field.fill('Grace Hopper')
-      await page.getByLabel('Email').fill(freshEmail())
-      await page.getByLabel('Password', { exact: true }).fill(password)
-      await button(page, name).click()
-      await expect(button(page, 'loading')).toBeVisible()
-      await expect(button(page, 'loading')).toBeDisabled()
-      await expect(page.getByRole('status').filter({ hasText: 'Please wait' })).toBeAttached()
-      await expect(button(page, name)).toHaveCount(0)
-      go()
-      await expect(button(page, 'loading')).toHaveCount(0)
-    })
-  }
-
-  test('without a network it says so under the form, and what was typed is kept', async ({
+  test('an address that has an account is told so under the form, nothing typed is lost, and the login knows it', async ({
     page,
-    context,
   }) => {
-    await page.goto('/login')
-    await context.setOffline(true)
-    const email = freshEmail()
-    await logIn(page, email)
-    await expect(underForm(page)).toContainText('A network AuthError')
-    await expect(page.getByLabel('Email')).toHaveValue(email)
-    await context.setOffline(false)
-  })
-
-  test('after success it leads to / when nobody was on the way anywhere', async ({ page }) => {
-    const email = await newCustomer(page)
+    const email = await signUp(page)
+    await expect(page).toHaveURL(/\/home$/)
     await logOut(page)
-    await page.goto('/login')
-    await logIn(page, email)
-    await expect(page).toHaveURL((url) => url.pathname === '/')
+    await page.getByRole('link', { name: 'Create new account' }).click()
+    await expect(page).toHaveTitle('Sign Up · Ferrite')
+    await page.getByLabel('Name', { exact: true }).fill('Somebody Else')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    const go = await holdBack(page, '**/identity/sign-up/email')
+    await button(page, 'Sign Up').click()
+    await expect(button(page, 'loading')).toBeDisabled()
+    go()
+    await expect(
+      page.getByText('The email address is already in use by another account.'),
+    ).toBeVisible()
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Somebody Else')
+    await expect(button(page, 'Sign Up')).toBeFocused()
+    await page.getByRole('link', { name: 'Log in with it' }).click()
+    await expect(page.getByLabel('Email')).toHaveValue(email)
+    await page.goto('/register')
+    await page.getByRole('link', { name: 'Already have an account? Please login' }).click()
+    await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
   })
+})
 
-  test('too many tries in a row are refused in words', async ({ browser, openShop }) => {
-    const shop = await openShop({ RATE_LIMIT: 'on' })
-    const page = await browser.newPage({ baseURL: shop.origin })
-    await page.goto('/login')
-    await expect(async () => {
-      await logIn(page, 'somebody@example.com', 'wrong password')
-      await expect(underForm(page)).toContainText('unusual activity', { timeout: 1_000 })
-    }).toPass({ timeout: 20_000 })
-    await page.close()
-  })
+test('Login says in words what is missing, wrong, too much or under way, and keeps what was typed', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/login')
+  await button(page, 'Login').click()
+  await expect(page.getByText(messages.emailRequired)).toBeVisible()
+  await expect(page.getByText(messages.passwordRequired)).toBeVisible()
+  await logIn(page, 'not an address', '12345')
+  await expect(page.getByText(messages.emailInvalid)).toBeVisible()
+  await expect(page.getByText(messages.passwordTooShort)).toBeVisible()
+
+  const email = freshEmail()
+  const go = await holdBack(page, '**/identity/sign-in/email')
+  await logIn(page, email)
+  await expect(button(page, 'loading')).toBeDisabled()
+  await expect(page.getByRole('status').filter({ hasText: 'Please wait' })).toBeAttached()
+  await expect(button(page, 'Login')).toHaveCount(0)
+  go()
+  await expect(button(page, 'loading')).toHaveCount(0)
+  await expect(underForm(page)).toContainText(/credential is incorrect.* password is wrong\./)
+  await expect(button(page, 'Login')).toBeFocused()
+  await expect(page).toHaveTitle('Error: Login · Ferrite')
+  await page.unrouteAll()
+
+  await page.route('**/identity/sign-in/email', (route) => route.fulfill({ status: 429 }))
+  await button(page, 'Login').click()
+  await expect(underForm(page)).toContainText('unusual activity')
+  await page.unrouteAll()
+  await context.setOffline(true)
+  await button(page, 'Login').click()
+  await expect(underForm(page)).toContainText('A network AuthError')
+  await expect(page.getByLabel('Email')).toHaveValue(email)
+  await context.setOffline(false)
 })
 
 test.describe('Forgot password?', () => {
   const press = (page: Page) => () => button(page, 'Forgot password?').click()
 
-  test('the prompt begins with the address that is typed; a broken or missing one is told', async ({
+  test('the prompt begins with the address that is typed; what is wrong with it is told, and what is under way', async ({
     page,
+    context,
   }) => {
     await page.goto('/login')
     await page.getByLabel('Email').fill('ada@example.com')
@@ -128,17 +161,8 @@ test.describe('Forgot password?', () => {
     await expect(page.getByText(messages.emailInvalid)).toBeVisible()
     await prompted(page, press(page), null)
     await expect(page.getByText(messages.resetNeedsEmail)).toBeVisible()
-    await prompted(page, press(page), '  ADA@example.com ')
-    await expect(page.getByText(messages.resetSent, { exact: true })).toBeVisible()
-  })
-
-  test('reads ‘loading’ meanwhile, and without a network says so under the form', async ({
-    page,
-    context,
-  }) => {
     const go = await holdBack(page, '**/identity/request-password-reset')
-    await page.goto('/login')
-    await prompted(page, press(page), freshEmail())
+    await prompted(page, press(page), '  ADA@example.com ')
     await expect(button(page, 'loading')).toBeVisible()
     go()
     await expect(page.getByText(messages.resetSent, { exact: true })).toBeVisible()
@@ -149,7 +173,7 @@ test.describe('Forgot password?', () => {
     await context.setOffline(false)
   })
 
-  test('a new password ends every session and token of the account, and its link works once', async ({
+  test('a new password ends the old one with every session and token of the account, and its link works once', async ({
     page,
     shop,
     browser,
@@ -173,6 +197,11 @@ test.describe('Forgot password?', () => {
     await elsewhere.getByLabel('Password', { exact: true }).fill('a better one')
     await button(elsewhere, 'Set new password').click()
     await expect(elsewhere).toHaveURL(/\/login$/)
+    await expect(elsewhere.getByLabel('Email')).toHaveValue(email)
+    await logIn(elsewhere, email)
+    await expect(underForm(elsewhere)).toContainText('credential is incorrect')
+    await logIn(elsewhere, email, 'a better one')
+    await expect(elsewhere).toHaveURL((url) => url.pathname === '/')
 
     expect((await page.request.get(orders, mine)).status()).toBe(401)
     expect((await page.request.get('/identity/token')).status()).toBe(401)
@@ -183,14 +212,11 @@ test.describe('Forgot password?', () => {
     await elsewhere.goto(link)
     await expect(elsewhere.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
     await expect(button(elsewhere, 'Forgot password?')).toBeVisible()
+    await elsewhere.goto('/reset-password?token=nobodyknowsthisoneatall1')
+    await elsewhere.getByLabel('Password', { exact: true }).fill('a better one')
+    await button(elsewhere, 'Set new password').click()
+    await expect(elsewhere.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
     await elsewhere.close()
-  })
-
-  test('a link whose token nobody knows is dead once it is used', async ({ page }) => {
-    await page.goto('/reset-password?token=nobodyknowsthisoneatall1')
-    await page.getByLabel('Password', { exact: true }).fill('a better one')
-    await button(page, 'Set new password').click()
-    await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
   })
 })
 
@@ -238,9 +264,10 @@ test.describe('the address', () => {
     await mailApp.close()
   })
 
-  test('a broken link says so and another one can be had, by who is logged in', async ({
+  test('a broken link says so and another one can be had, logged in or not', async ({
     page,
     shop,
+    browser,
   }) => {
     const email = await newCustomer(page)
     await page.goto('/identity/verify-email?token=broken&callbackURL=/verified')
@@ -254,16 +281,7 @@ test.describe('the address', () => {
     await expect
       .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
       .toBe(2)
-    await page.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
-    await page.goto('/verified?error=TOKEN_EXPIRED')
-    await expect(page.getByText('It is older than one hour.')).toBeVisible()
-    await button(page, 'Send a new link').click()
-    await expect(page.getByText('This address is confirmed already.')).toBeVisible()
-  })
-
-  test('who is not logged in is asked for the address', async ({ page, shop, browser }) => {
-    const email = await newCustomer(page)
-    await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
+    // who is not logged in is asked for the address
     const elsewhere = await browser.newPage({ baseURL: shop.origin })
     await elsewhere.goto('/verified?error=TOKEN_EXPIRED')
     const press = () => button(elsewhere, 'Send a new link').click()
@@ -275,13 +293,21 @@ test.describe('the address', () => {
     await expect(elsewhere.getByText(messages.verificationSent)).toBeVisible()
     await expect
       .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
-      .toBe(2)
+      .toBe(3)
     await elsewhere.close()
+
+    await page.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
+    await page.goto('/verified?error=TOKEN_EXPIRED')
+    await expect(page.getByText('It is older than one hour.')).toBeVisible()
+    await button(page, 'Send a new link').click()
+    await expect(page.getByText('This address is confirmed already.')).toBeVisible()
   })
 })
 
 test.describe('the session', () => {
-  test('an access token whose hour has passed is renewed and nobody notices', async ({ page }) => {
+  test('an access token whose hour has passed, or that the shop refuses, is renewed and nobody notices', async ({
+    page,
+  }) => {
     await newCustomer(page)
     const aged = await ageToken(page)
     await page.goto('/dashboard/myOrders')
@@ -289,10 +315,7 @@ test.describe('the session', () => {
     await expect.poll(() => tokenOf(page)).not.toBe(aged)
     await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
     await expect(page.getByRole('alert')).toHaveCount(0)
-  })
 
-  test('one that the shop refuses is renewed too, and the call made again', async ({ page }) => {
-    await newCustomer(page)
     const refused = await page.evaluate(() => {
       const forged = (localStorage.getItem('accessToken') ?? '').replace(/[^.]+$/, 'forged')
       localStorage.setItem('accessToken', forged)
@@ -302,7 +325,7 @@ test.describe('the session', () => {
     page.on('response', (response) => {
       if (response.url().includes('/api/orders')) statuses.push(response.status())
     })
-    await page.goto('/dashboard/myOrders')
+    await page.reload()
     await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
     await expect.poll(() => statuses).toEqual([401, 200])
     expect(await tokenOf(page)).not.toBe(refused)
@@ -320,6 +343,9 @@ test.describe('the session', () => {
     expect(await tokenOf(page)).toBeNull()
     await logIn(page, email)
     await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
+    // who is logged in already is led on at once, and to no other site
+    await page.goto('/login?from=//evil.example')
+    await expect(page).toHaveURL(`${shop.origin}/`)
   })
 
   async function tabs(context: BrowserContext, ...paths: string[]): Promise<Page[]> {
@@ -332,11 +358,11 @@ test.describe('the session', () => {
     )
   }
 
-  test('Logout forgets the token, ends it at the provider and reaches every other tab', async ({
+  test('Logout forgets the token, ends it at the provider and reaches every other tab, as the next login does', async ({
     page,
     context,
   }) => {
-    await newCustomer(page, 'Katherine Johnson')
+    const email = await newCustomer(page, 'Katherine Johnson')
     const [guarded, open] = (await tabs(context, '/dashboard/myOrders', '/blogs')) as [Page, Page]
     await expect(guarded.getByRole('heading', { name: 'My orders' })).toBeVisible()
     await expect(open.getByText('Katherine Johnson').first()).toBeVisible()
@@ -351,24 +377,13 @@ test.describe('the session', () => {
     expect((await page.request.get('/identity/token')).status()).toBe(401)
     await guarded.goBack()
     await expect(guarded.getByRole('heading', { name: 'My orders' })).toHaveCount(0)
-  })
+    await guarded.goto('/dashboard/myOrders')
+    await expect(guarded).toHaveURL(/\/login$/)
 
-  test('logging in reaches other tabs too: one that waits at the login goes on', async ({
-    page,
-    context,
-  }) => {
-    const email = await newCustomer(page)
-    await logOut(page)
-    const [waiting] = (await tabs(context, '/dashboard/myOrders')) as [Page]
-    await expect(waiting).toHaveURL(/\/login$/)
     await logIn(page, email)
-    await expect(waiting).toHaveURL(/\/dashboard\/myOrders$/)
-  })
+    await expect(page).toHaveURL((url) => url.pathname === '/')
+    await expect(guarded).toHaveURL(/\/dashboard\/myOrders$/)
 
-  test('a page that comes back by the Back button does not show who left meanwhile', async ({
-    page,
-  }) => {
-    await newCustomer(page)
     await page.goto('/dashboard/myOrders')
     await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
     // what the browser does with a page that lay aside while the token went away in another tab
@@ -380,57 +395,22 @@ test.describe('the session', () => {
   })
 })
 
-test.describe('without JavaScript', () => {
-  for (const { path, heading, needs, link } of [
-    {
-      path: '/login',
-      heading: 'Login',
-      needs: 'Logging in needs JavaScript.',
-      link: 'New to treatment service? Create new account',
-    },
-    {
-      path: '/register',
-      heading: 'Sign Up',
-      needs: 'Signing up needs JavaScript.',
-      link: 'Already have an account? Please login',
-    },
-  ]) {
-    test(`${path} says that it needs it, keeps its links, and takes no password`, async ({
-      browser,
-      shop,
-    }) => {
-      const page = await browser.newPage({ javaScriptEnabled: false, baseURL: shop.origin })
-      await page.goto(path)
-      await expect(page.getByRole('heading', { name: heading })).toBeVisible()
-      const sentence = page.locator('main noscript p')
-      await expect(sentence).toBeVisible()
-      await expect(sentence).toContainText(needs)
-      await expect(page.getByRole('textbox')).toHaveCount(0)
-      await expect(page.locator('input:visible')).toHaveCount(0)
-      await expect(page.getByRole('main').getByRole('button')).toHaveCount(0)
-      await page.getByRole('link', { name: link }).click()
-      await expect(page).not.toHaveURL(new RegExp(`${path}$`))
-      await page.close()
-    })
-  }
-
-  test('when the scripts do not come nothing is sent, and the button offers to load the page again', async ({
-    page,
-  }) => {
-    // what it shows meanwhile is a part of its name
-    const login = page.getByRole('main').getByRole('button', { name: /^Login/ })
-    await page.route('**/*.js', (route) => route.abort())
-    await page.goto('/login')
-    await page.getByLabel('Email').fill('ada@example.com')
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.getByLabel('Password', { exact: true }).press('Enter')
-    const offered = () => login.evaluate((element) => getComputedStyle(element, '::after').content)
-    await expect.poll(offered).toBe('"load the page again"')
-    await expect(page).toHaveURL(/\/login$/)
-    await expect(page.getByLabel('Email')).toHaveValue('ada@example.com')
-    await page.unroute('**/*.js')
-    await login.click()
-    await expect(page.locator('html')).toHaveAttribute('data-hydrated')
-    await expect(page).toHaveURL(/\/login$/)
-  })
+test('when the scripts do not come nothing is sent, and the button offers to load the page again', async ({
+  page,
+}) => {
+  // what it shows meanwhile is a part of its name
+  const login = page.getByRole('main').getByRole('button', { name: /^Login/ })
+  await page.route('**/*.js', (route) => route.abort())
+  await page.goto('/login')
+  await page.getByLabel('Email').fill('ada@example.com')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Password', { exact: true }).press('Enter')
+  const offered = () => login.evaluate((element) => getComputedStyle(element, '::after').content)
+  await expect.poll(offered).toBe('"load the page again"')
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByLabel('Email')).toHaveValue('ada@example.com')
+  await page.unroute('**/*.js')
+  await login.click()
+  await expect(page.locator('html')).toHaveAttribute('data-hydrated')
+  await expect(page).toHaveURL(/\/login$/)
 })

@@ -167,22 +167,6 @@ test('a filter that is changed as soon as another, or the sorting, keeps what th
   await expect(page).not.toHaveURL(/role=/)
 })
 
-test('a customer on an owner’s screen is signed out and sent to the login, not in circles', async ({
-  page,
-  shop,
-}) => {
-  const customer = await register(shop.origin)
-  for (const path of ['users', 'manageOrders', 'audit']) {
-    await enterAs(page, customer)
-    await page.goto(`/dashboard/${path}`)
-    await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
-    await expect(page).toHaveURL(/\/login$/)
-    await expect(page.getByText('Only admins may open that page.')).toBeVisible()
-    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
-    expect(await page.evaluate(() => history.state?.usr ?? null)).toBeNull()
-  }
-})
-
 test('who loses the rights is out of an open page with the next click; a lookup that fails puts nobody out', async ({
   page,
   shop,
@@ -191,9 +175,11 @@ test('who loses the rights is out of an open page with the next click; a lookup 
   const ada = await register(shop.origin)
   await setUser(pool, ada, `role = 'admin', email_verified = true`)
   await enterAs(page, ada)
-  await page.route('**/api/admin/*', (route) => route.abort())
+  await page.route('**/api/admin/*', (route) =>
+    route.fulfill(refusal(429, 'TOO_MANY', 'Too fast.')),
+  )
   await page.goto('/dashboard/users')
-  await expect(page.getByText('Your rights could not be checked.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your rights could not be checked.')).toBeVisible()
   await page.unroute('**/api/admin/*')
   await page.getByRole('main').getByRole('alert').getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByRole('row').filter({ hasText: ada.email })).toBeVisible()

@@ -1,31 +1,22 @@
 /** The owner's page 'Money': disagreements only, mended with a click, and calm when there is none. */
 import type { Page } from '@playwright/test'
-import { controlSandbox } from '#tests/support/people.ts'
-import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { controlSandbox, login, register } from '#tests/support/people.ts'
+import { shopDatabase } from '#tests/support/shop-database.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { enterAs, expect, givePictures, ownerTest, payUnheard } from './fixtures.ts'
+import { enterAs, expect, givePictures, payUnheard, refusal, test } from './fixtures.ts'
 
-/** A shop whose sweep stands still: what no webhook tells stays unknown until somebody looks. */
-const test = ownerTest.extend<object, { shop: ShopProcess }>({
-  shop: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const shop = await startShop({ JOB_SECONDS: '3600' })
-      await use(shop)
-      await shop.remove()
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
-})
-
-test('a lost payment is found, mended with a click, and everything agrees', async ({
-  page,
-  shop,
-  pool,
-  owner,
-  buyer,
+test('a lost payment is found and mended with a click; a second admin repairs what is repaired already; silence is told', async ({
+  browser,
+  openShop,
 }) => {
   test.slow()
+  // what no webhook tells stays unknown until somebody looks
+  const shop = await openShop({ JOB_SECONDS: '3600' })
+  const pool = await shopDatabase(shop)
+  const buyer = await register(shop.origin)
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const page = await browser.newPage({ baseURL: shop.origin })
+  await enterAs(page, owner)
   const name = 'A part that was paid'
   await payUnheard(shop, pool, buyer, name)
   await givePictures(pool)
@@ -59,17 +50,7 @@ test('a lost payment is found, mended with a click, and everything agrees', asyn
   await expect(line).toContainText('repair made')
   await page.goto('/dashboard/money')
   await expect(page.getByText('Everything agrees')).toBeVisible()
-})
 
-test('a second admin repairs what is repaired already; a silent provider and a failing shop say so', async ({
-  page,
-  shop,
-  pool,
-  owner,
-  buyer,
-  browser,
-}) => {
-  test.slow()
   await payUnheard(shop, pool, buyer, 'Settled by two')
   await givePictures(pool)
   const second = await browser.newPage({ baseURL: shop.origin })
@@ -107,11 +88,13 @@ test('a second admin repairs what is repaired already; a silent provider and a f
   await expect(page.getByText('Everything else agrees')).toBeVisible()
   await controlSandbox(shop.origin, 'fail-next', { status: 500, count: 0 })
 
-  await page.route('**/api/money', (route) => route.abort())
+  const refused = refusal(429, 'TOO_MANY', 'Too fast.')
+  await page.route('**/api/money', (route) => route.fulfill(refused))
   await page.goto('/dashboard/money')
-  const retry = page.getByRole('button', { name: 'Retry' })
-  await expect(retry).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Too fast.')).toBeVisible()
   await page.unroute('**/api/money')
-  await retry.click()
+  await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('1 disagreement', { exact: true })).toBeVisible()
+  await pool.end()
+  await page.close()
 })

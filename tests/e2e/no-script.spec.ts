@@ -1,21 +1,87 @@
-/** Without JavaScript nothing waits for ever, and nothing is there that could not work. */
+/** Without JavaScript nothing waits for ever, nothing is there that could not work, and what visitors read is there. */
 import { expect, test } from './fixtures.ts'
 
-test.use({ javaScriptEnabled: false })
+test.use({ javaScriptEnabled: false, contextOptions: { reducedMotion: 'reduce' } })
 
-for (const path of ['/dashboard', '/purchase/any'])
-  test(`${path} says that it needs JavaScript, instead of turning for ever`, async ({ page }) => {
+test('what needs JavaScript says so, instead of turning for ever, and takes no password', async ({
+  page,
+}) => {
+  const sentence = page.locator('main noscript p')
+  for (const path of ['/dashboard', '/purchase/any']) {
     await page.goto(path)
-    const sentence = page.locator('main noscript p')
-    await expect(sentence).toBeVisible()
     await expect(sentence).toContainText('This page needs JavaScript.')
+    await expect(sentence).toBeVisible()
     await expect(page.getByRole('status')).toBeHidden()
-  })
+  }
+  for (const { path, heading, needs, link } of [
+    {
+      path: '/login',
+      heading: 'Login',
+      needs: 'Logging in needs JavaScript.',
+      link: 'New to treatment service? Create new account',
+    },
+    {
+      path: '/register',
+      heading: 'Sign Up',
+      needs: 'Signing up needs JavaScript.',
+      link: 'Already have an account? Please login',
+    },
+  ]) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { name: heading })).toBeVisible()
+    await expect(sentence).toBeVisible()
+    await expect(sentence).toContainText(needs)
+    await expect(page.getByRole('textbox')).toHaveCount(0)
+    await expect(page.locator('input:visible')).toHaveCount(0)
+    await expect(page.getByRole('main').getByRole('button')).toHaveCount(0)
+    await page.getByRole('link', { name: link }).click()
+    await expect(page).not.toHaveURL(new RegExp(`${path}$`))
+  }
+})
 
-test('the theme switch is not there, the pages are', async ({ page }) => {
+test('every section of the home page is there, its carousel goes round, and the theme switch is not there', async ({
+  page,
+}) => {
   await page.goto('/')
   await expect(
     page.getByRole('navigation').getByRole('link', { name: 'Blogs' }).first(),
   ).toBeVisible()
   await expect(page.getByRole('button', { name: /^Theme/ })).toHaveCount(0)
+  for (const name of [
+    'Our parts',
+    'Best-selling product',
+    'Valuable reviews of our clients',
+    'Business summary',
+    'Contact',
+  ]) {
+    await expect(page.getByRole('heading', { name, exact: true })).toBeVisible()
+  }
+  await expect(page.getByRole('img', { name: '2 of 5 stars' })).toBeVisible()
+  const cards = page.getByRole('listitem').filter({ has: page.getByRole('heading') })
+  expect(await cards.count()).toBeGreaterThanOrEqual(24)
+  await expect(cards.first().getByText(/^\$[\d,]+$/)).toBeVisible()
+  const picture = cards.first().getByRole('img')
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await expect(page.getByRole('link', { name: /^Book now/ }).first()).toHaveAttribute(
+    'href',
+    /\/purchase\//,
+  )
+
+  const carousel = page.getByRole('region', { name: 'What Ferrite is' })
+  for (const number of [2, 3, 1]) {
+    await carousel.getByRole('link', { name: 'Next slide' }).click()
+    await expect(page).toHaveURL(new RegExp(`#slide${number}$`))
+    await expect(page.locator(`#slide${number}`)).toBeInViewport({ ratio: 0.5 })
+  }
+  await carousel.getByRole('link', { name: 'Previous slide' }).click()
+  await expect(page.locator('#slide3')).toBeInViewport({ ratio: 0.5 })
+})
+
+test('the text pages are whole in the HTML', async ({ request }) => {
+  for (const path of ['/returns', '/contact', '/privacy', '/blogs', '/portfolio', '/reviews']) {
+    const html = await (await request.get(path)).text()
+    const [, main = ''] = /<main\b[^>]*>(.*)<\/main>/s.exec(html) ?? []
+    const words = main.replaceAll(/<(script|style)\b.*?<\/\1>|<[^>]+>/gs, '')
+    expect(words.length, path).toBeGreaterThan(400)
+  }
 })

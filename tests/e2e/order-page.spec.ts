@@ -1,5 +1,7 @@
 import { messages } from '#contracts/messages.ts'
-import { bookPart, expect, onlyOrder, payWith, signUp, customerTest as test } from './fixtures.ts'
+import { bookingOf } from '#tests/support/people.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { book, bookPart, expect, onlyOrder, payWith, customerTest as test } from './fixtures.ts'
 
 test('an order can be read and printed: unpaid it leads to Pay, paid it has its transaction', async ({
   page,
@@ -56,9 +58,9 @@ test('an order can be read and printed: unpaid it leads to Pay, paid it has its 
 test('an unpaid order is deleted on its own page, and leads back to the others', async ({
   page,
   customer,
+  pool,
 }) => {
-  await bookPart(page)
-  await page.goto(page.url().replace('/payment/', '/order/'))
+  await page.goto(`/dashboard/order/${await book(page, await stockPart(pool, { onHand: 1 }))}`)
   await expect(page.getByText(customer.email, { exact: true })).toBeVisible()
   await page.getByRole('main').getByRole('button', { name: 'Delete' }).click()
   const dialog = page.getByRole('alertdialog', { name: messages.confirmDelete })
@@ -70,15 +72,10 @@ test('an unpaid order is deleted on its own page, and leads back to the others',
 
 test('an order that is not there and an order of somebody else look the same', async ({
   page,
-  customer,
+  pool,
+  buyer,
 }) => {
-  await bookPart(page)
-  const id = page.url().split('/').at(-1) as string
-  await page.getByRole('button', { name: 'Logout' }).click()
-  await page.getByRole('link', { name: 'New to treatment service? Create new account' }).click()
-  const other = await signUp(page, 'Mary Jackson')
-  expect(other).not.toBe(customer.email)
-  await expect(page).toHaveURL(/\/home$/)
+  const id = await bookingOf(buyer, await stockPart(pool, { onHand: 1 }))
   for (const path of [
     `/dashboard/order/${id}`,
     `/dashboard/order/${crypto.randomUUID()}`,

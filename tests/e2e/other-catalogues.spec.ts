@@ -1,32 +1,13 @@
 /** The home page of shops that are not like the demo: sold out, without monitors, with many reviews or none. */
-import pg from 'pg'
-import { type EmbeddedDatabase, startEmbedded } from '#server/postgres/start.ts'
-import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
-import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { shopDatabase } from '#tests/support/shop-database.ts'
 import { expect, test } from './fixtures.ts'
 
-test.describe.configure({ mode: 'serial' })
-
-let folder: string
-let database: EmbeddedDatabase
-let odd: ShopProcess
-let pool: pg.Pool
-
-test.beforeAll(async () => {
-  folder = await dataFolder()
-  database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'a test' })
-  odd = await startShop({ DATABASE_URL: database.url, DEMO: 'on' })
-  pool = new pg.Pool({ connectionString: database.url })
-})
-
-test.afterAll(async () => {
-  await pool.end()
-  await odd.remove()
-  await database.stop()
-  await removeDataFolder(folder)
-})
-
-test('a part that is sold out says so and can not be booked', async ({ page }) => {
+test('a part that is sold out, many reviews and none, a shop without monitors: the home page says it as it is', async ({
+  page,
+  openShop,
+}) => {
+  const odd = await openShop()
+  const pool = await shopDatabase(odd)
   const { rows } = await pool.query(
     `insert into stock_movements (part_id, type, on_hand_delta, reason)
      select _id, 'adjust', -on_hand, 'a test' from parts where kind = 'processor' and on_hand > 0
@@ -45,11 +26,8 @@ test('a part that is sold out says so and can not be booked', async ({ page }) =
   const link = card.getByRole('link')
   await expect(link).toHaveAccessibleName(`Out of stock: ${names[0].name}`)
   await expect(link).toHaveAttribute('href', `/purchase/${rows[0].part_id}`)
-})
 
-test('many reviews: the newest nine, more on demand, all of them on their own page', async ({
-  page,
-}) => {
+  // the newest nine, more on demand, all of them on their own page
   await pool.query(
     `insert into reviews (name, email, review, ratings, created_at)
      select 'Client ' || n, 'c' || n || '@example.com', 'Text number ' || n, 1 + n % 5, now() + n * interval '1 s'
@@ -74,20 +52,17 @@ test('many reviews: the newest nine, more on demand, all of them on their own pa
   await expect(section.getByRole('link', { name: 'Show more' })).toHaveCount(0)
   await page.goto(`${odd.origin}/reviews`)
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(20)
-})
 
-test('without monitors the best seller is another part, without reviews there is a sentence', async ({
-  page,
-}) => {
   await pool.query(`update parts set deleted_at = now() where kind = 'monitor'`)
   await pool.query('delete from reviews')
   await expect(async () => {
     await page.goto(odd.origin)
     await expect(page.getByText('No reviews yet')).toBeVisible({ timeout: 500 })
   }).toPass()
-  const { rows } = await pool.query(
+  const { rows: first } = await pool.query(
     'select name from parts where deleted_at is null order by position limit 1',
   )
-  const section = page.getByRole('region', { name: 'Best-selling product' })
-  await expect(section.getByRole('heading', { level: 3 })).toHaveText(rows[0].name)
+  const best = page.getByRole('region', { name: 'Best-selling product' })
+  await expect(best.getByRole('heading', { level: 3 })).toHaveText(first[0].name)
+  await pool.end()
 })

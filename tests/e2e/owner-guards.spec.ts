@@ -37,16 +37,19 @@ async function expectOut(page: Page, room: string): Promise<void> {
   expect(await page.evaluate(() => localStorage.getItem('accessToken')), room).toBeNull()
 }
 
-test('a customer is put out of every room, and has My Profile alone at /dashboard', async ({
+test('a customer is put out of every room, not in circles, and has My Profile alone at /dashboard', async ({
   page,
   shop,
 }) => {
   const answers = ownersAnswers(page)
+  const customer = await register(shop.origin)
   for (const room of rooms) {
-    await enterAs(page, await register(shop.origin))
+    await enterAs(page, customer)
     await expectOut(page, room)
+    await expect(page.getByText('Only admins may open that page.')).toBeVisible()
+    expect(await page.evaluate(() => history.state?.usr ?? null)).toBeNull()
   }
-  await enterAs(page, await register(shop.origin))
+  await enterAs(page, customer)
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1, name: 'My Profile' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'My orders' })).toBeVisible()

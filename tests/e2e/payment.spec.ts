@@ -2,20 +2,17 @@ import type { Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { expect, payWith, refusal, customerTest as test } from './fixtures.ts'
+import { book, expect, payWith, refusal, customerTest as test } from './fixtures.ts'
 
 type Booked = { partId: string; name: string; orderId: string }
 
 /** Books three of a part made for this story. Ends on the payment page. */
-async function book(page: Page, pool: Pool): Promise<Booked> {
+async function bookNew(page: Page, pool: Pool): Promise<Booked> {
   const name = `Test part ${crypto.randomUUID().slice(0, 8)}`
   const part = await stockPart(pool, { onHand: 3, price: 1300, name })
-  await page.goto(`/purchase/${part._id}`)
-  await page.getByLabel('Phone').fill('+1 555 0100')
-  await page.getByLabel('Quantity', { exact: true }).fill('3')
-  await page.getByRole('button', { name: 'Book now' }).click()
-  await expect(page).toHaveURL(/\/dashboard\/payment\//)
-  return { partId: part._id, name, orderId: page.url().split('/').at(-1) as string }
+  const orderId = await book(page, part, 3)
+  await page.goto(`/dashboard/payment/${orderId}`)
+  return { partId: part._id, name, orderId }
 }
 
 const pay = (page: Page) => page.getByRole('button', { name: /^Pay/ })
@@ -55,7 +52,7 @@ test('what is paid for is shown; Pay waits for the payment to be opened, and suc
     await opened
     await route.continue()
   })
-  const { name, orderId } = await book(page, pool)
+  const { name, orderId } = await bookNew(page, pool)
   await expect(page.getByRole('heading', { name })).toBeVisible()
   await expect(page.getByText('Quantity 3 × $1,300')).toBeVisible()
   await expect(page.getByText('Please pay $3,900 to confirm order')).toBeVisible()
@@ -85,12 +82,24 @@ test('what is wrong with a card is said in the provider’s words, and the card 
   page,
   pool,
 }) => {
-  await book(page, pool)
-  await expect(pay(page)).toBeEnabled()
+  let come = () => {}
+  const typed = new Promise<void>((resolve) => {
+    come = resolve
+  })
+  await page.route(/sandbox\/stripe\/.*frame\.js/, async (route) => {
+    await typed
+    await route.continue()
+  })
+  await bookNew(page, pool)
+  // what was typed before the card's script came is read when it comes
+  const number = card(page).locator('[name=cardnumber]')
+  await number.fill('4242424242424241')
+  come()
+  await expect(page.getByText('Your card number is invalid.')).toBeVisible()
+  await expect(number).toHaveValue('4242 4242 4242 4241')
+  await number.fill('4242')
   await pay(page).click()
   await expect(page.getByText('Your card number is incomplete.')).toBeVisible()
-  await card(page).locator('[name=cardnumber]').fill('4242424242424241')
-  await expect(page.getByText('Your card number is invalid.')).toBeVisible()
   for (const [number, sentence] of [
     ['4000000000009995', 'Your card has insufficient funds.'],
     ['4000000000000069', 'Your card has expired.'],
@@ -109,31 +118,11 @@ test('what is wrong with a card is said in the provider’s words, and the card 
   await expect(page.getByText(messages.paymentCompleted)).toBeVisible()
 })
 
-test('what was typed before the card’s script came is read when it comes', async ({
-  page,
-  pool,
-}) => {
-  let come = () => {}
-  const typed = new Promise<void>((resolve) => {
-    come = resolve
-  })
-  await page.route(/sandbox\/stripe\/.*frame\.js/, async (route) => {
-    await typed
-    await route.continue()
-  })
-  await book(page, pool)
-  const number = card(page).locator('[name=cardnumber]')
-  await number.fill('4242424242424241')
-  come()
-  await expect(page.getByText('Your card number is invalid.')).toBeVisible()
-  await expect(number).toHaveValue('4242 4242 4242 4241')
-})
-
 test('an order whose stock is gone can not be paid, and says that nothing was charged', async ({
   page,
   pool,
 }) => {
-  const booked = await book(page, pool)
+  const booked = await bookNew(page, pool)
   // opening the payment takes the hold again: the stock goes when that is over
   await expect(pay(page)).toBeEnabled()
   await loseStock(pool, booked)
@@ -151,7 +140,7 @@ test('once the hold is over a new price is asked about, and only then paid', asy
   page,
   pool,
 }) => {
-  const booked = await book(page, pool)
+  const booked = await bookNew(page, pool)
   await expect(pay(page)).toBeEnabled()
   await endHold(pool, booked)
   await pool.query('update parts set price = 1400 where _id = $1', [booked.partId])
@@ -173,8 +162,19 @@ test('once the hold is over a new price is asked about, and only then paid', asy
   expect(rows).toEqual([{ amount: 420_000 }])
 })
 
-test('an order paid in another window is seen to be paid', async ({ page, context, pool }) => {
-  const { orderId } = await book(page, pool)
+test('a payment that can not be opened says why and opens on Retry; one that was paid in another window is seen to be', async ({
+  page,
+  context,
+  pool,
+}) => {
+  const sentence = 'This order is being paid in another window. Try again.'
+  await page.route('**/api/create-payment-intent', (route) =>
+    route.fulfill(refusal(409, 'AMBIGUOUS', sentence)),
+  )
+  const { orderId } = await bookNew(page, pool)
+  await expect(page.getByText(sentence)).toBeVisible()
+  await page.unroute('**/api/create-payment-intent')
+  await page.getByRole('button', { name: 'Retry' }).click()
   await expect(pay(page)).toBeEnabled()
   const other = await context.newPage()
   await other.goto(page.url())
@@ -188,16 +188,4 @@ test('an order paid in another window is seen to be paid', async ({ page, contex
     [orderId],
   )
   expect(rows).toEqual([{ status: 'succeeded' }])
-})
-
-test('a payment that can not be opened says why, and opens on Retry', async ({ page, pool }) => {
-  const sentence = 'This order is being paid in another window. Try again.'
-  await page.route('**/api/create-payment-intent', (route) =>
-    route.fulfill(refusal(409, 'AMBIGUOUS', sentence)),
-  )
-  await book(page, pool)
-  await expect(page.getByText(sentence)).toBeVisible()
-  await page.unroute('**/api/create-payment-intent')
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(pay(page)).toBeEnabled()
 })

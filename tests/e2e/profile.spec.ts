@@ -1,10 +1,10 @@
 import { messages } from '#contracts/messages.ts'
 import {
+  busyTest,
   endSessionElsewhere,
   expect,
   logIn,
   refusal,
-  signUp,
   customerTest as test,
 } from './fixtures.ts'
 
@@ -17,7 +17,9 @@ test.describe('My Profile', () => {
     await expect(page.getByLabel('Email')).toHaveValue(customer.email)
   })
 
-  test('asks for every field, and says in words what is wrong with it', async ({ page }) => {
+  test('asks for every field, says in words what is wrong with it, and keeps what is typed', async ({
+    page,
+  }) => {
     const update = page.getByRole('button', { name: 'Update profile' })
     await update.click()
     for (const sentence of [
@@ -34,6 +36,17 @@ test.describe('My Profile', () => {
     await expect(page.getByText(messages.linkedInInvalid)).toBeVisible()
     for (const name of ['Name', 'Email'])
       await expect(page.getByLabel(name, { exact: true })).toHaveJSProperty('readOnly', true)
+
+    // what is typed and not saved is kept until it is discarded
+    await page.getByLabel('Education').fill('Vassar')
+    await page.reload()
+    await expect(page.getByLabel('Education')).toHaveValue('Vassar')
+    await expect(page.getByText(draftNote)).toBeVisible()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    await expect(page.getByLabel('Education')).toHaveValue('')
+    await page.reload()
+    await expect(page.getByLabel('Email')).toBeVisible()
+    await expect(page.getByLabel('Education')).toHaveValue('')
   })
 
   test('keeps what is saved, and books with its phone', async ({ page }) => {
@@ -58,18 +71,6 @@ test.describe('My Profile', () => {
     await expect(page.getByLabel('Phone')).toHaveValue('+1 555 0199')
   })
 
-  test('keeps what is typed and not saved, until it is discarded', async ({ page }) => {
-    await page.getByLabel('Education').fill('Vassar')
-    await page.reload()
-    await expect(page.getByLabel('Education')).toHaveValue('Vassar')
-    await expect(page.getByText(draftNote)).toBeVisible()
-    await page.getByRole('button', { name: 'Discard changes' }).click()
-    await expect(page.getByLabel('Education')).toHaveValue('')
-    await page.reload()
-    await expect(page.getByLabel('Email')).toBeVisible()
-    await expect(page.getByLabel('Education')).toHaveValue('')
-  })
-
   test('says when nobody is logged in any more; after the login everything typed is there', async ({
     page,
     customer,
@@ -90,49 +91,41 @@ test.describe('My Profile', () => {
     await page.getByRole('button', { name: 'Update profile' }).click()
     await expect(page.getByText(messages.profileThanks)).toBeVisible()
   })
-
-  test('what somebody typed is neither left after Logout nor shown to the next', async ({
-    page,
-  }) => {
-    await page.getByLabel('Education').fill('a secret')
-    await endSessionElsewhere(page)
-    await page.getByLabel('Location').fill('somewhere')
-    await page.goto('/dashboard/myOrders')
-    await expect(page).toHaveURL(/\/login$/)
-    await page.getByRole('link', { name: 'New to treatment service? Create new account' }).click()
-    await signUp(page, 'Mary Jackson')
-    await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
-    await page.goto('/dashboard')
-    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mary Jackson')
-    await expect(page.getByLabel('Education')).toHaveValue('')
-    await page.getByLabel('Education').fill('another secret')
-    await page.getByRole('button', { name: 'Logout' }).click()
-    await expect(page).toHaveURL(/\/login$/)
-    const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage }))
-    expect(kept).not.toContain('secret')
-  })
-})
-
-test('a profile that can not be loaded says so, and comes on Retry', async ({ page, customer }) => {
-  const sentence = 'The shop is closed for a moment.'
-  await page.route('**/api/profile/*', (route) =>
-    route.fulfill(refusal(404, 'NOT_FOUND', sentence)),
-  )
-  await page.goto('/dashboard')
-  await expect(page.getByRole('alert').getByText(sentence)).toBeVisible()
-  await page.unroute('**/api/profile/*')
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByLabel('Email')).toHaveValue(customer.email)
 })
 
 test.describe('the sidebar', () => {
   const rooms = ['My Profile', 'My orders', 'Add a review']
 
-  test('leads a customer to three rooms and marks the open one', async ({ page, customer }) => {
+  test('shows no role’s rooms before the role is known, then three, and marks the open one; what can not be loaded comes on Retry', async ({
+    page,
+    customer,
+  }) => {
+    const sentence = 'The shop is closed for a moment.'
+    await page.route('**/api/profile/*', (route) =>
+      route.fulfill(refusal(404, 'NOT_FOUND', sentence)),
+    )
+    let tell = () => {}
+    const known = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    await page.route('**/api/admin/*', async (route) => {
+      await known
+      await route.fulfill(refusal(403, 'FORBIDDEN', 'No'))
+    })
     await page.goto('/dashboard')
-    await expect(page.getByLabel('Email')).toHaveValue(customer.email)
+    await expect(page.getByRole('heading', { level: 1, name: 'My Profile' })).toBeVisible()
     const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
+    await expect(sidebar.getByRole('link')).toHaveText(['My Profile'])
+    tell()
+    await expect(sidebar.getByText('The other pages could not be loaded.')).toBeVisible()
+    await page.unroute('**/api/admin/*')
+    await sidebar.getByRole('button', { name: 'Retry' }).click()
     await expect(sidebar.getByRole('link')).toHaveText(rooms)
+
+    await expect(page.getByRole('alert').getByText(sentence)).toBeVisible()
+    await page.unroute('**/api/profile/*')
+    await page.getByRole('main').getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByLabel('Email')).toHaveValue(customer.email)
     for (const name of rooms.toReversed()) {
       await sidebar.getByRole('link', { name }).click()
       await expect(page.getByRole('heading', { level: 1, name })).toBeFocused()
@@ -140,60 +133,28 @@ test.describe('the sidebar', () => {
     }
   })
 
-  test('never shows a role’s rooms before the role is known', async ({ page }) => {
-    let tell = () => {}
-    const known = new Promise<void>((resolve) => {
-      tell = resolve
-    })
-    await page.route('**/api/admin/*', async (route) => {
-      await known
-      await route.continue()
-    })
-    await page.goto('/dashboard')
-    await expect(page.getByRole('heading', { level: 1, name: 'My Profile' })).toBeVisible()
-    const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
-    await expect(sidebar.getByRole('link')).toHaveText(['My Profile'])
-    tell()
-    await expect(sidebar.getByRole('link')).toHaveText(rooms)
-  })
-
-  test('says when the rooms can not be loaded, and loads them on Retry', async ({
-    page,
-    customer,
-  }) => {
-    await page.route('**/api/admin/*', (route) => route.fulfill(refusal(403, 'FORBIDDEN', 'No')))
-    await page.goto('/dashboard')
-    await expect(page.getByLabel('Email')).toHaveValue(customer.email)
-    const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
-    await expect(sidebar.getByText('The other pages could not be loaded.')).toBeVisible()
-    await page.unroute('**/api/admin/*')
-    await sidebar.getByRole('button', { name: 'Retry' }).click()
-    await expect(sidebar.getByRole('link')).toHaveText(rooms)
-  })
-
-  test('has the owner’s rooms for an admin, who lands on the overview, and no customer’s', async ({
-    page,
-  }) => {
-    await page.goto('/')
-    await page.getByRole('button', { name: 'Logout' }).click()
-    await expect(page).toHaveURL(/\/login$/)
-    const role = page.waitForResponse('**/api/admin/*')
-    await logIn(page, 'owner@ferrite.example', 'owner-password')
-    expect(await (await role).json()).toEqual({ admin: true })
-    await expect(page).toHaveURL(/\/dashboard\/overview$/)
-    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeFocused()
-    const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
-    await expect(sidebar.getByRole('listitem')).toHaveText([
-      'My Profile',
-      'Overview',
-      'Manage all users',
-      'Add a product',
-      'Manage all products',
-      'Manage all orders',
-      'Manage all reviews',
-      'Money',
-      'Mail',
-      'Audit log',
-    ])
-  })
+  busyTest(
+    'has the owner’s rooms for an admin, who lands on the overview, and no customer’s',
+    async ({ page }) => {
+      await page.goto('/login')
+      const role = page.waitForResponse('**/api/admin/*')
+      await logIn(page, 'owner@ferrite.example', 'owner-password')
+      expect(await (await role).json()).toEqual({ admin: true })
+      await expect(page).toHaveURL(/\/dashboard\/overview$/)
+      await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeFocused()
+      const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
+      await expect(sidebar.getByRole('listitem')).toHaveText([
+        'My Profile',
+        'Overview',
+        'Manage all users',
+        'Add a product',
+        'Manage all products',
+        'Manage all orders',
+        'Manage all reviews',
+        'Money',
+        'Mail',
+        'Audit log',
+      ])
+    },
+  )
 })

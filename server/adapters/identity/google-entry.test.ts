@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { builtWeb } from '#server/http/web-build.ts'
 import { browsing, type Visit } from '#tests/support/browsing.ts'
 import {
   chooseTyped,
@@ -171,12 +172,13 @@ describe('the same in the whole window', () => {
 describe('who is at the other end', () => {
   const opened: TestShop[] = []
   const shopWith = async (settings: Record<string, string>) => {
-    const made = await openTestShop(settings)
+    const made = await openTestShop(settings, { web: await builtWeb() })
     opened.push(made)
     return made
   }
   afterAll(() => Promise.all(opened.map((each) => each.close())))
   const keys = { GOOGLE_CLIENT_ID: 'ferrite-test', GOOGLE_CLIENT_SECRET: 'not the secret' }
+  const button = 'continue with google'
 
   test('nobody, on an open address without keys: the sandbox lets anybody be anybody', async () => {
     const named = { PUBLIC_URL: 'https://shop.example', ALLOW_SANDBOX: '1' }
@@ -190,6 +192,8 @@ describe('who is at the other end', () => {
       const code = 'auth/auth-domain-config-required'
       expect([check.status, check.body]).toEqual([404, { code }])
       expect((await shown(openAt(PUBLIC_URL, origin))).error).toBe(code)
+      for (const path of ['/login', '/register'])
+        expect((await call(origin, 'GET', path)).body).not.toContain(button)
     }
   })
 
@@ -203,6 +207,8 @@ describe('who is at the other end', () => {
     })
     const { headers } = await call(origin, 'GET', '/identity/redirect/google?from=/a')
     expect(headers.get('location')).toBe('/login?google=auth%2Fnetwork-request-failed&from=%2Fa')
+    for (const path of ['/login', '/register'])
+      expect((await call(origin, 'GET', path)).body).toContain(button)
   })
 
   test('a real one: people come in, an admin with a verified address too', async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { errorMessage } from './messages.ts'
 import { readPopupEvent } from './popup-event.ts'
+import { IdentityError } from './port.ts'
 
 const type = 'ferrite:identity'
 
@@ -22,4 +24,20 @@ test('an error that nobody knows is an internal one', () => {
   expect(read('auth/user-disabled')).toEqual({ eventId: 'a', error: 'auth/user-disabled' })
   expect(read('auth/no-such-code')).toEqual({ eventId: 'a', error: 'auth/internal-error' })
   expect(read('toString')).toEqual({ eventId: 'a', error: 'auth/internal-error' })
+})
+
+test.each([
+  ['auth/invalid-api-key', 'Your API key is invalid'],
+  ['auth/auth-domain-config-required', 'Be sure to include authDomain'],
+  ['auth/network-request-failed', 'A network AuthError'],
+  ['auth/internal-error', 'An internal AuthError has occurred. Try again'],
+  ['auth/nobody-knows-this', 'An internal AuthError has occurred. Try again'],
+  ['auth/invalid-auth-event', 'The answer belongs to no login of this page'],
+  ['auth/unauthorized-domain', 'This domain is not authorized'],
+  ['auth/user-disabled', 'The user account has been disabled by an administrator.'],
+  ['auth/account-exists-with-different-credential', 'Log in with your password, or use'],
+])('%s is told in words', (code, words) => {
+  const event = readPopupEvent({ type, eventId: 'a', error: code })
+  if (!event || event === 'unusable' || !event.error) throw new Error('no refusal')
+  expect(errorMessage(new IdentityError(event.error))).toContain(words)
 })
