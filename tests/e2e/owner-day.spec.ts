@@ -50,7 +50,6 @@ test('a part from the phone’s camera to the books: on sale at once, sold, ship
   test.slow()
   const name = `Afterglow ${crypto.randomUUID().slice(0, 8)}`
   const photo = await phonePhoto()
-  expect(photo.length).toBeGreaterThan(12 * 2 ** 20)
   // sent as it is the photo is refused: the form makes it smaller
   expect(photo.length).toBeGreaterThan(pictureLimits.bytes)
   expect((await upload(shop, owner, photo)).status).toBe(413)
@@ -69,7 +68,7 @@ test('a part from the phone’s camera to the books: on sale at once, sold, ship
   const file = { name: 'IMG_2041.JPG', mimeType: 'image/jpeg', buffer: photo }
   await page.getByLabel('Image').setInputFiles(file)
   await expect(page.getByText('Uploaded. It was large, so a smaller copy was sent.')).toBeVisible({
-    timeout: 25_000,
+    timeout: 60_000,
   })
   await page.getByRole('button', { name: 'Add product' }).click()
   await expect(page.getByText(messages.partAdded)).toBeVisible()

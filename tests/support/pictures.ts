@@ -11,11 +11,11 @@ export function photo(width = 640, height = 480): Promise<Buffer> {
 }
 
 /**
- * What a phone makes of something red above something blue: more than 12 MB, lying on its side with a note that says so,
+ * What a phone makes of something red above something blue: more than 8 MB, lying on its side with a note that says so,
  * and the place where it was taken.
  */
 export function phonePhoto(): Promise<Buffer> {
-  const [width, height, channels] = [4032, 3024, 3] as const
+  const [width, height, channels] = [3264, 2448, 3] as const
   const pixels = randomBytes(width * height * channels)
   for (let x = 0; x < width; x += 1) {
     // the left half of what lies on its side is the upper half
