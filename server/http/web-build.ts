@@ -70,11 +70,16 @@ export async function builtWeb(): Promise<WebBuild> {
 /** The site from its sources, reloaded when they change. */
 export async function liveWeb(server: Server): Promise<WebBuild> {
   const { createServer } = await import('vite')
+  const ours = process.listeners('SIGTERM')
   const vite = await createServer({
     root,
     server: { middlewareMode: { server }, hmr: { server } },
     appType: 'custom',
   })
+  // a server that React Router starts within would end the process before its database has stopped
+  for (const listener of process.listeners('SIGTERM')) {
+    if (!ours.includes(listener)) process.off('SIGTERM', listener)
+  }
   return {
     load: () => vite.ssrLoadModule('virtual:react-router/server-build') as Promise<ServerBuild>,
     files: new Map(),

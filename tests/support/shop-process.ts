@@ -21,14 +21,19 @@ export type ShopProcess = {
 
 export type ShopEnvironment = Record<string, string>
 
-/** Runs the shop as `npm start` does, until it is ready or has ended. @param onSpawn told of it before that */
+/**
+ * Runs the shop as `npm start` does, until it is ready or has ended.
+ * @param onSpawn called before that
+ * @param cwd the checkout
+ */
 export async function spawnShop(
   environment: ShopEnvironment,
   onSpawn: (child: ChildProcess) => void = () => {},
   words: string[] = [],
+  cwd = root,
 ) {
   const child = spawn(process.execPath, ['--max-semi-space-size=8', 'server/main.ts', ...words], {
-    cwd: root,
+    cwd,
     env: { ...process.env, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
