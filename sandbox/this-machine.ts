@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'hono'
 
@@ -5,7 +6,9 @@ import type { Context } from 'hono'
 export type WireRequest = {
   headers: IncomingHttpHeaders
   httpVersion: string
-  socket: { remoteAddress?: string | undefined }
+  socket: Partial<Record<'remotePort' | 'localPort', number | undefined>> & {
+    remoteAddress?: string | undefined
+  }
 }
 
 /** Headers that proxies and tunnels add, each its own. */
@@ -14,11 +17,42 @@ const byProxies =
 const loopbackName = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 const loopbackAddress = /^(::1$|(::ffff:)?127\.)/i
 
+/** Whether a user number is a service's, as Linux distributions give them out: people have 1000 and more. */
+const isServiceUser = (uid: number) => uid > 0 && uid < 1000 && uid !== process.getuid?.()
+
+/** The rows of a file of /proc; none where the kernel has no such file. */
+function readRows(file: string): string[][] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+  } catch {
+    return []
+  }
+}
+
+const endsWithPort = (address: string | undefined, port: number | undefined) =>
+  address?.endsWith(`:${port?.toString(16).toUpperCase().padStart(4, '0')}`)
+
+/**
+ * Whether a service holds the other end of a connection within this machine. A proxy may copy a client's headers as they are,
+ * but nobody can copy the user whom the kernel wrote down. False where the kernel is not Linux.
+ */
+const isFromService = ({ remotePort, localPort }: WireRequest['socket']): boolean =>
+  ['/proc/net/tcp', '/proc/net/tcp6']
+    .flatMap(readRows)
+    .some(
+      ([, own, peer, , , , , uid]) =>
+        endsWithPort(own, remotePort) &&
+        endsWithPort(peer, localPort) &&
+        isServiceUser(Number(uid)),
+    )
+
 /**
  * Did a program on this machine ask, by this machine's own name? Pages of other sites that had their name point here
  * did not, nor did a proxy that lets others in, even one that adds no header: every browser says
  * `Connection: keep-alive`, which proxies must not pass on (RFC 9110, 7.6.1). nginx says `close` and speaks HTTP/1.0, and
- * since 1.29.7 says nothing.
+ * since 1.29.7 says nothing. A proxy that copies what its client says is known by its user.
  */
 export function comesFromThisMachine({ headers, httpVersion, socket }: WireRequest): boolean {
   return (
@@ -26,7 +60,8 @@ export function comesFromThisMachine({ headers, httpVersion, socket }: WireReque
     httpVersion === '1.1' &&
     /^keep-alive$/i.test(headers.connection ?? '') &&
     loopbackName.test(headers.host ?? '') &&
-    !Object.keys(headers).some((name) => byProxies.test(name))
+    !Object.keys(headers).some((name) => byProxies.test(name)) &&
+    !isFromService(socket)
   )
 }
 

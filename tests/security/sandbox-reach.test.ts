@@ -14,6 +14,7 @@ afterAll(() => shop.close())
 async function statusFor(lines: string[]): Promise<number> {
   const { hostname, port } = new URL(shop.origin)
   const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
   let heard = ''
   socket.setEncoding('utf8').on('data', (chunk) => {
     heard += chunk
@@ -50,3 +51,19 @@ test.each(paths)('%s answers browsers of this machine, and nobody behind a proxy
   expect(new Set(refused).has(200)).toBe(false)
   expect(refused.every((status) => status === 403 || status === 404)).toBe(true)
 })
+
+/** The usual user of a web server. */
+const service = 33
+
+// only root may become another user
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0).each(paths)(
+  '%s answers no proxy that copies the head of its client, since the proxy is a service',
+  async (path) => {
+    const { host } = new URL(shop.origin)
+    const ask = () => statusFor([`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: keep-alive'])
+    process.seteuid?.(service)
+    const status = await ask().finally(() => process.seteuid?.(0))
+    expect([403, 404]).toContain(status)
+    expect(await ask()).toBe(200)
+  },
+)
