@@ -182,18 +182,16 @@ CREATE TABLE "payments" (
 	"order_id" uuid NOT NULL,
 	"amount" integer NOT NULL,
 	"status" text DEFAULT 'open' NOT NULL,
-	"refund_id" text,
-	"note" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"checked_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"received_at" timestamp (3) with time zone,
-	"returned_at" timestamp (3) with time zone,
-	CONSTRAINT "payments_status" CHECK ("payments"."status" in ('open', 'succeeded', 'canceled', 'refund_due', 'refunded'))
+	CONSTRAINT "payments_status" CHECK ("payments"."status" in ('open', 'succeeded', 'canceled', 'unmatched'))
 );
 --> statement-breakpoint
 CREATE TABLE "refunds" (
 	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
-	"order_id" uuid NOT NULL,
+	"intent_id" text NOT NULL,
+	"cause" text NOT NULL,
 	"amount" integer NOT NULL,
 	"state" text NOT NULL,
 	"provider_id" text,
@@ -212,8 +210,13 @@ CREATE TABLE "refunds" (
 	CONSTRAINT "refunds_state" CHECK ("refunds"."state" in ('requested', 'pending', 'succeeded', 'failed')),
 	CONSTRAINT "refunds_amount" CHECK ("refunds"."amount" > 0),
 	CONSTRAINT "refunds_restock" CHECK ("refunds"."restock" >= 0),
-	CONSTRAINT "refunds_requested" CHECK (num_nulls("refunds"."requested_by", "refunds"."reason", "refunds"."idempotency_key", "refunds"."request_hash") in (0, 4)
-        and ("refunds"."requested_by" is not null or ("refunds"."state" <> 'requested' and "refunds"."restock" = 0))),
+	CONSTRAINT "refunds_cause" CHECK (case "refunds"."cause"
+        when 'admin' then num_nulls("refunds"."requested_by", "refunds"."reason", "refunds"."idempotency_key", "refunds"."request_hash") = 0
+        when 'unmatched_payment' then "refunds"."reason" is not null and "refunds"."restock" = 0
+          and num_nonnulls("refunds"."requested_by", "refunds"."idempotency_key", "refunds"."request_hash") = 0
+        when 'provider' then "refunds"."state" <> 'requested' and "refunds"."restock" = 0
+          and num_nonnulls("refunds"."requested_by", "refunds"."reason", "refunds"."idempotency_key", "refunds"."request_hash") = 0
+        else false end),
 	CONSTRAINT "refunds_provider" CHECK ("refunds"."state" not in ('pending', 'succeeded') or "refunds"."provider_id" is not null)
 );
 --> statement-breakpoint
@@ -341,7 +344,7 @@ ALTER TABLE "orders" ADD CONSTRAINT "orders_user_id_users__id_fk" FOREIGN KEY ("
 ALTER TABLE "orders" ADD CONSTRAINT "orders_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "pictures" ADD CONSTRAINT "pictures_uploaded_by_users__id_fk" FOREIGN KEY ("uploaded_by") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "refunds" ADD CONSTRAINT "refunds_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "refunds" ADD CONSTRAINT "refunds_intent_id_payments_intent_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."payments"("intent_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_requested_by_users__id_fk" FOREIGN KEY ("requested_by") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reviews" ADD CONSTRAINT "reviews_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -385,9 +388,8 @@ CREATE UNIQUE INDEX "payments_one_open" ON "payments" USING btree ("order_id") W
 CREATE UNIQUE INDEX "payments_one_kept" ON "payments" USING btree ("order_id") WHERE "payments"."status" = 'succeeded';--> statement-breakpoint
 CREATE INDEX "payments_order" ON "payments" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "payments_received" ON "payments" USING btree ("received_at","intent_id") WHERE "payments"."received_at" is not null;--> statement-breakpoint
-CREATE INDEX "payments_returned" ON "payments" USING btree ("returned_at","intent_id") WHERE "payments"."returned_at" is not null;--> statement-breakpoint
-CREATE INDEX "payments_unsettled" ON "payments" USING btree ("checked_at") WHERE "payments"."status" in ('open', 'refund_due');--> statement-breakpoint
-CREATE INDEX "refunds_order" ON "refunds" USING btree ("order_id");--> statement-breakpoint
+CREATE INDEX "payments_unsettled" ON "payments" USING btree ("checked_at") WHERE "payments"."status" = 'open';--> statement-breakpoint
+CREATE INDEX "refunds_payment" ON "refunds" USING btree ("intent_id");--> statement-breakpoint
 CREATE INDEX "refunds_given" ON "refunds" USING btree ("given_at","_id") WHERE "refunds"."given_at" is not null;--> statement-breakpoint
 CREATE INDEX "refunds_sent_back" ON "refunds" USING btree ("sent_back_at","_id") WHERE "refunds"."sent_back_at" is not null;--> statement-breakpoint
 CREATE INDEX "refunds_unsettled" ON "refunds" USING btree ("checked_at") WHERE "refunds"."state" in ('requested', 'pending');--> statement-breakpoint
@@ -547,8 +549,7 @@ BEGIN
   END IF;
   IF o.transaction_id IS NOT NULL AND NOT EXISTS (
     SELECT FROM payments WHERE intent_id = o.transaction_id AND order_id = o._id
-      AND amount = o.total_price::bigint * 100
-      AND (status = 'succeeded' OR (status = 'refunded' AND o.status = 'refunded'))
+      AND amount = o.total_price::bigint * 100 AND status = 'succeeded'
   ) THEN
     RAISE EXCEPTION 'order %: paid without a payment of its total', NEW._id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_paid_in_payments';
@@ -561,14 +562,11 @@ CREATE CONSTRAINT TRIGGER orders_check_ledger AFTER INSERT OR UPDATE ON orders
 
 -- Payments ----------------------------------------------------------------------------------------------------------
 
--- An accountant asks on which day money came and went: the row says when a payment first got there.
+-- An accountant asks on which day money came: the row says when a payment first got there.
 CREATE FUNCTION date_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.status IN ('succeeded', 'refund_due', 'refunded') THEN
+  IF NEW.status IN ('succeeded', 'unmatched') THEN
     NEW.received_at := coalesce(NEW.received_at, now());
-  END IF;
-  IF NEW.status = 'refunded' THEN
-    NEW.returned_at := coalesce(NEW.returned_at, now());
   END IF;
   RETURN NEW;
 END $$;
@@ -576,13 +574,28 @@ END $$;
 CREATE TRIGGER payments_date BEFORE INSERT OR UPDATE OF status ON payments
   FOR EACH ROW EXECUTE FUNCTION date_payment();
 
+-- At commit, money that no order could take goes back or went back: nobody keeps it unseen.
+CREATE FUNCTION check_unmatched_payment() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM refunds WHERE intent_id = NEW.intent_id) THEN
+    RAISE EXCEPTION 'payment %: no order took it, and no refund of it is recorded', NEW.intent_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'payments_unmatched_refunded';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER payments_check_unmatched AFTER INSERT OR UPDATE OF status ON payments
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.status = 'unmatched')
+  EXECUTE FUNCTION check_unmatched_payment();
+
 -- Refunds -----------------------------------------------------------------------------------------------------------
 
 -- The provider moves a refund forward only, and what was requested is frozen.
 CREATE FUNCTION guard_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.order_id, NEW.amount, NEW.restock, NEW.reason, NEW.requested_by, NEW.idempotency_key, NEW.request_hash)
-    IS DISTINCT FROM (OLD.order_id, OLD.amount, OLD.restock, OLD.reason, OLD.requested_by, OLD.idempotency_key, OLD.request_hash)
+  IF (NEW.intent_id, NEW.cause, NEW.amount, NEW.restock, NEW.reason, NEW.requested_by, NEW.idempotency_key, NEW.request_hash)
+    IS DISTINCT FROM
+      (OLD.intent_id, OLD.cause, OLD.amount, OLD.restock, OLD.reason, OLD.requested_by, OLD.idempotency_key, OLD.request_hash)
     OR (OLD.provider_id IS NOT NULL AND NEW.provider_id IS DISTINCT FROM OLD.provider_id) THEN
     RAISE EXCEPTION 'refund %: what was asked for is frozen', OLD._id USING ERRCODE = 'restrict_violation';
   END IF;
@@ -612,32 +625,37 @@ END $$;
 CREATE TRIGGER refunds_date BEFORE INSERT OR UPDATE OF state ON refunds
   FOR EACH ROW EXECUTE FUNCTION date_refund();
 
--- An order's refunded_cents is the sum of its refunds by construction, and an order whose whole payment went back is
--- refunded, until a bank sends a refund back. Requests stay within what was paid and what was booked.
+-- The refunds of a payment stay within what was paid, and their units within what was booked. The refunded_cents of the
+-- order that it paid is their sum by construction, and an order whose whole payment went back is refunded, until a bank
+-- sends a refund back.
 CREATE FUNCTION apply_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
+  p payments%ROWTYPE;
   o orders%ROWTYPE;
   promised bigint;
   given bigint;
   units bigint;
 BEGIN
+  SELECT * INTO p FROM payments WHERE intent_id = NEW.intent_id;
   -- this lock puts the refunds of one order one after the other
-  SELECT * INTO o FROM orders WHERE _id = NEW.order_id FOR NO KEY UPDATE;
+  SELECT * INTO o FROM orders WHERE _id = p.order_id FOR NO KEY UPDATE;
   SELECT coalesce(sum(amount) FILTER (WHERE state <> 'failed'), 0),
       coalesce(sum(amount) FILTER (WHERE state IN ('pending', 'succeeded')), 0),
       coalesce(sum(restock) FILTER (WHERE state <> 'failed'
         OR EXISTS (SELECT FROM stock_movements m WHERE m.refund_id = r._id)), 0)
-    INTO promised, given, units FROM refunds r WHERE r.order_id = NEW.order_id;
-  IF o.transaction_id IS NULL THEN
-    RAISE EXCEPTION 'order %: nothing was paid', NEW.order_id
+    INTO promised, given, units FROM refunds r WHERE r.intent_id = NEW.intent_id;
+  -- an admin refunds what paid an order; what no order could take goes back by itself
+  IF (p.status <> 'unmatched' AND o.transaction_id IS DISTINCT FROM p.intent_id)
+    OR NEW.cause = (CASE WHEN p.status = 'unmatched' THEN 'admin' ELSE 'unmatched_payment' END) THEN
+    RAISE EXCEPTION 'payment %: it is %, so there is no refund of cause %', p.intent_id, p.status, NEW.cause
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_of_paid';
   END IF;
-  IF NEW.state = 'requested' AND promised > o.total_price::bigint * 100 THEN
-    RAISE EXCEPTION 'order %: % cents would be given back', NEW.order_id, promised
+  IF given > p.amount OR (NEW.state = 'requested' AND promised > p.amount) THEN
+    RAISE EXCEPTION 'payment %: % cents would be given back', p.intent_id, promised
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_paid';
   END IF;
   IF units > o.quantity THEN
-    RAISE EXCEPTION 'order %: % units would be restocked', NEW.order_id, units
+    RAISE EXCEPTION 'order %: % units would be restocked', o._id, units
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_booked';
   END IF;
   UPDATE orders SET refunded_cents = given, status = CASE
@@ -645,7 +663,7 @@ BEGIN
       WHEN status <> 'refunded' THEN status
       WHEN shipped_at IS NULL THEN 'paid'
       ELSE 'shipped' END
-    WHERE _id = NEW.order_id AND refunded_cents <> given;
+    WHERE _id = o._id AND transaction_id = p.intent_id AND refunded_cents <> given;
   RETURN NULL;
 END $$;
 
@@ -665,7 +683,8 @@ BEGIN
     SELECT * INTO r FROM refunds WHERE _id = NEW.refund_id;
   END IF;
   SELECT coalesce(sum(m.on_hand_delta), 0), count(*) FILTER (WHERE m.order_id <> o._id OR m.part_id <> o.part_id)
-    INTO restocked, strange FROM stock_movements m JOIN orders o ON o._id = r.order_id WHERE m.refund_id = r._id;
+    INTO restocked, strange FROM stock_movements m JOIN payments p ON p.intent_id = r.intent_id
+      JOIN orders o ON o._id = p.order_id WHERE m.refund_id = r._id;
   IF strange > 0 OR restocked NOT IN (0, r.restock)
     OR (r.state = 'requested' AND restocked > 0)
     OR (r.state IN ('pending', 'succeeded') AND restocked <> r.restock) THEN

@@ -31,7 +31,7 @@ export async function readBusinessMetrics(db: Queryable): Promise<BusinessMetric
     (select count(*)::int from orders where status = 'paid') as "ordersToShip",
     (select coalesce(json_object_agg(status, number), '{}') from
       (select status, count(*) as number from payments group by status) p) as payments,
-    (select ${age('created_at')} from payments where status in ('open', 'refund_due')) as "oldestOpenPayment",
+    (select ${age('created_at')} from payments where status = 'open') as "oldestOpenPayment",
     (select count(*)::int from refunds where state in ('requested', 'pending')) as "refundsUnsettled",
     (select ${age('created_at')} from refunds where state in ('requested', 'pending')) as "oldestUnsettledRefund",
     (select count(*)::int from mail_queue where sent_at is null and given_up_at is null) as "mailsWaiting",

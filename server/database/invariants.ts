@@ -76,8 +76,19 @@ const promises: [type: Breach['type'], promise: string, query: string][] = [
     'what was given back is the sum of its refunds, at most what was paid',
     `select ${ofOrder}, ${money('o.refunded_cents')} || ' back, refunds: ' || ${money('coalesce(sum(r.amount), 0)')} as ours,
       ${putBack} || ' put back' as ledger
-    from orders o left join refunds r on r.order_id = o._id and r.state in ('pending', 'succeeded')
+    from orders o left join refunds r on r.intent_id = o.transaction_id and r.state in ('pending', 'succeeded')
     group by o._id having o.refunded_cents <> coalesce(sum(r.amount), 0) or o.refunded_cents > o.total_price::bigint * 100`,
+  ],
+  [
+    'refund',
+    'money that no order could take goes back, and no more than came',
+    `select 'intent:' || y.intent_id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId",
+      ${money('y.amount')} || ' came, refunds: ' || ${money('coalesce(sum(r.amount), 0)')} as ours, null as ledger
+    from payments y join orders o on o._id = y.order_id
+      left join refunds r on r.intent_id = y.intent_id
+    where y.status = 'unmatched' group by y.intent_id, o._id
+    having count(r) = 0 or sum(r.amount) filter (where r.state <> 'failed') > y.amount
+      or (sum(r.amount) < y.amount and bool_and(r.state <> 'failed'))`,
   ],
   [
     'refund',
@@ -89,10 +100,10 @@ const promises: [type: Breach['type'], promise: string, query: string][] = [
   [
     'refund',
     'a refund put its units back once, together at most those sold',
-    `select ${ofOrder}, (select coalesce(sum(restock), 0) from refunds where order_id = o._id and state <> 'failed')
+    `select ${ofOrder}, (select coalesce(sum(restock), 0) from refunds where intent_id = o.transaction_id and state <> 'failed')
         || ' to put back of ' || o.quantity as ours, ${putBack} || ' put back' as ledger
     from orders o where o.quantity < ${putBack} or exists (
-      select from refunds r where r.order_id = o._id and r.state in ('pending', 'succeeded') and r.restock <> (
+      select from refunds r where r.intent_id = o.transaction_id and r.state in ('pending', 'succeeded') and r.restock <> (
         select coalesce(sum(on_hand_delta), 0) from stock_movements where refund_id = r._id))`,
   ],
 ]

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canBecome, orderStatuses } from '#contracts/orders.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { unmatch } from '#tests/support/money.ts'
 import { stockOf, stockPart } from '#tests/support/stock.ts'
 
 let database: TestDatabase
@@ -131,11 +132,8 @@ describe('an order', () => {
     expect(await transaction(pay)).toBe('orders_hold_in_ledger')
     expect(await transaction(pay, sell)).toBe('orders_paid_in_payments')
     expect(await transaction(pay, sell, money(19_999))).toBe('orders_paid_in_payments')
-    const refunded: [string, unknown[]] = [
-      `update payments set status = 'refunded' where order_id = $1`,
-      [id],
-    ]
-    expect(await transaction(money(20_000), refunded, pay, sell)).toBe('orders_paid_in_payments')
+    const late: [string, unknown[]] = [unmatch, ['pi_1']]
+    expect(await transaction(money(20_000), late, pay, sell)).toBe('orders_paid_in_payments')
     expect(await transaction(pay, sell, money(20_000))).toBe('accepted')
     expect(await transaction(sell)).not.toBe('accepted')
     const second = `insert into payments (intent_id, order_id, amount, status) values ('pi_2', $1, 20000, 'succeeded')`
@@ -175,6 +173,63 @@ describe('an order', () => {
       ])
     expect(await open('pi_open_1')).toBe('accepted')
     expect(await open('pi_open_2')).toBe('payments_one_open')
+  })
+})
+
+describe('money that no order could take', () => {
+  /** A received payment of $200 for an order that was deleted. */
+  async function latePayment() {
+    const { id, part } = await heldOrder(2)
+    const intentId = `pi_late_${id}`
+    const open = 'insert into payments (intent_id, order_id, amount) values ($1, $2, 20000)'
+    expect(await refusal(open, [intentId, id])).toBe('accepted')
+    expect(await refusal(unmatch, [intentId])).toBe('accepted')
+    return { intentId, orderId: id, part }
+  }
+  const insertRefund = (values: string) =>
+    `insert into refunds (intent_id, cause, amount, state, provider_id, reason, restock, requested_by, idempotency_key, request_hash)
+     values ($1, ${values})`
+
+  test('is on record as going back, or as an open payment', async () => {
+    const { id } = await heldOrder(2)
+    const received = `insert into payments (intent_id, order_id, amount, status) values ('pi_kept', $1, 20000, 'unmatched')`
+    expect(await refusal(received, [id])).toBe('payments_unmatched_refunded')
+  })
+
+  test('goes back once, and not as a refund of an order', async () => {
+    const { intentId, part, orderId } = await latePayment()
+    const refund = (values: string) => refusal(insertRefund(values), [intentId])
+    const admin = `'admin', 1, 'requested', null, 'x', 0, '${userId}', 'key', 'hash'`
+    expect(await refund(admin)).toBe('refunds_of_paid')
+    const more = `'unmatched_payment', 1, 'requested', null, 'x', 0, null, null, null`
+    expect(await refund(more)).toBe('refunds_within_paid')
+    const tooMuch = `'provider', 20001, 'succeeded', 're_much', null, 0, null, null, null`
+    expect(await refund(tooMuch)).toBe('refunds_within_paid')
+    expect(await refund(more.replace(`'x', 0`, `'x', 1`))).toBe('refunds_cause')
+    expect(await refund(tooMuch.replace('succeeded', 'requested'))).toBe('refunds_cause')
+    const another = `update refunds set intent_id = 'pi_other' where intent_id = $1`
+    expect(await refusal(another, [intentId])).toMatch(/frozen/)
+    expect(
+      await refusal(
+        `update refunds set state = 'succeeded', provider_id = 're_late' where intent_id = $1`,
+        [intentId],
+      ),
+    ).toBe('accepted')
+    const { rows } = await pool.query('select status, refunded_cents from orders where _id = $1', [
+      orderId,
+    ])
+    expect(rows).toEqual([{ status: 'unpaid', refunded_cents: 0 }])
+    expect(await stockOf(pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
+  })
+
+  test('is no refund of an open payment, of a paid order or of none', async () => {
+    const { id } = await heldOrder(2)
+    const open = `insert into payments (intent_id, order_id, amount) values ('pi_unpaid', $1, 20000)`
+    expect(await refusal(open, [id])).toBe('accepted')
+    const back = insertRefund(`'unmatched_payment', 1, 'requested', null, 'x', 0, null, null, null`)
+    expect(await refusal(back, ['pi_unpaid'])).toBe('refunds_of_paid')
+    expect(await refusal(back, ['pi_1'])).toBe('refunds_of_paid')
+    expect(await refusal(back, ['pi_nowhere'])).toBe('refunds_intent_id_payments_intent_id_fk')
   })
 })
 

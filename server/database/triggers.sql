@@ -140,8 +140,7 @@ BEGIN
   END IF;
   IF o.transaction_id IS NOT NULL AND NOT EXISTS (
     SELECT FROM payments WHERE intent_id = o.transaction_id AND order_id = o._id
-      AND amount = o.total_price::bigint * 100
-      AND (status = 'succeeded' OR (status = 'refunded' AND o.status = 'refunded'))
+      AND amount = o.total_price::bigint * 100 AND status = 'succeeded'
   ) THEN
     RAISE EXCEPTION 'order %: paid without a payment of its total', NEW._id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_paid_in_payments';
@@ -154,14 +153,11 @@ CREATE CONSTRAINT TRIGGER orders_check_ledger AFTER INSERT OR UPDATE ON orders
 
 -- Payments ----------------------------------------------------------------------------------------------------------
 
--- An accountant asks on which day money came and went: the row says when a payment first got there.
+-- An accountant asks on which day money came: the row says when a payment first got there.
 CREATE FUNCTION date_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.status IN ('succeeded', 'refund_due', 'refunded') THEN
+  IF NEW.status IN ('succeeded', 'unmatched') THEN
     NEW.received_at := coalesce(NEW.received_at, now());
-  END IF;
-  IF NEW.status = 'refunded' THEN
-    NEW.returned_at := coalesce(NEW.returned_at, now());
   END IF;
   RETURN NEW;
 END $$;
@@ -169,13 +165,28 @@ END $$;
 CREATE TRIGGER payments_date BEFORE INSERT OR UPDATE OF status ON payments
   FOR EACH ROW EXECUTE FUNCTION date_payment();
 
+-- At commit, money that no order could take goes back or went back: nobody keeps it unseen.
+CREATE FUNCTION check_unmatched_payment() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM refunds WHERE intent_id = NEW.intent_id) THEN
+    RAISE EXCEPTION 'payment %: no order took it, and no refund of it is recorded', NEW.intent_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'payments_unmatched_refunded';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER payments_check_unmatched AFTER INSERT OR UPDATE OF status ON payments
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.status = 'unmatched')
+  EXECUTE FUNCTION check_unmatched_payment();
+
 -- Refunds -----------------------------------------------------------------------------------------------------------
 
 -- The provider moves a refund forward only, and what was requested is frozen.
 CREATE FUNCTION guard_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.order_id, NEW.amount, NEW.restock, NEW.reason, NEW.requested_by, NEW.idempotency_key, NEW.request_hash)
-    IS DISTINCT FROM (OLD.order_id, OLD.amount, OLD.restock, OLD.reason, OLD.requested_by, OLD.idempotency_key, OLD.request_hash)
+  IF (NEW.intent_id, NEW.cause, NEW.amount, NEW.restock, NEW.reason, NEW.requested_by, NEW.idempotency_key, NEW.request_hash)
+    IS DISTINCT FROM
+      (OLD.intent_id, OLD.cause, OLD.amount, OLD.restock, OLD.reason, OLD.requested_by, OLD.idempotency_key, OLD.request_hash)
     OR (OLD.provider_id IS NOT NULL AND NEW.provider_id IS DISTINCT FROM OLD.provider_id) THEN
     RAISE EXCEPTION 'refund %: what was asked for is frozen', OLD._id USING ERRCODE = 'restrict_violation';
   END IF;
@@ -205,32 +216,37 @@ END $$;
 CREATE TRIGGER refunds_date BEFORE INSERT OR UPDATE OF state ON refunds
   FOR EACH ROW EXECUTE FUNCTION date_refund();
 
--- An order's refunded_cents is the sum of its refunds by construction, and an order whose whole payment went back is
--- refunded, until a bank sends a refund back. Requests stay within what was paid and what was booked.
+-- The refunds of a payment stay within what was paid, and their units within what was booked. The refunded_cents of the
+-- order that it paid is their sum by construction, and an order whose whole payment went back is refunded, until a bank
+-- sends a refund back.
 CREATE FUNCTION apply_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
+  p payments%ROWTYPE;
   o orders%ROWTYPE;
   promised bigint;
   given bigint;
   units bigint;
 BEGIN
+  SELECT * INTO p FROM payments WHERE intent_id = NEW.intent_id;
   -- this lock puts the refunds of one order one after the other
-  SELECT * INTO o FROM orders WHERE _id = NEW.order_id FOR NO KEY UPDATE;
+  SELECT * INTO o FROM orders WHERE _id = p.order_id FOR NO KEY UPDATE;
   SELECT coalesce(sum(amount) FILTER (WHERE state <> 'failed'), 0),
       coalesce(sum(amount) FILTER (WHERE state IN ('pending', 'succeeded')), 0),
       coalesce(sum(restock) FILTER (WHERE state <> 'failed'
         OR EXISTS (SELECT FROM stock_movements m WHERE m.refund_id = r._id)), 0)
-    INTO promised, given, units FROM refunds r WHERE r.order_id = NEW.order_id;
-  IF o.transaction_id IS NULL THEN
-    RAISE EXCEPTION 'order %: nothing was paid', NEW.order_id
+    INTO promised, given, units FROM refunds r WHERE r.intent_id = NEW.intent_id;
+  -- an admin refunds what paid an order; what no order could take goes back by itself
+  IF (p.status <> 'unmatched' AND o.transaction_id IS DISTINCT FROM p.intent_id)
+    OR NEW.cause = (CASE WHEN p.status = 'unmatched' THEN 'admin' ELSE 'unmatched_payment' END) THEN
+    RAISE EXCEPTION 'payment %: it is %, so there is no refund of cause %', p.intent_id, p.status, NEW.cause
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_of_paid';
   END IF;
-  IF NEW.state = 'requested' AND promised > o.total_price::bigint * 100 THEN
-    RAISE EXCEPTION 'order %: % cents would be given back', NEW.order_id, promised
+  IF given > p.amount OR (NEW.state = 'requested' AND promised > p.amount) THEN
+    RAISE EXCEPTION 'payment %: % cents would be given back', p.intent_id, promised
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_paid';
   END IF;
   IF units > o.quantity THEN
-    RAISE EXCEPTION 'order %: % units would be restocked', NEW.order_id, units
+    RAISE EXCEPTION 'order %: % units would be restocked', o._id, units
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_booked';
   END IF;
   UPDATE orders SET refunded_cents = given, status = CASE
@@ -238,7 +254,7 @@ BEGIN
       WHEN status <> 'refunded' THEN status
       WHEN shipped_at IS NULL THEN 'paid'
       ELSE 'shipped' END
-    WHERE _id = NEW.order_id AND refunded_cents <> given;
+    WHERE _id = o._id AND transaction_id = p.intent_id AND refunded_cents <> given;
   RETURN NULL;
 END $$;
 
@@ -258,7 +274,8 @@ BEGIN
     SELECT * INTO r FROM refunds WHERE _id = NEW.refund_id;
   END IF;
   SELECT coalesce(sum(m.on_hand_delta), 0), count(*) FILTER (WHERE m.order_id <> o._id OR m.part_id <> o.part_id)
-    INTO restocked, strange FROM stock_movements m JOIN orders o ON o._id = r.order_id WHERE m.refund_id = r._id;
+    INTO restocked, strange FROM stock_movements m JOIN payments p ON p.intent_id = r.intent_id
+      JOIN orders o ON o._id = p.order_id WHERE m.refund_id = r._id;
   IF strange > 0 OR restocked NOT IN (0, r.restock)
     OR (r.state = 'requested' AND restocked > 0)
     OR (r.state IN ('pending', 'succeeded') AND restocked <> r.restock) THEN

@@ -49,8 +49,8 @@ const soldByFirstRelease = `
     select part_id, _id, 'sell', -2, -2 from orders where transaction_id is not null;
   insert into payments (intent_id, order_id, amount, status)
     select transaction_id, _id, 20000, 'succeeded' from orders where transaction_id is not null;
-  insert into refunds (order_id, amount, state, provider_id)
-    select _id, 20000, 'succeeded', 're_1' from orders where transaction_id = 'pi_4';
+  insert into refunds (intent_id, cause, amount, state, provider_id)
+    values ('pi_4', 'provider', 20000, 'succeeded', 're_1');
   insert into reviews (user_id, name, email, review, ratings)
     select _id, 'Ada', email, 'It turned for years.', 5 from users;
   insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
@@ -79,8 +79,8 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
   ])
   // the triggers act on rows from before
   await database.pool.query(
-    `insert into refunds (order_id, amount, state, provider_id)
-     select _id, 20000, 'succeeded', 're_2' from orders where number = 'F-1002'`,
+    `insert into refunds (intent_id, cause, amount, state, provider_id)
+     select transaction_id, 'provider', 20000, 'succeeded', 're_2' from orders where number = 'F-1002'`,
   )
   const refunded = `select number from orders where status = 'refunded' order by number`
   expect((await database.pool.query(refunded)).rows).toEqual([

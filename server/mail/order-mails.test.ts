@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
+import { strayIntent } from '#tests/support/money.ts'
 import {
   bookingOf,
   call,
@@ -182,22 +183,13 @@ describe('each mail of an order', () => {
 
   test('money that came too late: all of it goes back, told once', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
-    const order = await shop.pool.query('select user_id from orders where _id = $1', [id])
-    const intent = await shop.deps.payments.createIntent({
-      amount: 50_000,
-      orderId: id,
-      userId: order.rows[0].user_id,
-      description: 'opened elsewhere',
-      receiptEmail: ada.email,
-      idempotencyKey: crypto.randomUUID(),
-    })
+    const payment = await strayIntent(shop, id)
     await ada.call('DELETE', `/api/userProduct/${id}`)
     const { publishableKey } = shop.deps.payments.browser
-    const payment = { intentId: intent.id, clientSecret: intent.clientSecret }
     await confirmCard({ origin: shop.origin, publishableKey }, payment)
     await expect
       .poll(async () => {
-        await ada.call('PATCH', `/api/order/${id}`, { transactionId: intent.id })
+        await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
         const { rowCount } = await shop.pool.query(
           `select 1 from mail_queue where recipient = $1 and template = 'payment-returned'`,
           [ada.email],
@@ -206,7 +198,7 @@ describe('each mail of an order', () => {
       }, soon)
       .toBe(1)
     const { facts } = await whole('payment-returned')
-    expect(facts).toMatchObject({ 'Given back': '$500', 'Transaction id': intent.id })
+    expect(facts).toMatchObject({ 'Given back': '$500', 'Transaction id': payment.intentId })
   })
 })
 

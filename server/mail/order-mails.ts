@@ -205,23 +205,24 @@ export function refundFailedMail(order: OrderRow, amount: number, publicUrl: str
   return { template: 'refund-failed', ...mail }
 }
 
-/** Says that a payment came too late and was refunded whole. @param payment its amount in cents */
+/** Says that a payment came too late and was refunded. Amounts are in cents. */
 export function returnedMail(
   order: OrderRow,
-  payment: { intentId: string; amount: number },
+  { payment, amount }: { payment: { intentId: string; amount: number }; amount: number },
   publicUrl: string,
 ): MailText {
+  const given = amount === payment.amount ? 'all of it' : dollars(amount / 100)
   const mail = mailTemplate({
     subject: 'Your payment went back',
     name: order.customer,
     lines: [
-      `Your payment of ${dollars(payment.amount / 100)} came when your order could not take it any more, so we gave all of it back.`,
+      `Your payment of ${dollars(payment.amount / 100)} came when your order could not take it any more, so we gave ${given} back.`,
       paidBack,
     ],
     facts: [
       ['Order', order.number],
       ['Product', order.product],
-      ['Given back', dollars(payment.amount / 100)],
+      ['Given back', dollars(amount / 100)],
       ['Transaction id', payment.intentId],
     ],
     action: { label: 'My orders', url: `${publicUrl}/dashboard/myOrders` },

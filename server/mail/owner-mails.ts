@@ -124,7 +124,7 @@ export function mailOwnerFailedRefund(
     subject: `Failed refund of ${order.number}: ${amount}`,
     lines: [
       `A refund of ${amount} failed: ${refund.why.replace(/\.$/, '')}.`,
-      'The customer still has a right to the money: give it back another way.',
+      'Unless a dispute about it is open, the customer still has a right to the money: give it back another way.',
     ],
     facts: [...bought(order), ...customer(order), ...payment(order)],
   })

@@ -243,7 +243,7 @@ test('a refund of a part with a reason: checked before, sent once although it wa
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
 })
 
-test('a refund that the card provider refuses: said in its words, and another one can be tried', async ({
+test('a refund that the card provider refuses: what to do, then its words, and another one can be tried', async ({
   page,
   pool,
   owner: _,
@@ -260,7 +260,9 @@ test('a refund that the card provider refuses: said in its words, and another on
     const answered = page.waitForResponse(`**/api/order/${id}/refund`)
     await dialog.getByRole('button', { name: 'Refund' }).click()
     expect((await answered).status()).toBe(409)
-    await expect(dialog.getByRole('alert')).toHaveText(/^The card provider made no refund: /)
+    await expect(dialog.getByRole('alert')).toHaveText(
+      /^The card provider made no refund: .*Answer the dispute at the card provider\. .* has been charged back/,
+    )
     await expect(dialog.getByLabel('Reason')).toHaveValue('Never came')
   }
   await dialog.getByRole('button', { name: 'Cancel' }).click()

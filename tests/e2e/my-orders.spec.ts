@@ -26,7 +26,8 @@ const setOrder = (pool: Pool, id: string, change: string) =>
 /** As after a refund of so many dollars that the provider told of. */
 const giveBack = (pool: Pool, id: string, amount: number) =>
   pool.query(
-    `insert into refunds (order_id, amount, state, provider_id) values ($1, $2, 'succeeded', $3)`,
+    `insert into refunds (intent_id, cause, amount, state, provider_id)
+     select transaction_id, 'provider', $2, 'succeeded', $3 from orders where _id = $1`,
     [id, amount * 100, `re_${crypto.randomUUID()}`],
   )
 

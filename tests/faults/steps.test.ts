@@ -210,7 +210,7 @@ test('giving back, after the provider did and before it is written down: it is g
     await market.owner.call('POST', `/api/order/${id}/refund`, wish, { 'idempotency-key': id })
   })
   await crash.restart()
-  const made = `select count(*)::int from refunds where order_id = $1 and state = 'succeeded' and amount = 1000`
+  const made = `select count(*)::int from refunds join payments using (intent_id) where order_id = $1 and state = 'succeeded' and refunds.amount = 1000`
   expect(await count(made, [id])).toBe(1)
 })
 

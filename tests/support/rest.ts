@@ -14,8 +14,7 @@ const waiting = {
   'payments whose end nobody wrote down': `select count(*) from payments p
     join sandbox_stripe.objects o on o.id = p.intent_id
     where p.status = 'open' and o.body->>'status' in ('succeeded', 'canceled')`,
-  'refunds to be made': `select (select count(*) from refunds where state = 'requested')
-    + (select count(*) from payments where status = 'refund_due')`,
+  'refunds to be made': `select count(*) from refunds where state = 'requested'`,
   'holds that are over': `select count(*) from orders where hold_expires_at < now()`,
 }
 
@@ -78,7 +77,8 @@ const promises: Record<string, Check> = {
       market,
       market.told.charged.keys(),
       `select intent_id as id from payments y join orders o on o._id = y.order_id
-       where intent_id = any($1) and ((y.status = 'succeeded' and o.transaction_id = y.intent_id) or y.status = 'refunded')`,
+       where intent_id = any($1) and ((y.status = 'succeeded' and o.transaction_id = y.intent_id)
+         or y.status = 'unmatched' and y.amount = (select sum(amount) from refunds r where r.intent_id = y.intent_id and state = 'succeeded'))`,
     ),
   'an order has at most one payment that brought money': (market) =>
     rowsOf(
@@ -94,18 +94,18 @@ const promises: Record<string, Check> = {
       `select * from (select
         (select coalesce(sum((body->>'amount_received')::bigint), 0) from sandbox_stripe.objects
           where kind = 'payment_intent') as came_there,
-        (select coalesce(sum(amount), 0) from payments where status in ('succeeded', 'refunded')) as came_here,
+        (select coalesce(sum(amount), 0) from payments where status in ('succeeded', 'unmatched')) as came_here,
         (select coalesce(sum((body->>'amount')::bigint), 0) from sandbox_stripe.objects
           where kind = 'refund' and body->>'status' = 'succeeded') as back_there,
-        (select coalesce(sum(amount), 0) from refunds where state = 'succeeded')
-          + (select coalesce(sum(amount), 0) from payments where status = 'refunded') as back_here) sums
+        (select coalesce(sum(amount), 0) from refunds where state = 'succeeded') as back_here) sums
        where came_there <> came_here or back_there <> back_here`,
     ),
   'a refund that was told is made': (market) =>
     lost(
       market,
       market.told.refunded,
-      `select order_id::text as id from refunds where order_id::text = any($1) and state = 'succeeded'`,
+      `select order_id::text as id from refunds join payments using (intent_id)
+       where order_id::text = any($1) and state = 'succeeded'`,
     ),
   'one key is one order': (market) =>
     rowsOf(

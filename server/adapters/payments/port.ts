@@ -86,11 +86,9 @@ export type Payments = {
    * @returns null when the provider knows no such intent
    */
   cancelIntent(id: string): Promise<Intent | null>
-  /** Gives all of it back; the same intent again answers the same refund. @returns the refund's id */
-  refundIntent(id: string): Promise<string>
   /**
    * Gives a part of a payment back, or all of it.
-   * @throws AppError('REFUND_REFUSED') with the provider's own words: no such refund was made
+   * @throws AppError('REFUND_REFUSED') with what an admin can do, then the provider's own words: no such refund was made
    */
   refund(refund: NewRefund): Promise<Refund>
   /** Everything that was ever given back of an intent, by us or by hand. @throws AppError('REFUND_REFUSED') for none of ours */

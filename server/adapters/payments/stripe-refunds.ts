@@ -3,14 +3,20 @@ import { AppError } from '#server/errors.ts'
 import type { Payments, Refund } from './port.ts'
 import { providerDown } from './stripe-failures.ts'
 
-const isRefunded = (error: unknown) =>
-  error instanceof Stripe.errors.StripeInvalidRequestError &&
-  error.code === 'charge_already_refunded'
+const disputed =
+  'the customer disputes this payment, so their bank decides about the money. Answer the dispute at the card provider.'
+/** What an admin can do about a refusal, by Stripe's code for it. */
+const advice: Record<string, string> = {
+  charge_disputed: disputed,
+  refund_disputed_payment: disputed,
+  charge_already_refunded: 'all of the payment was given back there already.',
+}
 
-/** Shows the admin Stripe's own sentence about a request that it understood and refuses. */
+/** Says what an admin can do about a request that Stripe understood and refuses, and then Stripe's own sentence. */
 function refused(error: unknown): never {
   if (error instanceof Stripe.errors.StripeInvalidRequestError) {
-    throw new AppError('REFUND_REFUSED', error.message)
+    const words = advice[error.code ?? ''] ?? 'look the payment up there.'
+    throw new AppError('REFUND_REFUSED', `${words} The card provider says: ${error.message}`)
   }
   return providerDown(error)
 }
@@ -29,19 +35,8 @@ const intentOf = ({ payment_intent: intent }: Stripe.Refund) =>
 /** The part of the port that gives money back. */
 export function stripeRefunds(
   stripe: Stripe,
-): Pick<Payments, 'refundIntent' | 'refund' | 'listRefunds' | 'refundsSince'> {
-  const ofIntent = (id: string) => stripe.refunds.list({ payment_intent: id, limit: 100 })
+): Pick<Payments, 'refund' | 'listRefunds' | 'refundsSince'> {
   return {
-    refundIntent: (id) =>
-      stripe.refunds
-        .create({ payment_intent: id }, { idempotencyKey: `refund-${id}` })
-        .catch(async (error) => {
-          // by hand in the provider's dashboard, or by us before the key was forgotten
-          const [made] = isRefunded(error) ? (await ofIntent(id)).data : []
-          return made ?? Promise.reject(error)
-        })
-        .then((refund) => refund.id)
-        .catch(providerDown),
     refund: ({ intentId, amount, reference, idempotencyKey }) =>
       stripe.refunds
         .create(
@@ -51,7 +46,8 @@ export function stripeRefunds(
         .then(toRefund)
         .catch(refused),
     listRefunds: (intentId) =>
-      ofIntent(intentId)
+      stripe.refunds
+        .list({ payment_intent: intentId, limit: 100 })
         .autoPagingToArray({ limit: 1000 })
         .then((made) => made.map(toRefund))
         .catch(refused),

@@ -13,7 +13,10 @@ import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 import { users } from './users.ts'
 
-/** Every payment intent. An order has at most one open and one received payment. */
+/**
+ * Every payment intent. An order has at most one open payment and one that paid it (`succeeded`). The money of an `unmatched`
+ * one came, but no order could take it: a refund of it is recorded in the same transaction.
+ */
 export const payments = pgTable(
   'payments',
   {
@@ -22,43 +25,37 @@ export const payments = pgTable(
       .notNull()
       .references(() => orders._id),
     amount: integer('amount').notNull(),
-    status: text('status', { enum: ['open', 'succeeded', 'canceled', 'refund_due', 'refunded'] })
+    status: text('status', { enum: ['open', 'succeeded', 'canceled', 'unmatched'] })
       .notNull()
       .default('open'),
-    refundId: text('refund_id'),
-    note: text('note'),
     createdAt: timestamptzNow('created_at'),
     checkedAt: timestamptzNow('checked_at'),
-    /** When its money came, and when it went back because no order could take it. Set by a trigger. */
+    /** When its money came. Set by a trigger. */
     receivedAt: timestamptz('received_at'),
-    returnedAt: timestamptz('returned_at'),
   },
   (t) => [
     uniqueIndex('payments_one_open').on(t.orderId).where(sql`${t.status} = 'open'`),
     uniqueIndex('payments_one_kept').on(t.orderId).where(sql`${t.status} = 'succeeded'`),
     index('payments_order').on(t.orderId),
     index('payments_received').on(t.receivedAt, t.intentId).where(sql`${t.receivedAt} is not null`),
-    index('payments_returned').on(t.returnedAt, t.intentId).where(sql`${t.returnedAt} is not null`),
-    index('payments_unsettled').on(t.checkedAt).where(sql`${t.status} in ('open', 'refund_due')`),
-    check(
-      'payments_status',
-      sql`${t.status} in ('open', 'succeeded', 'canceled', 'refund_due', 'refunded')`,
-    ),
+    index('payments_unsettled').on(t.checkedAt).where(sql`${t.status} = 'open'`),
+    check('payments_status', sql`${t.status} in ('open', 'succeeded', 'canceled', 'unmatched')`),
   ],
 )
 
 /**
- * Refunds of paid orders. A row is `requested` before the provider is asked; only the provider's answer moves it on. A trigger
- * keeps the sum within what was paid and writes it to the order. Refunds made in the provider's dashboard have no
- * `requestedBy`.
+ * All money that goes back. A row is `requested` before the provider is asked; only the provider's answer moves it on. A
+ * trigger keeps the sum within what was paid and writes it to the order that the payment paid.
  */
 export const refunds = pgTable(
   'refunds',
   {
     _id: id(),
-    orderId: uuid('order_id')
+    intentId: text('intent_id')
       .notNull()
-      .references(() => orders._id),
+      .references(() => payments.intentId),
+    /** An admin asked for it, no order could take the payment, or somebody made it in the provider's dashboard. */
+    cause: text('cause', { enum: ['admin', 'unmatched_payment', 'provider'] }).notNull(),
     amount: integer('amount').notNull(),
     state: text('state', { enum: ['requested', 'pending', 'succeeded', 'failed'] }).notNull(),
     /** The provider's id. */
@@ -70,7 +67,7 @@ export const refunds = pgTable(
     idempotencyKey: text('idempotency_key'),
     /** SHA-256 of the key's first request. */
     requestHash: text('request_hash'),
-    /** Why it failed. */
+    /** Why it failed, or why the provider has refused it so far. */
     note: text('note'),
     createdAt: timestamptzNow('created_at'),
     checkedAt: timestamptzNow('checked_at'),
@@ -80,7 +77,7 @@ export const refunds = pgTable(
   },
   (t) => [
     unique('refunds_idempotency').on(t.requestedBy, t.idempotencyKey),
-    index('refunds_order').on(t.orderId),
+    index('refunds_payment').on(t.intentId),
     index('refunds_given').on(t.givenAt, t._id).where(sql`${t.givenAt} is not null`),
     index('refunds_sent_back').on(t.sentBackAt, t._id).where(sql`${t.sentBackAt} is not null`),
     index('refunds_unsettled').on(t.checkedAt).where(sql`${t.state} in ('requested', 'pending')`),
@@ -88,9 +85,14 @@ export const refunds = pgTable(
     check('refunds_amount', sql`${t.amount} > 0`),
     check('refunds_restock', sql`${t.restock} >= 0`),
     check(
-      'refunds_requested',
-      sql`num_nulls(${t.requestedBy}, ${t.reason}, ${t.idempotencyKey}, ${t.requestHash}) in (0, 4)
-        and (${t.requestedBy} is not null or (${t.state} <> 'requested' and ${t.restock} = 0))`,
+      'refunds_cause',
+      sql`case ${t.cause}
+        when 'admin' then num_nulls(${t.requestedBy}, ${t.reason}, ${t.idempotencyKey}, ${t.requestHash}) = 0
+        when 'unmatched_payment' then ${t.reason} is not null and ${t.restock} = 0
+          and num_nonnulls(${t.requestedBy}, ${t.idempotencyKey}, ${t.requestHash}) = 0
+        when 'provider' then ${t.state} <> 'requested' and ${t.restock} = 0
+          and num_nonnulls(${t.requestedBy}, ${t.reason}, ${t.idempotencyKey}, ${t.requestHash}) = 0
+        else false end`,
     ),
     check(
       'refunds_provider',

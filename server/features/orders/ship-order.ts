@@ -16,13 +16,12 @@ const notShippable = (why: string) => new AppError('ORDER_GONE', `${why}, so it 
 
 /** @throws AppError ORDER_UNPAID, or ORDER_GONE, also while a full refund is still on its way to the provider */
 async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
-  if (order.status === 'unpaid') {
+  if (!order.transactionId) {
     throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
   }
   if (!canBecome(order.status, 'shipped')) throw notShippable('This order was refunded')
-  const requested = (await listRefundsOf(tx, order._id)).filter(
-    ({ state }) => state === 'requested',
-  )
+  const refunds = await listRefundsOf(tx, order.transactionId)
+  const requested = refunds.filter(({ state }) => state === 'requested')
   const refunded = requested.reduce((sum, { amount }) => sum + amount, order.refundedCents)
   if (refunded >= cents(order.totalPrice)) throw notShippable('This order is being refunded')
 }

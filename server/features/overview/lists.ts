@@ -75,7 +75,7 @@ export async function readLowStock(db: Queryable): Promise<Overview['lowStock']>
 export async function readBestSellers(db: Queryable, since: string): Promise<BestSeller[]> {
   const { rows } = await db.execute<BestSeller>(sql`
     with returned as (
-      select o.part_id, sum(r.restock) as units from ${refunds} r join ${orders} o on o._id = r.order_id
+      select o.part_id, sum(r.restock) as units from ${refunds} r join ${orders} o on o.transaction_id = r.intent_id
       where r.restock > 0 and r.${isGiven} and o.paid_at >= ${since}::timestamptz group by o.part_id),
     sold as (
       select part_id, sum(quantity) as units, sum(total_price * 100::bigint - refunded_cents) as cents

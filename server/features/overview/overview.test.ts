@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lowBookings } from '#contracts/catalogue.ts'
 import { Overview, overviewRows } from '#contracts/overview.ts'
 import type { Part } from '#contracts/parts.ts'
+import { refundsOf, strayIntent } from '#tests/support/money.ts'
 import {
   bookingOf,
+  cardsOf,
   confirmCard,
   crowd,
   intentFor,
@@ -122,6 +124,22 @@ describe('orders, revenue and paid share', () => {
     expect(days.at(-6)).toMatchObject({ orders: 1, paid: 1, revenue: 0 })
     const total = days.reduce((sum, { orders, revenue }) => sum + orders + revenue, 0)
     expect(total).toBe(2 + 750)
+  })
+
+  test('lose what was given back of paid orders, and nothing by money that no order could take', async () => {
+    const disk = await disks()
+    const id = await paid(disk, 2)
+    const refund = { amount: 100, reason: 'scratched', restock: 0 }
+    const key = { 'idempotency-key': crypto.randomUUID() }
+    expect((await owner.call('POST', `/api/order/${id}/refund`, refund, key)).status).toBe(200)
+    const late = await bookingOf(ada, disk)
+    const payment = await strayIntent(shop, late)
+    await ada.call('DELETE', `/api/userProduct/${late}`)
+    await confirmCard(cardsOf(shop), payment)
+    const claim = { transactionId: payment.intentId }
+    expect((await ada.call('PATCH', `/api/order/${late}`, claim)).status).toBe(409)
+    expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([{ state: 'succeeded' }])
+    expect((await seen()).periods[0]?.now).toEqual({ orders: 1, paid: 1, revenue: 400 })
   })
 
   test('follow the asked time zone: the same order is of today here and of yesterday there', async () => {

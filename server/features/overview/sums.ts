@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Day, overviewDays, type Period, type Sums } from '#contracts/overview.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { isGiven, refunds } from '#server/database/schema/payments.ts'
+import { isGiven, payments, refunds } from '#server/database/schema/payments.ts'
 
 /** The lengths of the periods in days, today first. */
 const lengths = [1, 7, 30]
@@ -50,8 +50,9 @@ async function readSegments(db: Queryable, marks: number[]): Promise<Segment[]> 
       select width_bucket(paid_at, ${bounds}) as nth, sum(total_price) * 100 as cents
       from ${orders} where paid_at >= ${first} group by 1),
     given as (
-      select width_bucket(created_at, ${bounds}) as nth, sum(amount) as cents
-      from ${refunds} where created_at >= ${first} and ${isGiven} group by 1)
+      select width_bucket(r.created_at, ${bounds}) as nth, sum(r.amount) as cents
+      from ${refunds} r join ${payments} y using (intent_id)
+      where r.created_at >= ${first} and r.${isGiven} and y.status = 'succeeded' group by 1)
     select nth, coalesce(orders, 0)::int as orders, coalesce(paid, 0)::int as paid,
       (coalesce(taken.cents, 0) - coalesce(given.cents, 0))::float8 / 100 as revenue
     from booked full join taken using (nth) full join given using (nth)`)

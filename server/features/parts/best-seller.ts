@@ -28,11 +28,11 @@ export async function findBestSeller(db: Queryable): Promise<string | undefined>
 export async function countSales({ db }: { db: Database }): Promise<void> {
   await db.execute(sql`
     with returned as (
-      select order_id, sum(restock) as units from ${refunds}
-      where restock > 0 and ${isGiven} group by order_id),
+      select intent_id, sum(restock) as units from ${refunds}
+      where restock > 0 and ${isGiven} group by intent_id),
     sold as (
       select o.part_id, greatest(sum(o.quantity - coalesce(r.units, 0)), 0)::int as units
-      from ${orders} o left join returned r on r.order_id = o._id
+      from ${orders} o left join returned r on r.intent_id = o.transaction_id
       where o.paid_at >= now() - interval '90 days' group by o.part_id)
     update ${parts} p set sold_90 = coalesce(sold.units, 0)
     from ${parts} known left join sold on sold.part_id = known._id

@@ -28,7 +28,7 @@ async function checkPayment(
 ): Promise<void> {
   const known = await findPayment(deps.db, transactionId)
   if (known && known.orderId !== orderId) throw notOurs()
-  if (known?.status === 'refund_due' || known?.status === 'refunded') throw wentBack()
+  if (known?.status === 'unmatched') throw wentBack()
   const isExpected = known?.status === 'open' || known?.status === 'succeeded'
   if (!isExpected && !(await mayAskProvider(deps.db, orderId, requestSeconds))) {
     const why = `The card provider was asked about this order a moment ago. Try again in ${requestSeconds} seconds.`

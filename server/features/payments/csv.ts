@@ -29,8 +29,8 @@ type Cursor = { at: string; key: string } | null
 /** A source of movements: its time, a key that is unique among all sources, and its columns. */
 type Source = { at: SQL; key: SQL; columns: SQL; from: SQL }
 
-const ofRefunds = sql`refunds r join orders o on o._id = r.order_id left join users u on u._id = r.requested_by`
 const ofPayments = sql`payments y join orders o on o._id = y.order_id`
+const ofRefunds = sql`refunds r join ${ofPayments} on y.intent_id = r.intent_id left join users u on u._id = r.requested_by`
 
 const sources: Source[] = [
   {
@@ -41,17 +41,9 @@ const sources: Source[] = [
     from: ofPayments,
   },
   {
-    // payments that no order could take
-    at: sql`y.returned_at`,
-    key: sql`'return ' || y.intent_id`,
-    columns: sql`'refund' as type, -y.amount as cents, y.refund_id as reference, y.intent_id as "paymentId",
-      y.note as reason, null as by`,
-    from: ofPayments,
-  },
-  {
     at: sql`r.given_at`,
     key: sql`'refund ' || r._id`,
-    columns: sql`'refund' as type, -r.amount as cents, r.provider_id as reference, o.transaction_id as "paymentId",
+    columns: sql`'refund' as type, -r.amount as cents, r.provider_id as reference, r.intent_id as "paymentId",
       r.reason, u.email as by`,
     from: ofRefunds,
   },
@@ -59,7 +51,7 @@ const sources: Source[] = [
     at: sql`r.sent_back_at`,
     key: sql`'sent back ' || r._id`,
     columns: sql`'refund sent back' as type, r.amount as cents, r.provider_id as reference,
-      o.transaction_id as "paymentId", r.note as reason, null as by`,
+      r.intent_id as "paymentId", r.note as reason, null as by`,
     from: ofRefunds,
   },
 ]

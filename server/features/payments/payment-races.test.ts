@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
+import type { Issue } from '#contracts/reconciliation.ts'
+import { refundByHand, refundsOf, strayIntent } from '#tests/support/money.ts'
 import {
   bookingOf,
   call,
@@ -8,6 +10,7 @@ import {
   controlSandbox,
   crowd,
   intentFor,
+  login,
   orderOf,
   type Person,
 } from '#tests/support/people.ts'
@@ -15,6 +18,7 @@ import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
+let owner: Person
 let ada: Person
 let part: Part
 const soon = { timeout: 10_000, interval: 50 }
@@ -28,30 +32,9 @@ const lapse = (id: string) =>
     `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
     [id],
   )
-const paymentOf = async (intentId: string) =>
-  (await shop.pool.query('select status, refund_id from payments where intent_id = $1', [intentId]))
-    .rows[0]
-
-/** An intent of the order that the shop did not write down, as after a crash. */
-const strayIntent = async (id: string) => {
-  const { rows } = await shop.pool.query(
-    `select user_id as "userId", total_price as "totalPrice" from orders where _id = $1`,
-    [id],
-  )
-  const { userId, totalPrice } = rows[0]
-  const intent = await shop.deps.payments.createIntent({
-    amount: totalPrice * 100,
-    orderId: id,
-    userId,
-    description: 'opened elsewhere',
-    receiptEmail: ada.email,
-    idempotencyKey: crypto.randomUUID(),
-  })
-  return { intentId: intent.id, clientSecret: intent.clientSecret }
-}
-
 beforeAll(async () => {
   shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
 })
 beforeEach(async () => {
   await control('webhooks', { mode: 'drop' })
@@ -66,14 +49,16 @@ afterAll(async () => {
 describe('money that went back', () => {
   test('pays nothing later, when the stock is there again', async () => {
     const id = await bookingOf(ada, part, { quantity: 6 })
-    const payment = await strayIntent(id)
+    const payment = await strayIntent(shop, id)
     await lapse(id)
     await expect.poll(async () => (await orderOf(ada, id)).holdExpiresAt, soon).toBe(null)
     const [bob] = (await crowd(shop, 1)) as [Person]
     const taken = await bookingOf(bob, part, { quantity: 10 })
     await confirmCard(provider(), payment)
     expect((await claim(id, payment.intentId)).status).toBe(409)
-    expect(await paymentOf(payment.intentId)).toMatchObject({ status: 'refunded' })
+    expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([
+      { cause: 'unmatched_payment', amount: 150_000, state: 'succeeded' },
+    ])
 
     await bob.call('DELETE', `/api/userProduct/${taken}`)
     expect((await claim(id, payment.intentId)).status).toBe(409)
@@ -84,13 +69,79 @@ describe('money that went back', () => {
 
 test('a refund made by hand at the provider is not made again', async () => {
   const id = await bookingOf(ada, part)
-  const payment = await strayIntent(id)
+  const payment = await strayIntent(shop, id)
   await ada.call('DELETE', `/api/userProduct/${id}`)
   await confirmCard(provider(), payment)
-  const byHand = await shop.deps.payments.refundIntent(payment.intentId)
+  const { id: provider_id } = await refundByHand(shop, payment.intentId, 25_000)
   await shop.pool.query('delete from sandbox_stripe.keys')
   expect((await claim(id, payment.intentId)).status).toBe(409)
-  expect(await paymentOf(payment.intentId)).toEqual({ status: 'refunded', refund_id: byHand })
+  expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([
+    { cause: 'unmatched_payment', state: 'failed', provider_id: null },
+    { cause: 'provider', amount: 25_000, state: 'succeeded', provider_id },
+  ])
+})
+
+test('of what was given back by hand in part, the rest goes back by itself', async () => {
+  const id = await bookingOf(ada, part)
+  const payment = await strayIntent(shop, id)
+  await ada.call('DELETE', `/api/userProduct/${id}`)
+  await confirmCard(provider(), payment)
+  await refundByHand(shop, payment.intentId, 10_000)
+  expect((await claim(id, payment.intentId)).status).toBe(409)
+  await expect
+    .poll(
+      async () =>
+        (await refundsOf(shop.pool, payment.intentId)).filter(({ state }) => state !== 'failed'),
+      soon,
+    )
+    .toMatchObject([
+      { cause: 'provider', amount: 10_000, state: 'succeeded' },
+      { cause: 'unmatched_payment', amount: 15_000, state: 'succeeded' },
+    ])
+})
+
+test('a payment that no order could take and that is disputed is owed until the provider takes the refund', async () => {
+  const id = await bookingOf(ada, part)
+  const payment = await strayIntent(shop, id)
+  await ada.call('DELETE', `/api/userProduct/${id}`)
+  await confirmCard(provider(), payment, 'pm_card_createDispute')
+  expect((await claim(id, payment.intentId)).status).toBe(409)
+  const disputed = (is: boolean) =>
+    shop.pool.query(
+      `update sandbox_stripe.objects set body = jsonb_set(body::jsonb, '{disputed}', to_jsonb($2::bool))::json
+       where kind = 'charge' and body->>'payment_intent' = $1`,
+      [payment.intentId, is],
+    )
+  expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([{ state: 'requested' }])
+  await disputed(false)
+  // until then it answers the same request as before
+  await shop.pool.query('delete from sandbox_stripe.keys')
+  const states = async () =>
+    (await refundsOf(shop.pool, payment.intentId)).map(({ state }) => state)
+  await expect.poll(states, soon).toEqual(['succeeded'])
+})
+
+test('a refund of money that no order could take, sent back by the bank: the owner is told, and the shop sends it round no more', async () => {
+  const id = await bookingOf(ada, part)
+  const payment = await strayIntent(shop, id)
+  await ada.call('DELETE', `/api/userProduct/${id}`)
+  await control('webhooks', { mode: 'normal' })
+  await confirmCard(provider(), payment, 'pm_card_refundFail')
+  const states = async () =>
+    (await refundsOf(shop.pool, payment.intentId)).map(({ state }) => state)
+  await expect.poll(states, soon).toEqual(['failed'])
+  expect(await shop.deps.payments.listRefunds(payment.intentId)).toHaveLength(1)
+  const { rows } = await shop.pool.query('select template from mail_queue where order_id = $1', [
+    id,
+  ])
+  expect(rows.map(({ template }) => template)).toEqual(
+    expect.arrayContaining(['payment-returned', 'refund-failed', 'owner-refund-failed']),
+  )
+  const { body } = await owner.call('GET', '/api/money')
+  const ofPayments = body.issues.filter(({ type }: Issue) => type === 'payment')
+  expect(ofPayments).toMatchObject([
+    { about: `intent:${payment.intentId}`, orderId: id, provider: 'paid, $250', repair: null },
+  ])
 })
 
 describe('an intent that the provider does not know', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
+import { refundsOf, strayIntent } from '#tests/support/money.ts'
 import {
   bookingOf,
   call,
@@ -275,28 +276,20 @@ describe('deleting', () => {
 
   test('money that arrives for a deleted order goes back', async () => {
     const id = await bookingOf(ada, part)
-    const { userId } = (
-      await shop.pool.query('select user_id as "userId" from orders where _id = $1', [id])
-    ).rows[0]
-    const intent = await shop.deps.payments.createIntent({
-      amount: 25_000,
-      orderId: id,
-      userId,
-      description: 'opened elsewhere',
-      receiptEmail: ada.email,
-      idempotencyKey: crypto.randomUUID(),
-    })
+    const payment = await strayIntent(shop, id)
     await ada.call('DELETE', `/api/userProduct/${id}`)
-    await confirmCard(provider(), { intentId: intent.id, clientSecret: intent.clientSecret })
-    const { status, body } = await claim(ada, id, intent.id)
+    await confirmCard(provider(), payment)
+    const { status, body } = await claim(ada, id, payment.intentId)
     expect(status).toBe(409)
     expect(body.error.message).toContain('goes back')
-    const { rows } = await shop.pool.query(
-      'select status, refund_id from payments where intent_id = $1',
-      [intent.id],
-    )
-    expect(rows[0].status).toBe('refunded')
-    expect(rows[0].refund_id).toMatch(/^re_/)
+    expect(await refundsOf(shop.pool, payment.intentId)).toEqual([
+      {
+        cause: 'unmatched_payment',
+        amount: 25_000,
+        state: 'succeeded',
+        provider_id: expect.stringMatching(/^re_/),
+      },
+    ])
   })
 })
 

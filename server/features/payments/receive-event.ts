@@ -3,8 +3,7 @@ import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { findOrderPaidBy } from '#server/features/orders/store.ts'
 import { mailOwnerDispute, mailOwnerDisputeClosed } from '#server/mail/owner-mails.ts'
-import { readRefunds } from './refunds.ts'
-import { type SettleDeps, settle } from './settle.ts'
+import { type SettleDeps, settle, settleWithRefunds } from './settle.ts'
 import { isEventKnown, rememberEvent } from './store.ts'
 
 const disputing = new Set(['charge.dispute.created', 'charge.dispute.closed'])
@@ -48,7 +47,7 @@ async function recordDispute(
 export async function handleEvent(deps: SettleDeps, event: ProviderEvent): Promise<void> {
   if (await isEventKnown(deps.db, event.id)) return
   if (settling.has(event.type) && event.intentId) await settle(deps, event.intentId)
-  if (refunding.has(event.type) && event.intentId) await readRefunds(deps, event.intentId)
+  if (refunding.has(event.type) && event.intentId) await settleWithRefunds(deps, event.intentId)
   const { id: eventId, type, happenedAt } = event
   await deps.db.transaction(async (tx) => {
     // after the effect: settling twice is harmless, skipping it is not

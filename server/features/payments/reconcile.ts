@@ -1,8 +1,8 @@
 /** What the card provider knows better than we do: webhooks get lost, and processes end half-way. */
 import { handled, handleEvent } from './receive-event.ts'
 import { findChangedRefunds, findUnsettledRefunds } from './refund-store.ts'
-import { finishRefund, readRefunds } from './refunds.ts'
-import { refundDue, type SettleDeps, settle } from './settle.ts'
+import { finishRefund } from './refunds.ts'
+import { type SettleDeps, settle, settleWithRefunds } from './settle.ts'
 import { findMissedEvents, findUnsettled, touchPayment } from './store.ts'
 
 const batch = 100
@@ -13,13 +13,11 @@ const eventDays = 3
 const refundDays = 30
 
 async function settlePayments(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
-  for (const { intentId, status } of await findUnsettled(deps.db, olderThanSeconds, batch)) {
-    await (status === 'open' ? settle(deps, intentId) : refundDue(deps, intentId)).catch(
-      async (error) => {
-        deps.log.error({ err: error, intentId }, 'payment_not_settled')
-        await touchPayment(deps.db, intentId)
-      },
-    )
+  for (const { intentId } of await findUnsettled(deps.db, olderThanSeconds, batch)) {
+    await settle(deps, intentId).catch(async (error) => {
+      deps.log.error({ err: error, intentId }, 'payment_not_settled')
+      await touchPayment(deps.db, intentId)
+    })
   }
 }
 
@@ -64,7 +62,7 @@ export async function importRefunds(deps: SettleDeps): Promise<void> {
   const refunds = await deps.payments.refundsSince(new Date(Date.now() - refundDays * dayMs))
   for (const intentId of await findChangedRefunds(deps.db, refunds)) {
     deps.log.warn({ intentId }, 'missed_refund_imported')
-    await readRefunds(deps, intentId).catch((error) =>
+    await settleWithRefunds(deps, intentId).catch((error) =>
       deps.log.error({ err: error, intentId }, 'missed_refund_failed'),
     )
   }

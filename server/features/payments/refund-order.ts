@@ -23,15 +23,12 @@ const hashOf = ({ orderId, request: { amount, reason, restock } }: RefundInput) 
 
 const refuse = (why: string, field: string) => new AppError('REFUND_REFUSED', why, { [field]: why })
 
-/** @throws AppError ORDER_UNPAID, or REFUND_REFUSED with the sentence for the field */
+/** @throws AppError REFUND_REFUSED with the sentence for the field */
 function checkRefund(
   order: OrderRow,
   refunds: RefundRow[],
   { amount, restock }: RefundRequest,
 ): void {
-  if (!order.transactionId) {
-    throw new AppError('ORDER_UNPAID', 'This order is not paid, so there is nothing to give back')
-  }
   const valid = refunds.filter(({ state }) => state !== 'failed')
   const left = order.totalPrice - valid.reduce((sum, refund) => sum + refund.amount / 100, 0)
   if (left <= 0) throw refuse('All of this order was given back already', 'amount')
@@ -44,16 +41,21 @@ function checkRefund(
 }
 
 /** Records the refund before asking the provider for it, or finds the one that the same key recorded before. */
-async function recordRequest(tx: Transaction, input: RefundInput) {
+async function recordRequest(tx: Transaction, input: RefundInput): Promise<RefundRow> {
   const row = await lockOrder(tx, input.orderId)
   const order = found(row?.status === 'deleted' ? null : row, 'order')
   const before = await findRefundByKey(tx, input.caller._id, input.key)
   const hash = hashOf(input)
-  const refund = await idempotent('refund', { before, hash }, async () => {
-    checkRefund(order, await listRefundsOf(tx, order._id), input.request)
+  return idempotent('refund', { before, hash }, async () => {
+    const intentId = order.transactionId
+    if (!intentId) {
+      throw new AppError('ORDER_UNPAID', 'This order is not paid, so there is nothing to give back')
+    }
+    checkRefund(order, await listRefundsOf(tx, intentId), input.request)
     const { amount, reason, restock } = input.request
     return insertRefund(tx, {
-      orderId: order._id,
+      intentId,
+      cause: 'admin',
       amount: cents(amount),
       state: 'requested',
       reason,
@@ -63,7 +65,6 @@ async function recordRequest(tx: Transaction, input: RefundInput) {
       requestHash: hash,
     })
   })
-  return { order, refund }
 }
 
 /**
@@ -72,13 +73,13 @@ async function recordRequest(tx: Transaction, input: RefundInput) {
  * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words, by the provider
  */
 export async function refundOrder(deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> {
-  const { order, refund } = await deps.db
+  const refund = await deps.db
     .transaction((tx) => recordRequest(tx, input))
     .catch((error) => {
       throw refusedBy(error) === 'refunds_idempotency' ? keyReused('refund') : error
     })
   if (refund.state === 'requested') {
-    const made = makeRefund(deps, order.transactionId ?? '', refund).catch((error) =>
+    const made = makeRefund(deps, refund).catch((error) =>
       deps.log.error({ err: error, refundId: refund._id }, 'refund_not_made'),
     )
     await Promise.race([made, pause(deps.payments.timeoutMs, undefined, { ref: false })])

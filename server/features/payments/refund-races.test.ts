@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
+import { refundByHand } from '#tests/support/money.ts'
 import {
   bookingOf,
   call,
@@ -122,10 +123,10 @@ test('the provider’s word and its answer at once are one refund, however often
     const { id, intentId } = await paidOrder()
     expect((await refund(id, { amount: 50, restock: 1 })).body.state).toBe('succeeded')
     const { rows } = await shop.pool.query(
-      'select amount, requested_by is not null as ours from refunds where order_id = $1',
-      [id],
+      'select amount, cause from refunds where intent_id = $1',
+      [intentId],
     )
-    expect(rows).toEqual([{ amount: 5000, ours: true }])
+    expect(rows).toEqual([{ amount: 5000, cause: 'admin' }])
     expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
   }
   expect(await mails('order-refunded')).toHaveLength(5)
@@ -207,16 +208,9 @@ test('a chargeback stands in the audit log of its order once, and nothing is giv
 test('what was given back in the provider’s dashboard is known a day later though every webhook was lost', async () => {
   await control('webhooks', { mode: 'drop' })
   const [some, all, none] = [await paidOrder(), await paidOrder(), await paidOrder()]
-  const atHand = (intentId: string, amount: number) =>
-    shop.deps.payments.refund({
-      intentId,
-      amount,
-      reference: 'none of the shop’s',
-      idempotencyKey: crypto.randomUUID(),
-    })
-  await atHand(some.intentId, 1250)
-  await atHand(some.intentId, 50)
-  await atHand(all.intentId, 20_000)
+  await refundByHand(shop, some.intentId, 1250)
+  await refundByHand(shop, some.intentId, 50)
+  await refundByHand(shop, all.intentId, 20_000)
   expect((await seen(some.id)).refunded).toBe(0)
   await Promise.all([importRefunds(shop.deps), importRefunds(shop.deps)])
   await importRefunds(shop.deps)

@@ -1,11 +1,11 @@
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '#server/database/client.ts'
-import { orders } from '#server/database/schema/orders.ts'
-import { refunds } from '#server/database/schema/payments.ts'
+import { payments, refunds } from '#server/database/schema/payments.ts'
 
 const refundColumns = {
   _id: refunds._id,
-  orderId: refunds.orderId,
+  intentId: refunds.intentId,
+  cause: refunds.cause,
   amount: refunds.amount,
   state: refunds.state,
   providerId: refunds.providerId,
@@ -20,12 +20,12 @@ const refundColumns = {
 export type RefundRow = Awaited<ReturnType<typeof listRefundsOf>>[number]
 export type RefundState = RefundRow['state']
 
-/** All refunds of an order, also failed ones, oldest first. */
-export function listRefundsOf(db: Queryable, orderId: string) {
+/** All refunds of a payment, also failed ones, oldest first. */
+export function listRefundsOf(db: Queryable, intentId: string) {
   return db
     .select(refundColumns)
     .from(refunds)
-    .where(eq(refunds.orderId, orderId))
+    .where(eq(refunds.intentId, intentId))
     .orderBy(asc(refunds.createdAt), asc(refunds._id))
 }
 
@@ -73,7 +73,7 @@ export async function touchRefund(db: Queryable, id: string): Promise<void> {
 /** Refunds that have not ended and that nobody asked the provider about for so long. */
 export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
-    .select({ _id: refunds._id, orderId: refunds.orderId })
+    .select({ _id: refunds._id, intentId: refunds.intentId })
     .from(refunds)
     .where(
       and(
@@ -85,19 +85,19 @@ export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, li
     .limit(limit)
 }
 
-/** The intents of our orders with a refund that the provider knows and our record does not, or in another state. */
+/** Our intents with a refund that the provider knows and our record does not, or in another state. */
 export async function findChangedRefunds(
   db: Queryable,
   made: { id: string; intentId: string | null; state: string }[],
 ): Promise<string[]> {
   const intentIds = [...new Set(made.flatMap(({ intentId }) => intentId ?? []))]
-  const ours = await db
-    .select({ intentId: orders.transactionId, id: refunds.providerId, state: refunds.state })
-    .from(orders)
-    .leftJoin(refunds, eq(refunds.orderId, orders._id))
-    .where(inArray(orders.transactionId, intentIds))
-  const paying = new Set(ours.map(({ intentId }) => intentId))
-  const known = new Set(ours.map(({ id, state }) => `${id} ${state}`))
+  const rows = await db
+    .select({ intentId: payments.intentId, id: refunds.providerId, state: refunds.state })
+    .from(payments)
+    .leftJoin(refunds, eq(refunds.intentId, payments.intentId))
+    .where(inArray(payments.intentId, intentIds))
+  const ours = new Set(rows.map(({ intentId }) => intentId))
+  const known = new Set(rows.map(({ id, state }) => `${id} ${state}`))
   const news = made.filter(({ id, state }) => !known.has(`${id} ${state}`))
-  return intentIds.filter((one) => paying.has(one) && news.some(({ intentId }) => intentId === one))
+  return intentIds.filter((one) => ours.has(one) && news.some(({ intentId }) => intentId === one))
 }

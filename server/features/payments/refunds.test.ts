@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import { RefundAnswer } from '#contracts/refunds.ts'
+import { refundByHand } from '#tests/support/money.ts'
 import {
   bookingOf,
   cardsOf,
@@ -54,7 +55,8 @@ const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/orde
 const rowsOf = async (id: string) =>
   (
     await shop.pool.query(
-      'select _id, amount, state, restock, note from refunds where order_id = $1 order by created_at',
+      `select _id, amount, state, restock, note from refunds
+       where intent_id = (select transaction_id from orders where _id = $1) order by created_at`,
       [id],
     )
   ).rows
@@ -70,13 +72,6 @@ const actions = async (id: string) =>
     ({ by, action, note }: Record<string, unknown>) => ({ by, action, note }),
   )
 const atProvider = (intentId: string) => shop.deps.payments.listRefunds(intentId)
-const atHand = (intentId: string, amount: number) =>
-  shop.deps.payments.refund({
-    intentId,
-    amount,
-    reference: 'none of the shop’s',
-    idempotencyKey: newKey(),
-  })
 
 describe('giving back', () => {
   test('all: the order is refunded, its units are back, its customer is told once', async () => {
@@ -216,21 +211,21 @@ describe('what is not given back', () => {
   })
 
   test('what the database is asked to behind the shop’s back', async () => {
-    const { id } = await paidOrder()
+    const { id, intentId } = await paidOrder()
     const { body } = await refund(id, { restock: 1 })
     const attempt = (text: string, ...values: unknown[]) =>
       shop.pool.query(text, values).then(
         () => 'accepted',
         (error) => error.constraint ?? error.message,
       )
-    const ask = `insert into refunds (order_id, amount, restock, state, requested_by, reason, idempotency_key, request_hash)
-      select $1, $2, $3, 'requested', _id, 'x', md5(random()::text), 'x' from users where role = 'admin' limit 1`
-    expect(await attempt(ask, id, 20_001, 0)).toBe('refunds_within_paid')
-    expect(await attempt(ask, id, 100, 3)).toBe('refunds_within_booked')
-    const unpaid = await bookingOf(ada, part)
-    expect(await attempt(ask, unpaid, 100, 0)).toBe('refunds_of_paid')
-    const made = `insert into refunds (order_id, amount, state, provider_id) values ($1, $2, 'succeeded', 're_x')`
-    expect(await attempt(made, id, 20_001)).toBe('orders_refunded')
+    const ask = `insert into refunds (intent_id, cause, amount, restock, state, requested_by, reason, idempotency_key, request_hash)
+      select $1, 'admin', $2, $3, 'requested', _id, 'x', md5(random()::text), 'x' from users where role = 'admin' limit 1`
+    expect(await attempt(ask, intentId, 20_001, 0)).toBe('refunds_within_paid')
+    expect(await attempt(ask, intentId, 100, 3)).toBe('refunds_within_booked')
+    const unpaid = await intentFor(ada, await bookingOf(ada, part))
+    expect(await attempt(ask, unpaid.intentId, 100, 0)).toBe('refunds_of_paid')
+    const made = `insert into refunds (intent_id, cause, amount, state, provider_id) values ($1, 'provider', $2, 'succeeded', 're_x')`
+    expect(await attempt(made, intentId, 20_001)).toBe('refunds_within_paid')
     const { insertedId } = body
     expect(await attempt('update refunds set amount = 1 where _id = $1', insertedId)).toMatch(
       /frozen/,
@@ -254,7 +249,9 @@ describe('a provider that', () => {
     const { id, intentId } = await paidOrder('pm_card_createDispute')
     const { status, body } = await refund(id, { restock: 3 })
     expect([status, body.error.code]).toEqual([409, 'REFUND_REFUSED'])
-    expect(body.error.message).toMatch(/^The card provider made no refund: .*charged back/)
+    expect(body.error.message).toMatch(
+      /^The card provider made no refund: the customer disputes this payment.* Answer the dispute.* says: Charge ch_\w+ has been charged back/,
+    )
     expect(await seen(id)).toMatchObject({ status: 'paid', refunded: 0 })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 7, reserved: 0 })
     expect(await rowsOf(id)).toMatchObject([{ state: 'failed' }])
@@ -317,9 +314,9 @@ describe('a crash', () => {
   test('after the provider made it: the sweep takes it in, and makes no second one', async () => {
     const { id, intentId } = await paidOrder()
     const { rows } = await shop.pool.query(
-      `insert into refunds (order_id, amount, restock, state, requested_by, reason, idempotency_key, request_hash, checked_at)
-       select $1, 10000, 1, 'requested', _id, 'x', 'crash-1', 'x', now() from users where role = 'admin' limit 1 returning _id`,
-      [id],
+      `insert into refunds (intent_id, cause, amount, restock, state, requested_by, reason, idempotency_key, request_hash, checked_at)
+       select $1, 'admin', 10000, 1, 'requested', _id, 'x', 'crash-1', 'x', now() from users where role = 'admin' limit 1 returning _id`,
+      [intentId],
     )
     await shop.deps.payments.refund({
       intentId,
@@ -342,9 +339,9 @@ describe('a crash', () => {
   test('before the provider heard of it: the sweep makes it', async () => {
     const { id, intentId } = await paidOrder()
     await shop.pool.query(
-      `insert into refunds (order_id, amount, restock, state, requested_by, reason, idempotency_key, request_hash, checked_at)
-       select $1, 30000, 3, 'requested', _id, 'x', 'crash-2', 'x', now() - interval '1 hour' from users where role = 'admin' limit 1`,
-      [id],
+      `insert into refunds (intent_id, cause, amount, restock, state, requested_by, reason, idempotency_key, request_hash, checked_at)
+       select $1, 'admin', 30000, 3, 'requested', _id, 'x', 'crash-2', 'x', now() - interval '1 hour' from users where role = 'admin' limit 1`,
+      [intentId],
     )
     await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
     expect(await atProvider(intentId)).toHaveLength(1)
@@ -356,7 +353,7 @@ describe('a refund made by hand at the provider', () => {
   test('is taken in by its webhook, told twice and with its cents', async () => {
     const { id, intentId } = await paidOrder()
     await control('webhooks', { mode: 'duplicate' })
-    await atHand(intentId, 1250)
+    await refundByHand(shop, intentId, 1250)
     await expect.poll(async () => (await seen(id)).refunded, soon).toBe(12.5)
     expect(await seen(id)).toMatchObject({ status: 'paid' })
     expect((await mails('order-refunded'))[0].text).toContain('We gave you $12.50 back')
@@ -372,8 +369,8 @@ describe('a refund made by hand at the provider', () => {
   test('comes in whatever the order of what is told', async () => {
     await control('webhooks', { mode: 'reorder' })
     const { id, intentId } = await paidOrder()
-    await atHand(intentId, 10_000)
-    await atHand(intentId, 20_000)
+    await refundByHand(shop, intentId, 10_000)
+    await refundByHand(shop, intentId, 20_000)
     await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
     expect(await rowsOf(id)).toHaveLength(2)
     expect(await mails('order-refunded')).toHaveLength(2)
@@ -384,17 +381,17 @@ describe('a refund made by hand at the provider', () => {
     const payment = await intentFor(ada, id)
     await confirmCard(cardsOf(shop), payment)
     await control('webhooks', { mode: 'normal' })
-    await atHand(payment.intentId, 30_000)
+    await refundByHand(shop, payment.intentId, 30_000)
     await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
   })
 
   test('that nobody told of stops ours, and is known then', async () => {
     const { id, intentId } = await paidOrder()
-    await atHand(intentId, 25_000)
+    await refundByHand(shop, intentId, 25_000)
     expect(await seen(id)).toMatchObject({ refunded: 0 })
     const { status, body } = await refund(id, { restock: 1 })
     expect([status, body.error.code]).toEqual([409, 'REFUND_REFUSED'])
-    expect(body.error.message).toContain('greater than unrefunded amount')
+    expect(body.error.message).toMatch(/look the payment up there.* greater than unrefunded amount/)
     expect(await seen(id)).toMatchObject({ refunded: 250, status: 'paid' })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 7, reserved: 0 })
     expect((await rowsOf(id)).map(({ state }) => state).toSorted()).toEqual(['failed', 'succeeded'])

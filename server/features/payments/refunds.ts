@@ -1,13 +1,18 @@
-import { eq } from 'drizzle-orm'
-import type { Refund } from '#server/adapters/payments/port.ts'
+/** The one way of money back: recorded as requested, made at the provider, recorded as made, told. Retried until it ends. */
+import type { Logger } from 'pino'
+import type { Payments, Refund } from '#server/adapters/payments/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
-import type { Transaction } from '#server/database/client.ts'
-import { orders } from '#server/database/schema/orders.ts'
-import { AppError } from '#server/errors.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { AppError, found } from '#server/errors.ts'
 import { restockUnits } from '#server/features/orders/stock-movements.ts'
-import { findOrder, type OrderRow } from '#server/features/orders/store.ts'
-import { mailCustomer, refundedMail, refundFailedMail } from '#server/mail/order-mails.ts'
-import { mailOwnerFailedRefund } from '#server/mail/owner-mails.ts'
+import { findOrder, lockOrder, type OrderRow } from '#server/features/orders/store.ts'
+import {
+  mailCustomer,
+  refundedMail,
+  refundFailedMail,
+  returnedMail,
+} from '#server/mail/order-mails.ts'
+import { mailOwnerFailedRefund, type OwnerMailDeps } from '#server/mail/owner-mails.ts'
 import {
   findRefund,
   insertRefund,
@@ -16,41 +21,47 @@ import {
   type RefundRow,
   touchRefund,
 } from './refund-store.ts'
-import { type SettleDeps, settle } from './settle.ts'
+import { findPayment, type PaymentRow } from './store.ts'
+
+export type RefundDeps = OwnerMailDeps & {
+  db: Database
+  payments: Payments
+  log: Logger
+}
 
 /** A refund only moves on: a state that is not further than the stored one is old news. */
 const progress = { requested: 0, pending: 1, succeeded: 2, failed: 3 }
 
 const sentBack = 'the bank of the customer sent the money back'
-
-/** The order that this intent paid, locked until the transaction ends. */
-async function lockOrderPaidBy(tx: Transaction, intentId: string): Promise<OrderRow | undefined> {
-  const [order] = await tx
-    .select({ _id: orders._id })
-    .from(orders)
-    .where(eq(orders.transactionId, intentId))
-    .for('update')
-  return order && findOrder(tx, order._id)
-}
+const madeByHand = 'some of the payment was given back at the card provider by hand'
 
 /** The money is on its way back: restocks the units, mails the customer and logs the action. */
-async function onMade(deps: SettleDeps, tx: Transaction, order: OrderRow, refund: RefundRow) {
-  if (refund.restock > 0) await restockUnits(tx, order, refund)
-  const mail = refundedMail(order, refund.amount, deps.publicUrl)
-  await mailCustomer(tx, order, mail, `refunded ${refund._id}`)
-  const detail = { amount: refund.amount / 100, reason: refund.reason, restock: refund.restock }
+async function onMade(
+  deps: RefundDeps,
+  tx: Transaction,
+  payment: PaymentRow,
+  { order, refund }: { order: OrderRow; refund: RefundRow },
+): Promise<void> {
+  const { _id, amount, reason, restock, requestedBy } = refund
+  if (restock > 0) await restockUnits(tx, order, refund)
+  const mail =
+    payment.status === 'unmatched'
+      ? returnedMail(order, { payment, amount }, deps.publicUrl)
+      : refundedMail(order, amount, deps.publicUrl)
+  await mailCustomer(tx, order, mail, `refunded ${_id}`)
+  const detail = { amount: amount / 100, reason, restock }
   await logActions(tx, [
-    { actorId: refund.requestedBy, action: 'order refunded', orderId: order._id, detail },
+    { actorId: requestedBy, action: 'order refunded', orderId: order._id, detail },
   ])
 }
 
 /** The refund came to nothing: mails the owner, logs the action, and mails a customer who had heard of the refund. */
 async function onFailed(
-  deps: SettleDeps,
+  deps: RefundDeps,
   tx: Transaction,
   order: OrderRow,
   refund: RefundRow & { why: string },
-) {
+): Promise<void> {
   const { _id, amount, why } = refund
   deps.log.error({ orderId: order._id, refundId: _id, reason: why }, 'refund_failed')
   if (refund.state !== 'requested') {
@@ -65,9 +76,10 @@ async function onFailed(
 }
 
 async function recordRefund(
-  deps: SettleDeps,
+  deps: RefundDeps,
   tx: Transaction,
-  { orderId, known, made }: { orderId: string; known: RefundRow[]; made: Refund },
+  payment: PaymentRow,
+  { known, made }: { known: RefundRow[]; made: Refund },
 ): Promise<void> {
   const row =
     known.find(({ providerId }) => providerId === made.id) ??
@@ -77,47 +89,55 @@ async function recordRefund(
   // a refund that failed before we recorded it as made keeps no provider id: its units were never restocked
   const update = made.state === 'failed' ? { state: made.state, note: sentBack } : to
   if (row) await markRefund(tx, row._id, update)
-  const refund = row ?? (await insertRefund(tx, { orderId, amount: made.amount, ...to }))
-  const order = await findOrder(tx, orderId)
-  if (!order) throw new Error('a refund without its order')
+  const { intentId, orderId } = payment
+  const byHand = { intentId, cause: 'provider' as const, amount: made.amount, ...to }
+  const refund = row ?? (await insertRefund(tx, byHand))
+  const order = found(await findOrder(tx, orderId), 'order')
   if (made.state === 'failed') await onFailed(deps, tx, order, { ...refund, why: sentBack })
-  else if (!row || row.state === 'requested') await onMade(deps, tx, order, refund)
+  else if (!row || row.state === 'requested') await onMade(deps, tx, payment, { order, refund })
+}
+
+/** Requests less of an unmatched payment when refunds by hand left less of it: the provider refuses more. */
+async function requestRest(tx: Transaction, payment: PaymentRow): Promise<void> {
+  const { intentId } = payment
+  const all = await listRefundsOf(tx, intentId)
+  const request = all.find(
+    ({ cause, state }) => cause === 'unmatched_payment' && state === 'requested',
+  )
+  const given = all.filter(({ state }) => state === 'pending' || state === 'succeeded')
+  const left = given.reduce((sum, { amount }) => sum - amount, payment.amount)
+  if (!request || left >= request.amount) return
+  await markRefund(tx, request._id, { state: 'failed', note: madeByHand })
+  const { cause, state, reason } = request
+  if (left > 0) await insertRefund(tx, { intentId, cause, state, reason, amount: left })
 }
 
 /**
  * Records what the provider says was refunded of a payment, in one transaction. Twice, late or in another order, it
  * comes to the same; refunds made by hand at the provider are recorded too.
- * @param refused a request of ours that the provider refuses: it has failed, unless it is among those made
+ * @param refused a request of ours that the provider refuses, unless it is among those made: an admin's has failed; one of
+ * an unmatched payment waits, because its money is owed
  */
 async function recordRefunds(
-  deps: SettleDeps,
+  deps: RefundDeps,
   intentId: string,
   made: Refund[],
   refused?: { _id: string; why: string },
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const order = await lockOrderPaidBy(tx, intentId)
-    if (!order) return
-    const known = await listRefundsOf(tx, order._id)
-    for (const refund of made) {
-      await recordRefund(deps, tx, { orderId: order._id, known, made: refund })
-    }
+    const payment = found(await findPayment(tx, intentId), 'payment')
+    const order = found(await lockOrder(tx, payment.orderId), 'order')
+    const known = await listRefundsOf(tx, intentId)
+    for (const refund of made) await recordRefund(deps, tx, payment, { known, made: refund })
+    await requestRest(tx, payment)
     const row = refused && (await findRefund(tx, refused._id))
     if (!refused || row?.state !== 'requested') return
-    await markRefund(tx, row._id, { state: 'failed', note: refused.why })
-    await onFailed(deps, tx, order, { ...row, why: refused.why })
+    const { _id, why } = refused
+    const isOwed = row.cause === 'unmatched_payment'
+    await markRefund(tx, _id, { state: isOwed ? 'requested' : 'failed', note: why })
+    if (isOwed) deps.log.error({ orderId: order._id, refundId: _id, reason: why }, 'refund_refused')
+    else await onFailed(deps, tx, order, { ...row, why })
   })
-}
-
-/**
- * Asks the provider what was refunded of a payment and records it. Settles the payment first: news of a refund may come
- * before news of its payment.
- * @throws AppError PROVIDER_DOWN; nothing has changed then
- */
-export async function readRefunds(deps: SettleDeps, intentId: string): Promise<void> {
-  const settlement = await settle(deps, intentId)
-  if (settlement !== 'paid' && settlement !== 'already') return
-  await recordRefunds(deps, intentId, await deps.payments.listRefunds(intentId))
 }
 
 /** A refusal of the provider as a value; any other failure is thrown on. */
@@ -127,22 +147,33 @@ const asRefusal = (error: unknown): AppError => {
 }
 
 /**
+ * Asks the provider what was refunded of a payment whose money came, and records it.
+ * @param refused as in `recordRefunds`
+ * @throws AppError PROVIDER_DOWN; nothing has changed then
+ */
+export async function readRefunds(
+  deps: RefundDeps,
+  intentId: string,
+  refused?: { _id: string; why: string },
+): Promise<void> {
+  const made = await deps.payments.listRefunds(intentId).catch(asRefusal)
+  await recordRefunds(deps, intentId, made instanceof AppError ? [] : made, refused)
+}
+
+/**
  * Asks the provider for a refund that we have recorded as requested, and records the answer. However often this runs,
  * the provider makes one refund.
  * @throws AppError PROVIDER_DOWN, or a fault: the refund stays requested, and the next reconciliation makes it
  */
 export async function makeRefund(
-  deps: SettleDeps,
-  intentId: string,
-  { _id, amount }: Pick<RefundRow, '_id' | 'amount'>,
+  deps: RefundDeps,
+  { _id, intentId, amount }: Pick<RefundRow, '_id' | 'intentId' | 'amount'>,
 ): Promise<void> {
   const request = { intentId, amount, reference: _id, idempotencyKey: `refund-${_id}` }
   const made = await deps.payments.refund(request).catch(asRefusal)
   if (!(made instanceof AppError)) return recordRefunds(deps, intentId, [made])
   // refused, maybe because it was made: by hand, or by us so long ago that the provider forgot the key
-  const all = await deps.payments.listRefunds(intentId).catch(asRefusal)
-  const refused = { _id, why: made.message }
-  await recordRefunds(deps, intentId, all instanceof AppError ? [] : all, refused)
+  await readRefunds(deps, intentId, { _id, why: made.message })
 }
 
 /**
@@ -150,13 +181,11 @@ export async function makeRefund(
  * @throws AppError PROVIDER_DOWN, or a fault: nothing is lost then
  */
 export async function finishRefund(
-  deps: SettleDeps,
-  { _id, orderId }: Pick<RefundRow, '_id' | 'orderId'>,
+  deps: RefundDeps,
+  { _id, intentId }: Pick<RefundRow, '_id' | 'intentId'>,
 ): Promise<void> {
   await touchRefund(deps.db, _id)
-  const intentId = (await findOrder(deps.db, orderId))?.transactionId
-  if (!intentId) throw new Error('a refund without its payment')
   await readRefunds(deps, intentId)
   const refund = await findRefund(deps.db, _id)
-  if (refund?.state === 'requested') await makeRefund(deps, intentId, refund)
+  if (refund?.state === 'requested') await makeRefund(deps, refund)
 }

@@ -1,28 +1,24 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Logger } from 'pino'
 import { Id } from '#contracts/api.ts'
 import { cents } from '#contracts/money.ts'
 import { canBecome } from '#contracts/orders.ts'
-import type { Intent, Payments } from '#server/adapters/payments/port.ts'
-import type { Database, Transaction } from '#server/database/client.ts'
+import type { Intent } from '#server/adapters/payments/port.ts'
+import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
 import { findOrder, lockOrder, noHold, type OrderRow } from '#server/features/orders/store.ts'
-import { mailCustomer, paidMail, returnedMail } from '#server/mail/order-mails.ts'
-import { mailOwnerPaid, type OwnerMailDeps } from '#server/mail/owner-mails.ts'
+import { mailCustomer, paidMail } from '#server/mail/order-mails.ts'
+import { mailOwnerPaid } from '#server/mail/owner-mails.ts'
+import { insertRefund, listRefundsOf } from './refund-store.ts'
+import { makeRefund, type RefundDeps, readRefunds } from './refunds.ts'
 import { findPayment, markPayment, recordPayment, touchPayment } from './store.ts'
 
-export type SettleDeps = OwnerMailDeps & {
-  db: Database
-  payments: Payments
-  log: Logger
-}
+/** Settling may end in a refund. */
+export type SettleDeps = RefundDeps
 
 /** `paid`: this payment paid its order just now; `already`: it had before. The others say why it does not. */
 export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'refunded' | 'unknown'
-
-const gone = 'the card provider does not know it'
 
 /** Once paid, nothing of a hold counts any more. */
 const neverHeld = { ...noHold, holdLimitAt: null, holdRanOutAt: null }
@@ -56,7 +52,7 @@ async function markPaid(
   await mailOwnerPaid(deps, tx, paid)
 }
 
-/** One transaction: the order takes the money, or the payment becomes `refund_due`. */
+/** One transaction: the order takes the money, or all of it is requested back. */
 function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<Settlement> {
   const { db, log } = deps
   return db.transaction(async (tx) => {
@@ -75,10 +71,10 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
     })
     // money that is refunded, or about to be, never pays: the provider goes on calling its intent succeeded
     const known = await findPayment(tx, intent.id)
-    if (known?.status === 'refund_due' || known?.status === 'refunded') return 'refunded'
+    if (known?.status === 'unmatched') return 'refunded'
     let reason = refusal(order, intent)
     if (!reason) {
-      // a savepoint: when the stock is gone, this transaction still records the refund that is due
+      // a savepoint: when the stock is gone, this transaction still records the refund
       reason = await tx
         .transaction((inner) => markPaid(deps, inner, order, intent))
         .then(() => null)
@@ -88,8 +84,11 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
         })
     }
     if (!reason) return 'paid'
-    log.error({ orderId, intentId: intent.id, reason }, 'payment_refund_due')
-    await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'refund_due', note: reason })
+    log.error({ orderId, intentId: intent.id, reason }, 'payment_unmatched')
+    const amount = intent.amountReceived
+    await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'unmatched', amount })
+    const refund = { intentId: intent.id, cause: 'unmatched_payment', amount, reason } as const
+    await insertRefund(tx, { ...refund, state: 'requested' })
     return 'refunded'
   })
 }
@@ -104,7 +103,7 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
   const intent = await deps.payments.retrieveIntent(intentId)
   // not there: opened in another account, as the sandbox's are after going live; nobody can pay it any more
   if (!intent) {
-    await markPayment(deps.db, intentId, ['open'], { status: 'canceled', note: gone })
+    await markPayment(deps.db, intentId, ['open'], { status: 'canceled' })
     return 'unknown'
   }
   // others may use the same account: an intent that names no order is not ours
@@ -119,22 +118,19 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
     return 'open'
   }
   const settlement = await takeMoney(deps, intent, orderId)
-  if (settlement === 'refunded') await refundDue(deps, intentId)
+  if (settlement !== 'refunded') return settlement
+  for (const refund of await listRefundsOf(deps.db, intentId)) {
+    if (refund.state === 'requested') await makeRefund(deps, refund)
+  }
   return settlement
 }
 
-/** Refunds money that no order can take. The provider makes one refund of it however often this runs. */
-export async function refundDue(deps: SettleDeps, intentId: string): Promise<void> {
-  const { db, payments, log, publicUrl } = deps
-  const due = await findPayment(db, intentId)
-  if (due?.status !== 'refund_due') return
-  const refundId = await payments.refundIntent(intentId)
-  await db.transaction(async (tx) => {
-    await markPayment(tx, intentId, ['refund_due'], { status: 'refunded', refundId })
-    const order = await findOrder(tx, due.orderId)
-    if (!order) return
-    const mail = returnedMail(order, { intentId, amount: due.amount }, publicUrl)
-    await mailCustomer(tx, order, mail, `returned ${intentId}`)
-  })
-  log.warn({ orderId: due.orderId, intentId, refundId }, 'payment_refunded')
+/**
+ * Settles a payment and records what was refunded of it: news of a refund may come before news of its payment.
+ * @throws AppError PROVIDER_DOWN; nothing has changed then
+ */
+export async function settleWithRefunds(deps: SettleDeps, intentId: string): Promise<void> {
+  const settlement = await settle(deps, intentId)
+  const isReceived = ['paid', 'already', 'refunded'].includes(settlement)
+  if (isReceived) await readRefunds(deps, intentId)
 }

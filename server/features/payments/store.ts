@@ -14,10 +14,13 @@ export async function findOpenPayment(db: Queryable, orderId: string) {
   return payment
 }
 
-/** What we have recorded about an intent. */
+export type PaymentRow = NonNullable<Awaited<ReturnType<typeof findPayment>>>
+
+/** What we have recorded about an intent; `amount` is in cents. */
 export async function findPayment(db: Queryable, intentId: string) {
+  const { status, orderId, amount } = payments
   const [payment] = await db
-    .select({ status: payments.status, orderId: payments.orderId, amount: payments.amount })
+    .select({ intentId: payments.intentId, status, orderId, amount })
     .from(payments)
     .where(eq(payments.intentId, intentId))
   return payment
@@ -41,7 +44,7 @@ export async function markPayment(
   db: Queryable,
   intentId: string,
   from: PaymentStatus[],
-  to: { status: PaymentStatus; refundId?: string; note?: string },
+  to: { status: PaymentStatus; amount?: number },
 ): Promise<void> {
   await db
     .update(payments)
@@ -54,14 +57,14 @@ export async function touchPayment(db: Queryable, intentId: string): Promise<voi
   await db.update(payments).set({ checkedAt: sql`now()` }).where(eq(payments.intentId, intentId))
 }
 
-/** Payments that have not ended and that nobody asked the provider about for so long. */
+/** Open payments that nobody asked the provider about for so long. */
 export function findUnsettled(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
-    .select({ intentId: payments.intentId, status: payments.status })
+    .select({ intentId: payments.intentId })
     .from(payments)
     .where(
       and(
-        inArray(payments.status, ['open', 'refund_due']),
+        eq(payments.status, 'open'),
         lt(payments.checkedAt, sql`now() - make_interval(secs => ${olderThanSeconds})`),
       ),
     )

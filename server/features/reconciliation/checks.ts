@@ -51,7 +51,7 @@ async function findOverdueHolds(db: Database): Promise<Issue[]> {
   }))
 }
 
-/** Refunds that were requested ten minutes ago and are not made. */
+/** Refunds that an admin requested ten minutes ago and that are not made; `comparePayments` finds the others. */
 async function findWaitingRefunds(db: Database): Promise<Issue[]> {
   const { rows } = await db.execute<{
     _id: string
@@ -62,7 +62,7 @@ async function findWaitingRefunds(db: Database): Promise<Issue[]> {
   }>(sql`
     select r._id, o._id as "orderId", concat_ws(', ', o.product, o.number) as name, r.amount,
       floor(extract(epoch from now() - r.created_at) / 60)::int as minutes
-    from refunds r join orders o on o._id = r.order_id
+    from refunds r join orders o on o.transaction_id = r.intent_id
     where r.state = 'requested' and r.created_at < now() - interval '10 minutes' order by r.created_at limit 100`)
   return rows.map(({ _id, orderId, name, amount, minutes }) => ({
     ...nothing,

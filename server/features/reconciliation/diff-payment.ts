@@ -22,7 +22,14 @@ export const contradicted = (words: string, advice: string): Difference => ({
 
 const came = (there: Intent) => there.status === 'succeeded'
 
-/** A payment that we count as received: the provider must have all of it, and have refunded as much as we say. */
+/** The provider must have refunded as much as we say. */
+function diffRefunds(there: Intent, ours: StoredPayment): Difference | null {
+  if (there.amountRefunded === ours.refunded) return null
+  const words = 'What was given back is not the same here and at the card provider.'
+  return { type: 'refund', words, repair: 'readRefunds', advice: null }
+}
+
+/** A payment that paid its order: the provider must have all of it. */
 function diffKept(there: Intent, ours: StoredPayment): Difference | null {
   if (!came(there)) {
     return contradicted(
@@ -36,33 +43,31 @@ function diffKept(there: Intent, ours: StoredPayment): Difference | null {
       'Give back at the card provider what is too much, or ask the customer for the rest.',
     )
   }
-  if (there.amountRefunded === ours.refunded) return null
-  const words = 'What was given back is not the same here and at the card provider.'
-  return { type: 'refund', words, repair: 'readRefunds', advice: null }
+  return diffRefunds(there, ours)
 }
 
-/** A payment that no order could take must be refunded. */
-function diffReturned(there: Intent): Difference | null {
-  if (came(there) && there.amountRefunded >= there.amountReceived) return null
-  return contradicted(
-    'Given back here, but not all of it at the card provider.',
-    'Give the rest back at the card provider.',
-  )
-}
-
-/** A payment that is open for us, or ended without money. */
-function diffUnpaid(there: Intent, ours: StoredPayment): Difference | null {
-  const owed = ours.status === 'refund_due'
-  if (came(there)) {
-    const words = 'Its order could not take this money, and it is not back at the customer yet.'
-    return unsettled(owed ? words : 'Paid at the card provider, and not here yet.')
-  }
-  if (owed) {
+/** A payment that no order could take must go back. */
+function diffUnmatched(there: Intent, ours: StoredPayment): Difference | null {
+  if (!came(there)) {
     return contradicted(
       'Owed back here, but never paid there.',
       'Look the payment up at the card provider: nothing came, so nothing can go back.',
     )
   }
+  const difference = diffRefunds(there, ours)
+  if (difference || ours.refunded >= there.amountReceived) return difference
+  if (ours.requested > 0) {
+    return unsettled('Its order could not take this money, and it is not back at the customer yet.')
+  }
+  return contradicted(
+    'Its order could not take this money, and a bank sent it back to the shop.',
+    'Give it back at the card provider once more, or in another way.',
+  )
+}
+
+/** A payment that is open for us, or ended without money. */
+function diffUnpaid(there: Intent, ours: StoredPayment): Difference | null {
+  if (came(there)) return unsettled('Paid at the card provider, and not here yet.')
   const over = ours.status === 'open' && there.status === 'canceled'
   return over ? unsettled('Ended at the card provider, still open here.') : null
 }
@@ -86,7 +91,7 @@ export function diffPayment(
   }
   if (!ours) return came(there) ? unsettled('Paid at the card provider, unknown here.') : null
   if (ours.status === 'succeeded') return diffKept(there, ours)
-  return ours.status === 'refunded' ? diffReturned(there) : diffUnpaid(there, ours)
+  return ours.status === 'unmatched' ? diffUnmatched(there, ours) : diffUnpaid(there, ours)
 }
 
 const sum = (cents: number) => dollars(cents / 100)
@@ -96,8 +101,7 @@ const names = {
   open: 'open',
   succeeded: 'paid',
   canceled: 'ended',
-  refund_due: 'owed back',
-  refunded: 'given back',
+  unmatched: 'taken by no order',
   processing: 'in progress',
 }
 

@@ -7,6 +7,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { CheckReport, type Issue, Repaired } from '#contracts/reconciliation.ts'
+import { refundByHand, unmatch } from '#tests/support/money.ts'
 import {
   bookingOf,
   cardsOf,
@@ -162,9 +163,7 @@ describe('money', () => {
 
   test('given back by hand at the provider: read with one click, the order says so', async () => {
     const { id, intentId } = await paid()
-    const idempotencyKey = crypto.randomUUID()
-    const byHand = { intentId, amount: 7_500, reference: 'by hand', idempotencyKey }
-    await shop.deps.payments.refund(byHand)
+    await refundByHand(shop, intentId, 7_500)
     const [found, ...more] = await issues()
     expect(more).toEqual([])
     expect(found).toMatchObject({
@@ -190,7 +189,7 @@ describe('money', () => {
   })
 
   test('a refund that was asked for while the provider was silent is made with one click', async () => {
-    const { id } = await paid()
+    const { id, intentId } = await paid()
     await control('fail-next', { status: 500, count: 100, path: '/refunds' })
     const asked = await owner.call(
       'POST',
@@ -201,8 +200,8 @@ describe('money', () => {
     expect(asked.status).toBe(200)
     expect(await issues()).toEqual([])
     const { rows } = await shop.pool.query(
-      `update refunds set created_at = now() - interval '20 minutes' where order_id = $1 returning _id`,
-      [id],
+      `update refunds set created_at = now() - interval '20 minutes' where intent_id = $1 returning _id`,
+      [intentId],
     )
     const about = `refund:${rows[0]._id}`
     expect(await issues()).toEqual([
@@ -219,9 +218,7 @@ describe('money', () => {
 
   test('money that no order could take, and that could not go back at once, goes back with one click', async () => {
     const { id, intentId } = await charged()
-    await shop.pool.query(`update payments set status = 'refund_due' where intent_id = $1`, [
-      intentId,
-    ])
+    await shop.pool.query(unmatch, [intentId])
     expect(await issues()).toEqual([
       expect.objectContaining({ about: `intent:${intentId}`, orderId: id, repair: 'settle' }),
     ])
@@ -274,7 +271,7 @@ describe('money', () => {
       ours: null,
       repair: null,
     })
-    await shop.deps.payments.refundIntent(lost.id)
+    await refundByHand(shop, lost.id, 4_200)
     await shop.pool.query('delete from sandbox_stripe.objects where id = $1', [lost.id])
   })
 

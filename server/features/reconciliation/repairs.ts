@@ -7,9 +7,15 @@ import type { Mailer } from '#server/adapters/mail/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { AppError } from '#server/errors.ts'
 import { expireHold } from '#server/features/orders/end-holds.ts'
-import { findRefund } from '#server/features/payments/refund-store.ts'
-import { finishRefund, readRefunds } from '#server/features/payments/refunds.ts'
-import { type SettleDeps, type Settlement, settle } from '#server/features/payments/settle.ts'
+import { findRefund, listRefundsOf } from '#server/features/payments/refund-store.ts'
+import { finishRefund } from '#server/features/payments/refunds.ts'
+import {
+  type SettleDeps,
+  type Settlement,
+  settle,
+  settleWithRefunds,
+} from '#server/features/payments/settle.ts'
+import { findPayment } from '#server/features/payments/store.ts'
 import { sendMailNow } from '#server/mail/send.ts'
 import { removeOrphanFile } from './compare-images.ts'
 import { findOrderNames, readStoredPayments } from './store.ts'
@@ -47,6 +53,15 @@ async function repairPayment(
   return { ...made, changed: made.changed ?? before !== (await known()) }
 }
 
+/** Settles a payment; says so when the provider refuses the refund of money that no order could take. */
+async function settlePayment(deps: RepairDeps, intentId: string) {
+  const settlement = await settle(deps, intentId)
+  const refunds = settlement === 'refunded' ? await listRefundsOf(deps.db, intentId) : []
+  const refused = refunds.find(({ state }) => state === 'requested')
+  if (!refused) return settled[settlement]
+  return { done: false, outcome: `The card provider refuses the refund: ${refused.note}` }
+}
+
 async function finishRequested(deps: RepairDeps, id: string): Promise<RepairResult> {
   const refund = Id.safeParse(id).success ? await findRefund(deps.db, id) : undefined
   if (refund?.state !== 'requested') return notRepaired('No such refund waits to be made.')
@@ -64,14 +79,13 @@ const repairs: Record<
 > = {
   settle: {
     of: 'intent',
-    run: (deps, intentId) =>
-      repairPayment(deps, intentId, async () => settled[await settle(deps, intentId)]),
+    run: (deps, intentId) => repairPayment(deps, intentId, () => settlePayment(deps, intentId)),
   },
   readRefunds: {
     of: 'intent',
     run: (deps, intentId) =>
       repairPayment(deps, intentId, async () => {
-        await readRefunds(deps, intentId)
+        await settleWithRefunds(deps, intentId)
         return { done: true, outcome: 'The refunds here are those of the card provider now.' }
       }),
   },
@@ -106,13 +120,17 @@ const repairs: Record<
 export type Repairer = { _id: string } | { name: string }
 
 /** The order that a repair is about, if there is one. */
-async function orderOf({ db }: RepairDeps, type: string, key: string): Promise<string | null> {
-  if (type === 'intent') {
-    const ours = await readStoredPayments(db.$client, { intentIds: [key], since: null })
-    return ours.get(key)?.orderId ?? null
-  }
+async function orderOf(
+  { db }: Pick<RepairDeps, 'db'>,
+  type: string,
+  key: string,
+): Promise<string | null> {
+  if (type === 'intent') return (await findPayment(db, key))?.orderId ?? null
   if (!Id.safeParse(key).success) return null
-  if (type === 'refund') return (await findRefund(db, key))?.orderId ?? null
+  if (type === 'refund') {
+    const refund = await findRefund(db, key)
+    return refund ? orderOf({ db }, 'intent', refund.intentId) : null
+  }
   const isOrder = type === 'order' && (await findOrderNames(db.$client, [key])).has(key)
   return isOrder ? key : null
 }

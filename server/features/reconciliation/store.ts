@@ -3,14 +3,15 @@ import type pg from 'pg'
 /** Our rows about one payment and its order. Amounts are in cents. */
 export type StoredPayment = {
   intentId: string
-  status: 'open' | 'succeeded' | 'canceled' | 'refund_due' | 'refunded'
+  status: 'open' | 'succeeded' | 'canceled' | 'unmatched'
   amount: number
   orderId: string
   /** Product and number. */
   name: string
   orderStatus: string
-  /** Refunded of the order. */
+  /** Refunded of it, and requested and not made yet. */
   refunded: number
+  requested: number
   /** Units of the order in the stock ledger: sold, restocked, held. */
   sold: number
   putBack: number
@@ -26,7 +27,9 @@ export async function readStoredPayments(
 ): Promise<Map<string, StoredPayment>> {
   const { rows } = await db.query<StoredPayment>(
     `select y.intent_id as "intentId", y.status, y.amount, o._id as "orderId", concat_ws(', ', o.product, o.number) as name,
-      o.status as "orderStatus", o.refunded_cents as refunded,
+      o.status as "orderStatus",
+      coalesce((select sum(amount) from refunds r where r.intent_id = y.intent_id and state in ('pending', 'succeeded')), 0)::int as refunded,
+      coalesce((select sum(amount) from refunds r where r.intent_id = y.intent_id and state = 'requested'), 0)::int as requested,
       coalesce(-sum(m.on_hand_delta) filter (where m.type = 'sell'), 0)::int as sold,
       coalesce(sum(m.on_hand_delta) filter (where m.type = 'restock'), 0)::int as "putBack",
       coalesce(sum(m.reserved_delta), 0)::int as held

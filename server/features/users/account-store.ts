@@ -126,16 +126,11 @@ export function openOrders(db: Queryable, userId: string) {
 /** Whether a refund to the user is under way. */
 export async function refundUnderWay(db: Queryable, userId: string): Promise<boolean> {
   const rows = await db
-    .select({ _id: orders._id })
-    .from(orders)
-    .leftJoin(refunds, eq(refunds.orderId, orders._id))
-    .leftJoin(payments, eq(payments.orderId, orders._id))
-    .where(
-      and(
-        eq(orders.userId, userId),
-        or(inArray(refunds.state, ['requested', 'pending']), eq(payments.status, 'refund_due')),
-      ),
-    )
+    .select({ _id: refunds._id })
+    .from(refunds)
+    .innerJoin(payments, eq(payments.intentId, refunds.intentId))
+    .innerJoin(orders, eq(orders._id, payments.orderId))
+    .where(and(eq(orders.userId, userId), inArray(refunds.state, ['requested', 'pending'])))
     .limit(1)
   return rows.length > 0
 }

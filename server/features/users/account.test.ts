@@ -220,11 +220,14 @@ describe('the end of an account', () => {
     expect(refused.body.error.message).toMatch(/paid and not shipped/)
     await ship(id)
     await shop.pool.query(
-      `insert into refunds (order_id, amount, state, provider_id) values ($1, 100, 'pending', $2)`,
+      `insert into refunds (intent_id, cause, amount, state, provider_id)
+       select transaction_id, 'provider', 100, 'pending', $2 from orders where _id = $1`,
       [id, `re_${id}`],
     )
     expect((await leave(pat)).body.error.message).toMatch(/refund to you is under way/)
-    await shop.pool.query(`update refunds set state = 'succeeded' where order_id = $1`, [id])
+    await shop.pool.query(`update refunds set state = 'succeeded' where provider_id = $1`, [
+      `re_${id}`,
+    ])
     expect((await leave(pat)).status).toBe(200)
   })
 
