@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
@@ -19,14 +19,47 @@ describe('forms', () => {
       (file) => /^web\//.test(file) && /<form\b/.test(source.get(file) ?? ''),
     )
     // a search belongs into the address
-    expect(made.filter((file) => file !== 'web/components/search-box.tsx')).toEqual([
+    expect(made.filter((file) => file !== 'web/components/list-tools.tsx')).toEqual([
       'web/components/form.tsx',
     ])
     expect(source.get('web/components/form.tsx')).toContain('method="post"')
   })
 })
 
+/** The files under web/ that a file reaches by its imports, lazy ones too, and the file itself. */
+function reach(file: string, into = new Set<string>()): Set<string> {
+  if (into.has(file) || !source.has(file)) return into
+  into.add(file)
+  for (const [, path = ''] of (source.get(file) ?? '').matchAll(/(?:from|import)[ (]'([^']+)'/g)) {
+    if (path.startsWith('#web/')) reach(path.slice(1), into)
+    if (path.startsWith('./')) reach(posix.join(posix.dirname(file), path), into)
+  }
+  return into
+}
+
+/** The screens of all routes but those of the dashboard. */
+function publicScreens(): string[] {
+  const routes = source.get('web/routes.ts') ?? ''
+  const others = routes.replace(/ {4}route\('dashboard'[\s\S]*?\n {4}\]\),/, '')
+  return [...others.matchAll(/'((?:pages|features|shell)\/[^']+)'/g)].map(
+    ([, path]) => `web/${path}`,
+  )
+}
+
 describe('the style sheets', () => {
+  test('the sheet of every page has the utilities of whatever a public page shows', () => {
+    const sheet = readFileSync(join(root, 'web/app.css'), 'utf8')
+    const leftOut = [...sheet.matchAll(/@source not "\.\/(.+)"/g)].map(([, glob]) => `web/${glob}`)
+    const ofDashboard = new Set(globSync(leftOut, { cwd: root }))
+    expect(ofDashboard.size).toBeGreaterThan(0)
+    const seen = new Set<string>()
+    for (const file of ['web/root.tsx', ...publicScreens()]) reach(file, seen)
+    const screens = [...seen].filter((file) => file.endsWith('.tsx'))
+    expect(screens).toContain('web/components/button.tsx')
+    expect(screens).not.toContain('web/shell/dashboard.tsx')
+    expect(screens.filter((file) => ofDashboard.has(file))).toEqual([])
+  })
+
   const sheets = globSync('web/styles/*.css', { cwd: root }).map((file) => ({
     file,
     text: readFileSync(join(root, file), 'utf8'),

@@ -1,4 +1,4 @@
-// the colours of web/app.css: mail programs know neither light-dark() nor our fonts
+// the colours of web/styles/tokens.css: mail programs know neither light-dark() nor our fonts
 const style = `body { margin: 0; padding: 24px 16px; background: #f5f2ec; color: #17191b;
   font: 400 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
 .sheet { max-width: 536px; margin: 0 auto; padding: 28px 24px; border-radius: 20px; background: #fffdf9;

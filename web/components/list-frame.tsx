@@ -1,17 +1,22 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react'
+import { Link } from 'react-router'
 import type { RowCount } from '#contracts/lists.ts'
 import { type countQuery, type ListPage, rowsPerPage } from '#web/lib/list-page.ts'
-import type { ListAddress } from '#web/lib/use-list-address.ts'
+import type { ListAddress, ListLink } from '#web/lib/use-list-address.ts'
 import { Button, ButtonLink } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'
-import { ListPager } from './list-pager.tsx'
 import { Skeleton } from './skeleton.tsx'
 
-type Row = { _id: string | number }
-
-type Props = {
+type Props<Row> = {
+  title: string
+  /** The heading, for a screen that moves the focus there. */
+  headingRef?: Ref<HTMLHeadingElement> | undefined
+  /** What stands beside the heading. */
+  actions?: ReactNode
+  /** Search, filters and sorting: a `ListTools`. */
+  tools: ReactNode
   address: ListAddress
   list: Pick<
     UseQueryResult<ListPage<Row>>,
@@ -19,27 +24,28 @@ type Props = {
   >
   /** How many rows there are on all pages; asked only where one page does not say it. */
   count: ReturnType<typeof countQuery>
-  /** True while the screen is being left: a refusal is no fault to show. */
+  /** True while the screen is being left: the list shows no refusal then. */
   leaving: boolean
   /** One row and several, as in `['order', 'orders']`. */
   noun: readonly [one: string, several: string]
-  /** What is shown when there is nothing at all. */
+  /** What is shown when there is nothing at all: an `EmptyState`. */
   empty: ReactNode
   /** Something at the end of the line above the table, such as an export. */
   end?: ReactNode
-  children: ReactNode
+  /** The table of the rows of this page. */
+  children: (rows: Row[]) => ReactNode
 }
 
 const outOf = (total: RowCount) =>
   ` of ${total.isMore ? 'more than ' : ''}${total.count.toLocaleString('en-US')}`
 
 /** "23 orders", "orders 51–100 of 312": in all under this filter, as soon as it is known. */
-function useHowMany({
+function useHowMany<Row>({
   address,
   list,
   count,
   noun,
-}: Pick<Props, 'address' | 'list' | 'count' | 'noun'>) {
+}: Pick<Props<Row>, 'address' | 'list' | 'count' | 'noun'>) {
   const { data } = list
   const isWhole = address.pagesBefore === 0 && data?.hasMore === false
   const { data: total } = useQuery({ ...count, enabled: data !== undefined && !isWhole })
@@ -54,9 +60,9 @@ function useHowMany({
 
 function ListSkeleton() {
   return (
-    <div aria-hidden="true" className="list-skeleton">
+    <div aria-hidden="true" className="border-line border-t">
       {Array.from({ length: 12 }, (_, row) => (
-        <div key={row} className="list-skeleton-row">
+        <div key={row} className="flex h-15 items-center gap-6 border-line border-b">
           <Skeleton className="h-4 w-1/3" />
           <Skeleton className="h-4 w-1/5" />
           <Skeleton className="ms-auto h-4 w-24" />
@@ -66,7 +72,7 @@ function ListSkeleton() {
   )
 }
 
-function Nothing({ address, empty }: Pick<Props, 'address' | 'empty'>) {
+function Nothing({ address, empty }: { address: ListAddress; empty: ReactNode }) {
   if (address.previous) {
     return (
       <EmptyState
@@ -88,14 +94,17 @@ function Nothing({ address, empty }: Pick<Props, 'address' | 'empty'>) {
   )
 }
 
+const line = 'flex flex-wrap items-center gap-x-4 gap-y-1'
+
 /** The line over a list: how much is shown, or why it may be out of date. Always there, so that nothing moves. */
-function ListLine({ leaving, end, ...props }: Omit<Props, 'empty' | 'children'>) {
-  const { address, list } = props
+function ListLine<Row>(props: Omit<Props<Row>, 'children'>) {
+  const { address, list, leaving, end } = props
   const { data, error } = list
   const howMany = useHowMany(props)
   return (
-    <div className="list-line">
-      <p role="status" className="label">
+    <div className={`${line} min-h-12 py-2`}>
+      {/* on a line of its own on a phone, so that the count moves nothing when it comes */}
+      <p role="status" className="label min-h-6 shrink-0 grow-0 basis-full sm:basis-auto">
         {howMany}
       </p>
       {data && error && !leaving && (
@@ -110,7 +119,7 @@ function ListLine({ leaving, end, ...props }: Omit<Props, 'empty' | 'children'>)
           </button>
         </p>
       )}
-      <div className="list-line-end">
+      <div className={`${line} ms-auto`}>
         {address.isFiltered && (
           <button
             type="button"
@@ -126,26 +135,98 @@ function ListLine({ leaving, end, ...props }: Omit<Props, 'empty' | 'children'>)
   )
 }
 
-/** A list in all its states: coming, wrong, empty, nothing found, there; earlier rows stay while others come. */
-export function ListFrame({ children, empty, ...props }: Props) {
-  const { address, list, leaving } = props
+function PageLink({ link, text }: { link: ListLink | null; text: string }) {
+  if (!link) {
+    return (
+      <span
+        className="button button-quiet button-small pointer-events-none border-line text-dim"
+        aria-hidden="true"
+      >
+        {text}
+      </span>
+    )
+  }
+  return (
+    <Link {...link} className="button button-quiet button-small">
+      {text}
+    </Link>
+  )
+}
+
+type PagerProps = {
+  address: ListAddress
+  /** The id of the last row shown, when more follow. */
+  lastId: string | undefined
+}
+
+/** The links to the page before and the next one. A turn of the page moves the focus to the heading. */
+function ListPager({ address, lastId }: PagerProps) {
+  const before = useRef(address.after)
+  const pager = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (before.current === address.after) return
+    before.current = address.after
+    const focused = document.activeElement
+    const heading = document.querySelector<HTMLElement>('main h1')
+    if (!focused || focused === document.body || pager.current?.contains(focused))
+      heading?.focus({ preventScroll: true })
+  }, [address.after])
+  if (!address.previous && !lastId) return null
+  const leadsToFirst = address.pagesBefore === undefined
+  return (
+    <nav ref={pager} aria-label="Pages" className="flex justify-end gap-3 pt-5">
+      <PageLink link={address.previous} text={leadsToFirst ? 'First page' : 'Previous'} />
+      <PageLink link={lastId ? address.next(lastId) : null} text="Next" />
+    </nav>
+  )
+}
+
+/**
+ * The frame of every list: heading, tools, how much is shown, and the rows in all their states (loading, failed, empty,
+ * nothing found, there). Earlier rows stay while others load.
+ */
+export function ListFrame<Row extends { _id: string | number }>(props: Props<Row>) {
+  const { title, address, list, leaving, actions } = props
   const { data, error, isFetching, isPlaceholderData } = list
+  const id = useId()
   const isWrong = !data && error && !leaving && !isFetching
   return (
-    <div className="list">
-      <ListLine {...props} />
-      {isWrong && <ErrorState message={error.message} onRetry={() => list.refetch()} />}
-      {!data && !isWrong && <ListSkeleton />}
-      {data?.rows.length === 0 && <Nothing address={address} empty={empty} />}
-      {data && data.rows.length > 0 && (
-        <div aria-busy={isPlaceholderData} className="list-body">
-          {children}
-          <ListPager
-            address={address}
-            lastId={data.hasMore ? String(data.rows.at(-1)?._id) : undefined}
-          />
-        </div>
-      )}
-    </div>
+    <section aria-labelledby={id}>
+      <div
+        className={
+          actions ? 'mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-5' : 'mb-5'
+        }
+      >
+        <h1
+          id={id}
+          ref={props.headingRef}
+          tabIndex={-1}
+          className="text-4xl/[1.15] font-bold tracking-tight"
+        >
+          {title}
+        </h1>
+        {actions}
+      </div>
+      {props.tools}
+      <div className="@container/list">
+        <ListLine {...props} />
+        {isWrong && <ErrorState message={error.message} onRetry={() => list.refetch()} />}
+        {!data && !isWrong && <ListSkeleton />}
+        {data?.rows.length === 0 && <Nothing address={address} empty={props.empty} />}
+        {data && data.rows.length > 0 && (
+          <div
+            aria-busy={isPlaceholderData}
+            // a quick answer passes without a flicker
+            className="aria-busy:opacity-55 aria-busy:transition-opacity aria-busy:delay-200"
+          >
+            {props.children(data.rows)}
+            <ListPager
+              address={address}
+              lastId={data.hasMore ? String(data.rows.at(-1)?._id) : undefined}
+            />
+          </div>
+        )}
+      </div>
+    </section>
   )
 }

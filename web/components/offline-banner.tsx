@@ -19,7 +19,7 @@ export function OfflineBanner() {
   return (
     <div role="status">
       {!online && (
-        <p className="offline">
+        <p data-covers-bottom="" className="notice z-60 max-w-176 px-5 py-3">
           You are offline. What you see stays; it is brought up to date when you are connected
           again.
         </p>

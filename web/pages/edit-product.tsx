@@ -1,7 +1,5 @@
 import { useParams } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
-import '#web/styles/admin-parts.css'
-import '#web/styles/part-form.css'
 import History from '#web/features/audit/history.tsx'
 import { EditPartScreen } from '#web/features/parts/edit-part-screen.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'

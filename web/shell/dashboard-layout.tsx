@@ -17,7 +17,7 @@ import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 function SidebarLink({ item, pathname }: { item: NavItem; pathname: string }) {
   return (
     <li className="flex-1 sm:flex-none">
-      <Link to={item.to} aria-current={currentIn(pathname, item)} className="room">
+      <Link to={item.to} aria-current={currentIn(pathname, item)} className="nav-item">
         <item.icon aria-hidden="true" className="size-5 shrink-0" />
         {item.name}
       </Link>
@@ -45,7 +45,7 @@ function RoleNavItems({ email, pathname }: { email: string; pathname: string }) 
   }
   return likelyNavItems(pathname).map((item) => (
     <li key={item.to} aria-hidden="true" className="flex-1 sm:flex-none">
-      <span className="room">
+      <span className="nav-item">
         <Skeleton className="size-5" />
         <Skeleton className="h-5 w-20" />
       </span>
@@ -94,7 +94,7 @@ export function DashboardLayout({ email, children }: Props) {
         {/* browsers leave a link where it is when half of it is in sight; one that is pressed must not move away */}
         <ul
           ref={items}
-          className="rooms"
+          className="nav-items"
           onFocus={({ currentTarget, target }) => {
             if (target.matches(':focus-visible')) bringInSight(currentTarget, target)
           }}

@@ -2,6 +2,7 @@ import { Outlet } from 'react-router'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { DashboardLayout } from './dashboard-layout.tsx'
+import '#web/dashboard.css'
 
 export const meta = () => pageMeta('Dashboard')
 

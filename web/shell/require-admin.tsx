@@ -1,7 +1,6 @@
 import { Outlet } from 'react-router'
 import { useSession } from '#web/lib/session.ts'
 import { AdminGate } from './admin-gate.tsx'
-import '#web/styles/admin.css'
 
 /** Pages that need admin rights: others are signed out and go to /login. */
 export default function RequireAdmin() {

@@ -4,7 +4,7 @@ import { AuditFilter, AuditPiece, subjectOf } from '#contracts/audit.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
-import { SearchBox } from '#web/components/search-box.tsx'
+import { ListTools } from '#web/components/list-tools.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
@@ -29,13 +29,14 @@ function Tools({ address }: { address: ListAddress }) {
   }
   return (
     <>
-      <div className="list-tools">
-        <SearchBox
-          label="About one thing: an e-mail or an order number"
-          value={address.read('about').replace(/^(user|order):/, '')}
-          onSearch={search}
-        />
-      </div>
+      <ListTools
+        address={address}
+        search="About one thing: an e-mail or an order number"
+        query={{
+          value: address.read('about').replace(/^(user|order):/, ''),
+          onSearch: search,
+        }}
+      />
       <p role="status" className="mt-1 min-h-5 text-dim text-sm">
         {isUnknown && 'Type the whole e-mail or the whole number, like F-1042.'}
       </p>
@@ -49,31 +50,27 @@ export default function AuditLogScreen() {
   const list = useQuery(auditLogQuery(filterOf(AuditPiece, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
   return (
-    <section aria-labelledby="audit-log">
-      <h1 id="audit-log" tabIndex={-1} className="list-heading">
-        Audit log
-      </h1>
-      <Tools address={address} />
-      <ListFrame
-        address={address}
-        list={list}
-        leaving={leaving}
-        count={auditLogCountQuery(filterOf(AuditFilter, address))}
-        noun={['action', 'actions']}
-        end={
-          <ExportButton
-            name="audit-log"
-            onExport={() => auditLogCsv(filterOf(AuditPiece, address))}
-          />
-        }
-        empty={
-          <EmptyState title="Nothing done yet">
-            What admins do to orders, parts and users is written down here.
-          </EmptyState>
-        }
-      >
-        <AuditLogTable address={address} lines={list.data?.rows ?? []} />
-      </ListFrame>
-    </section>
+    <ListFrame
+      title="Audit log"
+      tools={<Tools address={address} />}
+      address={address}
+      list={list}
+      leaving={leaving}
+      count={auditLogCountQuery(filterOf(AuditFilter, address))}
+      noun={['action', 'actions']}
+      end={
+        <ExportButton
+          name="audit-log"
+          onExport={() => auditLogCsv(filterOf(AuditPiece, address))}
+        />
+      }
+      empty={
+        <EmptyState title="Nothing done yet">
+          What admins do to orders, parts and users is written down here.
+        </EmptyState>
+      }
+    >
+      {(lines) => <AuditLogTable address={address} lines={lines} />}
+    </ListFrame>
   )
 }

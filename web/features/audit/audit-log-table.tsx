@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { AuditEntry } from '#contracts/audit.ts'
 import { EmailText } from '#web/components/email-text.tsx'
+import { ListTable } from '#web/components/list-table.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 import { SubjectLink } from './subject-link.tsx'
@@ -14,10 +15,10 @@ export const byWhom = (line: AuditEntry) => line.by ?? 'card provider'
 export function AuditLogTable({ address, lines }: Props) {
   const isAboutOne = address.read('about') !== ''
   return (
-    <table className="list-table record-list">
-      <caption className="sr-only">Who did what, newest first</caption>
-      <thead>
-        <tr>
+    <ListTable
+      caption="Who did what, newest first"
+      head={
+        <>
           <th scope="col">When</th>
           <th scope="col">Who</th>
           <th scope="col">Action</th>
@@ -27,38 +28,40 @@ export function AuditLogTable({ address, lines }: Props) {
               <span className="sr-only">Filter</span>
             </th>
           )}
+        </>
+      }
+    >
+      {lines.map((line) => (
+        <tr
+          key={line._id}
+          className="grid-cols-[1fr_auto] [grid-template-areas:'action_only'_'about_about'_'who_who'_'when_when']"
+        >
+          <td className="text-[0.8125rem] text-dim [grid-area:when] wide:w-36 wide:whitespace-nowrap">
+            <time dateTime={line.at}>{shortMoment(line.at)}</time>
+          </td>
+          <td className="text-[0.875rem] [grid-area:who] wide:min-w-44">
+            <EmailText email={byWhom(line)} />
+          </td>
+          <td className="[grid-area:action] wide:min-w-44">
+            <span className="font-semibold">{line.action}</span>
+            {line.note && <p className="text-dim text-sm">{line.note}</p>}
+          </td>
+          <td className="[grid-area:about] wide:min-w-40">
+            <SubjectLink about={line.about} name={line.name} />
+          </td>
+          {!isAboutOne && (
+            <td className="[grid-area:only] wide:whitespace-nowrap">
+              <Link
+                {...address.link({ about: line.about })}
+                className="link text-sm"
+                aria-label={`Only this: ${line.name}`}
+              >
+                Only this
+              </Link>
+            </td>
+          )}
         </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <tr key={line._id}>
-            <td className="record-when text-dim">
-              <time dateTime={line.at}>{shortMoment(line.at)}</time>
-            </td>
-            <td className="record-who">
-              <EmailText email={byWhom(line)} />
-            </td>
-            <td className="audit-action">
-              <span className="font-semibold">{line.action}</span>
-              {line.note && <p className="text-dim text-sm">{line.note}</p>}
-            </td>
-            <td className="record-about">
-              <SubjectLink about={line.about} name={line.name} />
-            </td>
-            {!isAboutOne && (
-              <td className="record-only">
-                <Link
-                  {...address.link({ about: line.about })}
-                  className="link text-sm"
-                  aria-label={`Only this: ${line.name}`}
-                >
-                  Only this
-                </Link>
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </ListTable>
   )
 }

@@ -8,7 +8,7 @@ import { auditLogQuery } from './queries.ts'
 export default function History({ about }: { about: string }) {
   const { data, error, refetch } = useQuery(auditLogQuery({ about }))
   return (
-    <section aria-labelledby="history" className="history">
+    <section aria-labelledby="history" className="mt-10 print:hidden">
       <h2 id="history" className="text-2xl font-semibold tracking-tight">
         History
       </h2>
@@ -21,9 +21,9 @@ export default function History({ about }: { about: string }) {
         </p>
       )}
       {data?.rows.length === 0 && <p className="mt-2 text-dim">No admin has done anything here.</p>}
-      <ol className="history-lines">
+      <ol className="mt-3">
         {data?.rows.map((line) => (
-          <li key={line._id}>
+          <li key={line._id} className="wrap-anywhere border-line border-t py-3">
             <p>
               <span className="font-semibold">{line.action}</span>
               {line.note && <span className="text-dim"> · {line.note}</span>}

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import '#web/styles/admin.css'
 import type { Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
 import { ButtonLink } from '#web/components/button.tsx'
@@ -12,7 +11,7 @@ import { type Asked, OrderActions } from './order-actions.tsx'
 export default function AdminOrderPanel({ order }: { order: Order }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   return (
-    <div className="order-panel print:hidden">
+    <div className="mb-4 flex min-h-15 flex-wrap items-center gap-3 print:hidden">
       <div className="me-auto">
         <AdminStatus order={order} />
       </div>

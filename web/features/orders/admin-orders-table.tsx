@@ -4,8 +4,8 @@ import { dollars } from '#contracts/money.ts'
 import type { AdminOrder, Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
 import { EmailText } from '#web/components/email-text.tsx'
+import { ListTable, SortHeader } from '#web/components/list-table.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import { SortHeader } from '#web/components/sort-header.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 import { whyFound } from '#web/lib/why-found.ts'
@@ -31,23 +31,30 @@ const whyOrder = (q: string, order: Order) =>
     id: order._id,
   })
 
+const checkbox =
+  'block m-0 size-6 cursor-pointer accent-copper disabled:cursor-default pointer-fine:m-0.5 pointer-fine:size-5'
+
+/** Without the column's name over it where the row is a card. */
+const unnamed = 'narrow:[&::before]:content-none'
+
 function OrderRow({ order, selection, onAsk, q }: RowProps) {
   const why = whyOrder(q, order)
+  const isRefundable = leftToRefund(order) >= 1
   const whose = `${order.product} for ${order.email}, ${order.number}`
   return (
     <tr data-selected={selection.has(order) || undefined}>
-      <td className="orders-select">
+      <td className="[grid-area:select] widest:w-8">
         {selection.canHave(order) && (
           <input
             type="checkbox"
-            className="row-check"
+            className={checkbox}
             aria-label={`Select ${whose}`}
             checked={selection.has(order)}
             onChange={() => selection.toggle(order)}
           />
         )}
       </td>
-      <td className="orders-product">
+      <td className="[grid-area:product] widest:min-w-36">
         <Link to={`/dashboard/order/${order._id}`} className="row-link">
           {order.product}
         </Link>
@@ -57,11 +64,12 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
         </p>
         {why && <p className="text-xs">{why}</p>}
       </td>
-      <td className="orders-email">
-        <p>
+      {/* on a card the address has a whole line; name and phone share theirs with the price */}
+      <td className="text-[0.875rem] [grid-area:email] narrow:contents wide:self-center widest:min-w-38">
+        <p className="narrow:[grid-area:email]">
           <EmailText email={order.email} />
         </p>
-        <p className="text-dim text-xs">
+        <p className="text-dim text-xs narrow:[grid-area:who]">
           {order.customer} ·{' '}
           {isDeletedUser(order.email) ? (
             order.phone
@@ -75,27 +83,34 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
           )}
         </p>
       </td>
-      <td data-label="Quantity" className="orders-quantity figure">
+      {/* on a card "2 for $998" says both */}
+      <td
+        data-label="Quantity"
+        className={`figure text-end [grid-area:quantity] narrow:after:font-mono narrow:after:text-dim narrow:after:text-xs narrow:after:content-['_for'] ${unnamed}`}
+      >
         {order.quantity}
       </td>
-      <td data-label="Total price" className="orders-total figure">
+      <td data-label="Total price" className={`figure text-end [grid-area:total] ${unnamed}`}>
         {dollars(order.totalPrice)}
       </td>
-      <td className="orders-delete">
+      {/* without a refund the word beside the bin has its place, and no column is wide for it */}
+      <td
+        className={`justify-self-end [grid-area:delete] narrow:mt-1 wide:justify-self-start widest:w-12 ${isRefundable ? '' : 'narrow:col-[3/-1]'}`}
+      >
         <DeleteOrderButton
           labelled
           order={order}
           onAsk={() => onAsk({ action: 'delete', order })}
         />
       </td>
-      <td className="orders-status">
+      <td className="text-end [grid-area:status] wide:text-start">
         <AdminStatus order={order} />
       </td>
-      <td className="orders-change">
+      <td className="self-center [grid-area:change] narrow:mt-1">
         <ChangeStatus order={order} onShip={() => onAsk({ action: 'ship', order })} />
       </td>
-      <td className="orders-refund">
-        {leftToRefund(order) >= 1 && (
+      <td className="justify-self-end [grid-area:refund] narrow:mt-1 widest:w-20">
+        {isRefundable && (
           <RowButton
             aria-label={`Refund ${whose}`}
             onClick={() => onAsk({ action: 'refund', order })}
@@ -114,7 +129,7 @@ function SelectAll({ selection }: { selection: Selection }) {
   return (
     <input
       type="checkbox"
-      className="row-check"
+      className={checkbox}
       aria-label="Select all pending orders on this page"
       disabled={selection.selectable === 0}
       checked={some && selection.isFull}
@@ -128,13 +143,13 @@ function SelectAll({ selection }: { selection: Selection }) {
 
 const sorted = (name: string) => ({ ascending: name, descending: `-${name}` })
 
-/** All customers' orders as a table; on a narrow screen each row is a card. */
 export function AdminOrdersTable({ address, orders, selection, onAsk }: Props) {
   return (
-    <table className="list-table orders-list">
-      <caption className="sr-only">Orders</caption>
-      <thead>
-        <tr>
+    <ListTable
+      caption="Orders"
+      className="orders-list"
+      head={
+        <>
           <th scope="col">
             <SelectAll selection={selection} />
           </th>
@@ -158,19 +173,18 @@ export function AdminOrdersTable({ address, orders, selection, onAsk }: Props) {
           <th scope="col">Status</th>
           <th scope="col">Change status</th>
           <th scope="col">Refund</th>
-        </tr>
-      </thead>
-      <tbody>
-        {orders.map((order) => (
-          <OrderRow
-            key={order._id}
-            order={order}
-            q={address.read('q')}
-            selection={selection}
-            onAsk={onAsk}
-          />
-        ))}
-      </tbody>
-    </table>
+        </>
+      }
+    >
+      {orders.map((order) => (
+        <OrderRow
+          key={order._id}
+          order={order}
+          q={address.read('q')}
+          selection={selection}
+          onAsk={onAsk}
+        />
+      ))}
+    </ListTable>
   )
 }

@@ -24,7 +24,7 @@ export function DeleteOrderButton({ order, labelled = false, onAsk }: Props) {
         className="inline-flex h-9 min-w-11 cursor-pointer items-center justify-center gap-1.5 rounded-full font-semibold text-sm text-danger transition-colors hover:bg-danger/10 aria-disabled:cursor-not-allowed aria-disabled:text-dim aria-disabled:opacity-50 aria-disabled:hover:bg-transparent"
       >
         <Trash2 aria-hidden="true" className="size-5 shrink-0" />
-        {labelled && !order.paid && <span className="delete-word pe-2">Delete</span>}
+        {labelled && !order.paid && <span className="pe-2 widest:hidden">Delete</span>}
       </button>
       {order.paid && (
         <span id={reason} hidden>

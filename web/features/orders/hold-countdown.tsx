@@ -21,7 +21,14 @@ export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }
         </span>
       )}
       {/* one live region for every announcement: screen readers miss text in a region that is new */}
-      <span role="status" className={seconds > 0 ? 'sr-only' : 'hold-ended'}>
+      <span
+        role="status"
+        className={
+          seconds > 0
+            ? 'sr-only'
+            : 'block shrink-0 grow basis-full text-pretty border-amber border-s-3 px-3 py-1 text-ink text-sm'
+        }
+      >
         {seconds > 0 ? announcement(order.product, seconds) : holdEnded(order, now)}
       </span>
     </>

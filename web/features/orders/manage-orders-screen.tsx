@@ -3,9 +3,8 @@ import { useRef, useState } from 'react'
 import { OrderFilter, OrderList } from '#contracts/lists.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
-import { ListDate, ListSelect } from '#web/components/list-filter.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
-import { SearchBox } from '#web/components/search-box.tsx'
+import { ListDate, ListTools } from '#web/components/list-tools.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
@@ -18,57 +17,54 @@ import { useSelection } from './use-selection.ts'
 
 export const meta = () => pageMeta('Manage all orders')
 
-const statusChoices = {
-  '': 'All',
-  unpaid: 'unpaid',
-  held: 'held',
-  pending: 'pending',
-  shipped: 'shipped',
-  refunded: 'refunded',
-  disputed: 'disputed',
-}
-const orderChoices = {
-  '': 'Newest first',
-  oldest: 'Oldest first',
-  '-total': 'Highest total',
-  total: 'Lowest total',
-  product: 'Product, A to Z',
-  '-product': 'Product, Z to A',
-  email: 'E-mail, A to Z',
-  '-email': 'E-mail, Z to A',
-  '-quantity': 'Most units',
-  quantity: 'Fewest units',
+const selects = {
+  status: {
+    label: 'Status',
+    choices: {
+      '': 'All',
+      unpaid: 'unpaid',
+      held: 'held',
+      pending: 'pending',
+      shipped: 'shipped',
+      refunded: 'refunded',
+      disputed: 'disputed',
+    },
+  },
+  sort: {
+    label: 'Sorted by',
+    choices: {
+      '': 'Newest first',
+      oldest: 'Oldest first',
+      '-total': 'Highest total',
+      total: 'Lowest total',
+      product: 'Product, A to Z',
+      '-product': 'Product, Z to A',
+      email: 'E-mail, A to Z',
+      '-email': 'E-mail, Z to A',
+      '-quantity': 'Most units',
+      quantity: 'Fewest units',
+    },
+  },
 }
 
 /** A first day after the last one takes that along, and the other way round. */
 function spanWith(address: ListAddress, changed: 'from' | 'to', day: string) {
   const other = changed === 'from' ? 'to' : 'from'
-  const kept = address.read(other)
-  const isBackwards = day && kept && (changed === 'from' ? day > kept : day < kept)
+  const present = address.read(other)
+  const isBackwards = day && present && (changed === 'from' ? day > present : day < present)
   return { [changed]: day, ...(isBackwards && { [other]: day }) }
 }
 
 function Tools({ address }: { address: ListAddress }) {
-  const field = (name: string) => ({
-    value: address.read(name),
-    onChange: (value: string) => address.change({ [name]: value }),
-  })
   const day = (name: 'from' | 'to') => ({
     value: address.read(name),
     onChange: (value: string) => address.change(spanWith(address, name, value)),
   })
   return (
-    <div className="list-tools">
-      <SearchBox
-        label="Order, product, customer or e-mail"
-        value={address.read('q')}
-        onSearch={(q) => address.change({ q }, { replace: true })}
-      />
-      <ListSelect label="Status" choices={statusChoices} {...field('status')} />
-      <ListSelect label="Sorted by" choices={orderChoices} {...field('sort')} />
+    <ListTools address={address} search="Order, product, customer or e-mail" selects={selects}>
       <ListDate label="Booked from" {...day('from')} />
       <ListDate label="Booked to" {...day('to')} />
-    </div>
+    </ListTools>
   )
 }
 
@@ -77,17 +73,15 @@ export default function ManageOrdersScreen() {
   const address = useListAddress(['q', 'status', 'from', 'to'])
   const list = useQuery(adminOrdersQuery(filterOf(OrderList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
-  const orders = list.data?.rows ?? []
-  const selection = useSelection(orders)
+  const selection = useSelection(list.data?.rows ?? [])
   const [asked, setAsked] = useState<Asked | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   return (
-    <section aria-labelledby="all-orders">
-      <h1 id="all-orders" ref={heading} tabIndex={-1} className="list-heading">
-        Manage all orders
-      </h1>
-      <Tools address={address} />
+    <>
       <ListFrame
+        title="Manage all orders"
+        headingRef={heading}
+        tools={<Tools address={address} />}
         address={address}
         list={list}
         leaving={leaving}
@@ -102,12 +96,14 @@ export default function ManageOrdersScreen() {
           <ExportButton name="orders" onExport={() => ordersCsv(filterOf(OrderFilter, address))} />
         }
       >
-        <AdminOrdersTable
-          address={address}
-          orders={orders}
-          selection={selection}
-          onAsk={setAsked}
-        />
+        {(orders) => (
+          <AdminOrdersTable
+            address={address}
+            orders={orders}
+            selection={selection}
+            onAsk={setAsked}
+          />
+        )}
       </ListFrame>
       <ShipMany selection={selection} />
       <OrderActions
@@ -115,6 +111,6 @@ export default function ManageOrdersScreen() {
         onClose={() => setAsked(null)}
         onDeleted={() => heading.current?.focus()}
       />
-    </section>
+    </>
   )
 }

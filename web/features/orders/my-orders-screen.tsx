@@ -5,18 +5,17 @@ import type { Order } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
-import { SearchBox } from '#web/components/search-box.tsx'
+import { ListTools } from '#web/components/list-tools.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { rowsPerPage } from '#web/lib/list-page.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session.ts'
 import { useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { OrdersTable } from './orders-table.tsx'
 import { confirmingTransaction, ordersCountQuery, ordersQuery, useDeleteOrder } from './queries.ts'
 import { useNow } from './use-now.ts'
-import '#web/styles/list-frame.css'
-import { useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('My orders')
 
@@ -40,23 +39,13 @@ function MyOrders({ email }: { email: string }) {
   const leaving = useSignedOutBy(list.error, [401, 403])
   const [toDelete, setToDelete] = useState<Order | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  const orders = list.data?.rows ?? []
-  const now = useNow(orders.some((order) => !order.paid))
-  // one that has few of them needs no help to find one
-  const isLong = address.isFiltered || address.after || orders.length > 5
+  const now = useNow(list.data?.rows.some((order) => !order.paid) ?? false)
   return (
-    <section aria-labelledby="my-orders">
-      <h1 id="my-orders" ref={heading} tabIndex={-1} className="list-heading outline-none">
-        My orders
-      </h1>
-      {isLong && (
-        <SearchBox
-          label="Order number, product or transaction id"
-          value={address.read('q')}
-          onSearch={(q) => address.change({ q }, { replace: true })}
-        />
-      )}
+    <>
       <ListFrame
+        title="My orders"
+        headingRef={heading}
+        tools={<ListTools address={address} search="Order number, product or transaction id" />}
         address={address}
         list={list}
         leaving={leaving}
@@ -64,13 +53,15 @@ function MyOrders({ email }: { email: string }) {
         noun={['order', 'orders']}
         empty={<NoOrders />}
       >
-        <OrdersTable
-          orders={orders}
-          first={(address.pagesBefore ?? 0) * rowsPerPage + 1}
-          now={now}
-          isConfirming={(order) => confirmingTransaction(client, order._id) !== undefined}
-          onDelete={setToDelete}
-        />
+        {(orders) => (
+          <OrdersTable
+            orders={orders}
+            first={(address.pagesBefore ?? 0) * rowsPerPage + 1}
+            now={now}
+            isConfirming={(order) => confirmingTransaction(client, order._id) !== undefined}
+            onDelete={setToDelete}
+          />
+        )}
       </ListFrame>
       <DeleteOrder
         order={toDelete}
@@ -79,7 +70,7 @@ function MyOrders({ email }: { email: string }) {
         onClose={() => setToDelete(null)}
         onDeleted={() => heading.current?.focus()}
       />
-    </section>
+    </>
   )
 }
 

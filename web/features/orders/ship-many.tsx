@@ -39,12 +39,12 @@ const orders = (count: number) => `${count} ${count === 1 ? 'order' : 'orders'}`
 function Result({ outcome, onForget }: { outcome: Outcome; onForget: () => void }) {
   const result = useFocusHeir<HTMLDivElement>()
   return (
-    <div ref={result} className="bulk-result">
+    <div ref={result} className="mb-2">
       <p>
         <strong className="font-semibold">{orders(outcome.shipped)} shipped.</strong>{' '}
         {outcome.failed.length > 0 && `${orders(outcome.failed.length)} not:`}
       </p>
-      <ul className="bulk-failed">
+      <ul className="max-h-36 overflow-y-auto wrap-anywhere text-sm">
         {outcome.failed.map(({ order, why }) => (
           <li key={order._id}>
             <span className="font-semibold">{order.product}</span> for {order.email}: {why}
@@ -64,6 +64,7 @@ export function ShipMany({ selection }: { selection: Selection }) {
   const [isAsked, setAsked] = useState(false)
   const status = useRef<HTMLDivElement>(null)
   const count = selection.selected.length
+  const isShown = count > 0 || outcome !== null
   const send = async (shipment: Shipment) => {
     await ship(shipment)
     // the button that asked may be gone with the selection
@@ -72,12 +73,19 @@ export function ShipMany({ selection }: { selection: Selection }) {
   }
   const elsewhere = count - selection.selectedHere
   return (
-    <div className="bulk" data-shown={count > 0 || outcome ? '' : undefined}>
+    <div
+      data-covers-bottom={isShown ? '' : undefined}
+      className={
+        isShown
+          ? 'sticky bottom-4 z-20 mt-5 rounded-card border border-edge bg-card px-5 py-3.5'
+          : undefined
+      }
+    >
       <div ref={status} tabIndex={-1} role="status" className="outline-none">
         {outcome && <Result outcome={outcome} onForget={forget} />}
       </div>
       {count > 0 && (
-        <div className="bulk-actions">
+        <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
           <p className="me-auto">
             <span className="font-semibold">{orders(count)} selected</span>
             {elsewhere > 0 && <span className="text-dim">, {elsewhere} not on this page</span>}

@@ -56,7 +56,7 @@ export function OverviewBody({ overview, now }: Props) {
         <Holds list={overview.holds} now={now} />
         <Suspense
           fallback={['Revenue', 'Orders'].map((name) => (
-            <div key={name} className="panel min-h-72" />
+            <div key={name} className="card min-h-72" />
           ))}
         >
           <DayCharts days={days} />

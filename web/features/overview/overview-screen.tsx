@@ -6,7 +6,6 @@ import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { OverviewBody } from './overview-body.tsx'
 import { browserZone, overviewQuery } from './queries.ts'
-import '#web/styles/overview.css'
 
 export const meta = () => pageMeta('Overview')
 

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { isBookable, lowBookings } from '#contracts/catalogue.ts'
 import { dollars } from '#contracts/money.ts'
 import { type BestSeller, type LowPart, type Overview, overviewDays } from '#contracts/overview.ts'
-import { NothingHere, Panel, PanelRow } from './panel.tsx'
+import { NothingHere, Panel, PanelFoot, PanelRow } from './panel.tsx'
 import { counted, whole } from './text.ts'
 
 const partIn = (id: string) => `/dashboard/products/${id}`
@@ -50,7 +50,7 @@ export function LowStock({ stock: { low, soldOut, rows } }: { stock: Overview['l
         ))}
       </ol>
       {rows.length > 0 && (
-        <p className="panel-foot">
+        <PanelFoot>
           {soldOut > 0 && (
             <Link to="/dashboard/manageProducts?state=sold-out" className={link}>
               {whole(soldOut)} sold out
@@ -61,7 +61,7 @@ export function LowStock({ stock: { low, soldOut, rows } }: { stock: Overview['l
               {whole(low)} low
             </Link>
           )}
-        </p>
+        </PanelFoot>
       )}
     </Panel>
   )

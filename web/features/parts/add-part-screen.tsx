@@ -16,12 +16,12 @@ import { useAddPart } from './admin-queries.ts'
 import {
   AddSchema,
   emptyPart,
+  formGrid,
   PartFields,
   type PartForm,
   useSendAfterPicture,
 } from './part-form.tsx'
 import { PictureInput, usePictureUpload } from './picture-input.tsx'
-import '#web/styles/part-form.css'
 
 export const meta = () => pageMeta('Add a product')
 
@@ -82,7 +82,7 @@ function AddForm({ owner }: { owner: string }) {
   const field = (name: PartField) => ({ ...form.register(name), error: errorOf(name) })
   return (
     <Form onSubmit={submit} onChange={() => add.isError && add.reset()}>
-      <div className="part-form">
+      <div className={formGrid}>
         <PictureInput
           value={image.field.value}
           uploading={uploading}

@@ -21,6 +21,7 @@ import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts
 import { useEditPart } from './admin-queries.ts'
 import {
   EditSchema,
+  formGrid,
   formOf,
   isUploading,
   PartFields,
@@ -46,7 +47,7 @@ function Value({ name, value }: { name: EditableField; value: string }) {
   const { format } = partField(name)
   if (format === 'picture') {
     return (
-      <span className="thumb inline-block align-middle">
+      <span className="inline-block max-w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card align-middle">
         <Picture src={value} alt="" sizes="80px" />
       </span>
     )
@@ -66,8 +67,8 @@ function EditConflictNotice({ conflicts, onResolve, onDismiss }: NoticeProps) {
   if (conflicts.length === 0) return null
   const isOpen = conflicts.some(({ typed }) => typed !== null)
   return (
-    <div role="alert" className="edit-conflicts">
-      <p className="font-semibold">Somebody else changed this product meanwhile.</p>
+    <div role="alert" className="my-6 rounded-card border border-amber p-5">
+      <p className="font-semibold">Another admin changed this product meanwhile.</p>
       <p className="text-dim text-sm">
         {isOpen
           ? 'What you typed is still here and not saved. Choose, then save again.'
@@ -75,7 +76,10 @@ function EditConflictNotice({ conflicts, onResolve, onDismiss }: NoticeProps) {
       </p>
       <ul className="mt-3 grid gap-3">
         {conflicts.map((conflict) => (
-          <li key={conflict.name} className="edit-conflict">
+          <li
+            key={conflict.name}
+            className="flex flex-wrap items-center gap-x-6 gap-y-2 border-line border-t pt-3"
+          >
             <p className="min-w-0 flex-1">
               <span className="label block">{partField(conflict.name).label}</span>
               was <Value name={conflict.name} value={conflict.before} />, is now{' '}
@@ -230,7 +234,7 @@ export function EditPartForm({ part, owner }: { part: AdminPart; owner: string }
   const field = (name: PartField) => ({ ...form.register(name), error: errorOf(name) })
   return (
     <Form onSubmit={rest.submit} onChange={() => edit.isError && edit.reset()}>
-      <div className="part-form">
+      <div className={formGrid}>
         <PictureInput
           value={image.field.value}
           uploading={rest.uploading}

@@ -11,6 +11,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
+import { ListTable } from '#web/components/list-table.tsx'
 import { Skeleton } from '#web/components/skeleton.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
@@ -61,7 +62,7 @@ function StockCorrectionForm({ part }: { part: AdminPart }) {
   const { edit, form, submit } = useCorrection(part)
   const { errors } = form.formState
   const refused = edit.error instanceof ApiError ? edit.error.fields : undefined
-  const isToldBelow = !refused?.['stock.change'] && !refused?.['stock.reason']
+  const showsBelow = !refused?.['stock.change'] && !refused?.['stock.reason']
   return (
     <Form
       aria-labelledby="correction"
@@ -96,7 +97,7 @@ function StockCorrectionForm({ part }: { part: AdminPart }) {
         Correct stock
       </Button>
       <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
-        {isToldBelow && edit.error?.message}
+        {showsBelow && edit.error?.message}
       </p>
     </Form>
   )
@@ -121,11 +122,11 @@ function changeOf({ onHandDelta, reservedDelta }: StockLine): string {
 
 function LedgerRow({ line }: { line: StockLine }) {
   return (
-    <tr>
-      <td className="ledger-when text-dim">
+    <tr className="grid-cols-[1fr_auto_auto_auto] [grid-template-areas:'what_what_what_what'_'when_when_when_when'_'change_hand_held_available'] wide:*:h-12">
+      <td className="figure text-[0.8125rem] text-dim [grid-area:when] wide:w-48 wide:text-start">
         <time dateTime={line.createdAt}>{shortMoment(line.createdAt)}</time>
       </td>
-      <td className="ledger-what">
+      <td className="[grid-area:what]">
         <span className="font-semibold">{words[line.type]}</span>
         {line.reason && <span className="text-dim"> · {line.reason}</span>}
         {line.orderId && (
@@ -137,16 +138,16 @@ function LedgerRow({ line }: { line: StockLine }) {
           </>
         )}
       </td>
-      <td data-label="Change" className="ledger-change figure whitespace-nowrap">
+      <td data-label="Change" className="figure whitespace-nowrap [grid-area:change]">
         {changeOf(line)}
       </td>
-      <td data-label="On hand" className="ledger-hand figure">
+      <td data-label="On hand" className="figure [grid-area:hand]">
         {line.onHand}
       </td>
-      <td data-label="Held" className="ledger-held figure">
+      <td data-label="Held" className="figure [grid-area:held]">
         {line.reserved}
       </td>
-      <td data-label="Available" className="ledger-available figure">
+      <td data-label="Available" className="figure [grid-area:available]">
         {line.onHand - line.reserved}
       </td>
     </tr>
@@ -166,33 +167,25 @@ function LedgerTable({ partId }: { partId: string }) {
   const lines = ledger.data.pages.flatMap((page) => page.lines)
   if (lines.length === 0) return <p className="text-dim">No stock has come or gone yet.</p>
   return (
-    <div className="list">
-      <table className="list-table ledger-list">
-        <caption className="sr-only">Stock ledger, newest first</caption>
-        <thead>
-          <tr>
+    <div className="@container/list">
+      <ListTable
+        caption="Stock ledger, newest first"
+        head={
+          <>
             <th scope="col">When</th>
             <th scope="col">What</th>
-            <th scope="col" className="figure">
-              Change
-            </th>
-            <th scope="col" className="figure">
-              On hand
-            </th>
-            <th scope="col" className="figure">
-              Held
-            </th>
-            <th scope="col" className="figure">
-              Available
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <LedgerRow key={line._id} line={line} />
-          ))}
-        </tbody>
-      </table>
+            {['Change', 'On hand', 'Held', 'Available'].map((name) => (
+              <th key={name} scope="col" className="figure">
+                {name}
+              </th>
+            ))}
+          </>
+        }
+      >
+        {lines.map((line) => (
+          <LedgerRow key={line._id} line={line} />
+        ))}
+      </ListTable>
       {ledger.hasNextPage && (
         <Button
           variant="quiet"
@@ -214,8 +207,8 @@ function Deleted({ part }: { part: AdminPart }) {
   return (
     <div className="card flex flex-wrap items-center justify-between gap-4 p-5 sm:p-8">
       <p>
-        Deleted {part.deletedAt && shortMoment(part.deletedAt)}. Nobody can book it; its orders stay
-        as they are.
+        Deleted {part.deletedAt && shortMoment(part.deletedAt)}. It can not be booked; its orders
+        stay as they are.
       </p>
       <Button
         loading={restore.isPending}
@@ -233,25 +226,24 @@ function Deleted({ part }: { part: AdminPart }) {
 }
 
 function Stock({ part }: { part: AdminPart }) {
+  const figures = [
+    ['On hand', part.onHand],
+    ['Held', part.reserved],
+    ['Available', part.availableQuantity],
+  ] as const
   return (
     <section aria-labelledby="stock" className="mt-10">
       <h2 id="stock" className="mb-4 text-2xl font-semibold tracking-tight">
         Stock
       </h2>
-      <div className="card stock-card">
-        <dl className="stock-figures">
-          <div>
-            <dt>On hand</dt>
-            <dd>{part.onHand}</dd>
-          </div>
-          <div>
-            <dt>Held</dt>
-            <dd>{part.reserved}</dd>
-          </div>
-          <div>
-            <dt>Available</dt>
-            <dd>{part.availableQuantity}</dd>
-          </div>
+      <div className="card grid gap-x-12 gap-y-6 p-5 sm:p-8 lg:grid-cols-[auto_minmax(0,1fr)]">
+        <dl className="flex gap-10 lg:grid lg:min-w-28 lg:content-start lg:gap-4 lg:border-line lg:border-e lg:pe-12">
+          {figures.map(([name, value]) => (
+            <div key={name}>
+              <dt className="label">{name}</dt>
+              <dd className="font-bold font-display text-3xl/[1.2] tabular-nums">{value}</dd>
+            </div>
+          ))}
         </dl>
         {!part.deletedAt && <StockCorrectionForm part={part} />}
       </div>

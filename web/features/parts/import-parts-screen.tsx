@@ -11,12 +11,11 @@ import {
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { DropZone } from '#web/components/drop-zone.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
+import { ListTable } from '#web/components/list-table.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { partsCsv, useImportParts } from './admin-queries.ts'
-import '#web/styles/part-form.css'
-import '#web/styles/part-import.css'
 
 export const meta = () => pageMeta('Import products')
 
@@ -142,14 +141,14 @@ const counted = (count: number) => count.toLocaleString('en-US')
 
 function ProblemRow({ problem: { line, field, message } }: { problem: ImportProblem }) {
   return (
-    <tr>
-      <td data-label="Line" className="problems-line figure">
+    <tr className="grid-cols-[4.5rem_1fr] [grid-template-areas:'line_column'_'what_what'] wide:*:h-11">
+      <td data-label="Line" className="figure [grid-area:line] wide:w-16 wide:pe-6">
         {line}
       </td>
-      <td data-label="Column" className="problems-column">
+      <td data-label="Column" className="[grid-area:column] wide:w-60">
         {field ? <code className="font-mono text-sm">{field}</code> : '—'}
       </td>
-      <td className="problems-what">{message}</td>
+      <td className="[grid-area:what]">{message}</td>
     </tr>
   )
 }
@@ -159,24 +158,23 @@ function ImportProblems({ problems }: { problems: ImportProblem[] }) {
   const [all, setAll] = useState(false)
   const shown = all ? problems : problems.slice(0, shownFirst)
   return (
-    <div className="list mt-6">
-      <table className="list-table problems-list">
-        <caption className="sr-only">Problems by line</caption>
-        <thead>
-          <tr>
+    <div className="@container/list mt-6">
+      <ListTable
+        caption="Problems by line"
+        head={
+          <>
             <th scope="col" className="figure">
               Line
             </th>
             <th scope="col">Column</th>
             <th scope="col">What is wrong</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((problem, i) => (
-            <ProblemRow key={i} problem={problem} />
-          ))}
-        </tbody>
-      </table>
+          </>
+        }
+      >
+        {shown.map((problem, i) => (
+          <ProblemRow key={i} problem={problem} />
+        ))}
+      </ListTable>
       {shown.length < problems.length && (
         <Button variant="quiet" className="mt-5" onClick={() => setAll(true)}>
           Show all {counted(problems.length)} problems
@@ -221,9 +219,9 @@ function verdictOn(report: ImportReport, late: boolean): string {
 
 function Figure({ name, value }: { name: string; value: number }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{counted(value)}</dd>
+    <div className="border-edge border-t pt-2.5">
+      <dt className="label">{name}</dt>
+      <dd className="font-bold font-display text-3xl/[1.2] tabular-nums">{counted(value)}</dd>
     </div>
   )
 }
@@ -240,7 +238,7 @@ function CsvReport({ report, busy, onImport }: ReportProps) {
   const isClean = problems.length === 0
   return (
     <>
-      <dl className="import-figures">
+      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
         <Figure name="Lines" value={lines} />
         <Figure name="New" value={added} />
         <Figure name="Changed" value={updated} />
@@ -264,9 +262,9 @@ const mostLines = importLimits.lines.toLocaleString('en-US')
 /** How such a file is written. */
 function Manual() {
   return (
-    <div className="import-manual">
+    <div className="xl:col-start-2 xl:row-start-1 xl:pt-8 [&_code]:wrap-anywhere [&_code]:font-mono [&_code]:text-[0.8125rem] [&_code]:text-ink">
       <h2 className="font-semibold">How the file works</h2>
-      <ul className="mt-2 mb-4 grid gap-1.5 text-dim text-sm">
+      <ul className="mt-2 mb-4 grid gap-1.5 text-dim text-sm *:border-line *:border-s-2 *:ps-3.5">
         <li>
           A line with an <code>_id</code> changes that product; a line without one adds a product.
         </li>
@@ -320,14 +318,14 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
       </p>
       <DropZone
         id={id}
-        zone="drop-band"
+        zone="min-h-38"
         accept=".csv,text/csv"
         disabled={state.phase === 'importing'}
         aria-invalid={problem ? true : undefined}
         aria-describedby={`${id}-hint ${id}-error ${id}-status`}
         onFiles={onFiles}
       >
-        <p className="drop-words">
+        <p className="grid justify-items-center gap-1.5 p-6 text-center">
           <FileUp aria-hidden="true" className="size-8 text-copper" />
           <span className="font-semibold [overflow-wrap:anywhere]">
             {'chosen' in state ? state.chosen.name : 'Choose a file'}
@@ -337,7 +335,8 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
           </span>
         </p>
       </DropZone>
-      <div className="import-status">
+      {/* always there, so that a message moves nothing */}
+      <div className="min-h-11 py-3">
         <p id={`${id}-status`} role="status" className="empty:hidden">
           {status}
         </p>
@@ -379,14 +378,15 @@ export default function ImportPartsScreen() {
           Manage all products
         </Link>
       </p>
-      <h1 id="import" tabIndex={-1} className="list-heading">
+      <h1 id="import" tabIndex={-1} className="mb-5 text-4xl/[1.15] font-bold tracking-tight">
         Import products
       </h1>
       {state.phase === 'done' ? (
         <Done report={state.report} onMore={again} />
       ) : (
-        <div className="import-page">
-          <div className="card import-choice">
+        // where there is little room, what the file would do comes before how files work
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-x-12 gap-y-8 xl:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)] xl:items-start">
+          <div className="card p-5 sm:p-8 xl:col-start-1 xl:row-start-1">
             <ChooseFile state={state} onFiles={(files) => void choose(files)} />
             {state.phase === 'failed' && !leaving && (
               <Button variant="quiet" onClick={checkAgain}>
@@ -395,7 +395,7 @@ export default function ImportPartsScreen() {
             )}
           </div>
           {report && (
-            <section aria-label="What the file would do" className="import-report">
+            <section aria-label="What the file would do" className="xl:col-span-2 xl:row-start-2">
               <CsvReport
                 report={report}
                 busy={state.phase === 'importing'}

@@ -11,12 +11,11 @@ import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
-import { ListSelect } from '#web/components/list-filter.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
+import { ListTable, SortHeader } from '#web/components/list-table.tsx'
+import { ListTools } from '#web/components/list-tools.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import { SearchBox } from '#web/components/search-box.tsx'
-import { SortHeader } from '#web/components/sort-header.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { toast } from '#web/lib/toast.ts'
@@ -30,7 +29,6 @@ import {
   useDeletePart,
   useRestorePart,
 } from './admin-queries.ts'
-import '#web/styles/admin-parts.css'
 
 export const meta = () => pageMeta('Manage all products')
 
@@ -96,15 +94,27 @@ function UndoBar({ part, busy, onUndo, onExpire }: UndoProps) {
     return () => clearTimeout(timer)
   }, [busy])
   return (
-    <div className="undo-bar">
+    // over the page, at the bottom, where a thumb reaches it: the list above does not move
+    <div
+      data-covers-bottom=""
+      className="notice z-55 flex max-w-160 items-center gap-4 overflow-hidden py-3 ps-5 pe-3"
+    >
       <p role="status" className="min-w-0 flex-1">
         <strong className="break-words font-semibold">{part.name}</strong> is deleted. Later you
         find it under State: Deleted.
       </p>
-      <Button variant="quiet" className="undo-button" loading={busy} onClick={onUndo}>
+      <Button
+        variant="quiet"
+        className="border-on-graphite-copper text-on-graphite-copper hover:border-on-graphite-copper-deep hover:text-on-graphite-copper-deep focus-visible:outline-on-graphite-copper"
+        loading={busy}
+        onClick={onUndo}
+      >
         Undo
       </Button>
-      <span aria-hidden="true" className="undo-clock" />
+      <span
+        aria-hidden="true"
+        className="absolute inset-x-0 bottom-0 h-0.75 origin-left animate-[run-out_10s_linear_forwards] bg-on-graphite-copper"
+      />
     </div>
   )
 }
@@ -124,18 +134,21 @@ function StateTag({ part }: { part: AdminPart }) {
   return isLow(part) ? <span className="tag">nearly sold out</span> : null
 }
 
+/** A number; on a card beside its column's name. */
+const figure = 'figure [&::before]:me-1.5 [&::before]:inline'
+
 type RowProps = Omit<TableProps, 'address' | 'parts'> & { part: AdminPart; q: string }
 
 function PartRow({ part, q, ...rest }: RowProps) {
   const why = whyFound(q, [part.name, part.kind], { description: part.description, id: part._id })
   return (
-    <tr>
-      <td className="parts-image">
-        <div className="thumb">
+    <tr className="grid-cols-[4rem_auto_1fr_auto] [grid-template-areas:'image_name_name_action'_'image_stock_price_price']">
+      <td className="[grid-area:image] wide:h-20 wide:w-24">
+        <div className="max-w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
           <Picture src={part.image} facts={part.picture} alt="" sizes="80px" />
         </div>
       </td>
-      <td className="parts-name">
+      <td className="[grid-area:name]">
         <Link to={`/dashboard/products/${part._id}`} className="row-link">
           {part.name}
         </Link>{' '}
@@ -143,14 +156,14 @@ function PartRow({ part, q, ...rest }: RowProps) {
         <p className="text-dim text-sm">{part.kind}</p>
         {why && <p className="text-xs">{why}</p>}
       </td>
-      <td data-label="Available quantity" className="parts-stock figure">
+      <td data-label="Available quantity" className={`[grid-area:stock] ${figure}`}>
         {part.availableQuantity}
         {part.reserved > 0 && <p className="text-dim text-xs">{part.reserved} held</p>}
       </td>
-      <td data-label="Price" className="parts-price figure">
+      <td data-label="Price" className={`[grid-area:price] ${figure}`}>
         {dollars(part.price)}
       </td>
-      <td className="parts-action">
+      <td className="text-end [grid-area:action]">
         {part.deletedAt ? (
           <RowButton
             busy={rest.restoring === part._id}
@@ -164,7 +177,7 @@ function PartRow({ part, q, ...rest }: RowProps) {
             type="button"
             aria-label={`Delete ${part.name}`}
             onClick={() => rest.onDelete(part)}
-            className="icon-button delete-button"
+            className="icon-button text-danger hover:bg-danger/10 hover:text-danger"
           >
             <Trash2 aria-hidden="true" className="size-5" />
           </button>
@@ -174,84 +187,63 @@ function PartRow({ part, q, ...rest }: RowProps) {
   )
 }
 
-/** Parts as a table; where there is little room each row is a card. */
 function AdminPartsTable({ address, parts, ...rest }: TableProps) {
+  const byNumber = (label: string, name: string) => (
+    <SortHeader
+      address={address}
+      label={label}
+      ascending={name}
+      descending={`-${name}`}
+      className="figure"
+    />
+  )
   return (
-    <table className="list-table parts-list">
-      <caption className="sr-only">Products</caption>
-      <thead>
-        <tr>
+    <ListTable
+      caption="Products"
+      head={
+        <>
           <th scope="col">Image</th>
           <SortHeader address={address} label="Name" ascending="name" descending="-name" />
-          <SortHeader
-            address={address}
-            label="Available quantity"
-            ascending="stock"
-            descending="-stock"
-            className="figure"
-          />
-          <SortHeader
-            address={address}
-            label="Price"
-            ascending="price"
-            descending="-price"
-            className="figure"
-          />
+          {byNumber('Available quantity', 'stock')}
+          {byNumber('Price', 'price')}
           <th scope="col">
             <span className="sr-only">Delete</span>
           </th>
-        </tr>
-      </thead>
-      <tbody>
-        {parts.map((part) => (
-          <PartRow key={part._id} part={part} q={address.read('q')} {...rest} />
-        ))}
-      </tbody>
-    </table>
+        </>
+      }
+    >
+      {parts.map((part) => (
+        <PartRow key={part._id} part={part} q={address.read('q')} {...rest} />
+      ))}
+    </ListTable>
   )
 }
 
-const stateChoices = {
-  '': 'Everything on sale',
-  'on-sale': 'Can be booked',
-  low: 'Nearly sold out',
-  'sold-out': 'Sold out',
-  deleted: 'Deleted',
-}
-const orderChoices = {
-  '': 'As in the shop',
-  name: 'Name, A to Z',
-  '-name': 'Name, Z to A',
-  price: 'Price: low to high',
-  '-price': 'Price: high to low',
-  stock: 'Stock: low to high',
-  '-stock': 'Stock: high to low',
-  newest: 'Newest first',
-  oldest: 'Oldest first',
-}
-
-function Tools({ address }: { address: ListAddress }) {
-  return (
-    <div className="list-tools">
-      <SearchBox
-        label="Search by name, kind or description"
-        value={address.read('q')}
-        onSearch={(q) => address.change({ q }, { replace: true })}
-      />
-      <ListSelect
-        label="State"
-        value={address.read('state')}
-        choices={stateChoices}
-        onChange={(state) => address.change({ state })}
-      />
-      <ListSelect
-        label="Sorted by"
-        value={address.read('sort')}
-        choices={orderChoices}
-        onChange={(sort) => address.change({ sort })}
-      />
-    </div>
-  )
+const selects = {
+  state: {
+    label: 'State',
+    choices: {
+      '': 'Everything on sale',
+      'on-sale': 'Can be booked',
+      low: 'Nearly sold out',
+      'sold-out': 'Sold out',
+      deleted: 'Deleted',
+    },
+  },
+  sort: {
+    label: 'Sorted by',
+    choices: {
+      '': 'As in the shop',
+      name: 'Name, A to Z',
+      '-name': 'Name, Z to A',
+      price: 'Price: low to high',
+      '-price': 'Price: high to low',
+      stock: 'Stock: low to high',
+      '-stock': 'Stock: high to low',
+      newest: 'Newest first',
+      oldest: 'Oldest first',
+    },
+  },
 }
 
 function NoParts() {
@@ -272,29 +264,36 @@ export default function ManagePartsScreen() {
   const leaving = useSignedOutUnlessAdmin(list.error)
   const actions = usePartActions()
   return (
-    <section aria-labelledby="products">
-      <div className="list-top">
-        <h1 id="products" ref={actions.heading} tabIndex={-1} className="list-heading">
-          Manage all products
-        </h1>
-        {actions.deleted && (
-          <UndoBar
-            key={actions.deleted._id + actions.deleted.version}
-            part={actions.deleted}
-            busy={actions.restoring === actions.deleted._id}
-            onUndo={() => actions.deleted && actions.restore(actions.deleted)}
-            onExpire={actions.forget}
-          />
-        )}
-        <p className="list-actions">
-          <ButtonLink to="/dashboard/manageProducts/import" variant="quiet">
-            Import CSV
-          </ButtonLink>
-          <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
-        </p>
-      </div>
-      <Tools address={address} />
+    <>
       <ListFrame
+        title="Manage all products"
+        headingRef={actions.heading}
+        actions={
+          <>
+            {actions.deleted && (
+              <UndoBar
+                key={actions.deleted._id + actions.deleted.version}
+                part={actions.deleted}
+                busy={actions.restoring === actions.deleted._id}
+                onUndo={() => actions.deleted && actions.restore(actions.deleted)}
+                onExpire={actions.forget}
+              />
+            )}
+            <p className="flex flex-wrap gap-3">
+              <ButtonLink to="/dashboard/manageProducts/import" variant="quiet">
+                Import CSV
+              </ButtonLink>
+              <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
+            </p>
+          </>
+        }
+        tools={
+          <ListTools
+            address={address}
+            search="Search by name, kind or description"
+            selects={selects}
+          />
+        }
         address={address}
         list={list}
         leaving={leaving}
@@ -305,13 +304,15 @@ export default function ManagePartsScreen() {
           <ExportButton name="products" onExport={() => partsCsv(filterOf(PartFilter, address))} />
         }
       >
-        <AdminPartsTable
-          address={address}
-          parts={list.data?.rows ?? []}
-          restoring={actions.restoring}
-          onDelete={actions.ask}
-          onRestore={actions.restore}
-        />
+        {(parts) => (
+          <AdminPartsTable
+            address={address}
+            parts={parts}
+            restoring={actions.restoring}
+            onDelete={actions.ask}
+            onRestore={actions.restore}
+          />
+        )}
       </ListFrame>
       <ConfirmDialog
         open={actions.asked !== null}
@@ -323,6 +324,6 @@ export default function ManagePartsScreen() {
         {actions.asked &&
           `${actions.asked.name} goes off sale. Orders of it stay as they are, and you can bring it back.`}
       </ConfirmDialog>
-    </section>
+    </>
   )
 }

@@ -111,6 +111,9 @@ type Props = {
   isNew: boolean
 }
 
+/** Picture and fields, side by side where there is room. */
+export const formGrid = 'grid gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,19rem)_minmax(0,1fr)]'
+
 /** Offers the kinds that the shop has, so that a kind has one spelling. */
 function Kinds({ id }: { id: string }) {
   const { data = [] } = useQuery(partsQuery)
@@ -130,7 +133,7 @@ function unbookable({ availableQuantity, minimumOrderQuantity }: PartForm): stri
   if (!isTyped.test(availableQuantity) || !isTyped.test(minimumOrderQuantity)) return ''
   const [available, minimum] = [Number(availableQuantity), Number(minimumOrderQuantity)]
   if (available >= minimum) return ''
-  return `With ${available} available and a smallest order of ${minimum} nobody can book it: the shop shows it as out of stock.`
+  return `With ${available} available and a smallest order of ${minimum} it can not be booked: the shop shows it as out of stock.`
 }
 
 function hintOf(name: PartField, isNew: boolean): string | undefined {
@@ -173,7 +176,9 @@ export function PartFields(props: Props) {
       <div className="grid items-end gap-x-5 gap-y-1 sm:grid-cols-2">{inputs(['line'])}</div>
       <Kinds id={kinds} />
       {inputs(['text'])}
-      <div className="part-numbers">{inputs(['dollars', 'count'])}</div>
+      <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]">
+        {inputs(['dollars', 'count'])}
+      </div>
       <p role="status" className="pb-3 font-medium text-sm empty:pb-0">
         {unbookable(typed)}
       </p>

@@ -153,9 +153,10 @@ function PictureAddress({ address }: { address: string }) {
       () => setStatus('Your browser did not allow it: select the address and copy it.'),
     )
   return (
-    <div className="picture-address">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <p className="text-dim text-sm">
-        Its address, for a CSV file: <code className="picture-path">{address}</code>
+        Its address, for a CSV file:{' '}
+        <code className="wrap-anywhere font-mono text-xs">{address}</code>
       </p>
       {'clipboard' in navigator && (
         <RowButton aria-label="Copy the address of the picture" onClick={() => void copy()}>
@@ -206,7 +207,7 @@ function Shown({ upload, value }: { upload: Upload; value: string }) {
     return <Picture src={value} alt="The part as it looks now" sizes="420px" />
   }
   return (
-    <p className="drop-words">
+    <p className="grid justify-items-center gap-1.5 p-6 text-center">
       <ImagePlus aria-hidden="true" className="size-8 text-copper" />
       <span className="font-semibold">Choose a picture</span>
       <span className="text-dim text-sm">or drop it here, or paste it</span>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ExportButton } from '#web/components/export-button.tsx'
-import { ListDate } from '#web/components/list-filter.tsx'
+import { ListDate } from '#web/components/list-tools.tsx'
 import { api } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
@@ -26,7 +26,7 @@ export function CsvSection() {
         Each payment and each refund on a line of its own: day, amount, order, the card provider’s
         reference, reason. Days are of UTC.
       </p>
-      <div className="list-tools mt-4">
+      <div className="mt-4 grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
         <ListDate
           label="From"
           value={from}

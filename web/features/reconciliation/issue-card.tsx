@@ -29,7 +29,7 @@ function Subject({ issue }: { issue: Issue }) {
   const page = pageOf(issue)
   const id = about.slice(about.indexOf(':') + 1)
   return (
-    <p className="finding-subject">
+    <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-0.5">
       {page ? (
         <Link to={page} className="link">
           {name}
@@ -47,9 +47,14 @@ function Records({ issue }: { issue: Issue }) {
   const isMoney = ['payment', 'refund', 'order'].includes(issue.type)
   const shown = records.filter(([record]) => isMoney || issue[record])
   return (
-    <dl className="finding-records">
+    <dl
+      className={`wrap-anywhere grid gap-x-6 gap-y-1.5 border-line border-t pt-3.5 text-sm @xl/money:grid-cols-3 ${issue.repair ? '@xl/money:col-span-full' : ''}`}
+    >
       {shown.map(([record, title]) => (
-        <div key={record}>
+        <div
+          key={record}
+          className="grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 @xl/money:block @xl/money:only:col-span-full"
+        >
           <dt className="label">{title}</dt>
           <dd className={issue[record] ? 'figure' : 'text-dim'}>
             {issue[record] ?? 'says nothing'}
@@ -67,14 +72,16 @@ export function IssueCard({ issue, onRepaired }: Props) {
   const { type, words, name, about, repair, advice } = issue
   const repairing = useRepair(onRepaired)
   return (
-    <li className="finding">
-      <div className="finding-head">
+    <li
+      className={`card grid gap-x-6 gap-y-3.5 px-5 py-4.5 ${repair ? 'grid-cols-[minmax(0,1fr)] @xl/money:grid-cols-[minmax(0,1fr)_auto]' : 'grid-cols-[minmax(0,1fr)]'}`}
+    >
+      <div className="wrap-anywhere grid min-w-0 gap-1">
         <p className="label">{type}</p>
         <h3 className="font-semibold text-pretty">{words}</h3>
         <Subject issue={issue} />
       </div>
       {repair && (
-        <div className="issue-action">
+        <div className="self-center">
           <RowButton
             busy={repairing.isPending}
             aria-label={`${repairLabels[repair]}: ${name}`}
@@ -87,7 +94,7 @@ export function IssueCard({ issue, onRepaired }: Props) {
         </div>
       )}
       <Records issue={issue} />
-      {advice && <p className="finding-advice">{advice}</p>}
+      {advice && <p className="max-w-[68ch] text-pretty text-[0.9375rem]">{advice}</p>}
     </li>
   )
 }

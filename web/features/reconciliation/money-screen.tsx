@@ -10,7 +10,6 @@ import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts
 import { CsvSection } from './csv-section.tsx'
 import { IssueCard } from './issue-card.tsx'
 import { reconciliationQuery } from './queries.ts'
-import '#web/styles/money.css'
 
 export const meta = () => pageMeta('Money')
 
@@ -31,11 +30,14 @@ function Compared({ examination }: { examination: CheckReport }) {
     ['Mails, whether they got out', whole(mails)],
   ]
   return (
-    <dl className="compared">
+    <dl className="mt-3 border-line border-t">
       {rows.map(([name, value]) => (
-        <div key={name} className="compared-row">
+        <div
+          key={name}
+          className="flex items-baseline justify-between gap-6 border-line border-b py-2.5"
+        >
           <dt>{name}</dt>
-          <dd className="figure">{value}</dd>
+          <dd className="figure flex-none text-sm">{value}</dd>
         </div>
       ))}
     </dl>
@@ -55,10 +57,10 @@ function Group({ title, issues, onRepaired }: GroupProps) {
   if (issues.length === 0) return null
   return (
     <>
-      <h2 className="money-group">
-        {title} <span className="figure text-dim">{issues.length}</span>
+      <h2 className="mt-8 font-display font-semibold text-lg tracking-tight [p+&]:mt-4">
+        {title} <span className="figure ms-1 font-normal text-dim text-sm">{issues.length}</span>
       </h2>
-      <ul className="findings">
+      <ul className="mt-3 grid gap-3">
         {issues.map((issue) => (
           <IssueCard
             key={`${issue.type} ${issue.about} ${issue.words}`}
@@ -78,14 +80,19 @@ function Findings({ examination }: { examination: CheckReport }) {
   return (
     <>
       {provider === 'silent' && (
-        <p role="alert" className="money-silent">
+        <p role="alert" className="card mt-6 text-pretty border-edge px-5 py-4">
           The card provider does not answer, or refuses the key of the shop, so payments were not
           compared with it. Compare again in a minute; the rest is here.
         </p>
       )}
-      <p ref={outcome} tabIndex={-1} role="status" className="money-summary">
+      <p
+        ref={outcome}
+        tabIndex={-1}
+        role="status"
+        className="mt-8 flex w-fit items-center gap-3 font-display font-semibold text-2xl tracking-tight"
+      >
         {issues.length === 0 && provider === 'answered' && (
-          <span aria-hidden="true" className="money-well" />
+          <span aria-hidden="true" className="size-3.5 rounded-full border-3 border-green" />
         )}
         {summary(examination)}
       </p>
@@ -114,8 +121,8 @@ export default function ReconciliationScreen() {
   const { data, error, refetch, isFetching } = useQuery(reconciliationQuery())
   const leaving = useSignedOutUnlessAdmin(error)
   return (
-    <section aria-labelledby="money" className="money">
-      <div className="money-head">
+    <section aria-labelledby="money" className="@container/money min-h-svh">
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
         <div>
           <h1 id="money" tabIndex={-1} className="text-4xl font-bold tracking-tight">
             Money
@@ -125,8 +132,9 @@ export default function ReconciliationScreen() {
             checks again, sends, releases or removes: it never invents money or stock.
           </p>
         </div>
-        <div className="money-again">
+        <div className="grid justify-items-start gap-1.5">
           <Button
+            className="min-w-44"
             variant="quiet"
             loading={isFetching}
             loadingText="comparing"

@@ -3,18 +3,16 @@ import { useState } from 'react'
 import { ReviewFilter, ReviewList } from '#contracts/lists.ts'
 import type { OwnReview } from '#contracts/reviews.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { ListSelect } from '#web/components/list-filter.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
+import { ListTools } from '#web/components/list-tools.tsx'
 import { ReasonDialog } from '#web/components/reason-dialog.tsx'
-import { SearchBox } from '#web/components/search-box.tsx'
 import { filterOf } from '#web/lib/list-filter.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { toast } from '#web/lib/toast.ts'
-import { type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
+import { useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { adminReviewsCountQuery, adminReviewsQuery, useModerateReview } from './admin-queries.ts'
 import { AdminReviewsTable } from './admin-reviews-table.tsx'
-import '#web/styles/admin-reviews.css'
 
 export const meta = () => pageMeta('Manage all reviews')
 
@@ -37,27 +35,6 @@ const selects = {
       '-ratings': 'Most stars first',
     },
   },
-} as const
-
-function Tools({ address }: { address: ListAddress }) {
-  return (
-    <div className="list-tools">
-      <SearchBox
-        label="Author, e-mail or words"
-        value={address.read('q')}
-        onSearch={(q) => address.change({ q }, { replace: true })}
-      />
-      {Object.entries(selects).map(([name, { label, choices }]) => (
-        <ListSelect
-          key={name}
-          label={label}
-          value={address.read(name)}
-          choices={choices}
-          onChange={(value) => address.change({ [name]: value })}
-        />
-      ))}
-    </div>
-  )
 }
 
 function ModerateDialog({ review, onClose }: { review: OwnReview; onClose: () => void }) {
@@ -104,12 +81,10 @@ export default function ManageReviewsScreen() {
   const leaving = useSignedOutUnlessAdmin(list.error)
   const [asked, setAsked] = useState<OwnReview | null>(null)
   return (
-    <section aria-labelledby="reviews">
-      <h1 id="reviews" tabIndex={-1} className="list-heading">
-        Manage all reviews
-      </h1>
-      <Tools address={address} />
+    <>
       <ListFrame
+        title="Manage all reviews"
+        tools={<ListTools address={address} search="Author, e-mail or words" selects={selects} />}
         address={address}
         list={list}
         leaving={leaving}
@@ -121,9 +96,9 @@ export default function ManageReviewsScreen() {
           </EmptyState>
         }
       >
-        <AdminReviewsTable address={address} reviews={list.data?.rows ?? []} onAsk={setAsked} />
+        {(reviews) => <AdminReviewsTable address={address} reviews={reviews} onAsk={setAsked} />}
       </ListFrame>
       {asked && <ModerateDialog review={asked} onClose={() => setAsked(null)} />}
-    </section>
+    </>
   )
 }

@@ -14,7 +14,7 @@ type RowProps = { review: OwnReview; onEdit: () => void; onRemove: () => void }
 function OwnReviewRow({ review, onEdit, onRemove }: RowProps) {
   const written = utcDay(review.createdAt)
   return (
-    <li className="own-review">
+    <li className="border-line border-t py-5">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <Stars ratings={review.ratings} />
         <span className="label">
@@ -23,7 +23,7 @@ function OwnReviewRow({ review, onEdit, onRemove }: RowProps) {
         </span>
         {review.boughtHere && <span className="review-bought">Bought here</span>}
       </div>
-      <p className="review-text">{review.review}</p>
+      <p className="wrap-anywhere mt-2 mb-3 whitespace-pre-line">{review.review}</p>
       {review.hiddenReason && (
         <p className="mb-3 text-sm">
           <strong>Hidden by the shop:</strong> {review.hiddenReason}

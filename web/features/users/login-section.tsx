@@ -10,10 +10,13 @@ import { toast } from '#web/lib/toast.ts'
 import { EmailDialog, NameDialog, PasswordDialog } from './change-dialogs.tsx'
 import { meQuery } from './queries.ts'
 
+/** A text with its button, which stay side by side as long as there is room for half a line. */
+export const accountRow = 'flex flex-wrap items-center justify-between gap-x-8 gap-y-3 py-5'
+
 function Row({ label, value, button }: { label: string; value: ReactNode; button: ReactNode }) {
   return (
-    <div className="account-action">
-      <p className="min-w-0 basis-40 break-words">
+    <div className={accountRow}>
+      <p className="min-w-0 grow basis-40 break-words">
         <span className="block text-dim text-sm">{label}</span>
         {value}
       </p>
@@ -54,7 +57,7 @@ export function LoginSection({ email }: { email: string }) {
       <h2 id="name-and-login" className="text-2xl font-bold tracking-tight">
         Name and login
       </h2>
-      <div className="card mt-4 px-6 py-2 sm:px-8">
+      <div className="card mt-4 divide-y divide-line px-6 py-2 sm:px-8">
         <Row label="Your name" value={name} button={change('name')} />
         <Row
           label="Your e-mail"

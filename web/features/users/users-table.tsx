@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
 import type { ListedUser } from '#contracts/users.ts'
 import { EmailText } from '#web/components/email-text.tsx'
+import { ListTable, SortHeader } from '#web/components/list-table.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import { SortHeader } from '#web/components/sort-header.tsx'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 import type { Asked, UserAction } from './use-user-actions.ts'
 
@@ -42,20 +42,21 @@ function UserRow({ user, self, onAsk }: RowProps) {
   const isAdmin = user.role === 'admin'
   const ask = (action: UserAction) => () => onAsk({ action, user })
   return (
-    <tr>
-      <td className="users-who">
+    <tr className="grid-cols-[auto_1fr] [grid-template-areas:'who_who'_'make_more']">
+      <td className="[grid-area:who]">
         <span className="font-semibold">
           <EmailText email={user.email} />
         </span>
-        <p className="text-dim text-sm">
+        {/* on a card the day stands at the end of the name's line */}
+        <p className="text-dim text-sm narrow:pe-34">
           {user.name} <Tags user={user} />
         </p>
       </td>
-      <td className="users-since whitespace-nowrap text-dim text-sm">
-        <span className="users-since-word">since </span>
+      <td className="self-end justify-self-end whitespace-nowrap [grid-area:who] wide:w-28 text-dim text-sm">
+        <span className="wide:hidden">since </span>
         <time dateTime={user.createdAt}>{day.format(new Date(user.createdAt))}</time>
       </td>
-      <td className="users-make">
+      <td className="[grid-area:make] wide:w-35">
         <RowButton
           off={isAdmin}
           aria-label={isAdmin ? undefined : `Make admin: ${user.email}`}
@@ -64,7 +65,7 @@ function UserRow({ user, self, onAsk }: RowProps) {
           {isAdmin ? 'Already admin' : 'Make admin'}
         </RowButton>
       </td>
-      <td className="users-more">
+      <td className="flex flex-wrap items-center gap-x-3 gap-y-2 [grid-area:more] wide:table-cell wide:w-66 wide:text-end wide:*:ms-2">
         {isAdmin && (
           <RowButton aria-label={`Remove rights: ${user.email}`} onClick={ask('remove-rights')}>
             Remove rights
@@ -90,13 +91,12 @@ function UserRow({ user, self, onAsk }: RowProps) {
   )
 }
 
-/** Users as a table; where there is little room each row is a card. */
 export function UsersTable({ address, users, ...rest }: Props) {
   return (
-    <table className="list-table users-list">
-      <caption className="sr-only">Users</caption>
-      <thead>
-        <tr>
+    <ListTable
+      caption="Users"
+      head={
+        <>
           <SortHeader address={address} label="E-mail" ascending="" descending="-email" />
           <SortHeader
             address={address}
@@ -109,13 +109,12 @@ export function UsersTable({ address, users, ...rest }: Props) {
           <th scope="col">
             <span className="sr-only">Rights, access and audit log</span>
           </th>
-        </tr>
-      </thead>
-      <tbody>
-        {users.map((user) => (
-          <UserRow key={user._id} user={user} {...rest} />
-        ))}
-      </tbody>
-    </table>
+        </>
+      }
+    >
+      {users.map((user) => (
+        <UserRow key={user._id} user={user} {...rest} />
+      ))}
+    </ListTable>
   )
 }

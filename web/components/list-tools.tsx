@@ -1,0 +1,146 @@
+import { Search } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import type { ListAddress } from '#web/lib/use-list-address.ts'
+import { useDebouncedInput } from './use-debounced-input.ts'
+
+const labelClass = 'block truncate font-mono text-dim text-xs'
+
+type SearchProps = {
+  label: string
+  /** What is searched for now, from the address. */
+  value: string
+  onSearch: (query: string) => void
+}
+
+/** Searches while the user types, each time the typing rests; Enter does not wait. */
+function SearchBox({ label, value, onSearch }: SearchProps) {
+  const id = useId()
+  const { typed, setTyped, send } = useDebouncedInput(value, onSearch)
+  return (
+    <search className="col-span-full grow shrink basis-72">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <label htmlFor={id} className={labelClass}>
+          {label}
+        </label>
+        <span className="relative block">
+          <Search
+            aria-hidden="true"
+            className="pointer-events-none absolute bottom-0 left-3.5 h-11 w-4.5 text-dim md:h-10"
+          />
+          <input
+            id={id}
+            type="search"
+            className="input list-control ps-10"
+            autoComplete="off"
+            maxLength={200}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </span>
+      </form>
+    </search>
+  )
+}
+
+type Select = {
+  label: string
+  /** Value → text; '' is what is chosen when nothing is. */
+  choices: Record<string, string>
+}
+
+type SelectProps = Select & { value: string; onChange: (value: string) => void }
+
+/** One choice that narrows or orders a list. */
+function ListSelect({ label, value, choices, onChange }: SelectProps) {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className={labelClass}>
+        {label}
+      </label>
+      <select
+        id={id}
+        className="input list-control"
+        value={value in choices ? value : ''}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {Object.entries(choices).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+type DateProps = {
+  label: string
+  /** As in 2026-05-31, or ''. */
+  value: string
+  onChange: (value: string) => void
+}
+
+/** While a year is typed it is one of the first century, and so on. */
+const isWholeYear = (day: string) => day === '' || day >= '1000'
+
+/** A day that a list begins or ends with. */
+export function ListDate({ label, value, onChange }: DateProps) {
+  const id = useId()
+  const { typed, setTyped, send } = useDebouncedInput(value, onChange, isWholeYear)
+  return (
+    <div>
+      <label htmlFor={id} className={labelClass}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="date"
+        className="input list-control"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={send}
+      />
+    </div>
+  )
+}
+
+type Props = {
+  address: ListAddress
+  /** What the search looks into. */
+  search: string
+  /** What a search does, if more than changing `q` in the address. */
+  query?: Pick<SearchProps, 'value' | 'onSearch'>
+  /** Name in the address → its select, in this order. */
+  selects?: Record<string, Select>
+  /** Further inputs, such as dates. */
+  children?: ReactNode
+}
+
+/** The inputs over a list. What they say stands in the address. */
+export function ListTools({ address, search, query, selects = {}, children }: Props) {
+  return (
+    <div className="grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
+      <SearchBox
+        label={search}
+        value={address.read('q')}
+        onSearch={(q) => address.change({ q }, { replace: true })}
+        {...query}
+      />
+      {Object.entries(selects).map(([name, select]) => (
+        <ListSelect
+          key={name}
+          {...select}
+          value={address.read(name)}
+          onChange={(value) => address.change({ [name]: value })}
+        />
+      ))}
+      {children}
+    </div>
+  )
+}
