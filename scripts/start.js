@@ -1,5 +1,6 @@
 // package.json runs this by `exec`, so that npm waits for a clean stop; what follows `||` there is for Windows.
 // npm start: installs, builds and serves the shop, skipping what is up to date. npm run dev: the same with hot reload.
+// npm run build: installs and builds alone.
 // npm run backup and the other commands name their file: it needs no pages, and works before anything is installed, as on
 // the new machine after a loss.
 const [major = 0] = process.versions.node.split('.').map(Number)
@@ -27,6 +28,7 @@ await main(async () => {
   const dev = words.includes('--dev')
   await ensureInstalled()
   if (!isCommand && !dev) await ensureBuilt()
+  if (words.includes('--build')) return 0
   const shop = dev ? ['server/main.ts'] : [memory, 'server/main.ts']
   const args = [...settings, ...(isCommand ? [] : shop), ...words]
   const NODE_ENV = dev ? 'development' : 'production'

@@ -102,12 +102,16 @@ function playwright(/** @type {NodeJS.ProcessEnv} */ env) {
 
 async function gate(/** @type {NodeJS.ProcessEnv} */ env) {
   const { file, args, shell } = npm()
-  const check = () => run(file, [...args, 'run', 'check'], { env, shell })
-  const build = () => ensureBuilt().then(() => ({ code: 0 }))
+  // each leaves a core idle for half of its time
+  const checkAndBuild = async () => {
+    const checking =
+      names.length === 0 ? run(file, [...args, 'run', 'check'], { env, shell }) : null
+    const [checked] = await Promise.all([checking, ensureBuilt()])
+    return { code: checked?.code ?? 0 }
+  }
   /** @type {[string, () => Promise<{ code: number }>, boolean, (() => void)?][]} */
   const stages = [
-    ['check', check, names.length === 0],
-    ['build', build, true],
+    ['check and build', checkAndBuild, true],
     ['tests', vitest(env), WITHOUT_BROWSER.some(isChosen), countVitest],
     ['browser', playwright(env), needsBrowser, countPlaywright],
   ]

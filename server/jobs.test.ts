@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openTestShop } from '#tests/support/shop.ts'
 import { startJobs } from './jobs.ts'
 
-test('the disk is looked at every two seconds, however seldom the jobs of a shop run: it fills in less than a minute', async () => {
+test('the disk is looked at often, however seldom the jobs of a shop run: it fills in less than a minute', async () => {
   const shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600' })
   let looks = 0
   const disk = {
@@ -11,7 +11,7 @@ test('the disk is looked at every two seconds, however seldom the jobs of a shop
       looks += 1
     },
   }
-  const jobs = startJobs({ ...shop.deps, disk }, 3600)
+  const jobs = startJobs({ ...shop.deps, disk }, 3600, 0.1)
   try {
     // at once, and three times more
     await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(3)

@@ -66,6 +66,7 @@ function every(
 /**
  * Starts the background jobs. Any number of processes may run them: every step is a conditional change in the database.
  * @param jobSeconds between two looks at unsettled payments; leaves alone what was asked about in the last two
+ * @param oftenSeconds the longest between two looks at the mail queue and the disk, which fills in less than a minute
  * @returns `reconciled` resolves when the first reconciliation with the card provider is over; stop() ends the jobs
  */
 export function startJobs(
@@ -78,6 +79,7 @@ export function startJobs(
     purgeOutbox: (before: Date) => Promise<number>
   },
   jobSeconds: number,
+  oftenSeconds = 2,
 ): { reconciled: Promise<void>; stop: () => Promise<void> } {
   const deps = { ...shop, retrySeconds: jobSeconds * 10 }
   const reconciliation = every(jobSeconds * 1440, deps, 'reconcile_payments', () => reconcile(deps))
@@ -86,9 +88,9 @@ export function startJobs(
     every(Math.min(jobSeconds, 5), deps, 'expire_holds', () => expireHolds(deps)),
     every(jobSeconds, deps, 'expire_orders', () => expireOrders(deps)),
     every(jobSeconds, deps, 'settle_payments', () => settleUnsettled(deps, jobSeconds * 2)),
-    every(Math.min(jobSeconds, 2), deps, 'send_mail', () => sendDueMail(deps)),
+    every(Math.min(jobSeconds, oftenSeconds), deps, 'send_mail', () => sendDueMail(deps)),
     every(jobSeconds * 60, deps, 'mail_low_stock', () => mailLowStock(deps)),
-    every(Math.min(jobSeconds, 2), deps, 'check_disk', () => deps.disk.look()),
+    every(Math.min(jobSeconds, oftenSeconds), deps, 'check_disk', () => deps.disk.look()),
     every(jobSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),
     every(jobSeconds * 60, deps, 'count_sales', () => countSales(deps)),
     every(jobSeconds * 30, deps, 'apply_retention', async () => {

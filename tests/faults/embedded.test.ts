@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chown, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chown, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { readyDataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { endAll, hold, mustHold, type User, users } from '#tests/support/holder.ts'
 import { atLength } from '#tests/support/length.ts'
 
@@ -14,7 +14,7 @@ const ADDRESS = 'http://127.0.0.1:4100'
 
 let folder = ''
 beforeEach(async () => {
-  folder = await dataFolder()
+  folder = await readyDataFolder()
 })
 afterEach(async () => {
   await endAll()
@@ -24,6 +24,13 @@ afterEach(async () => {
   }
   await removeDataFolder(folder)
 })
+
+/** Takes the database out of the folder, as before the first start. */
+async function makeEmpty(): Promise<void> {
+  for (const name of await readdir(folder)) await rm(path.join(folder, name), { recursive: true })
+}
+/** Gives the folder to an ordinary user, with all that is in it. */
+const giveTo = ({ uid, gid }: User) => execFileSync('chown', ['-R', `${uid}:${gid}`, folder])
 
 async function ask(url: string, ...statements: string[]): Promise<pg.QueryResult | undefined> {
   const client = new pg.Client({ connectionString: url })
@@ -49,9 +56,12 @@ async function postmasterPid(): Promise<number> {
 const tried = atLength && ordinary ? [self, ordinary] : [self]
 describe.each(tried)('started by $name', (user) => {
   const own = (owner = ADDRESS) => mustHold(folder, owner, user)
-  beforeEach(() => chown(folder, user.uid, user.gid))
+  beforeEach(() => {
+    if (user === ordinary) giveTo(user)
+  })
 
   test('the first start makes a durable UTF-8 database, and later starts find what was written', async () => {
+    await makeEmpty()
     const first = await own()
     const shown = await ask(
       first.url,
@@ -101,6 +111,7 @@ describe.each(tried)('started by $name', (user) => {
   })
 
   test('of starts at the same moment on an empty folder exactly one wins', async () => {
+    await makeEmpty()
     const all = ['a', 'b', 'c'].map((name) => hold(folder, `http://${name}.example`, user))
     const said = await Promise.all(all.map((each) => each.said))
     expect(said.filter(({ url }) => url)).toHaveLength(1)
@@ -112,6 +123,7 @@ describe.each(tried)('started by $name', (user) => {
   })
 
   test('a creation that was killed half-way is done again', async () => {
+    await makeEmpty()
     const first = hold(folder, ADDRESS, user)
     const drafts = async () =>
       (await readdir(folder)).filter((name) => name.startsWith('postgresql.new-'))
@@ -172,7 +184,7 @@ describe.runIf(ordinary)('root and an ordinary user', () => {
   const other = ordinary as User
 
   test("root can start an ordinary user's shop, and that user can afterwards", async () => {
-    await chown(folder, other.uid, other.gid)
+    giveTo(other)
     const first = await mustHold(folder, ADDRESS, other)
     await note(first.url)
     await first.end()

@@ -2,15 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { call, login, register } from '#tests/support/people.ts'
+import { openTestShop } from '#tests/support/shop.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
+const APP_SECRET = 'the same for every process, and long'
 let database: TestDatabase
 let folder: string
-const shops: ShopProcess[] = []
-const settings = () => ({
-  DATABASE_URL: database.url,
-  APP_SECRET: 'the same for every process, and long',
-})
+let shops: ShopProcess[] = []
 beforeAll(async () => {
   database = await testDatabase()
   folder = await dataFolder()
@@ -20,18 +18,21 @@ afterAll(async () => {
   await removeDataFolder(folder)
   await database.drop()
 })
+/** One more on the same database and folder. */
+const openAnother = (ADMIN_EMAIL: string) =>
+  openTestShop({ APP_SECRET, ADMIN_EMAIL }, { shared: database, dataDir: folder })
 
 test('processes that start together on an empty database make one owner', async () => {
-  const opened = await Promise.allSettled([1, 2, 3].map(() => startShop(settings(), folder)))
-  for (const one of opened) if (one.status === 'fulfilled') shops.push(one.value)
+  const settings = { DATABASE_URL: database.url, APP_SECRET }
+  const opened = await Promise.allSettled([1, 2, 3].map(() => startShop(settings, folder)))
+  shops = opened.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
   expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
   const { rows } = await database.pool.query(`select email from users where role = 'admin'`)
   expect(rows).toEqual([{ email: 'owner@ferrite.example' }])
 })
 
 test('an owner whose address somebody took, unproved, gets it with the password of the settings', async () => {
-  const [first] = shops as [ShopProcess]
-  const { origin } = first
+  const { origin } = shops[0] as ShopProcess
   const taken = await register(origin, 'Mallory', { confirmed: false })
   // the database lets no admin be the last to go, so a shop without one is made behind its back
   await database.pool.query(
@@ -39,8 +40,8 @@ test('an owner whose address somebody took, unproved, gets it with the password 
      update users set role = 'customer';
      alter table users enable trigger users_keep_an_admin`,
   )
-  const owner = await startShop({ ...settings(), ADMIN_EMAIL: taken.email }, folder)
-  shops.push(owner)
+  await (await openAnother(taken.email)).close()
+  await login(origin, taken.email, 'owner-password')
   await expect(login(origin, taken.email, 'correct horse')).rejects.toThrow('no session')
   expect((await taken.call('GET', `/api/admin/${taken.email}`)).status).toBe(401)
   const { body } = await call(origin, 'GET', '/identity/token', {
@@ -50,9 +51,9 @@ test('an owner whose address somebody took, unproved, gets it with the password 
 })
 
 test('an ADMIN_EMAIL that comes too late is told, with who is the admin', async () => {
-  const late = await startShop({ ...settings(), ADMIN_EMAIL: 'late@shop.example' }, folder)
-  shops.push(late)
-  expect(late.output()).toMatch(
+  const late = await openAnother('late@shop.example')
+  await late.close()
+  expect(late.notes.join('\n')).toMatch(
     /ADMIN_EMAIL is not used: this shop has an admin already \(\S+@\S+\)\. npm run admin -- EMAIL makes another\./,
   )
 })

@@ -1,11 +1,12 @@
 /** One network asks for one thing over hundreds of connections: everybody else is served as if it were not there. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Part } from '#contracts/parts.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { beginFlood } from '#tests/support/flood.ts'
 import { atLength } from '#tests/support/length.ts'
 import { call, login, type Person } from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { stockDemo } from '#tests/support/stock.ts'
 
 const connections = 400
 const calls = atLength ? 200 : 60
@@ -20,16 +21,16 @@ let endFlood: () => Promise<number>
 
 async function openShop(settings: Record<string, string>): Promise<void> {
   database = await migratedDatabase()
+  await stockDemo(database.pool)
   shop = await startShop({
     DATABASE_URL: database.url,
-    DEMO: 'on',
+    DEMO: 'off',
     RATE_LIMIT: 'on',
     LOG_LEVEL: 'silent',
     ...settings,
   })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  const parts: Part[] = (await call(shop.origin, 'GET', '/api/part')).body
-  picture = parts[0]?.image ?? ''
+  picture = (await upload(shop, owner, await photo())).body.data.url
 }
 async function closeShop(): Promise<void> {
   await shop.remove()

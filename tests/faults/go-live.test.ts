@@ -23,7 +23,7 @@ import {
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
-import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { brokenInvariants, stockDemo, stockOf, stockPart } from '#tests/support/stock.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** Four starts of a shop and six commands, on a machine that does other things too. */
@@ -119,7 +119,6 @@ test(
       'stock of your own parts, back to before those orders: My own rack 7 → 10',
     )
     expect(list.said).toContain('npm run go-live -- --confirm')
-    expect(await goLive()).toEqual(list)
 
     const done = await goLive('--confirm')
     expect(done.said).toMatch(/^Taken out:[\s\S]*27 parts: [\s\S]*admins are as they were\.$/)
@@ -173,8 +172,9 @@ test(
   'what was paid at Stripe itself stays, with its customer, its part and all that came after',
   slow,
   async () => {
-    const shop = await openTestShop({ DEMO: 'on', ADMIN_EMAIL: 'me@shop.example' })
+    const shop = await openTestShop({ DEMO: 'off', ADMIN_EMAIL: 'me@shop.example' })
     inProcess = shop
+    await stockDemo(shop.pool)
     const mine = await stockPart(shop.pool, { onHand: 9, name: 'My own fan' })
     const parts: Part[] = (await call(shop.origin, 'GET', '/api/part')).body
     const demo = parts.find((part) => part.availableQuantity > 9 && part._id !== mine._id) as Part

@@ -1,27 +1,27 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { migratedDatabase } from '#tests/support/database.ts'
 import { bookingOf, login, orderOf, register } from '#tests/support/people.ts'
-import { shopDatabase } from '#tests/support/shop-database.ts'
-import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { openTestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-let shop: ShopProcess
-afterAll(() => shop.remove())
-
 test('at another address people are who they were: their orders are theirs, the admin is the admin', async () => {
-  shop = await startShop({ DEMO: 'off' })
-  const pool = await shopDatabase(shop)
-  const part = await stockPart(pool, { onHand: 9 })
-  await pool.end()
-  const before = shop.origin
-  const ada = await register(before, 'Ada Moving')
-  const id = await bookingOf(ada, part)
-  await shop.end('SIGTERM')
-
-  shop = await startShop({ DEMO: 'off' }, shop.dataDir)
-  expect(shop.origin).not.toBe(before)
-  const again = await login(shop.origin, ada.email, 'correct horse')
+  const shared = await migratedDatabase()
+  const dataDir = await dataFolder()
+  const open = () => openTestShop({ DEMO: 'off' }, { shared, dataDir })
+  const before = await open()
+  const ada = await register(before.origin, 'Ada Moving')
+  const id = await bookingOf(ada, await stockPart(shared.pool, { onHand: 9 }))
+  // opened before the other is closed, so that it can not get the same port
+  const after = await open()
+  await before.close()
+  expect(after.origin).not.toBe(before.origin)
+  const again = await login(after.origin, ada.email, 'correct horse')
   expect((await orderOf(again, id))._id).toBe(id)
-  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const owner = await login(after.origin, 'owner@ferrite.example', 'owner-password')
   const { body } = await owner.call('GET', `/api/admin/${owner.email}`)
   expect(body).toEqual({ admin: true })
+  await after.close()
+  await shared.drop()
+  await removeDataFolder(dataDir)
 })

@@ -7,6 +7,7 @@ import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { atLength } from '#tests/support/length.ts'
 import { call } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { stockDemo } from '#tests/support/stock.ts'
 
 const renderings = atLength ? 20_000 : 2_000
 /** Megabytes. What one rendering used to leave would fill it before the end. */
@@ -17,9 +18,10 @@ let database: TestDatabase
 let shop: ShopProcess
 beforeAll(async () => {
   database = await migratedDatabase()
+  await stockDemo(database.pool)
   shop = await startShop({
     DATABASE_URL: database.url,
-    DEMO: 'on',
+    DEMO: 'off',
     METRICS_TOKEN: metricsToken,
     NODE_OPTIONS: `--max-old-space-size=${heap}`,
   })

@@ -5,24 +5,21 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promi
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '#server/database/migrate.ts'
+import type { StartError } from '#server/errors.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { login } from '#tests/support/people.ts'
-import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
+import { openTestShop } from '#tests/support/shop.ts'
+import { spawnShop } from '#tests/support/shop-process.ts'
 
 const APP_SECRET = 'the same for every process, and long'
-const slow = { timeout: 120_000 }
-
 let database: TestDatabase
 let folders: string[]
-let shops: ShopProcess[]
 beforeEach(async () => {
   database = await testDatabase()
   folders = []
-  shops = []
 })
 afterEach(async () => {
-  for (const shop of shops) await shop.end('SIGTERM')
   for (const folder of folders) await removeDataFolder(folder)
   await database.drop()
 })
@@ -33,18 +30,16 @@ const newFolder = async () => {
   return folder
 }
 type Environment = Record<string, string>
-const settings = (more: Environment) => ({ DATABASE_URL: database.url, DEMO: 'off', ...more })
-async function open(DATA_DIR: string, more: Environment = {}): Promise<ShopProcess> {
-  const shop = await startShop(settings(more), DATA_DIR)
-  shops.push(shop)
-  return shop
-}
-async function refusal(DATA_DIR: string, more: Environment = {}, words: string[] = []) {
-  const environment = { PORT: '0', DATA_DIR, LOG_LEVEL: 'silent', ...settings(more) }
-  const { child, isReady, output } = await spawnShop(environment, () => {}, words)
-  if (isReady) child.kill()
-  return output().trim()
-}
+const open = (dataDir: string, settings: Environment = {}, shared = database, newSecret = false) =>
+  openTestShop({ DEMO: 'off', ...settings }, { shared, dataDir, newSecret })
+/** Opens a shop and closes it. */
+const openOnce = async (...how: Parameters<typeof open>) => (await open(...how)).close()
+/** The sentence by which a shop refuses to open. */
+const refusal = (...how: Parameters<typeof open>) =>
+  openOnce(...how).then(
+    () => 'it opened',
+    (error: StartError) => error.message,
+  )
 
 test('a program that is older than its database is refused, and changes nothing', async () => {
   await migrate(database.url)
@@ -68,11 +63,10 @@ test('a database from before the first release is refused, and nothing changes',
   const sentence =
     'The database was made by a Ferrite from before the first release, and this version can not bring it up to date: ' +
     'start the version that made it, or begin anew with DATA_DIR set to a new folder (or DATABASE_URL to an empty database).'
-  const settingsOf = { DATABASE_URL: old.url }
-  expect(await refusal(await newFolder(), settingsOf)).toBe(sentence)
+  expect(await refusal(await newFolder(), {}, old)).toBe(sentence)
   // a copy of the tables alone tells nothing about what they are
   await old.pool.query('drop schema drizzle cascade')
-  expect(await refusal(await newFolder(), settingsOf)).toBe(sentence)
+  expect(await refusal(await newFolder(), {}, old)).toBe(sentence)
   const { rows } = await old.pool.query(
     `select tablename from pg_tables where schemaname in ('public', 'drizzle')`,
   )
@@ -80,72 +74,69 @@ test('a database from before the first release is refused, and nothing changes',
   await old.drop()
 })
 
-test(
-  'another secret or other pictures are refused; with the same of both a second process opens',
-  slow,
-  async () => {
-    const folder = await newFolder()
-    await open(folder, { APP_SECRET })
-    expect(await refusal(folder, { APP_SECRET: 'another that is long enough to be one' })).toMatch(
-      /^APP_SECRET is not the secret of the shop in this database: set the APP_SECRET, or .*npm start -- --new-secret\.$/,
-    )
-    // none is made either
-    expect(await refusal(folder)).toMatch(/secrets\/app-secret is not the secret of the shop/)
-    await expect(readFile(join(folder, 'secrets/app-secret'))).rejects.toThrow('ENOENT')
-
-    const other = await newFolder()
-    expect(await refusal(other, { APP_SECRET })).toMatch(
-      /images is not the folder with the pictures of the shop in this database \(its file shop-id is missing\)/,
-    )
-    await mkdir(join(other, 'images'))
-    await writeFile(join(other, 'images/shop-id'), '00000000-0000-4000-8000-000000000000\n')
-    expect(await refusal(other, { APP_SECRET })).toContain('(it is that of another shop)')
-
-    await copyFile(join(folder, 'images/shop-id'), join(other, 'images/shop-id'))
-    const second = await open(other, { APP_SECRET })
-    const same = await login(second.origin, 'owner@ferrite.example', 'owner-password')
-    expect((await same.call('GET', `/api/admin/${same.email}`)).body).toEqual({ admin: true })
-  },
-)
-
-test('a secret is changed for good when that is asked for', slow, async () => {
+test('another secret or other pictures are refused; with the same of both a second process opens', async () => {
   const folder = await newFolder()
-  const shop = await open(folder, { APP_SECRET })
-  await shop.end('SIGTERM')
+  const first = await open(folder, { APP_SECRET })
+  const another = { APP_SECRET: 'another that is long enough to be one' }
+  expect(await refusal(folder, another)).toMatch(
+    /^APP_SECRET is not the secret of the shop in this database: set the APP_SECRET, or .*npm start -- --new-secret\.$/,
+  )
+  // none is made either
+  expect(await refusal(folder)).toMatch(/secrets\/app-secret is not the secret of the shop/)
+  await expect(readFile(join(folder, 'secrets/app-secret'))).rejects.toThrow('ENOENT')
+
+  const other = await newFolder()
+  expect(await refusal(other, { APP_SECRET })).toMatch(
+    /images is not the folder with the pictures of the shop in this database \(its file shop-id is missing\)/,
+  )
+  await mkdir(join(other, 'images'))
+  await writeFile(join(other, 'images/shop-id'), '00000000-0000-4000-8000-000000000000\n')
+  expect(await refusal(other, { APP_SECRET })).toContain('(it is that of another shop)')
+
+  await copyFile(join(folder, 'images/shop-id'), join(other, 'images/shop-id'))
+  const second = await open(other, { APP_SECRET })
+  const same = await login(second.origin, 'owner@ferrite.example', 'owner-password')
+  expect((await same.call('GET', `/api/admin/${same.email}`)).body).toEqual({ admin: true })
+  await second.close()
+  await first.close()
+})
+
+test('a secret is changed for good when that is asked for', async () => {
+  const folder = await newFolder()
+  await openOnce(folder, { APP_SECRET })
   const other = { APP_SECRET: 'another that is long enough to be one' }
-  const environment = { PORT: '0', DATA_DIR: folder, ...settings(other) }
+  const environment = { PORT: '0', DATA_DIR: folder, DATABASE_URL: database.url, ...other }
   const { child, isReady } = await spawnShop(environment, () => {}, ['--new-secret'])
   child.kill()
   await once(child, 'exit')
   expect(isReady).toBe(true)
   expect(await refusal(folder, { APP_SECRET })).toMatch(/^APP_SECRET is not the secret/)
-  await open(folder, other)
+  await openOnce(folder, other)
 })
 
-test('pictures of one shop are not given to a new database without a word', slow, async () => {
+test('pictures of one shop are not given to a new database without a word', async () => {
   const folder = await newFolder()
-  const shop = await open(folder, { DEMO: 'on' })
-  await shop.end('SIGTERM')
+  await openOnce(folder)
+  await writeFile(join(folder, 'images/picture-960.webp'), 'a picture')
   const wrong = await testDatabase()
-  expect(await refusal(folder, { DATABASE_URL: wrong.url })).toMatch(
+  expect(await refusal(folder, {}, wrong)).toMatch(
     /images has the pictures of another shop than that of this database, which is new: correct/,
   )
   await rm(join(folder, 'images/shop-id'))
-  await (await open(folder, { DATABASE_URL: wrong.url })).end('SIGTERM')
+  await openOnce(folder, {}, wrong)
   await wrong.drop()
 })
 
 test.each([
   ['server/commands/doctor.ts', '--repair'],
   ['server/commands/backup/main.ts', 'backup', 'never-made'],
-])('%s refuses a folder that is not of this shop', slow, async (script, ...words) => {
-  const shop = await open(await newFolder(), { APP_SECRET })
-  await shop.end('SIGTERM')
+])('%s refuses a folder that is not of this shop', async (script, ...words) => {
+  await openOnce(await newFolder(), { APP_SECRET })
   const env = { ...process.env, NODE_ENV: 'production', DATA_DIR: await newFolder() }
   const cwd = await newFolder()
   const ended = spawnSync(process.execPath, [resolve(script), ...words], {
     cwd,
-    env: { ...env, ...settings({ APP_SECRET }) },
+    env: { ...env, DATABASE_URL: database.url, APP_SECRET },
     encoding: 'utf8',
   })
   expect(ended.stderr).toMatch(/images is not the folder with the pictures of the shop/)

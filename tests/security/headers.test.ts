@@ -15,7 +15,7 @@ let image: string
 let token: string
 
 beforeAll(async () => {
-  shop = await startShop({ METRICS_TOKEN: 'a-token-of-sixteen' })
+  shop = await startShop({ METRICS_TOKEN: 'a-token-of-sixteen', DEMO: 'off' })
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   token = owner.token
   image = (await upload(shop, owner, await photo(64, 64))).body.data.url

@@ -1,5 +1,5 @@
 /** Rate limits are counted in the database: for every process, after a restart, and without locking an owner out. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { networkOf } from '#server/http/client-address.ts'
 import { askOddly } from '#tests/support/odd-ways.ts'
 import { call, crowd, type Person, register } from '#tests/support/people.ts'
@@ -9,11 +9,14 @@ let shop: TestShop
 let ada: Person
 let eve: Person
 
-beforeEach(async () => {
+beforeAll(async () => {
   shop = await openTestShop({ DEMO: 'off', RATE_LIMIT: 'on', TRUST_PROXY: 'on' })
+})
+beforeEach(async () => {
+  await shop.pool.query('delete from rate_limits')
   ;[ada, eve] = (await crowd(shop, 2)) as [Person, Person]
 })
-afterEach(() => shop.close())
+afterAll(() => shop.close())
 
 const statuses = async (times: number, ask: () => Promise<{ status: number }>) => {
   const seen: Record<number, number> = {}

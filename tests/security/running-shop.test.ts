@@ -16,7 +16,9 @@ import {
   type Person,
   register,
 } from '#tests/support/people.ts'
+import { shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { stockPart } from '#tests/support/stock.ts'
 
 const root = join(import.meta.dirname, '../..')
 let shop: ShopProcess
@@ -25,7 +27,7 @@ let appSecret: string
 const metricsToken = 'figures-for-this-test'
 
 beforeAll(async () => {
-  shop = await startShop({ LOG_LEVEL: 'debug', METRICS_TOKEN: metricsToken })
+  shop = await startShop({ LOG_LEVEL: 'debug', METRICS_TOKEN: metricsToken, DEMO: 'off' })
   appSecret = (await readFile(join(shop.dataDir, 'secrets/app-secret'), 'utf8')).trim()
   ada = await register(shop.origin, 'Ada Discreet')
 }, 90_000)
@@ -79,7 +81,9 @@ test('the logs of a busy day hold no password, token, cookie, link, key, card or
   const link = (await mailed()) as string
   await call(shop.origin, 'GET', new URL(link).pathname)
   const proof = await idToken(shop.origin, ada.cookie)
-  const [part] = (await call(shop.origin, 'GET', '/api/part')).body
+  const pool = await shopDatabase(shop)
+  const part = await stockPart(pool, { onHand: 9 })
+  await pool.end()
   const order = await bookingOf(ada, part)
   const payment = await intentFor(ada, order)
   const page = (await get(`/dashboard/payment/${order}`)).text

@@ -1,22 +1,33 @@
 import { join } from 'node:path'
 import { migrate } from '#server/database/migrate.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
-import { dataFolder, removeDataFolder } from './data-folder.ts'
+import { dataFolder, readyDataFolder, removeDataFolder } from './data-folder.ts'
 import { testDatabase } from './database.ts'
 
-/** Nothing in this server outlives the run, so it need not survive a crash. */
-const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/** Nothing in these databases outlives the run, so they need not survive a crash. */
+const quick = {
+  log: () => {},
+  owner: 'the tests',
+  postgres: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+}
+
+const migrations = join(import.meta.dirname, '../../drizzle')
+
+/** Makes the data folder that `readyDataFolder()` copies. */
+async function makeReadyFolder(): Promise<string> {
+  const dataDir = await dataFolder()
+  const { url, stop } = await startEmbedded({ ...quick, dataDir })
+  await migrate(url, migrations)
+  await stop()
+  process.env.TEST_DATA_FOLDER = dataDir
+  return dataDir
+}
 
 /** One PostgreSQL for the whole run, removed after it, unless TEST_DATABASE_URL names another. */
 async function ensureServer(): Promise<() => Promise<void>> {
   if (process.env.TEST_DATABASE_URL) return async () => {}
-  const dataDir = await dataFolder()
-  const server = await startEmbedded({
-    dataDir,
-    log: () => {},
-    owner: 'the tests',
-    postgres: careless,
-  })
+  const dataDir = await readyDataFolder()
+  const server = await startEmbedded({ ...quick, dataDir })
   process.env.TEST_DATABASE_URL = server.url
   return async () => {
     await server.stop()
@@ -26,14 +37,16 @@ async function ensureServer(): Promise<() => Promise<void>> {
 
 /** Starts the server and migrates one database on it, of which `migratedDatabase()` makes copies. */
 export default async function setup(): Promise<() => Promise<void>> {
+  const folder = await makeReadyFolder()
   const removeServer = await ensureServer()
   const template = await testDatabase()
-  await migrate(template.url, join(import.meta.dirname, '../../drizzle'))
+  await migrate(template.url, migrations)
   // PostgreSQL copies no database that somebody is connected to
   await template.pool.end()
   process.env.TEST_DATABASE_TEMPLATE = template.name
   return async () => {
     await template.drop()
     await removeServer()
+    await removeDataFolder(folder)
   }
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { dataFolder, removeDataFolder } from './data-folder.ts'
+import { dataFolder, readyDataFolder, removeDataFolder } from './data-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -65,7 +65,7 @@ export async function startShop(
   environment: ShopEnvironment = {},
   dataDir?: string,
 ): Promise<ShopProcess> {
-  const folder = dataDir ?? (await dataFolder())
+  const folder = dataDir ?? (await (environment.DATABASE_URL ? dataFolder() : readyDataFolder()))
   const settings = {
     PORT: '0',
     DATA_DIR: folder,

@@ -25,6 +25,7 @@ export type TestShop = Awaited<ReturnType<typeof openTestShop>>
 /**
  * Opens a shop on a database of its own. Settings as in the environment; the clockwork ticks fast unless told.
  * @param shared a database that outlives this shop, and the data folder of another process on it @param web the pages
+ * @throws StartError with the sentence by which a shop refuses to open
  */
 export async function openTestShop(
   settings: Record<string, string> = {},
@@ -32,7 +33,8 @@ export async function openTestShop(
     shared,
     dataDir: folder,
     web = noPages,
-  }: { shared?: TestDatabase; dataDir?: string; web?: WebBuild } = {},
+    newSecret = false,
+  }: { shared?: TestDatabase; dataDir?: string; web?: WebBuild; newSecret?: boolean } = {},
 ) {
   const database = shared ?? (await migratedDatabase())
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'ferrite-shop-')))
@@ -51,7 +53,11 @@ export async function openTestShop(
   })
   const listening = await listen(read.HOST, read.PORT, limitsFor(read))
   const origin = `http://127.0.0.1:${listening.port}`
-  const shop = await openShop({
+  async function cleanUp() {
+    if (!shared) await database.drop()
+    if (!folder) await rm(dataDir, { recursive: true, force: true })
+  }
+  const opening = openShop({
     settings: read,
     listening,
     origin,
@@ -60,20 +66,25 @@ export async function openTestShop(
     databaseFolder: null,
     web,
     development: false,
-    newSecret: false,
+    newSecret,
     log: createLogger(read),
+  })
+  const shop = await opening.catch(async (error) => {
+    await listening.close()
+    await cleanUp()
+    throw error
   })
   return {
     origin,
     dataDir,
+    notes: shop.notes,
     deps: shop.deps,
     databaseUrl: database.url,
     pool: database.pool,
     async close() {
       await listening.close()
       await shop.close()
-      if (!shared) await database.drop()
-      if (!folder) await rm(dataDir, { recursive: true, force: true })
+      await cleanUp()
     },
   }
 }

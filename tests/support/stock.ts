@@ -10,6 +10,7 @@ import {
   partField,
 } from '#contracts/parts.ts'
 import { findBreaches } from '#server/database/invariants.ts'
+import { seedDemo } from '#server/database/seed.ts'
 import { found } from '#server/errors.ts'
 import { findPart } from '#server/features/parts/store.ts'
 
@@ -34,6 +35,21 @@ export async function stockPart(
     )
   }
   return found(await findPart(drizzle(pool), _id), 'part')
+}
+
+/** The demo's parts and reviews without their pictures, which take three seconds of a core to render. */
+export const stockDemo = (pool: Pool) =>
+  seedDemo(drizzle(pool), async () => '/images/none-960.webp')
+
+const appendOnly = ['stock_movements', 'audit_log', 'refunds']
+
+/** Removes all parts and what was sold, as no shop can: with the triggers of the append-only tables asleep. */
+export async function emptyShop(pool: Pool): Promise<void> {
+  const triggers = (state: string) =>
+    appendOnly.map((table) => `alter table ${table} ${state} trigger user;`).join(' ')
+  await pool.query(
+    `${triggers('disable')} truncate parts, orders, mail_queue, last_runs cascade; ${triggers('enable')}`,
+  )
 }
 
 /** What a request says of a new part, or of one to edit. */

@@ -11,7 +11,7 @@ import {
   register,
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { brokenInvariants, stockDemo, stockOf, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 const soon = { timeout: 10_000, interval: 50 }
@@ -259,7 +259,8 @@ describe('the end for good', () => {
 
 describe.each(['on', 'off'])('thirty accounts from one address, rate limits %s', (RATE_LIMIT) => {
   beforeAll(async () => {
-    shop = await openTestShop({ DEMO: 'on', RATE_LIMIT })
+    shop = await openTestShop({ DEMO: 'off', RATE_LIMIT })
+    await stockDemo(shop.pool)
   })
   afterAll(() => shop.close())
 

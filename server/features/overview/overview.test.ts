@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lowBookings } from '#contracts/catalogue.ts'
 import { Overview, overviewRows } from '#contracts/overview.ts'
 import type { Part } from '#contracts/parts.ts'
@@ -13,21 +13,22 @@ import {
   type Person,
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
+import { brokenInvariants, emptyShop, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
 let ada: Person
 
-beforeEach(async () => {
+beforeAll(async () => {
   shop = await openTestShop({ DEMO: 'off' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await crowd(shop, 1)) as [Person]
 })
 afterEach(async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])
-  await shop.close()
+  await emptyShop(shop.pool)
 })
+afterAll(() => shop.close())
 
 /** A time zone where it is this hour now. */
 function zoneAt(hour: number): string {
