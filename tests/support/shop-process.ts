@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { shopEnvironment, shopFlags } from '#scripts/node-options.js'
 import { dataFolder, readyDataFolder, removeDataFolder } from './data-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -32,9 +33,9 @@ export async function spawnShop(
   words: string[] = [],
   cwd = root,
 ) {
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'server/main.ts', ...words], {
+  const child = spawn(process.execPath, [...shopFlags, 'server/main.ts', ...words], {
     cwd,
-    env: { ...process.env, NODE_ENV: 'production', ...environment },
+    env: { ...shopEnvironment, ...process.env, NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onSpawn(child)

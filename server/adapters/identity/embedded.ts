@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { betterAuth, type User } from 'better-auth'
+import type { User } from 'better-auth'
+import { betterAuth } from 'better-auth/minimal'
 import type { JSONWebKeySet } from 'jose'
 import {
   type EmbeddedIdentitySettings,
