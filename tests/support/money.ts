@@ -1,7 +1,85 @@
-/** Money that comes late or goes back, as the card provider and the database have it. */
+/** A shop in which customers pay, and money that comes late or goes back. */
 import type { Pool } from 'pg'
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
 import type { Refund } from '#server/adapters/payments/port.ts'
-import type { TestShop } from './shop.ts'
+import {
+  bookingOf,
+  cardsOf,
+  confirmCard,
+  controlSandbox,
+  crowd,
+  intentFor,
+  login,
+  orderOf,
+  type Person,
+} from './people.ts'
+import { openTestShop, type TestShop } from './shop.ts'
+import { brokenInvariants, stockPart } from './stock.ts'
+
+type Payment = { intentId: string; clientSecret: string }
+
+/**
+ * Opens one shop for the tests of a file, and proves its invariants after them. The objects stay: each test finds a new
+ * customer and a new part in `ada` and `part`.
+ */
+export function payingShop({
+  price = 250,
+  webhooks = 'drop',
+}: {
+  price?: number
+  webhooks?: 'drop' | 'normal'
+} = {}) {
+  const [shop, owner, ada, part] = [{} as TestShop, {} as Person, {} as Person, {} as Part]
+  const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
+  const confirm = (payment: Payment, card?: string) => confirmCard(cardsOf(shop), payment, card)
+  const claim = (id: string, transactionId: string) =>
+    ada.call('PATCH', `/api/order/${id}`, { transactionId })
+  /** Puts a hold's end into the past. */
+  const passHold = (id: string) =>
+    shop.pool.query(
+      `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
+      [id],
+    )
+  const renewAda = async () => {
+    Object.assign(ada, (await crowd(shop, 1))[0])
+  }
+
+  beforeAll(async () => {
+    Object.assign(shop, await openTestShop({ DEMO: 'off' }))
+    Object.assign(owner, await login(shop.origin, 'owner@ferrite.example', 'owner-password'))
+  })
+  beforeEach(async () => {
+    await control('webhooks', { mode: webhooks })
+    await renewAda()
+    Object.assign(part, await stockPart(shop.pool, { onHand: 10, price }))
+  })
+  afterAll(async () => {
+    expect(await brokenInvariants(shop.pool)).toEqual([])
+    await shop.close()
+  })
+
+  /** An order whose card was charged; only the provider knows. */
+  async function chargedOrder(quantity: number, card?: string) {
+    const id = await bookingOf(ada, part, { quantity })
+    const payment = await intentFor(ada, id)
+    expect((await confirm(payment, card)).status).toBe(200)
+    return { id, ...payment }
+  }
+  return {
+    ...{ shop, owner, ada, part, control, confirm, claim, passHold, renewAda, chargedOrder },
+    async endHold(id: string) {
+      await passHold(id)
+      const holdOf = async () => (await orderOf(ada, id)).holdExpiresAt
+      await expect.poll(holdOf, { timeout: 10_000, interval: 50 }).toBeNull()
+    },
+    async paidOrder(quantity: number, card?: string) {
+      const { id, intentId } = await chargedOrder(quantity, card)
+      expect((await claim(id, intentId)).status).toBe(200)
+      return { id, intentId }
+    },
+  }
+}
 
 /** Opens an intent of an order that the shop does not record, as a crash would leave one. */
 export async function strayIntent({ pool, deps }: TestShop, orderId: string) {

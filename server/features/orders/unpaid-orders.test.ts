@@ -1,9 +1,9 @@
 /** An unpaid order is no option on its price: what it costs once its hold is over, when the owner lets go of it, when it ends. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Modified } from '#contracts/api.ts'
 import { ErrorBody } from '#contracts/errors.ts'
-import type { Part } from '#contracts/parts.ts'
+import { payingShop } from '#tests/support/money.ts'
 import {
   type Answer,
   bookingOf,
@@ -12,37 +12,20 @@ import {
   controlSandbox,
   crowd,
   intentFor,
-  login,
   orderOf,
   type Person,
 } from '#tests/support/people.ts'
-import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { openTestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
-let shop: TestShop
-let owner: Person
-let ada: Person
-let part: Part
+const { shop, owner, ada, part, control, confirm, claim, passHold, endHold, renewAda } =
+  payingShop()
 const soon = { timeout: 10_000, interval: 50 }
 
-const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
 const pay = (orderId: string, totalPrice: number): Promise<Answer> =>
   ada.call('POST', '/api/create-payment-intent', { totalPrice, orderId })
-const claim = (id: string, transactionId: string) =>
-  ada.call('PATCH', `/api/order/${id}`, { transactionId })
 const setPart = (change: string) =>
   shop.pool.query(`update parts set ${change} where _id = $1`, [part._id])
-const passed = (id: string) =>
-  shop.pool.query(
-    `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
-    [id],
-  )
-const isFree = (id: string) =>
-  expect.poll(async () => (await orderOf(ada, id)).holdExpiresAt, soon).toBeNull()
-async function endHold(id: string) {
-  await passed(id)
-  await isFree(id)
-}
 const told = ({ status, body }: Answer) => [status, body.error?.code]
 const intentOf = ({ body }: Answer) => {
   const clientSecret: string = body.clientSecret
@@ -56,27 +39,13 @@ const mailsOf = async (template: string, id: string) =>
     )
   ).rows
 
-beforeAll(async () => {
-  shop = await openTestShop({ DEMO: 'off' })
-  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-})
-beforeEach(async () => {
-  await control('webhooks', { mode: 'drop' })
-  ;[ada] = (await crowd(shop, 1)) as [Person]
-  part = await stockPart(shop.pool, { onHand: 10, price: 250 })
-})
-afterAll(async () => {
-  expect(await brokenInvariants(shop.pool)).toEqual([])
-  await shop.close()
-})
-
 describe('while it is held', () => {
   test('an order keeps its price', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     await setPart('price = 300')
     expect(told(await pay(id, 600))).toEqual([409, 'PRICE_CHANGED'])
     const payment = intentOf(await pay(id, 500))
-    await confirmCard(cardsOf(shop), payment)
+    await confirm(payment)
     expect((await claim(id, payment.intentId)).status).toBe(200)
     expect((await orderOf(ada, id)).totalPrice).toBe(500)
   })
@@ -102,8 +71,8 @@ describe('once its hold is over', () => {
     const payment = intentOf(await pay(id, 600))
     expect(payment.intentId).not.toBe(old.intentId)
     expect(await orderOf(ada, id)).toMatchObject({ totalPrice: 600, price: 300, status: 'unpaid' })
-    expect((await confirmCard(cardsOf(shop), old)).status).toBe(400)
-    await confirmCard(cardsOf(shop), payment)
+    expect((await confirm(old)).status).toBe(400)
+    await confirm(payment)
     expect((await claim(id, payment.intentId)).status).toBe(200)
     const { rows } = await shop.pool.query('select amount from payments where intent_id = $1', [
       payment.intentId,
@@ -192,7 +161,7 @@ describe('once its hold is over', () => {
       const id = await bookingOf(ada, part)
       await pay(id, (await orderOf(ada, id)).totalPrice)
       await Promise.all([
-        passed(id),
+        passHold(id),
         setPart(`price = ${260 + round * 10}`),
         ...[250, 260, 270, 280, 290, 300, 310].map((total) => pay(id, total)),
       ])
@@ -200,12 +169,12 @@ describe('once its hold is over', () => {
       const last = await pay(id, totalPrice)
       const agreed = last.status === 409 ? await pay(id, last.body.error.totalPrice) : last
       if (agreed.status === 200) {
-        await confirmCard(cardsOf(shop), intentOf(agreed))
+        await confirm(intentOf(agreed))
         await claim(id, intentOf(agreed).intentId)
       }
       expect(await brokenInvariants(shop.pool)).toEqual([])
       await ada.call('DELETE', `/api/userProduct/${id}`)
-      ;[ada] = (await crowd(shop, 1)) as [Person]
+      await renewAda()
     }
   })
 })
@@ -232,7 +201,7 @@ describe('a made-up payment', () => {
     expect(refused[0]?.headers.get('retry-after')).toBe('5')
     // the order's own payment is asked about all the same
     const payment = await intentFor(ada, id)
-    await confirmCard(cardsOf(shop), payment)
+    await confirm(payment)
     expect((await claim(id, payment.intentId)).status).toBe(200)
   })
 
@@ -265,7 +234,7 @@ describe('the owner', () => {
     expect(counts.sort()).toEqual([0, 0, 1])
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
     expect(await orderOf(ada, id)).toMatchObject({ status: 'unpaid', holdExpiresAt: null })
-    expect((await confirmCard(cardsOf(shop), old)).status).toBe(400)
+    expect((await confirm(old)).status).toBe(400)
     const { body: actions } = await owner.call('GET', `/api/audit?about=order:${id}`)
     expect(actions).toMatchObject([{ action: 'hold released', by: owner.email }])
     expect(await mailsOf('hold-ended', id)).toHaveLength(1)
@@ -276,7 +245,7 @@ describe('the owner', () => {
   test('releases nothing of a paid order', async () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
-    await confirmCard(cardsOf(shop), payment)
+    await confirm(payment)
     const answer = await release(id)
     expect([200, 409]).toContain(answer.status)
     expect((await claim(id, payment.intentId)).body.modifiedCount ?? 0).toBe(0)
@@ -336,7 +305,7 @@ describe('an order that nobody pays', () => {
     await age(old, 30)
     await expect.poll(() => statusOf(old), soon).toBe('deleted')
     expect(await statusOf(held)).toBe('unpaid')
-    await passed(held)
+    await passHold(held)
     await expect.poll(() => statusOf(held), soon).toBe('deleted')
   })
 })

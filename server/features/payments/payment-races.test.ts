@@ -1,60 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
-import { refundByHand, refundsOf, strayIntent } from '#tests/support/money.ts'
-import {
-  bookingOf,
-  call,
-  cardsOf,
-  confirmCard,
-  controlSandbox,
-  crowd,
-  intentFor,
-  login,
-  orderOf,
-  type Person,
-} from '#tests/support/people.ts'
-import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { payingShop, refundByHand, refundsOf, strayIntent } from '#tests/support/money.ts'
+import { bookingOf, call, crowd, intentFor, orderOf, type Person } from '#tests/support/people.ts'
+import { stockOf, stockPart } from '#tests/support/stock.ts'
 
-let shop: TestShop
-let owner: Person
-let ada: Person
-let part: Part
+const { shop, owner, ada, part, control, confirm, claim, endHold } = payingShop()
 const soon = { timeout: 10_000, interval: 50 }
-
-const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
-const provider = () => cardsOf(shop)
-const claim = (id: string, transactionId: string) =>
-  ada.call('PATCH', `/api/order/${id}`, { transactionId })
-const lapse = (id: string) =>
-  shop.pool.query(
-    `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
-    [id],
-  )
-beforeAll(async () => {
-  shop = await openTestShop()
-  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-})
-beforeEach(async () => {
-  await control('webhooks', { mode: 'drop' })
-  ;[ada] = (await crowd(shop, 1)) as [Person]
-  part = await stockPart(shop.pool, { onHand: 10, price: 250 })
-})
-afterAll(async () => {
-  expect(await brokenInvariants(shop.pool)).toEqual([])
-  await shop.close()
-})
 
 describe('money that went back', () => {
   test('pays nothing later, when the stock is there again', async () => {
     const id = await bookingOf(ada, part, { quantity: 6 })
     const payment = await strayIntent(shop, id)
-    await lapse(id)
-    await expect.poll(async () => (await orderOf(ada, id)).holdExpiresAt, soon).toBe(null)
+    await endHold(id)
     const [bob] = (await crowd(shop, 1)) as [Person]
     const taken = await bookingOf(bob, part, { quantity: 10 })
-    await confirmCard(provider(), payment)
+    await confirm(payment)
     expect((await claim(id, payment.intentId)).status).toBe(409)
     expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([
       { cause: 'unmatched_payment', amount: 150_000, state: 'succeeded' },
@@ -71,7 +32,7 @@ test('a refund made by hand at the provider is not made again', async () => {
   const id = await bookingOf(ada, part)
   const payment = await strayIntent(shop, id)
   await ada.call('DELETE', `/api/userProduct/${id}`)
-  await confirmCard(provider(), payment)
+  await confirm(payment)
   const { id: provider_id } = await refundByHand(shop, payment.intentId, 25_000)
   await shop.pool.query('delete from sandbox_stripe.keys')
   expect((await claim(id, payment.intentId)).status).toBe(409)
@@ -85,7 +46,7 @@ test('of what was given back by hand in part, the rest goes back by itself', asy
   const id = await bookingOf(ada, part)
   const payment = await strayIntent(shop, id)
   await ada.call('DELETE', `/api/userProduct/${id}`)
-  await confirmCard(provider(), payment)
+  await confirm(payment)
   await refundByHand(shop, payment.intentId, 10_000)
   expect((await claim(id, payment.intentId)).status).toBe(409)
   await expect
@@ -104,7 +65,7 @@ test('a payment that no order could take and that is disputed is owed until the 
   const id = await bookingOf(ada, part)
   const payment = await strayIntent(shop, id)
   await ada.call('DELETE', `/api/userProduct/${id}`)
-  await confirmCard(provider(), payment, 'pm_card_createDispute')
+  await confirm(payment, 'pm_card_createDispute')
   expect((await claim(id, payment.intentId)).status).toBe(409)
   const disputed = (is: boolean) =>
     shop.pool.query(
@@ -126,7 +87,7 @@ test('a refund of money that no order could take, sent back by the bank: the own
   const payment = await strayIntent(shop, id)
   await ada.call('DELETE', `/api/userProduct/${id}`)
   await control('webhooks', { mode: 'normal' })
-  await confirmCard(provider(), payment, 'pm_card_refundFail')
+  await confirm(payment, 'pm_card_refundFail')
   const states = async () =>
     (await refundsOf(shop.pool, payment.intentId)).map(({ state }) => state)
   await expect.poll(states, soon).toEqual(['failed'])
@@ -155,7 +116,7 @@ describe('an intent that the provider does not know', () => {
     const id = await bookingOf(ada, part)
     await forget(id)
     const payment = await intentFor(ada, id)
-    expect((await confirmCard(provider(), payment)).status).toBe(200)
+    expect((await confirm(payment)).status).toBe(200)
     expect((await claim(id, payment.intentId)).status).toBe(200)
   })
 
@@ -164,8 +125,7 @@ describe('an intent that the provider does not know', () => {
     await forget(deleted)
     await forget(lapsed)
     expect((await ada.call('DELETE', `/api/userProduct/${deleted}`)).status).toBe(200)
-    await lapse(lapsed)
-    await expect.poll(async () => (await orderOf(ada, lapsed)).holdExpiresAt, soon).toBe(null)
+    await endHold(lapsed)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
   })
 })
@@ -207,7 +167,7 @@ test('a payment of somebody else at the same provider is left alone', async () =
     idempotencyKey: crypto.randomUUID(),
   })
   await control('webhooks', { mode: 'normal' })
-  await confirmCard(provider(), { intentId: intent.id, clientSecret: intent.clientSecret })
+  await confirm({ intentId: intent.id, clientSecret: intent.clientSecret })
   await expect
     .poll(async () => {
       const { body } = await call(shop.origin, 'GET', '/sandbox/stripe/_sandbox/deliveries')

@@ -1,52 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Part } from '#contracts/parts.ts'
-import { refundsOf, strayIntent } from '#tests/support/money.ts'
-import {
-  bookingOf,
-  call,
-  cardsOf,
-  confirmCard,
-  controlSandbox,
-  crowd,
-  intentFor,
-  orderOf,
-  type Person,
-} from '#tests/support/people.ts'
-import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { describe, expect, test } from 'vitest'
+import { payingShop, refundsOf, strayIntent } from '#tests/support/money.ts'
+import { bookingOf, call, crowd, intentFor, orderOf, type Person } from '#tests/support/people.ts'
+import { stockOf } from '#tests/support/stock.ts'
 
-let shop: TestShop
-let ada: Person
-let part: Part
+const { shop, ada, part, control, confirm, claim, endHold } = payingShop()
 const soon = { timeout: 10_000, interval: 50 }
-
-const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
-const provider = () => cardsOf(shop)
-const claim = (person: Person, id: string, transactionId: string) =>
-  person.call('PATCH', `/api/order/${id}`, { transactionId })
-
-beforeAll(async () => {
-  shop = await openTestShop()
-})
-beforeEach(async () => {
-  await control('webhooks', { mode: 'drop' })
-  ;[ada] = (await crowd(shop, 1)) as [Person]
-  part = await stockPart(shop.pool, { onHand: 10, price: 250 })
-})
-afterAll(async () => {
-  expect(await brokenInvariants(shop.pool)).toEqual([])
-  await shop.close()
-})
 
 describe('paying an order', () => {
   test('card, confirmation, PATCH: paid once, stock sold, transaction kept', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     const payment = await intentFor(ada, id)
-    expect((await confirmCard(provider(), payment)).status).toBe(200)
-    const first = await claim(ada, id, payment.intentId)
+    expect((await confirm(payment)).status).toBe(200)
+    const first = await claim(id, payment.intentId)
     expect(first.status).toBe(200)
     expect([0, 1]).toContain(first.body.modifiedCount)
-    expect((await claim(ada, id, payment.intentId)).body).toEqual({
+    expect((await claim(id, payment.intentId)).body).toEqual({
       acknowledged: true,
       modifiedCount: 0,
     })
@@ -62,9 +30,9 @@ describe('paying an order', () => {
   test('the client’s word alone pays nothing', async () => {
     const id = await bookingOf(ada, part)
     const { intentId } = await intentFor(ada, id)
-    expect((await claim(ada, id, intentId)).status).toBe(402)
-    expect((await claim(ada, id, 'pi_doesnotexist')).status).toBe(402)
-    expect((await claim(ada, id, 'not-an-id')).status).toBe(400)
+    expect((await claim(id, intentId)).status).toBe(402)
+    expect((await claim(id, 'pi_doesnotexist')).status).toBe(402)
+    expect((await claim(id, 'not-an-id')).status).toBe(400)
     expect((await orderOf(ada, id)).paid).toBe(false)
   })
 
@@ -72,24 +40,24 @@ describe('paying an order', () => {
     const cheap = await bookingOf(ada, part)
     const dear = await bookingOf(ada, part, { quantity: 3 })
     const payment = await intentFor(ada, cheap)
-    await confirmCard(provider(), payment)
-    expect((await claim(ada, dear, payment.intentId)).status).toBe(402)
+    await confirm(payment)
+    expect((await claim(dear, payment.intentId)).status).toBe(402)
     expect((await orderOf(ada, dear)).paid).toBe(false)
-    expect((await claim(ada, cheap, payment.intentId)).status).toBe(200)
-    expect((await claim(ada, cheap, 'pi_another')).status).toBe(409)
+    expect((await claim(cheap, payment.intentId)).status).toBe(200)
+    expect((await claim(cheap, 'pi_another')).status).toBe(409)
   })
 
   test('a declined card leaves the order unpaid and it can be paid after', async () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
-    const declined = await confirmCard(provider(), payment, 'pm_card_chargeDeclined')
+    const declined = await confirm(payment, 'pm_card_chargeDeclined')
     expect(declined.status).toBe(402)
     expect(declined.body.error.message).toBe('Your card was declined.')
-    expect((await claim(ada, id, payment.intentId)).status).toBe(402)
+    expect((await claim(id, payment.intentId)).status).toBe(402)
     expect((await orderOf(ada, id)).status).toBe('unpaid')
     expect((await intentFor(ada, id)).intentId).toBe(payment.intentId)
-    await confirmCard(provider(), payment)
-    expect((await claim(ada, id, payment.intentId)).status).toBe(200)
+    await confirm(payment)
+    expect((await claim(id, payment.intentId)).status).toBe(200)
   })
 
   test('the same open intent serves every tab; a paid order opens none', async () => {
@@ -97,8 +65,8 @@ describe('paying an order', () => {
     const tabs = await Promise.all(Array.from({ length: 6 }, () => intentFor(ada, id)))
     expect(new Set(tabs.map(({ intentId }) => intentId)).size).toBe(1)
     const [tab] = tabs as [(typeof tabs)[0]]
-    await confirmCard(provider(), tab)
-    await claim(ada, id, tab.intentId)
+    await confirm(tab)
+    await claim(id, tab.intentId)
     const again = await ada.call('POST', '/api/create-payment-intent', {
       totalPrice: 250,
       orderId: id,
@@ -140,13 +108,13 @@ describe('when the browser says nothing', () => {
   test('the webhook pays the order', async () => {
     await control('webhooks', { mode: 'normal' })
     const id = await bookingOf(ada, part)
-    await confirmCard(provider(), await intentFor(ada, id))
+    await confirm(await intentFor(ada, id))
     await expect.poll(async () => (await orderOf(ada, id)).status, soon).toBe('paid')
   })
 
   test('every webhook lost: the sweep pays it', async () => {
     const id = await bookingOf(ada, part)
-    await confirmCard(provider(), await intentFor(ada, id))
+    await confirm(await intentFor(ada, id))
     await expect.poll(async () => (await orderOf(ada, id)).status, soon).toBe('paid')
   })
 
@@ -154,10 +122,8 @@ describe('when the browser says nothing', () => {
     await control('webhooks', { mode: 'duplicate' })
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
-    await confirmCard(provider(), payment)
-    const claims = await Promise.all(
-      Array.from({ length: 20 }, () => claim(ada, id, payment.intentId)),
-    )
+    await confirm(payment)
+    const claims = await Promise.all(Array.from({ length: 20 }, () => claim(id, payment.intentId)))
     expect(new Set(claims.map(({ status }) => status))).toEqual(new Set([200]))
     const changed = claims.reduce((sum, { body }) => sum + body.modifiedCount, 0)
     expect(changed).toBeLessThanOrEqual(1)
@@ -183,32 +149,22 @@ describe('webhooks', () => {
 })
 
 describe('holds', () => {
-  const lapse = (id: string) =>
-    shop.pool.query(
-      `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
-      [id],
-    )
-  const lapsed = (id: string) =>
-    expect.poll(async () => (await orderOf(ada, id)).holdExpiresAt, soon).toBe(null)
-
   test('a lapsed hold gives the stock back, and paying takes it again', async () => {
     const id = await bookingOf(ada, part, { quantity: 4 })
     const old = await intentFor(ada, id)
-    await lapse(id)
-    await lapsed(id)
+    await endHold(id)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
-    expect((await confirmCard(provider(), old)).status).toBe(400)
+    expect((await confirm(old)).status).toBe(400)
     const payment = await intentFor(ada, id)
     expect(payment.intentId).not.toBe(old.intentId)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 4 })
-    await confirmCard(provider(), payment)
-    expect((await claim(ada, id, payment.intentId)).status).toBe(200)
+    await confirm(payment)
+    expect((await claim(id, payment.intentId)).status).toBe(200)
   })
 
   test('when the stock is gone meanwhile, that is said before any money moves', async () => {
     const id = await bookingOf(ada, part, { quantity: 6 })
-    await lapse(id)
-    await lapsed(id)
+    await endHold(id)
     const [bob] = (await crowd(shop, 1)) as [Person]
     await bookingOf(bob, part, { quantity: 10 })
     const { status, body } = await ada.call('POST', '/api/create-payment-intent', {
@@ -243,14 +199,14 @@ describe('deleting', () => {
     expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).body).toEqual([])
     const again = await ada.call('DELETE', `/api/userProduct/${id}`)
     expect([again.status, again.body]).toEqual([200, { acknowledged: true, deletedCount: 0 }])
-    expect((await confirmCard(provider(), payment)).status).toBe(400)
+    expect((await confirm(payment)).status).toBe(400)
   })
 
   test('a paid order stays', async () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
-    await confirmCard(provider(), payment)
-    await claim(ada, id, payment.intentId)
+    await confirm(payment)
+    await claim(id, payment.intentId)
     const { status, body } = await ada.call('DELETE', `/api/userProduct/${id}`)
     expect(status).toBe(409)
     expect(body.error.code).toBe('ALREADY_PAID')
@@ -261,7 +217,7 @@ describe('deleting', () => {
       const id = await bookingOf(ada, part)
       const payment = await intentFor(ada, id)
       const [paid, deleted] = await Promise.all([
-        confirmCard(provider(), payment).then(() => claim(ada, id, payment.intentId)),
+        confirm(payment).then(() => claim(id, payment.intentId)),
         ada.call('DELETE', `/api/userProduct/${id}`),
       ])
       expect([paid.status, deleted.status].filter((status) => status === 200)).toHaveLength(1)
@@ -278,8 +234,8 @@ describe('deleting', () => {
     const id = await bookingOf(ada, part)
     const payment = await strayIntent(shop, id)
     await ada.call('DELETE', `/api/userProduct/${id}`)
-    await confirmCard(provider(), payment)
-    const { status, body } = await claim(ada, id, payment.intentId)
+    await confirm(payment)
+    const { status, body } = await claim(id, payment.intentId)
     expect(status).toBe(409)
     expect(body.error.message).toContain('goes back')
     expect(await refundsOf(shop.pool, payment.intentId)).toEqual([

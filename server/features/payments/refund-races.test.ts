@@ -1,58 +1,25 @@
 /** Refunds among everything else that happens to an order at the same moment, by two admins and a moody provider. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { Order } from '#contracts/orders.ts'
-import type { Part } from '#contracts/parts.ts'
-import { refundByHand } from '#tests/support/money.ts'
-import {
-  bookingOf,
-  call,
-  cardsOf,
-  confirmCard,
-  controlSandbox,
-  crowd,
-  intentFor,
-  login,
-  type Person,
-} from '#tests/support/people.ts'
-import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { payingShop, refundByHand } from '#tests/support/money.ts'
+import { bookingOf, call, crowd, intentFor, type Person } from '#tests/support/people.ts'
+import { stockOf } from '#tests/support/stock.ts'
 import { importRefunds } from './reconcile.ts'
 
-let shop: TestShop
-let owner: Person
+const paying = payingShop({ price: 100, webhooks: 'normal' })
+const { shop, owner, ada, part, control, confirm, claim } = paying
 let partner: Person
-let ada: Person
-let part: Part
 const soon = { timeout: 10_000, interval: 50 }
 
-const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
-
 beforeAll(async () => {
-  shop = await openTestShop()
-  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[partner] = (await crowd(shop, 1)) as [Person]
   await shop.pool.query(`update users set role = 'admin', email_verified = true where email = $1`, [
     partner.email,
   ])
 })
-beforeEach(async () => {
-  await control('webhooks', { mode: 'normal' })
-  ;[ada] = (await crowd(shop, 1)) as [Person]
-  part = await stockPart(shop.pool, { onHand: 10, price: 100 })
-})
-afterAll(async () => {
-  expect(await brokenInvariants(shop.pool)).toEqual([])
-  await shop.close()
-})
 
 /** A paid order of 2 units, $200. */
-async function paidOrder(card?: string) {
-  const id = await bookingOf(ada, part, { quantity: 2 })
-  const payment = await intentFor(ada, id)
-  await confirmCard(cardsOf(shop), payment, card)
-  await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
-  return { id, intentId: payment.intentId }
-}
+const paidOrder = (card?: string) => paying.paidOrder(2, card)
 const refund = (id: string, { by = owner, amount = 200, restock = 2 } = {}) =>
   by.call(
     'POST',
@@ -137,8 +104,8 @@ test('an order whose part is deleted is paid, shipped, given back, and its units
   const id = await bookingOf(ada, part, { quantity: 2 })
   expect((await owner.call('DELETE', `/api/adminProduct/${part._id}`)).status).toBe(200)
   const payment = await intentFor(ada, id)
-  await confirmCard(cardsOf(shop), payment)
-  await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
+  await confirm(payment)
+  await claim(id, payment.intentId)
   expect((await ship(id)).body.modifiedCount).toBe(1)
   expect((await refund(id, { restock: 2 })).status).toBe(200)
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })

@@ -1,52 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Order } from '#contracts/orders.ts'
-import type { Part } from '#contracts/parts.ts'
 import { RefundAnswer } from '#contracts/refunds.ts'
-import { refundByHand } from '#tests/support/money.ts'
-import {
-  bookingOf,
-  cardsOf,
-  confirmCard,
-  controlSandbox,
-  crowd,
-  intentFor,
-  login,
-  type Person,
-} from '#tests/support/people.ts'
-import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { payingShop, refundByHand } from '#tests/support/money.ts'
+import { bookingOf, intentFor } from '#tests/support/people.ts'
+import { stockOf } from '#tests/support/stock.ts'
 
-let shop: TestShop
-let owner: Person
-let ada: Person
-let part: Part
+const paying = payingShop({ price: 100 })
+const { shop, owner, ada, part, control, confirm } = paying
 const soon = { timeout: 10_000, interval: 50 }
 
-const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
-
-beforeAll(async () => {
-  shop = await openTestShop()
-  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-})
-beforeEach(async () => {
-  await control('webhooks', { mode: 'drop' })
-  ;[ada] = (await crowd(shop, 1)) as [Person]
-  part = await stockPart(shop.pool, { onHand: 10, price: 100 })
-})
-afterAll(async () => {
-  expect(await brokenInvariants(shop.pool)).toEqual([])
-  await shop.close()
-})
-
 /** A paid order of 3 units, $300. */
-async function paidOrder(card?: string) {
-  const id = await bookingOf(ada, part, { quantity: 3 })
-  const payment = await intentFor(ada, id)
-  await confirmCard(cardsOf(shop), payment, card)
-  const claim = { transactionId: payment.intentId }
-  expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
-  return { id, intentId: payment.intentId }
-}
+const paidOrder = (card?: string) => paying.paidOrder(3, card)
 const wish = { amount: 100, reason: 'arrived broken', restock: 0 }
 const newKey = () => crypto.randomUUID()
 const refund = (id: string, request: object = {}, key = newKey()) =>
@@ -379,7 +343,7 @@ describe('a refund made by hand at the provider', () => {
   test('before its payment was heard of: the order is paid, then refunded', async () => {
     const id = await bookingOf(ada, part, { quantity: 3 })
     const payment = await intentFor(ada, id)
-    await confirmCard(cardsOf(shop), payment)
+    await confirm(payment)
     await control('webhooks', { mode: 'normal' })
     await refundByHand(shop, payment.intentId, 30_000)
     await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
