@@ -99,3 +99,17 @@ test('a message is told without a network too, and the page stays', async ({ pag
   expect(await told).toBe(messages.emailInvalid)
   await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
 })
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } })
+
+  test('messages come at the bottom, the newest first and one at a time', async ({ page }) => {
+    await forgotPassword(page, 'no address')
+    await forgotPassword(page, '')
+    await expect(warning(page)).toBeVisible()
+    await expect(error(page)).toBeHidden()
+    expect((await warning(page).boundingBox())?.y).toBeGreaterThan(700)
+    await letTimePass(warning(page))
+    await expect(error(page)).toBeVisible()
+  })
+})
