@@ -5,7 +5,7 @@ import { shopContext } from '#web/lib/shop-context.ts'
 export { bootScript } from '#web/lib/boot-script.ts'
 export { shopContext }
 
-/** Renders a page as a whole: pages are the same for all visitors and kept by the server, so nothing is streamed. */
+/** Renders a page as a whole: pages are the same for all visitors and cached by the server, so nothing is streamed. */
 export default async function handleRequest(
   request: Request,
   status: number,

@@ -95,7 +95,7 @@ test('a product is deleted after the question, brought back for ten seconds, and
   await page.getByLabel('State').selectOption('Deleted')
   await expect(row.getByText('deleted', { exact: true })).toBeVisible()
   await row.getByRole('link', { name: part.name }).click()
-  await expect(page.getByText('Nobody can book it')).toBeVisible()
+  await expect(page.getByText('It can not be booked')).toBeVisible()
   await page.goBack()
   await row.getByRole('button', { name: `Restore ${part.name}` }).click()
   // the message of the undo may still stand there
@@ -166,7 +166,7 @@ test('two change a product at once: the second is told, chooses, and nothing is 
   await theirs.close()
 
   await mine.getByRole('button', { name: 'Save product' }).click()
-  const news = mine.getByRole('alert').filter({ hasText: 'Somebody else changed this product' })
+  const news = mine.getByRole('alert').filter({ hasText: 'Another admin changed this product' })
   await expect(news).toContainText('was $40, is now $50; you typed $45')
   await expect(mine.getByLabel('Price', { exact: true })).toHaveValue('45')
   await expect(mine.getByLabel('Minimum order quantity')).toHaveValue('2')

@@ -5,7 +5,7 @@ import { useFormErrors, type WrongField } from './use-form-errors.ts'
 /** Links to the fields that are wrong; each field shows its own message. */
 function Summary({ fields }: { fields: WrongField[] }) {
   return (
-    <p className="form-summary">
+    <p className="col-span-full mb-5 rounded-xl border border-danger px-4 py-3 text-[0.9375rem]">
       There is a problem with {fields.length} fields:{' '}
       {fields.map(({ label, element }, index) => (
         <Fragment key={label}>

@@ -1,7 +1,7 @@
 import { contact } from './contact.ts'
 import type { TextPage } from './text-page.ts'
 
-const kept = ({ google }: { google: boolean }) => (
+const storedFacts = ({ google }: { google: boolean }) => (
   <ul>
     <li>
       <strong>Your account:</strong> name, e-mail address, whether you have confirmed it, and your
@@ -52,7 +52,7 @@ export const privacy: TextPage = {
         </p>
       ),
     },
-    { heading: 'What we keep', body: kept(facts) },
+    { heading: 'What we keep', body: storedFacts(facts) },
     {
       heading: 'What it is for',
       body: (

@@ -3,15 +3,15 @@ import { clearDrafts, draftOf } from './draft.ts'
 
 /** Enough of a browser's storage: its own enumerable keys are what it keeps. */
 function storage(): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
+  const stored: Record<string, unknown> = {}
   const hidden = (value: unknown) => ({ value, enumerable: false })
-  return Object.defineProperties(kept, {
-    getItem: hidden((key: string) => kept[key] ?? null),
+  return Object.defineProperties(stored, {
+    getItem: hidden((key: string) => stored[key] ?? null),
     setItem: hidden((key: string, value: string) => {
-      kept[key] = value
+      stored[key] = value
     }),
     removeItem: hidden((key: string) => {
-      delete kept[key]
+      delete stored[key]
     }),
   })
 }
@@ -19,10 +19,10 @@ function storage(): Record<string, unknown> {
 const ada = () => draftOf('review', 'ada@example.com')
 
 describe('a draft', () => {
-  let kept: Record<string, unknown>
+  let stored: Record<string, unknown>
   beforeEach(() => {
-    kept = storage()
-    vi.stubGlobal('sessionStorage', kept)
+    stored = storage()
+    vi.stubGlobal('sessionStorage', stored)
   })
   afterEach(() => vi.unstubAllGlobals())
 
@@ -41,9 +41,9 @@ describe('a draft', () => {
 
   test('goes with all others, and with nothing else that is stored', () => {
     ada().keep({ review: 'Half a sen' })
-    kept.other = 'stays'
+    stored.other = 'stays'
     clearDrafts()
-    expect(kept).toEqual({ other: 'stays' })
+    expect(stored).toEqual({ other: 'stays' })
   })
 
   test.each([
@@ -52,7 +52,7 @@ describe('a draft', () => {
     '{"owner":"ada@example.com"}',
     '{"owner":"ada@example.com","values":{"a":1}}',
   ])('that is none is ignored: %s', (text) => {
-    kept['draft review'] = text
+    stored['draft review'] = text
     expect(ada().read()).toBeNull()
   })
 })

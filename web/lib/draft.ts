@@ -3,15 +3,15 @@ const prefix = 'draft '
 /** Values of a form's fields, by name. */
 export type DraftValues = Record<string, string>
 
-/** The unsent input of one form, kept in this tab for the user who typed it. */
+/** The unsent input of one form, stored in this tab for the user who typed it. */
 export type Draft = {
   read(): DraftValues | null
   keep(values: DraftValues): void
   clear(): void
 }
 
-function isDraft(kept: unknown): kept is { owner: string; values: DraftValues } {
-  const { owner, values } = (kept ?? {}) as { owner?: unknown; values?: unknown }
+function isDraft(stored: unknown): stored is { owner: string; values: DraftValues } {
+  const { owner, values } = (stored ?? {}) as { owner?: unknown; values?: unknown }
   if (typeof owner !== 'string' || typeof values !== 'object' || values === null) return false
   return Object.values(values).every((value) => typeof value === 'string')
 }
@@ -26,8 +26,8 @@ export function draftOf(form: string, owner: string): Draft {
   return {
     read() {
       try {
-        const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
-        return isDraft(kept) && kept.owner === owner ? kept.values : null
+        const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+        return isDraft(stored) && stored.owner === owner ? stored.values : null
       } catch {
         return null
       }

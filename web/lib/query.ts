@@ -11,7 +11,7 @@ function worthRetrying(failures: number, error: Error): boolean {
   return !refused && failures < 3
 }
 
-/** Answers are kept 5 minutes; failures are retried 3 times after 1, 2 and 4 s, never more than 30 s apart. */
+/** Answers are cached for 5 minutes; failures are retried 3 times after 1, 2 and 4 s, never more than 30 s apart. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -29,10 +29,10 @@ export function makeQueryClient(): QueryClient {
   })
 }
 
-let kept: QueryClient | undefined
+let client: QueryClient | undefined
 
 /** The one cache of this tab. On the server every request makes its own instead. */
 export function browserQueryClient(): QueryClient {
-  kept ??= makeQueryClient()
-  return kept
+  client ??= makeQueryClient()
+  return client
 }

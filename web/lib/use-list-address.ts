@@ -19,7 +19,7 @@ function useNewestLocation(): Location {
 }
 
 /**
- * What a list shows, kept in the address, so that it can be shared and Back works: filters, `sort`, and `after`, the id
+ * What a list shows, in the address, so that it can be shared and Back works: filters, `sort`, and `after`, the id
  * of the last row of the page before. Changing a filter or the sorting begins at the first page again.
  * @param filters the names whose presence means that not everything is shown
  */

@@ -13,7 +13,7 @@ test.each([
   expect(whyFound(q, seen, unseen)).toBe(why)
 })
 
-test('of a long text only the words around the hit are told', () => {
+test('of a long text only the words around the hit are shown', () => {
   const description = `${'Quiet and cool. '.repeat(5)}An SSD for hot rooms. ${'Five years. '.repeat(9)}`
   const why = whyFound('ssd', seen, { description }) ?? ''
   expect(why).toMatch(/^Found in description: ….*SSD for hot rooms\..*…$/)

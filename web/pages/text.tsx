@@ -24,10 +24,14 @@ function useFacts(): Facts {
 function Siblings({ group, pages, path }: Omit<ReturnType<typeof textPageAt>, 'sections'>) {
   return (
     <nav aria-label={group} className="self-start lg:sticky lg:top-28">
-      <ul className="siblings">
+      <ul className="border-line border-t">
         {pages.map(({ to, text }) => (
-          <li key={to}>
-            <Link to={to} aria-current={to === path ? 'page' : undefined}>
+          <li key={to} className="border-line border-b">
+            <Link
+              to={to}
+              className="block py-3 font-medium hover:text-copper aria-[current=page]:text-copper"
+              aria-current={to === path ? 'page' : undefined}
+            >
               {text}
             </Link>
           </li>
@@ -49,9 +53,11 @@ export default function TextPage() {
       <div className="mt-12 grid gap-12 lg:grid-cols-[14rem_1fr]">
         <div className="min-w-0 lg:order-last">
           {sections.map(({ heading, body }) => (
-            <section key={heading} className="text-section">
-              <h2>{heading}</h2>
-              <div className="prose">{body}</div>
+            <section key={heading} className="border-line border-t py-7">
+              <h2 className="font-semibold text-[1.75rem]/[1.2] tracking-tight">{heading}</h2>
+              <div className="prose mt-3 max-w-[60ch] text-[1.0625rem] [&_a]:text-copper [&_a]:underline [&_a]:underline-offset-3">
+                {body}
+              </div>
             </section>
           ))}
           <p className="mt-10 flex flex-wrap gap-x-6 gap-y-2">

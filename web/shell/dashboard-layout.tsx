@@ -25,7 +25,7 @@ function SidebarLink({ item, pathname }: { item: NavItem; pathname: string }) {
   )
 }
 
-/** The items of the user's role. While the role is not known their places are kept, so that no wrong item ever shows. */
+/** The items of the user's role. While the role is not known placeholders stand there, so that no wrong item ever shows. */
 function RoleNavItems({ email, pathname }: { email: string; pathname: string }) {
   const { data: isAdmin, error, refetch, isFetching } = useQuery(roleQuery(email))
   const leaving = useSignedOutBy(error)

@@ -4,7 +4,7 @@ import { Logo } from '#web/components/logo.tsx'
 
 type FooterProps = {
   groups: { group: string; pages: { to: string; text: string }[] }[]
-  /** The year in which the server made this page: it may have kept it over New Year, so the browser looks again. */
+  /** The year in which the server made this page: a page cached over New Year is corrected by the browser. */
   renderedIn?: number
 }
 

@@ -39,7 +39,7 @@ function SitePages() {
   )
 }
 
-/** Login and Sign Up, or who is logged in and Logout. The name's width is kept free, so nothing moves when it comes. */
+/** Login and Sign Up, or who is logged in and Logout. The name has a fixed width, so nothing moves when it comes. */
 function Account() {
   const { user } = useSession()
   const navigate = useNavigate()

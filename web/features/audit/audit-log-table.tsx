@@ -1,10 +1,37 @@
 import { Link } from 'react-router'
-import type { AuditEntry } from '#contracts/audit.ts'
+import { type AuditEntry, subjectOf } from '#contracts/audit.ts'
 import { EmailText } from '#web/components/email-text.tsx'
 import { ListTable } from '#web/components/list-table.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
-import { SubjectLink } from './subject-link.tsx'
+
+const kinds = { order: 'Order', part: 'Part', user: 'User', review: 'Review by' } as const
+
+function pageOf(about: string): string | null {
+  const subject = subjectOf(about)
+  if (subject?.type === 'order') return `/dashboard/order/${subject.key}`
+  if (subject?.type === 'part') return `/dashboard/products/${subject.key}`
+  if (subject?.type === 'review') return `/dashboard/manageReviews?q=${subject.key}`
+  return subject && `/dashboard/users?q=${encodeURIComponent(subject.key)}`
+}
+
+/** What an action concerned: its type and name, leading to where it is looked after. */
+function SubjectLink({ about, name }: { about: string; name: string }) {
+  const type = subjectOf(about)?.type
+  const page = pageOf(about)
+  return (
+    <>
+      {type && <span className="text-dim">{kinds[type]} </span>}
+      {page ? (
+        <Link to={page} className="row-link">
+          {name}
+        </Link>
+      ) : (
+        name
+      )}
+    </>
+  )
+}
 
 type Props = { address: ListAddress; lines: AuditEntry[] }
 

@@ -66,7 +66,7 @@ export const useReleaseHold = () =>
     await api.order[':id'].hold.$delete({ param: { id } })
   })
 
-/** PUT /order/{id}/shipped. @throws ApiError, and Error when another admin was faster: what was typed is not kept */
+/** PUT /order/{id}/shipped. @throws ApiError, and Error when another admin was faster: what was typed is lost */
 export const shipOrder = async (id: string, shipment: Shipment): Promise<void> => {
   const answer = await api.order[':id'].shipped.$put({ param: { id }, json: shipment })
   if ((await answer.json()).modifiedCount === 0) throw new Error('It was shipped already.')

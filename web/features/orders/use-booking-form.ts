@@ -97,7 +97,7 @@ const refusalOf = (error: Error | null, field: string) =>
   error instanceof ApiError ? error.fields?.[field] : undefined
 
 /**
- * The state of a booking form: what is typed, kept as a draft until it is booked; what is wrong with it; the total.
+ * The state of a booking form: what is typed, a draft until it is booked; what is wrong with it; the total.
  * `problems.elsewhere` belongs to no field.
  */
 export function useBookingForm(part: Part, user: Payer) {

@@ -43,7 +43,7 @@ export function useAddPart() {
   })
 }
 
-/** One part as its owner works on it, deleted ones too. Somebody else may be at it, so it is asked again on focus. */
+/** One part as its owner works on it, deleted ones too. Another admin may change it, so it is fetched again on focus. */
 export const adminPartQuery = (id: string) =>
   queryOptions({
     queryKey: ['product', id],
@@ -80,7 +80,7 @@ export const useDeletePart = () =>
 export const useRestorePart = () =>
   useRemoval((id) => api.product[':id'].restore.$post({ param: { id } }))
 
-/** PUT /product/{id}. Refused or not, the part is asked for again: somebody else may have changed it. */
+/** PUT /product/{id}. Refused or not, the part is asked for again: another admin may have changed it. */
 export function useEditPart(id: string) {
   const client = useQueryClient()
   return useMutation({

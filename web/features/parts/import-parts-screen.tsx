@@ -19,7 +19,7 @@ import { partsCsv, useImportParts } from './admin-queries.ts'
 
 export const meta = () => pageMeta('Import products')
 
-/** What spreadsheets save unless told otherwise: a ZIP (.xlsx, .ods, .numbers), or Excel's older format. */
+/** What spreadsheets save by default: a ZIP (.xlsx, .ods, .numbers), or Excel's older format. */
 const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0']
 
 /** Why these bytes can not be CSV, as far as the browser can tell. */
@@ -56,7 +56,7 @@ async function readFile(files: File[]): Promise<Blob> {
 type Chosen = { name: string; csv: Blob }
 
 /**
- * Where the import is. `refused`: the file can not be one. `failed`: no answer, so that nobody here knows whether it was
+ * Where the import is. `refused`: the file can not be one. `failed`: no answer, so that it is unknown whether it was
  * imported; checking again tells. `late`: it was clean when it was checked, and is not any more.
  */
 type Import =

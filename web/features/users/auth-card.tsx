@@ -10,7 +10,9 @@ type AuthCardProps = {
 /** The card that the account screens are. `title` is the page's heading. */
 export function AuthCard({ title, children, beside }: AuthCardProps) {
   return (
-    <div className={`column grid gap-6 py-10 md:py-16 ${beside ? 'auth-page' : 'auth-page-alone'}`}>
+    <div
+      className={`column grid gap-6 py-10 md:py-16 ${beside ? 'lg:grid-cols-[minmax(0,30rem)_minmax(0,1fr)]' : 'grid-cols-[minmax(0,30rem)] justify-center'}`}
+    >
       <div className="card w-full max-w-[30rem] justify-self-center p-6 sm:p-9 lg:max-w-none">
         <h1 className="text-4xl font-bold tracking-tight">{title}</h1>
         {children}

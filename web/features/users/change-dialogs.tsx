@@ -14,7 +14,7 @@ type Props = { email: string; onClose: () => void }
 
 const KnownPassword = z.string().min(1, messages.passwordRequired)
 
-/** The name that orders and reviews carry from now on; the identity provider is told first. */
+/** The name that orders and reviews carry from now on; the identity provider gets it first. */
 export function NameDialog({ name, email, onClose }: Props & { name: string }) {
   const client = useQueryClient()
   const { field, dialog } = useAccountChange({

@@ -37,7 +37,9 @@ export function GoogleButton(props: GoogleButtonProps) {
   const { google, waits } = props
   return (
     <div className="needs-script">
-      <p className="or mt-6">or</p>
+      <p className="mt-6 flex items-center gap-4 text-dim text-sm before:flex-1 before:border-line before:border-t after:flex-1 after:border-line after:border-t">
+        or
+      </p>
       <Button
         variant="quiet"
         className="mt-5 w-full"

@@ -69,7 +69,7 @@ export function currentIn(pathname: string, item: NavItem): 'page' | 'true' | un
   return item.also.some((start) => pathname.startsWith(start)) ? 'true' : undefined
 }
 
-/** The items whose places are kept while the role is not known: only an admin opens an admin's page. */
+/** The items shown as placeholders while the role is not known: only an admin opens an admin's page. */
 export function likelyNavItems(pathname: string): NavItem[] {
   const isAdminPage = adminNavItems.some((item) => currentIn(pathname, item) === 'page')
   return isAdminPage ? adminNavItems : customerNavItems

@@ -5,7 +5,7 @@ import { shortMoment } from '#web/lib/moments.ts'
 
 type Props = { session: SessionInfo; busy: boolean; onEnd: () => void }
 
-/** Kept on one line where there is room for it. */
+/** On one line where there is room for it. */
 const Moment = ({ at }: { at: string }) => (
   <time dateTime={at} className="inline-block">
     {shortMoment(at)}

@@ -1,7 +1,7 @@
 import { useLocation, useSearchParams } from 'react-router'
 import { localPath } from '#contracts/local-path.ts'
 
-/** The page to go back to after login: kept in navigation state, or in the address after a detour over another site. */
+/** The page to go back to after login: in the navigation state, or in the address after a detour over another site. */
 export function useReturnPath(): string | null {
   const { state } = useLocation()
   const [search] = useSearchParams()

@@ -26,6 +26,8 @@ const reasons: Record<string, string> = {
   USER_NOT_FOUND: 'Its account is no longer there.',
 }
 
+const icon = 'flex-none rounded-full p-2 text-card'
+
 function Outcome({ sign, children }: { sign: ReactNode; children: ReactNode }) {
   return (
     <div className="mt-5 flex gap-4">
@@ -44,7 +46,7 @@ const dashboard = (
 function Confirmed() {
   return (
     <AuthCard title="Your address is confirmed">
-      <Outcome sign={<Check className="verdict-icon bg-green" size={40} aria-hidden="true" />}>
+      <Outcome sign={<Check className={`${icon} bg-green`} size={40} aria-hidden="true" />}>
         <p>No one else can use this address at Ferrite, and you can reset a lost password.</p>
         <p className="text-dim">There is nothing else to do.</p>
       </Outcome>
@@ -75,9 +77,7 @@ function AsItIs() {
   const isAsked = status === 'unknown' || (status === 'user' && data === undefined && !error)
   return (
     <AuthCard title={user && !isAsked ? 'Not confirmed yet' : 'Your e-mail address'}>
-      <Outcome
-        sign={<MailQuestion className="verdict-icon bg-copper" size={40} aria-hidden="true" />}
-      >
+      <Outcome sign={<MailQuestion className={`${icon} bg-copper`} size={40} aria-hidden="true" />}>
         <p data-for="visitor">
           Log in to see whether it is confirmed. When you sign up, we mail you a link that confirms
           it.
@@ -105,7 +105,7 @@ function AsItIs() {
 function NotConfirmed({ code }: { code: string }) {
   return (
     <AuthCard title="This link does not work">
-      <Outcome sign={<Unlink className="verdict-icon bg-danger" size={40} aria-hidden="true" />}>
+      <Outcome sign={<Unlink className={`${icon} bg-danger`} size={40} aria-hidden="true" />}>
         <p>{reasons[code] ?? 'It could not be used.'} Your address is not confirmed by it.</p>
         <p className="text-dim">
           Have another link sent, and open it from the newest mail within one hour. You can book and

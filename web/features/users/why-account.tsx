@@ -1,4 +1,31 @@
-import { Illustration } from './illustration.tsx'
+const turns = 26
+/** Degrees between the two leads, on the lower left. */
+const gap = 56
+
+const windings = Array.from({ length: turns }, (_, index) => {
+  const angle = ((135 + gap / 2 + (index * (360 - gap)) / (turns - 1)) * Math.PI) / 180
+  const at = (radius: number) =>
+    `${(200 + radius * Math.cos(angle)).toFixed(1)} ${(200 + radius * Math.sin(angle)).toFixed(1)}`
+  return `M${at(68)}L${at(172)}`
+}).join('')
+
+/** A ring core as an engineer draws it: graphite, wound in copper, two leads that go off. For graphite panels. */
+function Illustration({ className }: { className: string }) {
+  return (
+    <svg viewBox="0 0 400 400" className={className} fill="none" aria-hidden="true">
+      <circle cx="200" cy="200" r="120" stroke="#343a3f" strokeWidth="84" />
+      <circle cx="200" cy="200" r="120" stroke="#40474d" strokeWidth="52" />
+      <circle cx="200" cy="200" r="162" stroke="#4b5359" strokeWidth="1.5" />
+      <circle cx="200" cy="200" r="78" stroke="#4b5359" strokeWidth="1.5" />
+      <path d={windings} stroke="#a9592a" strokeWidth="11" strokeLinecap="round" />
+      <path d={windings} stroke="#d9773b" strokeWidth="6" strokeLinecap="round" />
+      <g stroke="#d9773b" strokeWidth="4" strokeLinecap="round" strokeLinejoin="round">
+        <path d="M35.5 250.3 24 262H-1200" />
+        <path d="M149.7 364.5 140 376H118L42 300H-1200" />
+      </g>
+    </svg>
+  )
+}
 
 const facts = (holdMinutes: number) => [
   ['Book', 'The stock is set aside the moment you book it, for you alone.'],
@@ -9,12 +36,16 @@ const facts = (holdMinutes: number) => [
 /** The graphite panel beside the form on wide screens: what an account is good for. */
 export function WhyAccount({ holdMinutes }: { holdMinutes: number }) {
   return (
-    <aside className="why-account" aria-label="What an account is for">
-      <Illustration className="why-account-core" />
+    <aside
+      // high enough for the drawing above the facts, also beside a short card
+      className="relative hidden min-h-164 flex-col overflow-hidden rounded-hero border border-graphite-edge bg-graphite p-10 text-on-graphite lg:flex"
+      aria-label="What an account is for"
+    >
+      <Illustration className="absolute end-0 top-0 w-[clamp(15rem,26vw,23.5rem)] translate-x-[19%] -translate-y-[23%] overflow-visible" />
       <p className="font-mono text-sm text-on-graphite-copper">What an account is for</p>
       <dl className="mt-auto grid gap-5">
         {facts(holdMinutes).map(([title, text], index) => (
-          <div key={title} className="why-account-fact">
+          <div key={title} className="relative border-white/18 border-t pt-5">
             <dt className="font-display text-2xl font-bold tracking-tight">
               <span className="me-3 font-mono text-sm font-normal text-on-graphite-copper">
                 {index + 1}

@@ -1,7 +1,7 @@
 const remembered = 600_000
 
 /**
- * Makes each event count once. Ids are kept until nothing was handled for 10 minutes; then all are forgotten together.
+ * Makes each event count once. Ids are remembered until nothing was handled for 10 minutes; then all are forgotten together.
  * @param now the time in ms
  * @returns whether this id is new; asking marks it as handled
  */

@@ -5,7 +5,7 @@ import { IdentityError } from './port.ts'
 
 const type = 'ferrite:identity'
 
-test('a message without usable content is told apart from one that is about something else', () => {
+test('a message without usable content is distinguished from one that is about something else', () => {
   for (const data of [null, undefined, 'ferrite:identity', 7, {}, { type: 'other', eventId: 'a' }])
     expect(readPopupEvent(data)).toBeNull()
   for (const data of [
@@ -18,7 +18,7 @@ test('a message without usable content is told apart from one that is about some
     expect(readPopupEvent(data)).toBe('unusable')
 })
 
-test('an error that nobody knows is an internal one', () => {
+test('an unknown error is an internal one', () => {
   const read = (error: unknown) => readPopupEvent({ type, eventId: 'a', error })
   expect(read(null)).toEqual({ eventId: 'a', error: null })
   expect(read('auth/user-disabled')).toEqual({ eventId: 'a', error: 'auth/user-disabled' })
