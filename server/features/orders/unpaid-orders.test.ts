@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { Modified } from '#contracts/api.ts'
 import { ErrorBody } from '#contracts/errors.ts'
-import { payingShop } from '#tests/support/money.ts'
+import { payingShop, strayIntent } from '#tests/support/money.ts'
 import {
   type Answer,
   bookingOf,
@@ -154,6 +154,31 @@ describe('once its hold is over', () => {
     expect(opened).toHaveLength(4)
     expect(new Set(opened.map((answer) => intentOf(answer).intentId)).size).toBe(1)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
+  })
+
+  test('a tab that finds the hold over, while another tab takes it again and pays, ends nothing of it', async () => {
+    const id = await bookingOf(ada, part)
+    await endHold(id)
+    const opened = await strayIntent(shop, id)
+    const other = await shop.pool.connect()
+    await other.query('begin')
+    await other.query('lock table payments in access exclusive mode')
+    const opening = pay(id, 250)
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock'
+      and datname = current_database() and query like 'select%"payments"."order_id" = $1%'`
+    await expect.poll(async () => (await shop.pool.query(waiting)).rowCount, soon).toBe(1)
+    const hold = `insert into stock_movements (part_id, order_id, type, reserved_delta) values ($1, $2, 'hold', 1)`
+    await other.query(hold, [part._id, id])
+    await other.query(
+      `update orders set hold_expires_at = now() + interval '9 minutes', hold_limit_at = now() + interval '1 hour' where _id = $1`,
+      [id],
+    )
+    const open = 'insert into payments (intent_id, order_id, amount) values ($1, $2, 25000)'
+    await other.query(open, [opened.intentId, id])
+    await other.query('commit')
+    other.release()
+    expect(intentOf(await opening).intentId).toBe(opened.intentId)
+    expect((await confirm(opened)).status).toBe(200)
   })
 
   test('holds ending, prices moving and tabs paying at once leave every promise kept', async () => {

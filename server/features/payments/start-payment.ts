@@ -12,7 +12,7 @@ import {
   type OrderRow,
 } from '#server/features/orders/store.ts'
 import { type Holder, lockHolder, renewHold, takeHold } from '#server/features/orders/take-hold.ts'
-import { closePayment } from './close-payment.ts'
+import { closeIntent } from './close-payment.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { countPayments, findOpenPayment, recordPayment } from './store.ts'
 
@@ -40,10 +40,14 @@ function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
   throw new PriceChanged(`The total price of this order is ${dollars(totalPrice)}`, totalPrice)
 }
 
-/** Nobody may pay the old price once the hold is over: cancels the intent and releases the units. */
-async function endPastHold(deps: StartPaymentDeps, order: OrderRow): Promise<void> {
-  if (!order.holdExpiresAt) await closePayment(deps, order._id)
-  else if (await isExpired(deps.db, order._id)) await expireHold(deps, order._id)
+/**
+ * Nobody may pay the old price once the hold is over: cancels the intent and releases the units.
+ * @param open the intent that was open before the order was read: another tab may hold it anew and open one meanwhile
+ */
+async function endPastHold(deps: StartPaymentDeps, order: OrderRow, open?: string): Promise<void> {
+  if (!order.holdExpiresAt) {
+    if (open) await closeIntent(deps, open)
+  } else if (await isExpired(deps.db, order._id)) await expireHold(deps, order._id)
 }
 
 /** Renews the hold of an unpaid order, or takes it again. @returns the order as the customer is to pay it */
@@ -138,10 +142,11 @@ export async function startPayment(
   network: string,
 ): Promise<string> {
   const id = await findOrderId(deps, caller, request)
+  const open = await findOpenPayment(deps.db, id)
   const known = await findOrder(deps.db, id)
   const own = found(known?.userId === caller._id ? known : null, 'order')
   checkUnpaid(own)
-  await endPastHold(deps, own)
+  await endPastHold(deps, own, open?.intentId)
   const agreement = { id, agreed: request.totalPrice }
   const order = await holdForPayment(deps, { userId: caller._id, network }, agreement)
   // counts before looking for an open intent: one opened in between is found, or has the same number
