@@ -38,5 +38,5 @@ export const deletedUserName = {
   domain: '@deleted.invalid',
 } as const
 
-/** Nobody reads mail to such an address. */
+/** Mail to such an address reaches no one. */
 export const isDeletedUser = (email: string): boolean => email.endsWith(deletedUserName.domain)

@@ -25,13 +25,13 @@ const About = z
   )
 
 /** A page of the audit log, newest first; `after` is the `_id` of the last entry read. Without `about`, all entries. */
-export const AuditPiece = z.object({
+export const AuditList = z.object({
   about: About.optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
   after: z.coerce.number().int().min(1).optional(),
 })
-export type AuditPiece = z.infer<typeof AuditPiece>
-export const AuditFilter = AuditPiece.pick({ about: true })
+export type AuditList = z.infer<typeof AuditList>
+export const AuditFilter = AuditList.pick({ about: true })
 export type AuditFilter = z.infer<typeof AuditFilter>
 export const AuditCsv = AuditFilter.extend(csvFormat)
 

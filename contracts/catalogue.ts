@@ -40,7 +40,7 @@ export function readPictureName(name: string) {
 
 const folder = '/images/'
 
-/** The address of one file of a picture: of the one that stands for the picture unless told. */
+/** The address of one file of a picture: by default of the one that stands for the picture. */
 export const pictureAddress = (id: string, width = shownWidth, format: PictureFormat = 'webp') =>
   `${folder}${id}-${width}.${format}`
 

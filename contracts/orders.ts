@@ -53,7 +53,7 @@ export const Quantity = z
 
 /**
  * POST /order. The server takes part, quantity and phone from it, and computes name, picture, customer, e-mail and price
- * itself. It refuses a `totalPrice` that differs from its own, so that nobody books at a price they have not seen.
+ * itself. It refuses a `totalPrice` that differs from its own, so that no customer books at a price they have not seen.
  */
 export const Booking = z
   .object({

@@ -36,7 +36,7 @@ const endsWithPort = (address: string | undefined, port: number | undefined) =>
 
 /**
  * Whether a service holds the other end of a connection within this machine. A proxy may copy a client's headers as they are,
- * but nobody can copy the user whom the kernel wrote down. False where the kernel is not Linux.
+ * but the user of a connection comes from the kernel. False where the kernel is not Linux.
  */
 const isFromService = ({ remotePort, localPort }: WireRequest['socket']): boolean =>
   ['/proc/net/tcp', '/proc/net/tcp6']

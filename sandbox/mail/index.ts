@@ -14,7 +14,7 @@ export type MailSandboxOptions = {
 
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-/** A mail is somebody else's document: no script, no origin, nothing loaded; a link of it leads the whole window. */
+/** A mail is a foreign document: no script, no origin, nothing loaded; a link of it leads the whole window. */
 const messagePolicy =
   "sandbox allow-top-navigation-by-user-activation; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'"
 

@@ -20,7 +20,7 @@ import {
 import { createRefund, listRefunds } from './refunds.ts'
 import { newId, transaction } from './store.ts'
 
-/** @returns the answer's body; one that is an `error` is sent as 402, and its effects are kept */
+/** @returns the answer's body; one that is an `error` is sent as 402, and its effects are committed */
 type Handler = (call: Call, id: string) => Promise<object>
 
 /** Who may make a call: the shop's server, its pages too, or also the card frame with its opaque origin. */

@@ -33,7 +33,7 @@ export type Hidden = {
 export type Stored<T> = { body: T; hidden: Hidden }
 type Named = { id: string; object: string; created: number }
 
-/** Runs `work` in one transaction: kept when it returns, undone when it throws. */
+/** Runs `work` in one transaction, committed when it returns and rolled back when it throws. */
 export async function transaction<T>(pool: Pool, work: (db: ClientBase) => Promise<T>): Promise<T> {
   const db = await pool.connect()
   let broken: Error | undefined

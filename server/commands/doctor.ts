@@ -10,7 +10,7 @@ const words = process.argv.slice(2)
 const mending = words.includes('--repair')
 const by = { name: 'npm run doctor' }
 
-/** Imports what no check can see: disputes and refunds that no webhook told of. */
+/** Imports what no check can see: disputes and refunds that no webhook brought. */
 async function reconcileMoney(deps: Deps, { provider }: CheckReport): Promise<void> {
   if (provider === 'silent') return
   const { reconcile } = await import('#server/features/reconciliation/reconcile.ts')

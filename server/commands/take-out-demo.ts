@@ -157,7 +157,7 @@ async function removeSandboxes(client: pg.ClientBase): Promise<void> {
   await client.query(`truncate ${books.join(', ')}`)
 }
 
-/** @throws StartError when nobody would be left to run the shop */
+/** @throws StartError when the shop would be left without an admin */
 async function assertOwner(client: pg.ClientBase): Promise<void> {
   const admins = await column(
     client,
@@ -183,7 +183,7 @@ async function assertSound(client: pg.ClientBase): Promise<void> {
 /**
  * Removes the demonstration, all or nothing. The shop must be stopped.
  * @returns what was removed, and the pictures that perhaps nothing shows any more
- * @throws StartError when nobody would be left to run the shop, or the books do not agree
+ * @throws StartError when the shop would be left without an admin, or the books do not agree
  */
 export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { images: string[] }> {
   await client.query('begin')

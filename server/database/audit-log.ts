@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type AuditFilter, type AuditPiece, subjectOf } from '#contracts/audit.ts'
+import { type AuditFilter, type AuditList, subjectOf } from '#contracts/audit.ts'
 import { OrderNumber } from '#contracts/orders.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -67,7 +67,7 @@ function isAbout(about: string) {
 }
 
 /** Actions with the names of their actors and subjects, newest first. */
-export function readAuditLog(db: Queryable, { about, limit, after }: AuditPiece) {
+export function readAuditLog(db: Queryable, { about, limit, after }: AuditList) {
   const page = pageAfter(auditLog, newestFirst, after)
   return db
     .select({

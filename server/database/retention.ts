@@ -1,4 +1,4 @@
-/** Retention: deletes rows that nobody needs any more, personal data above all. */
+/** Retention: deletes rows that are not needed any more, above all personal data. */
 import { sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 

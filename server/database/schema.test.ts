@@ -1,4 +1,4 @@
-/** What the database itself refuses, whoever writes to it. */
+/** What the database itself refuses to every writer. */
 
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -76,7 +76,7 @@ describe('a cell', () => {
       all.map((text) => [`${text}.`, text]),
       'comma',
     )
-    // what parts the cells is told from the first line
+    // the first line shows the separator
     const backToo = readCsv(bytes(`a;b\r\n${other}`), 99_999).slice(1)
     expect(backToo.map(([, cell]) => cell)).toEqual(all)
   })

@@ -38,7 +38,7 @@ export function describeFailure(error: Error): {
   if (error instanceof HTTPException && error.status < 500) {
     return { code: error.status === 413 ? 'TOO_LARGE' : 'INVALID', message: error.message }
   }
-  // the client is gone: nobody reads the answer, and nothing is broken
+  // the client is gone: no one reads the answer, and nothing is broken
   if (isAborted(error)) return { code: 'INVALID', message: 'The request ended before it was whole' }
   if (sqlState(error) === '53100') {
     const { code, message } = storageLow()

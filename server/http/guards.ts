@@ -28,7 +28,7 @@ function ruled<T extends object>(rule: Rule, guard: T): T {
   return Object.assign(guard, { [ruleOf]: rule })
 }
 
-/** @throws Error at start when a route has no guard: nobody decided who may call it */
+/** @throws Error at start when a route has no guard, so that who may call it is undecided */
 export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
   const ruled = new Map<string, boolean>()
   for (const { method, path, handler } of app.routes) {

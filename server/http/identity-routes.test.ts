@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** From a network of its own, unless told. */
+/** By default from a network of its own. */
 const ask = (method: string, path: string, body?: unknown, from?: string) => {
   network += 1
   return call(shop.origin, method, `/identity${path}`, {

@@ -59,7 +59,7 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
 
 /**
  * Lets `most` requests run at a time. Up to `longest` others wait; further ones are refused. A request waits with its body
- * already read, so slow senders block nobody.
+ * already read, so slow senders block no other client.
  */
 export function inTurn(most: number, longest: number) {
   let running = 0

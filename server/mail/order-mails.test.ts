@@ -118,7 +118,7 @@ describe('each mail of an order', () => {
       'Total price': '$500',
       Order: await numberOf(id),
     })
-    // nobody paid for it yet: what was typed by a stranger is not said
+    // it is not paid yet: the mail does not repeat what a stranger typed
     expect(text).not.toContain('555 0100')
     expect(text).toContain(contact.phone)
     expect(text).toContain(`We keep its parts for you for ${shop.deps.holdMinutes} minutes.`)

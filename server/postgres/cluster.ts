@@ -50,7 +50,7 @@ export async function newPlace(dataDir: string, password: string): Promise<Place
 
 /**
  * Where the database that is there is run, and as whom. One that lies outside moves in as soon as its user can be there.
- * @throws StartError when nobody can run it
+ * @throws StartError when no user can run it
  */
 export async function knownPlace(
   dataDir: string,
@@ -81,7 +81,7 @@ async function placeFor(cluster: string, user: Account): Promise<Place> {
   return { cluster, binaries: await findBinaries(account), account }
 }
 
-/** The user as it is, else with the right to pass closed folders, else nobody. */
+/** The user as it is, else with the right to pass closed folders, else null. */
 async function whoCan(
   user: Account,
   can: (account: Account) => Promise<boolean>,

@@ -104,7 +104,7 @@ async function acquire(claim: Claim, wanted?: number): Promise<Held> {
 type Claim = {
   place: Place
   password: string
-  /** address of the shop, told to a second start */
+  /** The shop's address, which a second start prints. */
   owner: string
   dataDir: string
   logFile: string
@@ -170,7 +170,7 @@ export function databaseUrl(password: string, port: number): string {
   return `postgres://ferrite:${password}@127.0.0.1:${port}/ferrite`
 }
 
-/** Opens a session that carries, as its name, the process and the address that a second start is told. */
+/** Opens a session that carries, as its name, the process and the address that a second start prints. */
 async function openSession(url: string, owner: string): Promise<pg.Client> {
   const name = `ferrite ${process.pid} ${owner}`.slice(0, NAME_BYTES)
   const client = new pg.Client({

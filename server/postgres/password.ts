@@ -23,7 +23,7 @@ const isOfShop = (dataDir: string) =>
   ['secrets/app-secret', 'images/shop-id'].some((name) => existsSync(path.join(dataDir, name)))
 
 /**
- * The database's password, kept in `<dataDir>/secrets/database-password`. A first start makes it beside that name, and
+ * The database's password, stored in `<dataDir>/secrets/database-password`. A first start makes it beside that name, and
  * gives it the name when the database is there (`keepPassword`): so a folder with a password and without a database has
  * lost it. Of several processes that start at once, all get the same one.
  * @throws StartError when the folder has the secrets or pictures of a shop whose database was never in it

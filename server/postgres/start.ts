@@ -21,7 +21,7 @@ export type EmbeddedDatabase = {
 export type EmbeddedOptions = {
   /** folder of the shop's data; made when missing */
   dataDir: string
-  /** told what happens, a line at a time */
+  /** Called with each line about what happens. */
   log: (line: string) => void
   /** address of the shop; a second start on the same folder names it */
   owner: string
@@ -82,7 +82,7 @@ async function openCluster(dataDir: string, log: (line: string) => void) {
  */
 export function joinEmbedded(folder: string): Promise<string | undefined> {
   return inOneSentence(folder, async () => {
-    // a missing one is told as a folder without a shop
+    // a missing folder gets the sentence of a folder without a shop
     const dataDir = await realpath(folder).catch(() => folder)
     const password = await storedPassword(dataDir)
     if (!password) {

@@ -1,4 +1,4 @@
-/** What no webhook told and no sweep saw is known again when the shop opens, before anybody is served. */
+/** The shop imports what no webhook brought when it opens, before it serves a client. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -39,7 +39,7 @@ async function figure(origin: string, name: string): Promise<string | undefined>
 const open = (JOB_SECONDS: string) =>
   openTestShop({ METRICS_TOKEN, DEMO: 'off', JOB_SECONDS }, { shared, dataDir })
 
-/** Somebody whose card is charged, as often as said. */
+/** A customer whose card is charged so often. */
 async function customerOf(shop: TestShop) {
   const part = await stockPart(shop.pool, { onHand: 90 })
   const ada = await register(shop.origin, 'Ada Unheard')

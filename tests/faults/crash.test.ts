@@ -1,4 +1,4 @@
-/** The process is killed or told to stop in the middle of work. What it had acknowledged is there afterwards. */
+/** The process is killed or stopped in the middle of work. What it had acknowledged is there afterwards. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
-/** Many more than a listening socket keeps unless told (511): the kernel would let the rest try again, for up to a minute. */
+/** Many more than a listening socket queues by default (511): the kernel would let the rest try again, for up to a minute. */
 const crowd = 1_500
 
 let shop: ShopProcess

@@ -55,7 +55,7 @@ const duplicate = () => execFileSync('cp', ['-a', original(), copy()])
 const outside = async () =>
   outsideCluster(await readFile(path.join(original(), 'secrets/database-password'), 'utf8'))
 
-// whoever runs the tests; at length, root tries both
+// the user who runs the tests; at length, root tries both
 const tried = atLength && ordinary ? [self, ordinary] : [self]
 describe.each(tried)('of $name', (user) => {
   beforeEach(() => chown(path.join(above, 'closed'), user.uid, user.gid))

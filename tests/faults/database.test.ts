@@ -51,7 +51,7 @@ describe('the way to the database is cut', () => {
   test('every call says 503, nobody is logged out, and all is well when it is mended', async () => {
     expect(await ask()).toEqual([200, 200, 200, 200, 200, 200, 400])
     way.cut()
-    // the kept list of parts is given up as soon as the shop hears that its connection is gone
+    // the shop drops the cached list of parts as soon as its connection is gone
     await expect.poll(ask, soon).toEqual([503, 503, 503, 503, 503, 503, 503])
     const headers = { accept: 'text/html' }
     const followed = await call(shop.origin, 'GET', '/identity/verify-email?token=x', { headers })
@@ -59,7 +59,7 @@ describe('the way to the database is cut', () => {
     const figures = await call(shop.origin, 'GET', '/metrics', {
       headers: { authorization: `Bearer ${figuresToken}` },
     })
-    // what nobody knows is not told: 0 would say that all is well
+    // an unknown figure is left out: 0 would say that all is well
     expect(figures.body).toMatch(/^ferrite_database_up 0$/m)
     expect(figures.body).not.toMatch(/^ferrite_(holds|payments|mails_waiting)/m)
     way.mend()

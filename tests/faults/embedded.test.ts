@@ -52,7 +52,7 @@ async function postmasterPid(): Promise<number> {
   return Number.parseInt(await readFile(path.join(folder, 'postgresql/postmaster.pid'), 'utf8'), 10)
 }
 
-// whoever runs the tests; at length, root tries both
+// the user who runs the tests; at length, root tries both
 const tried = atLength && ordinary ? [self, ordinary] : [self]
 describe.each(tried)('started by $name', (user) => {
   const own = (owner = ADDRESS) => mustHold(folder, owner, user)

@@ -60,7 +60,7 @@ async function othersAreServed(headers: Record<string, string> = {}): Promise<vo
   expect(Math.max(...times)).toBeLessThan(slowest)
 }
 
-// the second looks like what nobody counts, and is a page that is rendered for each who asks
+// the second looks like a path that no limit counts, and is a page rendered at each request
 const asked = ['/identity/get-session', '/healthz%41']
 const forgedDelivery = 'forged deliveries'
 const all = [

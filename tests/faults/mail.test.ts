@@ -13,7 +13,7 @@ let shop: TestShop
 let port: number
 let receiver: MailReceiver | undefined
 
-/** A port that nobody listens at. */
+/** A port without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -45,7 +45,7 @@ test('away for an hour: orders are booked meanwhile, every mail is tried in grow
            last_error like '%ECONNREFUSED%' as failed from mail_queue where sent_at is null`,
       )
     ).rows
-  // 1 minute, 5 minutes and 30 minutes are over: the clock is moved, nobody waits
+  // 1 minute, 5 minutes and 30 minutes are over: the clock is moved, so that the test does not wait
   for (const [attempts, seconds] of [
     [1, 60],
     [2, 300],

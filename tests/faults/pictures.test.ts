@@ -1,4 +1,4 @@
-/** The place where pictures are kept is away. */
+/** The folder of the pictures is not there. */
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

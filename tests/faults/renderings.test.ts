@@ -92,7 +92,7 @@ test('a crowd that wants pages of its own: one is rendered at a time, 32 wait, t
   expect(await figure('ferrite_requests_shed_total')).toBe(shed + refused.length)
   // a line for each would be more load
   expect(shop.output()).not.toContain('request_failed')
-  // whoever comes again is shown the page
+  // a client that comes again gets the page
   expect((await call(shop.origin, 'GET', '/login?google=again')).status).toBe(200)
 }, 60_000)
 

@@ -1,4 +1,4 @@
-/** A card provider that does what it is asked and does not say so: nobody waits long, and nothing happens twice. */
+/** A card provider that does what it is asked and does not answer: no client waits long, and nothing happens twice. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import {

@@ -65,7 +65,7 @@ function at(moment: Passing['moment'], like: RegExp, ...earlier: RegExp[]) {
   }
 }
 
-/** Lets somebody do something, kills the shop at that statement, and looks at everything after the restart. */
+/** Lets a user act, kills the shop at that statement, and looks at everything after the restart. */
 async function dieAt(is: (passing: Passing) => boolean, does: () => Promise<void>) {
   const { killer, kill } = killerOf(stage.shop, '')
   way.watch((passing) => {
@@ -101,7 +101,7 @@ const payFor = (id: string) => pay(market, ada, id, 1)
 const ordered = /insert into orders/
 const settled = /update "orders" set "status" = /
 
-/** An order of Ada's that nobody paid. @returns its id */
+/** An unpaid order of Ada's. @returns its id */
 async function booked(): Promise<string> {
   await fillShelves(market)
   const before = new Set(market.told.booked.keys())

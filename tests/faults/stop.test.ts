@@ -113,6 +113,6 @@ test('under load, every order that was told is there and no booking is answered 
   await crowd
   expect(refused).toEqual([])
   const { rows } = await database.pool.query<{ _id: string }>('select _id from orders')
-  // nothing was cut off either: what is there was told
+  // nothing was cut off either: what is there was acknowledged
   expect(rows.map(({ _id }) => _id).sort()).toEqual(told.sort())
 })

@@ -15,7 +15,7 @@ type Expected = {
   owner?: number
   other?: number
   visitor?: number
-  /** What an admin gets, whose e-mail is verified; 200 unless told. */
+  /** What an admin gets, whose e-mail is verified; by default 200. */
   admin?: number
 }
 type Seven = [Person, Person, Person, Person, Person, Person, Person]
@@ -276,7 +276,7 @@ const table: Record<string, Expected> = {
   },
 }
 
-/** A review of this customer, whoever may write one. */
+/** A review of this customer. */
 async function reviewOf({ email }: Person): Promise<string> {
   const { rows } = await shop.pool.query(
     `insert into reviews (name, email, review, ratings) values ('Owner', $1, 'Fine.', 4) returning _id`,

@@ -115,7 +115,7 @@ afterAll(() => shop.close())
 
 /** Things to aim at: earlier inputs may have taken what there was. */
 async function aim(): Promise<Known> {
-  // an input may have closed an account: then somebody new takes its place
+  // an input may have deleted an account: then a new one takes its place
   const isOpen = async (person?: Person) =>
     person && (await person.call('GET', '/api/me')).status === 200
   const [first, second] = (await crowd(shop, 2)) as [Person, Person]

@@ -1,4 +1,4 @@
-/** A backup that somebody made up: its list leads nowhere but into the backup, and to what a shop has. */
+/** A made-up backup: its list leads nowhere but into the backup, and to what a shop has. */
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

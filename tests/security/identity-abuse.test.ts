@@ -1,4 +1,4 @@
-/** What attackers do to somebody's account from outside: guess past the count, flood a mailbox, keep its owner out. */
+/** What attackers do to an account from outside: guess past the limit, flood a mailbox, keep its owner out. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askOddly } from '#tests/support/odd-ways.ts'
 import { bookingOf, call, login } from '#tests/support/people.ts'
@@ -183,7 +183,7 @@ describe('a mailbox', () => {
         post('/send-verification-email', { email, callbackURL: '/verified' }),
       ]).flat(),
     )
-    // whoever asks learns nothing by it
+    // the client learns nothing by it
     expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await mailsTo(email)).toEqual({ 'verify-email': 5, 'reset-password': 5 })
   })

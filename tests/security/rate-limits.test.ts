@@ -151,7 +151,7 @@ describe('signing in', () => {
         times[who].push(performance.now() - start)
       }
     }
-    // without the hash it would be a twentieth; whoever else works on this machine slows both
+    // without the hash it would be a twentieth; other work of this machine slows both
     const [least, most] = [Math.min(...times.known), Math.min(...times.unknown)].toSorted(
       (a, b) => a - b,
     ) as [number, number]

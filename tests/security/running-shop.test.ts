@@ -101,7 +101,7 @@ test('the logs of a busy day hold no password, token, cookie, link, key, card or
   expect(logged).toContain('"route":"/api/order/:id"')
   for (const status of [200, 401])
     expect(logged).toContain(`"route":"/identity/sign-in/email","status":${status}`)
-  // a path that somebody made up is no call, and leaves no line
+  // a made-up path is no call, and leaves no line
   expect(logged).not.toContain('/identity/*')
   expect(leaksIn(logged)).toEqual([])
   const personal = {

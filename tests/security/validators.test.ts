@@ -1,7 +1,7 @@
 /** What checks words takes time in proportion to them: no text makes a check think for seconds. */
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { AuditPiece } from '#contracts/audit.ts'
+import { AuditList } from '#contracts/audit.ts'
 import { OrderList } from '#contracts/lists.ts'
 import { Booking, PaymentClaim, Phone, Shipment } from '#contracts/orders.ts'
 import { OverviewQuery } from '#contracts/overview.ts'
@@ -54,7 +54,7 @@ const checks: Record<string, Check> = {
   'OrderList.q': of(OrderList, 'q'),
   'OrderList.from': of(OrderList, 'from'),
   'OverviewQuery.timeZone': of(OverviewQuery, 'timeZone'),
-  'AuditPiece.about': (text) => AuditPiece.safeParse({ about: `user:${text}` }),
+  'AuditList.about': (text) => AuditList.safeParse({ about: `user:${text}` }),
   mailTemplate: (name) =>
     mailTemplate({ subject: '', name, lines: [], action: { label: '', url: 'https://x.example' } }),
 }

@@ -1,4 +1,4 @@
-/** A busy day in a shop that may die at any moment: what people do, and what they were told. */
+/** A busy day in a shop that may die at any moment: what users do, and what the shop answered. */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
@@ -8,10 +8,10 @@ import { upload } from './pictures.ts'
 
 type Booking = { by: Person; partId: string; quantity: number; key: string }
 
-/** What somebody was told; it must be true whatever happens afterwards. */
+/** What the shop acknowledged; it must be true whatever happens afterwards. */
 export type Told = {
   booked: Map<string, Booking>
-  /** Sent and never answered: whoever sent it will send it again, with the same key. */
+  /** Sent and never answered: the client will send it again, with the same key. */
   unanswered: Booking[]
   /** The card provider took the money: intent and order. */
   charged: Map<string, string>
@@ -21,7 +21,7 @@ export type Told = {
   pictures: Set<string>
   parts: Map<string, string>
   resets: Map<string, number>
-  /** Answers that nobody should get: faults, and 503 while nothing was wrong. */
+  /** Answers that no client should get: faults, and 503 while nothing was wrong. */
   faults: string[]
 }
 
@@ -50,7 +50,7 @@ export type Market = {
   photo: Uint8Array
   pool: Pool
   told: Told
-  /** Told of each question that is sent and each answer that came. */
+  /** Called with each request that is sent and each response that came. */
   onEvent: () => void
 }
 
@@ -75,7 +75,7 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
 
 const pick = <T>(of: T[], which: number): T | undefined => of[which % Math.max(of.length, 1)]
 
-/** One call, seen by whoever waits for a moment. */
+/** One call, seen by those who wait for a moment. */
 async function seen(market: Market, question: () => Promise<Answer>): Promise<Answer> {
   market.onEvent()
   const answer = await question()

@@ -41,7 +41,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const removeServer = await ensureServer()
   const template = await testDatabase()
   await migrate(template.url, migrations)
-  // PostgreSQL copies no database that somebody is connected to
+  // PostgreSQL copies no database with a connection
   await template.pool.end()
   process.env.TEST_DATABASE_TEMPLATE = template.name
   return async () => {

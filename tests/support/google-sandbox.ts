@@ -24,7 +24,7 @@ export async function openGoogleSandbox() {
   return {
     origin,
     options,
-    /** Begins anew, knowing nobody. */
+    /** Begins anew, without an account. */
     restart() {
       listener = start()
     },

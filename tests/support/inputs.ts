@@ -42,7 +42,7 @@ const odd = [
   '🛒'.repeat(300),
 ]
 
-/** A value as somebody would write it into an address or a sheet. */
+/** A value as a user would write it into an address or a CSV file. */
 export const said = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 

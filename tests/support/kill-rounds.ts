@@ -14,7 +14,7 @@ import type { ShopProcess } from './shop-process.ts'
 /** How many rounds of each kind. */
 export const rounds = atLength ? 25 : 1
 
-/** Waits for its moment, then kills. `onEvent` is told of each question and answer of the day. */
+/** Waits for its moment, then kills. `onEvent` is called with each request and response of the day. */
 export type Killer = {
   /** What it waits for, in words. */
   moment: string

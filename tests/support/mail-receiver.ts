@@ -10,7 +10,7 @@ export type MailReceiver = {
   close(): Promise<void>
 }
 
-/** @param port a free one unless told */
+/** @param port by default a free one */
 export async function receiveMail(port = 0): Promise<MailReceiver> {
   const arrived = new Map<string, number>()
   const server = new SMTPServer({

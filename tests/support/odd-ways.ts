@@ -58,7 +58,7 @@ export function oddWays(method: string, path: string, adminToken: string): Way[]
   ]
 }
 
-/** Asks byte for byte as told; fetch would tidy the path up. */
+/** Asks byte for byte; fetch would tidy the path up. */
 export function askOddly(
   origin: string,
   { method, path, headers = {} }: Way,

@@ -119,7 +119,7 @@ async function confirm(origin: string, email: string, cookie: string): Promise<v
 }
 
 /**
- * A user who just signed up and, unless told otherwise, followed the link in the confirmation mail: by the shop's
+ * A user who just signed up and, by default, followed the link in the confirmation mail: by the shop's
  * mailbox, so a shop that sends its mail elsewhere has unconfirmed ones alone.
  */
 export async function register(
@@ -139,7 +139,7 @@ export async function register(
   return enter(origin, name, email, cookie)
 }
 
-/** Somebody with an account. */
+/** Logs in to an account. */
 export async function login(origin: string, email: string, password: string): Promise<Person> {
   const signIn = await call(origin, 'POST', '/identity/sign-in/email', {
     body: { email, password },
@@ -212,7 +212,7 @@ export function confirmCard(
 }
 
 /**
- * Many customers at once, confirmed unless told otherwise. Their rows and tokens are made directly, because two hundred password hashes prove nothing
+ * Many customers at once, by default confirmed. Their rows and tokens are made directly, because two hundred password hashes prove nothing
  * about booking.
  */
 export async function crowd(

@@ -9,7 +9,7 @@ type Word = { type: string; intentId: string; id?: string; timestamp?: number }
 
 const { webhooks } = new Stripe('sk_test_none')
 
-/** @returns delivers one event to the shop; a `timestamp` in seconds is when it was signed, now unless told */
+/** @returns delivers one event to the shop; a `timestamp` in seconds is when it was signed, by default now */
 export async function providerOf(shop: { origin: string; dataDir: string }) {
   const secrets = await readSecrets(undefined, join(shop.dataDir, 'secrets'))
   const secret = `whsec_${secrets.derive('stripe-sandbox').toString('hex').slice(40)}`

@@ -12,7 +12,7 @@ export type ShopProcess = {
   origin: string
   dataDir: string
   output(): string
-  /** Sends a signal, as often as said, and waits for the end. @returns the exit code, null after kill -9 */
+  /** Sends a signal `times` times, and waits for the end. @returns the exit code, null after kill -9 */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL', times?: number): Promise<number | null>
   /** Starts again on the same data and port, after `end`. */
   restart(): Promise<ShopProcess>

@@ -23,7 +23,7 @@ const isForOthers = ({ PUBLIC_URL, HOST, TRUST_PROXY }: Record<string, string>) 
 export type TestShop = Awaited<ReturnType<typeof openTestShop>>
 
 /**
- * Opens a shop on a database of its own. Settings as in the environment; the clockwork ticks fast unless told.
+ * Opens a shop on a database of its own. Settings as in the environment; by default jobs run often.
  * @param shared a database that outlives this shop, and the data folder of another process on it @param web the pages
  * @throws StartError with the sentence by which a shop refuses to open
  */

@@ -36,7 +36,7 @@ function isOwnPage(request: Request, { publicUrl, trustProxy }: EntrySettings): 
 type StartContext = Parameters<typeof generateGenericState>[0]
 
 /**
- * Starts a flow with state, PKCE and nonce, kept in the database and a cookie.
+ * Starts a flow with state, PKCE and nonce, stored in the database and a cookie.
  * @returns the provider's URL; null when the library never reached the provider
  */
 async function begin(c: StartContext, callbackURL: string, errorURL: string): Promise<URL | null> {

@@ -54,7 +54,7 @@ export const refunds = pgTable(
     intentId: text('intent_id')
       .notNull()
       .references(() => payments.intentId),
-    /** An admin asked for it, no order could take the payment, or somebody made it in the provider's dashboard. */
+    /** An admin asked for it, no order could take the payment, or it was made in the provider's dashboard. */
     cause: text('cause', { enum: ['admin', 'unmatched_payment', 'provider'] }).notNull(),
     amount: integer('amount').notNull(),
     state: text('state', { enum: ['requested', 'pending', 'succeeded', 'failed'] }).notNull(),

@@ -1,10 +1,10 @@
 import sharp from 'sharp'
 import type { Images } from '#server/adapters/images/port.ts'
 
-/** Widths in pixels that every drawing is kept in; 4:3. The first is the widest. */
+/** Widths in pixels in which every drawing is stored; 4:3. The first is the widest. */
 const pictureWidths = [960, 480] as const
 
-/** Renders one of the shop's own drawings (SVG, 800 wide) to WebP in every width and keeps it. @returns its URL */
+/** Renders one of the shop's own drawings (SVG, 800 wide) to WebP in every width and stores it. @returns its URL */
 export async function saveSeedImage(images: Images, drawing: Buffer): Promise<string> {
   const density = (72 * pictureWidths[0]) / 800
   const { data, info } = await sharp(drawing, { density })

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { AuditCsv, type AuditEntry, AuditFilter, AuditPiece } from '#contracts/audit.ts'
+import { AuditCsv, type AuditEntry, AuditFilter, AuditList } from '#contracts/audit.ts'
 import type { RowCount } from '#contracts/lists.ts'
 import { countAuditLog, readAuditLog } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
@@ -40,7 +40,7 @@ const auditColumns: Columns<AuditEntry> = {
 /** GET /audit and /audit.csv: who did what to which order, part, user or review. */
 export function auditRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
-    .get('/audit', requireAdmin, valid('query', AuditPiece), async (c) =>
+    .get('/audit', requireAdmin, valid('query', AuditList), async (c) =>
       c.json((await readAuditLog(db, c.req.valid('query'))).map(toLine)),
     )
     .get('/audit/count', requireAdmin, valid('query', AuditFilter), async (c) =>

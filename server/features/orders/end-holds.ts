@@ -24,7 +24,7 @@ export async function expireHold(deps: SettleDeps, id: string): Promise<boolean>
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
     if (!order || !(await isExpired(tx, id))) return false
-    // a payment was opened meanwhile: nobody may pay the old price after the hold
+    // a payment was opened meanwhile: after the hold the old price can not be paid
     if (await findOpenPayment(tx, id)) return false
     await releaseStock(tx, order, 'hold expired')
     await tx

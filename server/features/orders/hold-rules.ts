@@ -99,7 +99,7 @@ function checkOpen({ open, ended, inNetwork }: HoldState, rules: HoldRules, conf
 
 /**
  * Decides whether the customer may hold so many units, and until when.
- * @param available units that nobody holds @returns seconds until the hold ends for good
+ * @param available units without a hold @returns seconds until the hold ends for good
  * @throws AppError NOT_VERIFIED, TOO_MANY, or HOLD_REFUSED while others go first
  */
 export function allowHold(

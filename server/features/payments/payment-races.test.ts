@@ -130,7 +130,7 @@ describe('an intent that the provider does not know', () => {
   })
 })
 
-/** Waits until this many connections of the shop wait for somebody's lock. */
+/** Waits until this many connections of the shop wait for a lock. */
 const waiting = (count: number) =>
   expect
     .poll(async () => {

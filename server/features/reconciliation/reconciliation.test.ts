@@ -156,7 +156,7 @@ describe('money', () => {
       action: 'repair made',
       note: 'The order is paid now.',
     })
-    // asked twice it comes to the same, and whoever came second repaired nothing
+    // asked twice it comes to the same, and the second request repairs nothing
     expect(await mend(about, 'settle')).toMatchObject({ done: true, outcome: 'The order is paid.' })
     expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toHaveLength(1)
   })

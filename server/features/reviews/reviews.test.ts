@@ -99,7 +99,7 @@ test('a double click is one review; the key is good for nothing else', async () 
   expect((await write(ada, review, '')).status).toBe(400)
 })
 
-/** Gives somebody a paid order, as a payment that arrived leaves it. */
+/** Gives a customer a paid order, as a payment that arrived leaves it. */
 async function pay(person: Person, at = shop): Promise<void> {
   const part = await stockPart(at.pool, { onHand: 5 })
   const id = await bookingOf(person, part)

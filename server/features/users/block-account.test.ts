@@ -132,7 +132,7 @@ describe('an admin can not block', () => {
       await shop.pool.query(`update users set role = 'admin' where email = any($1)`, [emails])
       await shop.pool.query(`update users set role = 'customer' where email <> all($1)`, [emails])
       const answers = await Promise.all([block(ada, {}, bob), block(bob, {}, ada)])
-      // whoever was blocked before being asked who they are is out already
+      // a user who was blocked before authentication is out already
       for (const { status } of answers) expect([200, 401, 409]).toContain(status)
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
       const { rowCount } = await shop.pool.query(

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { AuditFilter, AuditPiece, subjectOf } from '#contracts/audit.ts'
+import { AuditFilter, AuditList, subjectOf } from '#contracts/audit.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
@@ -47,7 +47,7 @@ function Tools({ address }: { address: ListAddress }) {
 /** The log of who did what to which order, part or user. */
 export default function AuditLogScreen() {
   const address = useListAddress(['about'])
-  const list = useQuery(auditLogQuery(filterOf(AuditPiece, address)))
+  const list = useQuery(auditLogQuery(filterOf(AuditList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
   return (
     <ListFrame
@@ -59,10 +59,7 @@ export default function AuditLogScreen() {
       count={auditLogCountQuery(filterOf(AuditFilter, address))}
       noun={['action', 'actions']}
       end={
-        <ExportButton
-          name="audit-log"
-          onExport={() => auditLogCsv(filterOf(AuditPiece, address))}
-        />
+        <ExportButton name="audit-log" onExport={() => auditLogCsv(filterOf(AuditList, address))} />
       }
       empty={
         <EmptyState title="Nothing done yet">

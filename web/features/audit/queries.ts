@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { AuditFilter, AuditPiece } from '#contracts/audit.ts'
+import type { AuditFilter, AuditList } from '#contracts/audit.ts'
 import { api } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
 import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the audit log, newest first, of everything or about one thing; asked again whenever it is looked at. */
-export const auditLogQuery = (page: Pick<AuditPiece, 'about' | 'after'>) =>
+export const auditLogQuery = (page: Pick<AuditList, 'about' | 'after'>) =>
   queryOptions({
     queryKey: ['audit-log', page],
     queryFn: async ({ signal }) => {
@@ -21,5 +21,5 @@ export const auditLogCountQuery = (filter: AuditFilter) =>
   countQuery('audit-log', filter, (options) => api.audit.count.$get({ query: filter }, options))
 
 /** The whole record as CSV, or what it says about one thing. */
-export const auditLogCsv = ({ about }: Pick<AuditPiece, 'about'>): Promise<Response> =>
+export const auditLogCsv = ({ about }: Pick<AuditList, 'about'>): Promise<Response> =>
   api['audit.csv'].$get({ query: { ...(about && { about }), decimals: csvDecimals() } })
