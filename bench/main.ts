@@ -10,9 +10,9 @@ import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { call, type Person, register } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { shareOfBare, throughHttp, timed } from './measure.ts'
+import { middleOfThree, shareOfBare, throughHttp, timed } from './measure.ts'
 
-const bookings = 2000
+const bookings = 700
 const lanes = 8
 const folder = await dataFolder()
 const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench' })
@@ -70,9 +70,9 @@ async function catalogue(): Promise<void> {
   for (let i = count; i < 100; i += 1)
     await stockPart(pool, { onHand: 50, name: `Bench part ${i}` })
   const part = await shareOfBare(`${shop.origin}/api/part`)
-  rows.push(['GET /api/part, 100 parts, of a bare server', percent(part.share), '≥ 0.85'])
+  rows.push(['GET /api/part, 100 parts, of a bare server', percent(part), '≥ 0.85'])
   const home = await shareOfBare(`${shop.origin}/`)
-  rows.push(['GET / for visitors, of a bare server', percent(home.share), '≥ 0.60'])
+  rows.push(['GET / for visitors, of a bare server', percent(home), '≥ 0.90'])
 }
 
 async function booking(): Promise<void> {
@@ -94,9 +94,12 @@ async function booking(): Promise<void> {
   }))
   await throughHttp(shop.origin, wishes, 200, lanes)
   await timed(200, lanes, (i) => bookDirectly(partOf(i), userOf(i)))
-  const direct = await timed(bookings, lanes, (i) => bookDirectly(partOf(i), userOf(i)))
-  const http = await throughHttp(shop.origin, wishes, bookings, lanes)
-  rows.push(['booking, of the same SQL run directly', percent(direct / http), '≥ 0.50'])
+  // in turn: each booking counts its customer's orders, so the last ones of a run cost the most
+  const share = await middleOfThree(async () => {
+    const direct = await timed(bookings, lanes, (i) => bookDirectly(partOf(i), userOf(i)))
+    return direct / (await throughHttp(shop.origin, wishes, bookings, lanes))
+  })
+  rows.push(['booking, of the same SQL run directly', percent(share), '≥ 0.50'])
 }
 
 async function sizes(): Promise<void> {

@@ -11,10 +11,15 @@ export async function throughput(url: string, seconds = 4): Promise<number> {
   return requests.average
 }
 
-/** The share of a bare server's throughput that `url` reaches, the same bytes from both, three rounds in turn. */
-export async function shareOfBare(
-  url: string,
-): Promise<{ share: number; ours: number; bare: number }> {
+/** The middle one of three shares, measured one after the other: a busy machine spoils a round, seldom two. */
+export async function middleOfThree(measure: () => Promise<number>): Promise<number> {
+  const shares: number[] = []
+  for (let round = 0; round < 3; round += 1) shares.push(await measure())
+  return shares.toSorted((a, b) => a - b)[1] ?? 0
+}
+
+/** The share of a bare server's throughput that `url` reaches, the same bytes from both in turn. */
+export async function shareOfBare(url: string): Promise<number> {
   const sample = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
   const body = Buffer.from(await sample.arrayBuffer())
   const {
@@ -27,17 +32,12 @@ export async function shareOfBare(
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(body)
   const [port] = await once(child.stdout, 'data')
-  const rounds: { ours: number; bare: number }[] = []
-  for (let round = 0; round < 3; round += 1) {
-    rounds.push({
-      bare: await throughput(`http://127.0.0.1:${String(port).trim()}/`),
-      ours: await throughput(url),
-    })
-  }
+  const share = await middleOfThree(async () => {
+    const bare = await throughput(`http://127.0.0.1:${String(port).trim()}/`)
+    return (await throughput(url)) / bare
+  })
   child.kill()
-  const best = rounds.toSorted((a, b) => b.ours / b.bare - a.ours / a.bare)[1]
-  if (!best) throw new Error('no round was measured')
-  return { ...best, share: best.ours / best.bare }
+  return share
 }
 
 /** Milliseconds that a batch of `size` calls takes, `lanes` at a time. */
