@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { RowCount } from '#contracts/lists.ts'
 
 /** Rows on one page of a list. One more is asked for, to know whether a next page is there. */
@@ -8,20 +8,31 @@ export const rowsAsked = rowsPerPage + 1
 export type ListPage<Row> = { rows: Row[]; hasMore: boolean }
 
 /** A page out of what was answered to `rowsAsked`. */
-export const pageOf = <Row>(answered: Row[]): ListPage<Row> => ({
+const pageOf = <Row>(answered: Row[]): ListPage<Row> => ({
   rows: answered.slice(0, rowsPerPage),
   hasMore: answered.length > rowsPerPage,
 })
+
+type Ask<Answer> = (options: { init: RequestInit }) => Promise<{ json(): Promise<Answer> }>
+
+/**
+ * One page of a list, fetched again whenever the user looks at it; its rows stay while other ones load.
+ * @param ask fetches `rowsAsked` rows
+ */
+export const pageQuery = <Row>(list: string, filter: object, ask: Ask<Row[]>) =>
+  queryOptions({
+    queryKey: [list, filter],
+    queryFn: async ({ signal }) => pageOf(await (await ask({ init: { signal } })).json()),
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    placeholderData: keepPreviousData,
+  })
 
 /**
  * How many rows a list has under its filter. Asked apart from the rows, which never wait for it, and once for all pages
  * of a filter.
  */
-export const countQuery = (
-  list: string,
-  filter: object,
-  ask: (options: { init: RequestInit }) => Promise<{ json(): Promise<RowCount> }>,
-) =>
+export const countQuery = (list: string, filter: object, ask: Ask<RowCount>) =>
   queryOptions({
     queryKey: ['count', list, filter],
     queryFn: async ({ signal }) => (await ask({ init: { signal } })).json(),

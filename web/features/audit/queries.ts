@@ -1,21 +1,13 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { AuditFilter, AuditList } from '#contracts/audit.ts'
 import { api } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
-import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the audit log, newest first, of everything or about one thing; asked again whenever it is looked at. */
 export const auditLogQuery = (page: Pick<AuditList, 'about' | 'after'>) =>
-  queryOptions({
-    queryKey: ['audit-log', page],
-    queryFn: async ({ signal }) => {
-      const query = { ...page, limit: String(rowsAsked) }
-      return pageOf(await (await api.audit.$get({ query }, { init: { signal } })).json())
-    },
-    staleTime: 0,
-    refetchOnWindowFocus: 'always',
-    placeholderData: keepPreviousData,
-  })
+  pageQuery('audit-log', page, (options) =>
+    api.audit.$get({ query: { ...page, limit: String(rowsAsked) } }, options),
+  )
 
 export const auditLogCountQuery = (filter: AuditFilter) =>
   countQuery('audit-log', filter, (options) => api.audit.count.$get({ query: filter }, options))

@@ -1,10 +1,10 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OrderFilter, OrderList } from '#contracts/lists.ts'
 import type { Shipment } from '#contracts/orders.ts'
 import type { RefundRequest } from '#contracts/refunds.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
-import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
 /** Turns the chosen days into moments of the user's own time zone: from its midnight to before the next one. */
 export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F): F {
@@ -22,16 +22,9 @@ export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F)
 
 /** One page of all customers' orders; fetched again whenever an admin looks at it. */
 export const adminOrdersQuery = (filter: OrderList) =>
-  queryOptions({
-    queryKey: ['all-orders', filter],
-    queryFn: async ({ signal }) => {
-      const query = { ...inLocalDays(filter), limit: rowsAsked }
-      return pageOf(await (await api.allOrders.$get({ query }, { init: { signal } })).json())
-    },
-    staleTime: 0,
-    refetchOnWindowFocus: 'always',
-    placeholderData: keepPreviousData,
-  })
+  pageQuery('all-orders', filter, (options) =>
+    api.allOrders.$get({ query: { ...inLocalDays(filter), limit: rowsAsked } }, options),
+  )
 
 export const adminOrdersCountQuery = (filter: OrderFilter) =>
   countQuery('all-orders', filter, (options) =>

@@ -1,15 +1,9 @@
-import {
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { Booking, Order } from '#contracts/orders.ts'
 import { ApiError, api } from '#web/lib/api.ts'
-import { countQuery, type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
 const confirmingKey = (orderId: string) => ['confirming', orderId]
 const pollMs = 3000
@@ -43,14 +37,9 @@ export const ordersQuery = (
   list: Pick<OwnOrderList, 'email' | 'q' | 'after'>,
 ) =>
   queryOptions({
-    queryKey: ['orders', list],
-    queryFn: async ({ signal }) => {
-      const query = { ...list, sort: 'unpaid-first', limit: rowsAsked } as const
-      return pageOf(await (await api.orders.$get({ query }, { init: { signal } })).json())
-    },
-    staleTime: 0,
-    refetchOnWindowFocus: 'always',
-    placeholderData: keepPreviousData,
+    ...pageQuery('orders', list, (options) =>
+      api.orders.$get({ query: { ...list, sort: 'unpaid-first', limit: rowsAsked } }, options),
+    ),
     refetchInterval: ({ state }) =>
       state.data?.rows.some((order) => isConfirming(client, order)) ? pollMs : false,
   })

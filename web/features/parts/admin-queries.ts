@@ -1,6 +1,5 @@
 import {
   infiniteQueryOptions,
-  keepPreviousData,
   queryOptions,
   useMutation,
   useQueryClient,
@@ -11,20 +10,13 @@ import type { AdminPart, NewPart, PartEdit } from '#contracts/parts.ts'
 import type { ImportReport } from '#contracts/parts-csv.ts'
 import { api, callShop } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/csv-decimals.ts'
-import { countQuery, type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the parts; asked again whenever it is looked at. */
 export const adminPartsQuery = (filter: PartList) =>
-  queryOptions({
-    queryKey: ['products', filter],
-    queryFn: async ({ signal }) => {
-      const query = { ...filter, limit: rowsAsked }
-      return pageOf(await (await api.products.$get({ query }, { init: { signal } })).json())
-    },
-    staleTime: 0,
-    refetchOnWindowFocus: 'always',
-    placeholderData: keepPreviousData,
-  })
+  pageQuery('products', filter, (options) =>
+    api.products.$get({ query: { ...filter, limit: rowsAsked } }, options),
+  )
 
 export const adminPartsCountQuery = (filter: PartFilter) =>
   countQuery('products', filter, (options) => api.products.count.$get({ query: filter }, options))

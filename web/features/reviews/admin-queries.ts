@@ -1,20 +1,13 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReviewFilter, ReviewList } from '#contracts/lists.ts'
 import { api } from '#web/lib/api.ts'
-import { countQuery, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of all reviews; fetched again whenever an admin looks at it. */
 export const adminReviewsQuery = (filter: ReviewList) =>
-  queryOptions({
-    queryKey: ['admin-reviews', filter],
-    queryFn: async ({ signal }) => {
-      const query = { ...filter, limit: rowsAsked }
-      return pageOf(await (await api.reviews.$get({ query }, { init: { signal } })).json())
-    },
-    staleTime: 0,
-    refetchOnWindowFocus: 'always',
-    placeholderData: keepPreviousData,
-  })
+  pageQuery('admin-reviews', filter, (options) =>
+    api.reviews.$get({ query: { ...filter, limit: rowsAsked } }, options),
+  )
 
 export const adminReviewsCountQuery = (filter: ReviewFilter) =>
   countQuery('admin-reviews', filter, (options) =>

@@ -1,28 +1,15 @@
-import {
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { UserFilter, UserList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { ListedUser, Role } from '#contracts/users.ts'
 import { ApiError, api } from '#web/lib/api.ts'
-import { countQuery, type ListPage, pageOf, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the users; fetched again whenever an admin looks at it. */
 export const usersQuery = (filter: UserList) =>
-  queryOptions({
-    queryKey: ['users', filter],
-    queryFn: async ({ signal }) => {
-      const query = { ...filter, limit: rowsAsked }
-      return pageOf(await (await api.user.$get({ query }, { init: { signal } })).json())
-    },
-    staleTime: 0,
-    refetchOnWindowFocus: 'always',
-    placeholderData: keepPreviousData,
-  })
+  pageQuery('users', filter, (options) =>
+    api.user.$get({ query: { ...filter, limit: rowsAsked } }, options),
+  )
 
 export const usersCountQuery = (filter: UserFilter) =>
   countQuery('users', filter, (options) => api.user.count.$get({ query: filter }, options))
