@@ -5,7 +5,7 @@ import { Id } from './api.ts'
 /** Repairs of an issue. Each is safe at any time: it asks again, sends, releases or removes, and invents nothing. */
 export const Repair = z.enum([
   'settle',
-  'readRefunds',
+  'syncRefunds',
   'makeRefund',
   'sendMail',
   'expireHold',

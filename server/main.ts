@@ -81,7 +81,7 @@ async function start(): Promise<void> {
   // the last request in flight is answered before anything it needs goes away
   undo.push(
     () => current().close(),
-    () => Promise.all([listening.close(), current().rest()]),
+    () => Promise.all([listening.close(), current().stopJobs()]),
   )
   const ms = performance.now() - began
   // the log reports a mail server that answers later

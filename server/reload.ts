@@ -67,7 +67,7 @@ export function reopenOnChange(options: ShopOptions, first: OpenShop): () => Ope
     hold()
     if (isOpen) {
       isOpen = false
-      await shop.rest()
+      await shop.stopJobs()
       await shop.close()
     }
     shop = await fresh.openShop({ ...options, listening })

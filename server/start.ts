@@ -59,8 +59,8 @@ export type OpenShop = {
   notes: string[]
   /** Resolves to the reason why mail cannot be sent, or to null when it can. */
   mailTried: Promise<string | null>
-  /** Ends the jobs; requests go on. */
-  rest(): Promise<void>
+  /** Requests go on. */
+  stopJobs(): Promise<void>
   /** Ends jobs and connections; no request may be in flight. */
   close(): Promise<void>
 }
@@ -80,7 +80,10 @@ function checkSandbox(settings: Settings, publicUrl: string): void {
 }
 
 /** @throws StartError when live keys meet demo content on sale, or a shop without an admin */
-async function assertReal({ STRIPE_SECRET_KEY, ADMIN_EMAIL }: Settings, { db }: Deps) {
+async function assertNoDemoWithLiveKeys(
+  { STRIPE_SECRET_KEY, ADMIN_EMAIL }: Settings,
+  { db }: Deps,
+) {
   if (!STRIPE_SECRET_KEY || !isLiveKey(STRIPE_SECRET_KEY)) return
   const left = await demoOnSale(db.$client)
   if (left.length > 0) {
@@ -96,7 +99,7 @@ async function assertReal({ STRIPE_SECRET_KEY, ADMIN_EMAIL }: Settings, { db }: 
 }
 
 /** Seeds the demo when wanted, and makes the first admin. */
-async function furnish(settings: Settings, deps: Deps) {
+async function seedAndCreateAdmin(settings: Settings, deps: Deps) {
   const { STRIPE_SECRET_KEY: key } = settings
   const demo = settings.DEMO
     ? settings.DEMO === 'on'
@@ -225,8 +228,8 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     for (const step of closing.splice(0).reverse()) await step()
   }
   try {
-    await assertReal(settings, deps)
-    const owner = await furnish(settings, deps)
+    await assertNoDemoWithLiveKeys(settings, deps)
+    const owner = await seedAndCreateAdmin(settings, deps)
     const notes = await notesOn(settings, deps)
     const { stripeSandbox } = deps
     if (stripeSandbox) {
@@ -239,7 +242,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     closing.push(jobs.stop)
     await Promise.race([jobs.reconciled, pause(reconcileTimeoutMs, undefined, { ref: false })])
     listening.serve(options.web.wrap(listenerFor(options, deps)))
-    return { deps, owner, notes, mailTried, rest: jobs.stop, close }
+    return { deps, owner, notes, mailTried, stopJobs: jobs.stop, close }
   } catch (error) {
     await close()
     throw error

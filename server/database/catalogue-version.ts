@@ -9,7 +9,7 @@ export type CatalogueVersion = Readonly<Record<Topic, number>>
 export type Reading = { version: CatalogueVersion; at: number }
 
 /** Milliseconds for which one reading serves everybody. */
-export const shared = 1_000
+export const readingMs = 1_000
 /** Timeout of a reading in milliseconds; health checks give up soon after. */
 const timeout = 4_000
 /** So many rows add up quickly; more are replaced by their sum. */
@@ -86,7 +86,7 @@ export function versionReader(url: string, onError: (error: Error) => void): Ver
 
   return {
     last: () => last,
-    current: () => since(performance.now() - shared),
+    current: () => since(performance.now() - readingMs),
     next: () => since(performance.now()),
     close: () => pool.end(),
   }

@@ -1,7 +1,7 @@
 /** Caches values made from parts and reviews until the catalogue changes. */
 import {
   type CatalogueVersion,
-  shared,
+  readingMs,
   type Topic,
   topics,
   totalOf,
@@ -9,7 +9,7 @@ import {
   versionReader,
 } from './catalogue-version.ts'
 
-export type RepairResult<T> = {
+export type Computed<T> = {
   value: T
   /** The topics it shows. Without any it never changes. */
   shows: readonly Topic[]
@@ -34,9 +34,9 @@ export type CatalogueCache = {
   close(): Promise<void>
 }
 
-type Make<T> = () => Promise<RepairResult<T>>
-type Entry = { made: RepairResult<unknown>; version: CatalogueVersion | undefined }
-type Making = { promise: Promise<RepairResult<unknown>>; version: CatalogueVersion | undefined }
+type Make<T> = () => Promise<Computed<T>>
+type Entry = { made: Computed<unknown>; version: CatalogueVersion | undefined }
+type Making = { promise: Promise<Computed<unknown>>; version: CatalogueVersion | undefined }
 
 /** More entries than the shop has pages. */
 const capacity = 500
@@ -94,7 +94,7 @@ function keptEntries(versions: VersionReader) {
     const entry = entries.get(key)
     if (!entry || entry.made.shows.length === 0) return entry?.made.value as T | undefined
     const reading = versions.last()
-    if (!reading || reading.at < performance.now() - shared) return undefined
+    if (!reading || reading.at < performance.now() - readingMs) return undefined
     if (totalOf(reading.version) < atLeast || !isFresh(entry, reading.version)) return undefined
     return entry.made.value as T
   }

@@ -1,6 +1,6 @@
 -- All functions and triggers of the database, as they are today: the one place to read them.
 -- Migrations carry them to a database: the initial one has this text, a later one the statements that it changes.
--- `triggers.test.ts` fails while a migrated database and this page differ. Rules that one row can prove are CHECK
+-- `triggers.test.ts` fails while a migrated database and this file differ. Rules that one row can prove are CHECK
 -- constraints in `schema/`.
 
 -- Append-only tables ------------------------------------------------------------------------------------------------
@@ -388,15 +388,12 @@ CREATE TRIGGER parts_shown_insert AFTER INSERT ON parts
   FOR EACH ROW WHEN (NEW.deleted_at IS NULL) EXECUTE FUNCTION count_catalogue_change('parts');
 CREATE TRIGGER parts_shown_delete AFTER DELETE ON parts
   FOR EACH ROW WHEN (OLD.deleted_at IS NULL) EXECUTE FUNCTION count_catalogue_change('parts');
--- Visitors see what is available (a sale of held units changes nothing) and which part sells best.
+-- Every change counts but the sale of held units: visitors see what is available, and that stays the same.
 CREATE TRIGGER parts_shown_update AFTER UPDATE ON parts
   FOR EACH ROW WHEN (
     (OLD.deleted_at IS NULL OR NEW.deleted_at IS NULL)
-    AND (OLD.name, OLD.kind, OLD.image, OLD.description, OLD.minimum_order_quantity, OLD.price,
-         OLD.on_hand - OLD.reserved, OLD.position, OLD.deleted_at, OLD.sold_90)
-      IS DISTINCT FROM
-        (NEW.name, NEW.kind, NEW.image, NEW.description, NEW.minimum_order_quantity, NEW.price,
-         NEW.on_hand - NEW.reserved, NEW.position, NEW.deleted_at, NEW.sold_90)
+    AND OLD.* IS DISTINCT FROM NEW.*
+    AND (OLD.on_hand = NEW.on_hand OR OLD.on_hand - OLD.reserved <> NEW.on_hand - NEW.reserved)
   ) EXECUTE FUNCTION count_catalogue_change('parts');
 
 CREATE TRIGGER reviews_shown_insert AFTER INSERT ON reviews

@@ -51,7 +51,7 @@ export const anyone = ruled(
 )
 
 /** Admits everybody, because the handler checks a proof: an ID token, or a webhook's signature. */
-export const provedBy = (rule: 'proof' | 'signature') =>
+export const verifiedInHandler = (rule: 'proof' | 'signature') =>
   ruled(
     rule,
     createMiddleware<Env>((_, next) => next()),

@@ -1,6 +1,6 @@
 /** Caches responses that are the same for everybody until the catalogue changes, ready to send. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { CatalogueCache, RepairResult } from '#server/database/catalogue.ts'
+import type { CatalogueCache, Computed } from '#server/database/catalogue.ts'
 import type { Topic } from '#server/database/catalogue-version.ts'
 import { catalogueIn } from './catalogue-cookie.ts'
 import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'
@@ -16,7 +16,7 @@ const isEncoded = (answer: Answer): answer is Encoded => 'etag' in answer
 /** Headers of one request, which are not cached. */
 const ofOneRequest = ['x-request-id', 'vary', 'content-length']
 
-async function collect(page: Page, https: boolean): Promise<RepairResult<Answer>> {
+async function collect(page: Page, https: boolean): Promise<Computed<Answer>> {
   const { response, shows, cacheable } = page
   const { status } = response
   const body = Buffer.from(await response.arrayBuffer())

@@ -151,7 +151,7 @@ export function reminderMail(order: OrderRow, publicUrl: string): MailText {
     name: order.customer,
     lines: [
       'Your order waits for its payment.',
-      'We can keep its parts for you only once it is paid.',
+      'Its parts are yours for good only once it is paid.',
     ],
     facts: booked(order),
     action: payOrder(order, publicUrl),

@@ -32,8 +32,8 @@ const about: TextPage = {
       heading: 'What we leave out',
       body: (
         <p>
-          No countdowns that start again, no prices crossed out, no fees at the end, no advertising
-          and nothing that follows you to other sites.
+          No countdowns made up to hurry you, no prices crossed out, no fees at the end, no
+          advertising and nothing that follows you to other sites.
         </p>
       ),
     },

@@ -77,7 +77,7 @@ export type BookablePart = Pick<
   '_id' | 'name' | 'image' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'
 >
 
-export type AccountStatus = {
+export type BookingState = {
   /** Null when it is not on sale. It stays locked, so these values hold until the transaction ends. */
   part: BookablePart | null
   /** The order that the same key created, and the hash of its request. */
@@ -97,8 +97,8 @@ export async function lockForBooking(
   client: Client,
   { partId, product }: Pick<Booking, 'partId' | 'product'>,
   { userId, key, network, pauseSeconds }: BookingCustomer,
-): Promise<AccountStatus> {
-  const customer = await query<Pick<AccountStatus, 'confirmed'>>(
+): Promise<BookingState> {
+  const customer = await query<Pick<BookingState, 'confirmed'>>(
     client,
     'booking_customer',
     lockCustomerText,
@@ -111,9 +111,9 @@ export async function lockForBooking(
   const row = await query<
     BookablePart &
       HoldState &
-      Pick<AccountStatus, 'number'> & { madeBefore: string | null; madeFor: string | null }
+      Pick<BookingState, 'number'> & { madeBefore: string | null; madeFor: string | null }
   >(client, name, text, values)
-  if (!row) throw new Error('a select with a row of its own answered none')
+  if (!row) throw new Error('a select that always has a row returned none')
   const { number, madeBefore, madeFor, open, ended, inNetwork, ofPart, limitIn, ...part } = row
   return {
     part: part._id ? part : null,

@@ -8,7 +8,7 @@ import { closePayment } from '#server/features/payments/close-payment.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { releaseStock } from './stock-movements.ts'
-import { findOrder, lockOrder, noHold } from './store.ts'
+import { findOrder, lockOrder, releasedHold } from './store.ts'
 
 const paid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
 const paying = () =>
@@ -35,7 +35,7 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
     if (locked.holdExpiresAt) await releaseStock(tx, locked, 'order deleted')
     await tx
       .update(orders)
-      .set({ status: 'deleted', ...noHold })
+      .set({ status: 'deleted', ...releasedHold })
       .where(eq(orders._id, id))
     // the audit log keeps what admins do, not what customers do with their own orders
     if (caller._id === locked.userId) return true

@@ -9,7 +9,7 @@ import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { holdEndedMail, holdReleasedMail, mailCustomer } from '#server/mail/order-mails.ts'
 import { releaseStock } from './stock-movements.ts'
-import { findExpired, findOrder, isExpired, lockOrder, noHold } from './store.ts'
+import { findExpiredHolds, findOrder, isHoldExpired, lockOrder, releasedHold } from './store.ts'
 
 const batch = 100
 
@@ -19,17 +19,17 @@ const batch = 100
  */
 export async function expireHold(deps: SettleDeps, id: string): Promise<boolean> {
   // the hold was renewed meanwhile: its open payment must live
-  if (!(await isExpired(deps.db, id))) return false
+  if (!(await isHoldExpired(deps.db, id))) return false
   if (!(await closePayment(deps, id))) return false
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
-    if (!order || !(await isExpired(tx, id))) return false
+    if (!order || !(await isHoldExpired(tx, id))) return false
     // a payment was opened meanwhile: after the hold the old price can not be paid
     if (await findOpenPayment(tx, id)) return false
     await releaseStock(tx, order, 'hold expired')
     await tx
       .update(orders)
-      .set({ ...noHold, holdRanOutAt: sql`now()` })
+      .set({ ...releasedHold, holdRanOutAt: sql`now()` })
       .where(eq(orders._id, id))
     const mail = holdEndedMail(order, deps.publicUrl)
     await mailCustomer(tx, order, mail, `hold-ended ${id} ${order.holdExpiresAt?.toISOString()}`)
@@ -44,7 +44,7 @@ export async function expireHold(deps: SettleDeps, id: string): Promise<boolean>
  */
 export async function expireHolds(deps: SettleDeps): Promise<number> {
   let expired = 0
-  for (const id of await findExpired(deps.db, batch)) {
+  for (const id of await findExpiredHolds(deps.db, batch)) {
     const done = await expireHold(deps, id).catch((error) => {
       deps.log.error({ err: error, orderId: id }, 'hold_not_expired')
       return false
@@ -74,7 +74,7 @@ export async function releaseHold(deps: SettleDeps, caller: Caller, id: string):
     await releaseStock(tx, locked, 'hold released')
     await tx
       .update(orders)
-      .set({ ...noHold, holdLimitAt: sql`now()` })
+      .set({ ...releasedHold, holdLimitAt: sql`now()` })
       .where(eq(orders._id, id))
     const cause = `hold-ended ${id} ${locked.holdExpiresAt.toISOString()}`
     await mailCustomer(tx, locked, holdReleasedMail(locked, deps.publicUrl), cause)

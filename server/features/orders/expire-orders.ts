@@ -5,7 +5,7 @@ import { closePayment } from '#server/features/payments/close-payment.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { endAnnouncedMail, mailCustomer } from '#server/mail/order-mails.ts'
-import { lockOrder, noHold } from './store.ts'
+import { lockOrder, releasedHold } from './store.ts'
 
 export type ExpireDeps = SettleDeps & {
   /** Days until an unpaid order ends. */
@@ -20,7 +20,7 @@ const noticeDays = (expireDays: number) => Math.min(1, expireDays / 2)
 const daysAgo = (days: number) => sql`now() - make_interval(secs => ${days * 86_400})`
 
 /** Unpaid orders whose end is near and not announced yet. */
-const isToAnnounce = (expireDays: number) =>
+const endingSoon = (expireDays: number) =>
   and(
     eq(orders.status, 'unpaid'),
     isNull(orders.endAnnouncedAt),
@@ -28,7 +28,7 @@ const isToAnnounce = (expireDays: number) =>
   )
 
 /** Unpaid orders whose time is over and was announced early enough. A held one stays until its hold has ended. */
-const isToEnd = (expireDays: number) =>
+const endingNow = (expireDays: number) =>
   and(
     eq(orders.status, 'unpaid'),
     isNull(orders.holdExpiresAt),
@@ -62,10 +62,7 @@ async function forEach(
 function announceEnd({ db, publicUrl, expireDays }: ExpireDeps, id: string): Promise<void> {
   return db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
-    if (
-      !order ||
-      (await tx.$count(orders, and(eq(orders._id, id), isToAnnounce(expireDays)))) === 0
-    )
+    if (!order || (await tx.$count(orders, and(eq(orders._id, id), endingSoon(expireDays)))) === 0)
       return
     const endsAt = Math.max(
       order.createdAt.getTime() + expireDays * dayMs,
@@ -81,11 +78,11 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
   if (!(await closePayment(deps, id))) return
   await deps.db.transaction(async (tx) => {
     await lockOrder(tx, id)
-    const isDue = and(eq(orders._id, id), isToEnd(deps.expireDays))
+    const isDue = and(eq(orders._id, id), endingNow(deps.expireDays))
     if ((await tx.$count(orders, isDue)) === 0 || (await findOpenPayment(tx, id))) return
     await tx
       .update(orders)
-      .set({ status: 'deleted', ...noHold })
+      .set({ status: 'deleted', ...releasedHold })
       .where(eq(orders._id, id))
     const detail = { by: 'the shop', days: deps.expireDays }
     await logActions(tx, [{ actorId: null, action: 'order expired', orderId: id, detail }])
@@ -97,6 +94,6 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
  * customer's claim to the part for ever.
  */
 export async function expireOrders(deps: ExpireDeps): Promise<void> {
-  await forEach(deps, isToAnnounce(deps.expireDays), (id) => announceEnd(deps, id))
-  await forEach(deps, isToEnd(deps.expireDays), (id) => endOrder(deps, id))
+  await forEach(deps, endingSoon(deps.expireDays), (id) => announceEnd(deps, id))
+  await forEach(deps, endingNow(deps.expireDays), (id) => endOrder(deps, id))
 }

@@ -48,8 +48,8 @@ export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
   }
 }
 
-/** The columns of an order without a hold. */
-export const noHold = { holdExpiresAt: null, network: null }
+/** What ends a hold: its units are free again, and what limits the next hold stays. */
+export const releasedHold = { holdExpiresAt: null, network: null }
 
 export const notDeleted = ne(orders.status, 'deleted')
 
@@ -137,8 +137,12 @@ export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: num
     .limit(2)
 }
 
-/** Notes a question to the card provider about an unknown payment. @returns false when the last one was less than `seconds` ago */
-export async function mayAskProvider(db: Queryable, id: string, seconds: number): Promise<boolean> {
+/** Claims the right to ask the card provider about an unknown payment. @returns false when it was claimed less than `seconds` ago */
+export async function claimProviderCheck(
+  db: Queryable,
+  id: string,
+  seconds: number,
+): Promise<boolean> {
   const longAgo = sql`now() - make_interval(secs => ${seconds})`
   const { rowCount } = await db
     .update(orders)
@@ -155,7 +159,7 @@ export async function mayAskProvider(db: Queryable, id: string, seconds: number)
 const expired = lt(orders.holdExpiresAt, sql`now()`)
 
 /** Whether the order's hold has expired by the database's clock. */
-export async function isExpired(db: Queryable, id: string): Promise<boolean> {
+export async function isHoldExpired(db: Queryable, id: string): Promise<boolean> {
   const rows = await db
     .select({ _id: orders._id })
     .from(orders)
@@ -164,7 +168,7 @@ export async function isExpired(db: Queryable, id: string): Promise<boolean> {
 }
 
 /** Ids of orders with an expired hold, the oldest first. */
-export async function findExpired(db: Queryable, limit: number): Promise<string[]> {
+export async function findExpiredHolds(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db
     .select({ _id: orders._id })
     .from(orders)

@@ -1,6 +1,6 @@
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
-import { findOrder, mayAskProvider } from '#server/features/orders/store.ts'
+import { claimProviderCheck, findOrder } from '#server/features/orders/store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { findPayment } from './store.ts'
 
@@ -30,7 +30,7 @@ async function checkPayment(
   if (known && known.orderId !== orderId) throw notOurs()
   if (known?.status === 'unmatched') throw wentBack()
   const isExpected = known?.status === 'open' || known?.status === 'succeeded'
-  if (!isExpected && !(await mayAskProvider(deps.db, orderId, requestSeconds))) {
+  if (!isExpected && !(await claimProviderCheck(deps.db, orderId, requestSeconds))) {
     const why = `The card provider was asked about this order a moment ago. Try again in ${requestSeconds} seconds.`
     throw new AppError('NOT_PAID', why, undefined, requestSeconds)
   }

@@ -69,7 +69,7 @@ async function recordRequest(tx: Transaction, input: RefundInput): Promise<Refun
 
 /**
  * Refunds a paid or shipped order, all or a part, once for each key. The refund is recorded first: when the provider does
- * not answer, or this process ends, the reconciliation makes it.
+ * not answer, or this process ends, the job `settle_payments` makes it.
  * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words, by the provider
  */
 export async function refundOrder(deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> {

@@ -65,7 +65,7 @@ export async function markRefund(
     .where(eq(refunds._id, id))
 }
 
-/** Notes that we asked the provider about a refund just now, so that the reconciliation turns to others first. */
+/** Notes that we asked the provider about a refund just now, so that `settle_payments` turns to others first. */
 export async function touchRefund(db: Queryable, id: string): Promise<void> {
   await db.update(refunds).set({ checkedAt: sql`now()` }).where(eq(refunds._id, id))
 }

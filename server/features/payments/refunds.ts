@@ -151,7 +151,7 @@ const asRefusal = (error: unknown): AppError => {
  * @param refused as in `recordRefunds`
  * @throws AppError PROVIDER_DOWN; nothing has changed then
  */
-export async function readRefunds(
+export async function syncRefunds(
   deps: RefundDeps,
   intentId: string,
   refused?: { _id: string; why: string },
@@ -163,7 +163,7 @@ export async function readRefunds(
 /**
  * Asks the provider for a refund that we have recorded as requested, and records the answer. However often this runs,
  * the provider makes one refund.
- * @throws AppError PROVIDER_DOWN, or a fault: the refund stays requested, and the next reconciliation makes it
+ * @throws AppError PROVIDER_DOWN, or a fault: the refund stays requested, and the job `settle_payments` makes it
  */
 export async function makeRefund(
   deps: RefundDeps,
@@ -173,7 +173,7 @@ export async function makeRefund(
   const made = await deps.payments.refund(request).catch(asRefusal)
   if (!(made instanceof AppError)) return recordRefunds(deps, intentId, [made])
   // refused, maybe because it was made: by hand, or by us so long ago that the provider forgot the key
-  await readRefunds(deps, intentId, { _id, why: made.message })
+  await syncRefunds(deps, intentId, { _id, why: made.message })
 }
 
 /**
@@ -185,7 +185,7 @@ export async function finishRefund(
   { _id, intentId }: Pick<RefundRow, '_id' | 'intentId'>,
 ): Promise<void> {
   await touchRefund(deps.db, _id)
-  await readRefunds(deps, intentId)
+  await syncRefunds(deps, intentId)
   const refund = await findRefund(deps.db, _id)
   if (refund?.state === 'requested') await makeRefund(deps, refund)
 }

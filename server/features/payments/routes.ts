@@ -9,10 +9,10 @@ import {
   type Env,
   hashedNetwork,
   idempotencyKey,
-  provedBy,
   requireAdmin,
   requireUser,
   valid,
+  verifiedInHandler,
 } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
 import { claimPayment } from './claim-payment.ts'
@@ -40,7 +40,7 @@ export function paymentRoutes(deps: StartPaymentDeps) {
         return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
       },
     )
-    .post('/stripe/webhook', provedBy('signature'), async (c) => {
+    .post('/stripe/webhook', verifiedInHandler('signature'), async (c) => {
       await receiveEvent(deps, await c.req.text(), c.req.header('stripe-signature'))
       return c.json({ received: true })
     })

@@ -7,11 +7,11 @@ import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
-import { findOrder, lockOrder, noHold, type OrderRow } from '#server/features/orders/store.ts'
+import { findOrder, lockOrder, type OrderRow, releasedHold } from '#server/features/orders/store.ts'
 import { mailCustomer, paidMail } from '#server/mail/order-mails.ts'
 import { mailOwnerPaid } from '#server/mail/owner-mails.ts'
 import { insertRefund, listRefundsOf } from './refund-store.ts'
-import { makeRefund, type RefundDeps, readRefunds } from './refunds.ts'
+import { makeRefund, type RefundDeps, syncRefunds } from './refunds.ts'
 import { findPayment, markPayment, recordPayment, touchPayment } from './store.ts'
 
 /** Settling may end in a refund. */
@@ -20,8 +20,8 @@ export type SettleDeps = RefundDeps
 /** `paid`: this payment paid its order just now; `already`: it had before. The others say why it does not. */
 export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'refunded' | 'unknown'
 
-/** Once paid, nothing of a hold counts any more. */
-const neverHeld = { ...noHold, holdLimitAt: null, holdRanOutAt: null }
+/** The columns of an order for which nothing of a hold counts any more. */
+const clearedHold = { ...releasedHold, holdLimitAt: null, holdRanOutAt: null }
 
 /** Why an order cannot take this payment; null when it can. */
 function refusal(order: OrderRow, intent: Intent): string | null {
@@ -33,7 +33,10 @@ function refusal(order: OrderRow, intent: Intent): string | null {
   return null
 }
 
-/** Marks a locked order paid in the caller's transaction: sells the stock, keeps the payment, mails customer and owner. */
+/**
+ * Marks a locked order paid in the caller's transaction: sells the stock, records the payment, mails customer and owner.
+ * Money that comes after the hold ended pays the price that the customer saw, not the day's.
+ */
 async function markPaid(
   deps: SettleDeps,
   tx: Transaction,
@@ -45,7 +48,7 @@ async function markPaid(
   await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'succeeded' })
   await tx
     .update(orders)
-    .set({ status: 'paid', transactionId: intent.id, ...neverHeld, paidAt: sql`now()` })
+    .set({ status: 'paid', transactionId: intent.id, ...clearedHold, paidAt: sql`now()` })
     .where(eq(orders._id, order._id))
   const paid = found(await findOrder(tx, order._id), 'order')
   await mailCustomer(tx, paid, paidMail(paid, deps.publicUrl), `paid ${order._id}`)
@@ -62,7 +65,7 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
       return 'unknown'
     }
     if (order.transactionId === intent.id) return 'already'
-    // normally recorded as open. One that is not can not be open any more, and must not collide with one that is
+    // An intent that was never recorded is recorded as canceled: as open it could collide with the order's open one
     await recordPayment(tx, {
       intentId: intent.id,
       orderId,
@@ -94,10 +97,9 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
 }
 
 /**
- * THE place where an order becomes paid. PATCH /order, the webhook and the reconciliation call it, any number of times and
- * at once: it reads the intent at the provider, compares order, customer, amount and currency, and marks the order paid
+ * THE place where an order becomes paid. Whoever hears of a payment calls it, any number of times and at once: it reads the intent at the provider, compares order, customer, amount and currency, and marks the order paid
  * exactly once. It refunds money that the order can not take.
- * @throws AppError PROVIDER_DOWN; nothing has changed then, and the next reconciliation settles it
+ * @throws AppError PROVIDER_DOWN; nothing has changed then, and the job `settle_payments` tries again
  */
 export async function settle(deps: SettleDeps, intentId: string): Promise<Settlement> {
   const intent = await deps.payments.retrieveIntent(intentId)
@@ -132,5 +134,5 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
 export async function settleWithRefunds(deps: SettleDeps, intentId: string): Promise<void> {
   const settlement = await settle(deps, intentId)
   const isReceived = ['paid', 'already', 'refunded'].includes(settlement)
-  if (isReceived) await readRefunds(deps, intentId)
+  if (isReceived) await syncRefunds(deps, intentId)
 }

@@ -7,7 +7,7 @@ import type { HoldRules } from '#server/features/orders/hold-rules.ts'
 import {
   findOrder,
   findUnpaidByTotal,
-  isExpired,
+  isHoldExpired,
   lockOrder,
   type OrderRow,
 } from '#server/features/orders/store.ts'
@@ -47,7 +47,7 @@ function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
 async function endPastHold(deps: StartPaymentDeps, order: OrderRow, open?: string): Promise<void> {
   if (!order.holdExpiresAt) {
     if (open) await closeIntent(deps, open)
-  } else if (await isExpired(deps.db, order._id)) await expireHold(deps, order._id)
+  } else if (await isHoldExpired(deps.db, order._id)) await expireHold(deps, order._id)
 }
 
 /** Renews the hold of an unpaid order, or takes it again. @returns the order as the customer is to pay it */

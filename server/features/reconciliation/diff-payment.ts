@@ -26,7 +26,7 @@ const came = (there: Intent) => there.status === 'succeeded'
 function diffRefunds(there: Intent, ours: StoredPayment): Difference | null {
   if (there.amountRefunded === ours.refunded) return null
   const words = 'What was given back is not the same here and at the card provider.'
-  return { type: 'refund', words, repair: 'readRefunds', advice: null }
+  return { type: 'refund', words, repair: 'syncRefunds', advice: null }
 }
 
 /** A payment that paid its order: the provider must have all of it. */

@@ -172,9 +172,9 @@ describe('money', () => {
       ours: 'payment paid, $200; order paid',
       provider: 'paid, $200, $75 back',
       ledger: '2 sold',
-      repair: 'readRefunds',
+      repair: 'syncRefunds',
     })
-    expect(await mend(`intent:${intentId}`, 'readRefunds')).toMatchObject({ done: true })
+    expect(await mend(`intent:${intentId}`, 'syncRefunds')).toMatchObject({ done: true })
     expect((await orderOf(ada, id)).refunded).toBe(75)
     expect(await issues()).toEqual([])
   })

@@ -81,7 +81,7 @@ const repairs: Record<
     of: 'intent',
     run: (deps, intentId) => repairPayment(deps, intentId, () => settlePayment(deps, intentId)),
   },
-  readRefunds: {
+  syncRefunds: {
     of: 'intent',
     run: (deps, intentId) =>
       repairPayment(deps, intentId, async () => {

@@ -5,7 +5,7 @@ import type { Acknowledged, Deleted } from '#contracts/api.ts'
 import { ProfileUpdate } from '#contracts/profiles.ts'
 import { type AdminAnswer, Email, Exchange, type Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
-import { type Env, provedBy, requireUser, valid } from '#server/http/guards.ts'
+import { type Env, requireUser, valid, verifiedInHandler } from '#server/http/guards.ts'
 import { streamed } from '#server/http/lists.ts'
 import { type DeleteDeps, deleteAccount } from './delete-account.ts'
 import { type ExchangeDeps, exchange } from './exchange.ts'
@@ -25,7 +25,7 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
   return new Hono<Env>()
     .put(
       '/user/:email',
-      provedBy('proof'),
+      verifiedInHandler('proof'),
       valid('param', ByEmail),
       valid('json', Exchange),
       async (c) => {

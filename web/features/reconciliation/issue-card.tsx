@@ -5,7 +5,7 @@ import { useRepair } from './queries.ts'
 
 const repairLabels: Record<Repair, string> = {
   settle: 'Settle the payment',
-  readRefunds: 'Read the refunds',
+  syncRefunds: 'Read the refunds',
   makeRefund: 'Make the refund',
   sendMail: 'Send now',
   expireHold: 'End the hold',
