@@ -67,7 +67,7 @@ test('a user becomes an admin and is none again; what the shop refuses is said i
     await expect(page.getByRole('alert')).toHaveCount(0, { timeout: 1_000 })
   }).toPass()
   // other stories of this shop have made admins
-  await pool.query(`update users set role = 'user' where role = 'admin' and email <> $1`, [
+  await pool.query(`update users set role = 'customer' where role = 'admin' and email <> $1`, [
     owner.email,
   ])
   await page.getByRole('button', { name: 'Clear filters' }).click()
