@@ -39,6 +39,12 @@ async function keepOnlyTheCookie(page: Page): Promise<void> {
   await page.evaluate(() => localStorage.removeItem('accessToken'))
 }
 
+test.beforeEach(async ({ request }) => {
+  // a new shop's first question to Google takes longest, and the page waits five seconds for it
+  const check = async () => (await request.get('/identity/popup/check')).status()
+  await expect.poll(check).toBe(200)
+})
+
 test('somebody new comes back to where they were and is known by name; the next time one click is enough', async ({
   page,
 }) => {
