@@ -28,7 +28,9 @@ export function AdminStatus({ order }: { order: Order | AdminOrder }) {
   const more = note(order)
   return (
     <>
-      <span className={`font-semibold ${toward[order.status]}`}>{shownStatus(order.status)}</span>
+      <span className={`whitespace-nowrap font-semibold ${toward[order.status]}`}>
+        {shownStatus(order.status)}
+      </span>
       {'dispute' in order && order.dispute && (
         <p className="whitespace-nowrap font-semibold text-danger text-xs">
           {disputes[order.dispute]}
