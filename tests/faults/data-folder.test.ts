@@ -115,11 +115,11 @@ test.runIf(self.uid === 0)(
     const checkout = path.join(above, 'closed/checkout')
     await mkdir(path.join(checkout, 'node_modules'), { recursive: true })
     const root = path.join(import.meta.dirname, '../..')
-    for (const each of ['package.json', 'server', 'tests'])
+    for (const each of ['package.json', 'contracts', 'server', 'tests'])
       await cp(path.join(root, each), path.join(checkout, each), { recursive: true })
     const packages = await readdir(path.join(root, 'node_modules'))
     for (const each of packages.filter((name) =>
-      /^(pg|postgres-|xtend|split2|@?embedded-)/.test(name),
+      /^(pg|postgres-|xtend|split2|zod|@?embedded-)/.test(name),
     ))
       execFileSync('cp', [
         '-a',
