@@ -154,6 +154,7 @@ test.describe('booking', () => {
     await expect(submit(page)).toBeDisabled()
     await move(9)
     await page.getByRole('button', { name: 'Look again' }).click()
+    await expect(submit(page)).toBeEnabled()
 
     await setPart('deleted_at = now()')
     await submit(page).click()
