@@ -25,6 +25,8 @@ const shop = await startShop({
   SANDBOX_CONTROLS: 'off',
 })
 const pool = new pg.Pool({ connectionString: database.url, max: lanes })
+// at the end the database may close a connection before the pool has
+pool.on('error', () => {})
 const rows: [string, string, string][] = []
 const holdSeconds = 30 * 60
 const limitSeconds = 60 * 60
