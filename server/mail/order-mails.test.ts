@@ -46,7 +46,7 @@ async function paid(quantity = 2) {
   const { publishableKey } = shop.deps.payments.browser
   await confirmCard({ origin: shop.origin, publishableKey }, payment)
   const claim = { transactionId: payment.intentId }
-  // browser and webhook at once, and once more: the sweep’s part
+  // browser and webhook at once, and once more: the job’s part
   await Promise.all([1, 2, 3].map(() => ada.call('PATCH', `/api/order/${id}`, claim)))
   return { id, intentId: payment.intentId }
 }

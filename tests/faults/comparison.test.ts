@@ -55,8 +55,8 @@ async function customerOf(shop: TestShop) {
   }
 }
 
-test('lost webhooks that the sweep passes over: paid and disputed is known once the shop is open', async () => {
-  // the sweep leaves alone what is younger than two hours
+test('lost webhooks that settle_payments passes over: paid and disputed is known once the shop is open', async () => {
+  // settle_payments leaves alone what is younger than two hours
   const before = await open('3600')
   const { email, charged, heard } = await customerOf(before)
   expect(await figure(before.origin, 'ferrite_reconciliation_issues')).toBe('0')
@@ -66,7 +66,7 @@ test('lost webhooks that the sweep passes over: paid and disputed is known once 
   const unheard = await charged()
   const disputed = await charged('pm_card_createDispute')
   const given = await charged()
-  // one that the shop counts as ended, as when its hold lapsed just then: no sweep ever asks about it
+  // one that the shop counts as ended, as when its hold ended just then: settle_payments never asks about it
   await shared.pool.query(`update payments set status = 'canceled' where intent_id = $1`, [
     given.intentId,
   ])

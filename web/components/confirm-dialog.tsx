@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { showModal } from '#web/lib/focus-heir.ts'
+import { showModal } from '#web/lib/focus-fallback.ts'
 import { Button } from './button.tsx'
 
 type ConfirmDialogProps = {

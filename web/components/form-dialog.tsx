@@ -1,5 +1,5 @@
 import { type FormEventHandler, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
-import { showModal } from '#web/lib/focus-heir.ts'
+import { showModal } from '#web/lib/focus-fallback.ts'
 import { Button } from './button.tsx'
 import { Form } from './form.tsx'
 

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import type { RowCount } from '#contracts/lists.ts'
 import { type countQuery, type ListPage, rowsPerPage } from '#web/lib/list-page.ts'
 import type { ListAddress, ListLink } from '#web/lib/use-list-address.ts'
+import { focusHeading } from '#web/lib/use-page-focus.ts'
 import { Button, ButtonLink } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorState } from './error-state.tsx'
@@ -167,9 +168,7 @@ function ListPager({ address, lastId }: PagerProps) {
     if (before.current === address.after) return
     before.current = address.after
     const focused = document.activeElement
-    const heading = document.querySelector<HTMLElement>('main h1')
-    if (!focused || focused === document.body || pager.current?.contains(focused))
-      heading?.focus({ preventScroll: true })
+    if (!focused || focused === document.body || pager.current?.contains(focused)) focusHeading()
   }, [address.after])
   if (!address.previous && !lastId) return null
   const leadsToFirst = address.pagesBefore === undefined

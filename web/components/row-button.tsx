@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { useFocusHeir } from '#web/lib/focus-heir.ts'
+import { useFocusFallback } from '#web/lib/focus-fallback.ts'
 
 type Props = Omit<ComponentProps<'button'>, 'disabled' | 'ref'> & {
   /** The action is running. */
@@ -10,7 +10,7 @@ type Props = Omit<ComponentProps<'button'>, 'disabled' | 'ref'> & {
 
 /** A small button in a row. Never `disabled`, which would take the focus away from under a keyboard. */
 export function RowButton({ busy = false, off = false, onClick, className = '', ...rest }: Props) {
-  const ref = useFocusHeir<HTMLButtonElement>()
+  const ref = useFocusFallback<HTMLButtonElement>()
   const waits = busy || off
   return (
     <button

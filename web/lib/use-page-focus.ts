@@ -1,6 +1,13 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
+/** Moves the focus to the heading of the page, without a scroll. */
+export function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>('main h1')
+  heading?.setAttribute('tabindex', '-1')
+  heading?.focus({ preventScroll: true })
+}
+
 /** After a change of page the focus goes to its heading, so that keyboard and screen reader start there. */
 export function usePageFocus(): void {
   const { pathname } = useLocation()
@@ -9,8 +16,6 @@ export function usePageFocus(): void {
     if (before.current === pathname) return
     before.current = pathname
     if (document.activeElement instanceof HTMLInputElement) return
-    const heading = document.querySelector<HTMLElement>('main h1')
-    heading?.setAttribute('tabindex', '-1')
-    heading?.focus({ preventScroll: true })
+    focusHeading()
   }, [pathname])
 }

@@ -18,7 +18,7 @@ const paying = () =>
  * Deletes an unpaid order for its customer or an admin: cancels the intent, then releases the stock and hides the row. The
  * order ends paid or deleted, never both.
  * @returns whether it was there; false when it was deleted before
- * @throws AppError NOT_FOUND when it is not theirs, ALREADY_PAID
+ * @throws AppError NOT_FOUND when it is another customer's, ALREADY_PAID
  */
 export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
   const known = await findOrder(deps.db, id)

@@ -234,7 +234,7 @@ test('low stock is what can be booked a few times more or not at all, without de
     )
 })
 
-test('holds come by when they lapse, paid orders by how long they wait; shipped and lapsed ones are gone', async () => {
+test('holds come by when they end, paid orders by how long they wait; shipped and ended ones are gone', async () => {
   const disk = await disks()
   const ids: string[] = []
   for (let i = 0; i <= overviewRows; i += 1) ids.push(await happened(await paid(disk), `${i} days`))

@@ -121,11 +121,11 @@ describe('an intent that the provider does not know', () => {
   })
 
   test('does not keep its order from being deleted, nor its hold from ending', async () => {
-    const [deleted, lapsed] = [await bookingOf(ada, part), await bookingOf(ada, part)]
+    const [deleted, ended] = [await bookingOf(ada, part), await bookingOf(ada, part)]
     await forget(deleted)
-    await forget(lapsed)
+    await forget(ended)
     expect((await ada.call('DELETE', `/api/userProduct/${deleted}`)).status).toBe(200)
-    await endHold(lapsed)
+    await endHold(ended)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
   })
 })

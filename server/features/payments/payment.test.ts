@@ -112,13 +112,13 @@ describe('when the browser says nothing', () => {
     await expect.poll(async () => (await orderOf(ada, id)).status, soon).toBe('paid')
   })
 
-  test('every webhook lost: the sweep pays it', async () => {
+  test('every webhook lost: the job pays it', async () => {
     const id = await bookingOf(ada, part)
     await confirm(await intentFor(ada, id))
     await expect.poll(async () => (await orderOf(ada, id)).status, soon).toBe('paid')
   })
 
-  test('webhook, PATCH and sweep at once, many times: one payment, one sale', async () => {
+  test('webhook, PATCH and job at once, many times: one payment, one sale', async () => {
     await control('webhooks', { mode: 'duplicate' })
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
@@ -149,7 +149,7 @@ describe('webhooks', () => {
 })
 
 describe('holds', () => {
-  test('a lapsed hold gives the stock back, and paying takes it again', async () => {
+  test('a hold that ended gives the stock back, and paying takes it again', async () => {
     const id = await bookingOf(ada, part, { quantity: 4 })
     const old = await intentFor(ada, id)
     await endHold(id)

@@ -275,7 +275,7 @@ describe('a provider that', () => {
 })
 
 describe('a crash', () => {
-  test('after the provider made it: the sweep takes it in, and makes no second one', async () => {
+  test('after the provider made it: the job records it, and makes no second one', async () => {
     const { id, intentId } = await paidOrder()
     const { rows } = await shop.pool.query(
       `insert into refunds (intent_id, cause, amount, restock, state, requested_by, reason, idempotency_key, request_hash, checked_at)
@@ -300,7 +300,7 @@ describe('a crash', () => {
     expect(await mails('order-refunded')).toHaveLength(1)
   })
 
-  test('before the provider heard of it: the sweep makes it', async () => {
+  test('before the provider heard of it: the job makes it', async () => {
     const { id, intentId } = await paidOrder()
     await shop.pool.query(
       `insert into refunds (intent_id, cause, amount, restock, state, requested_by, reason, idempotency_key, request_hash, checked_at)

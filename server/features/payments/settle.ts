@@ -97,8 +97,9 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
 }
 
 /**
- * THE place where an order becomes paid. Whoever hears of a payment calls it, any number of times and at once: it reads the intent at the provider, compares order, customer, amount and currency, and marks the order paid
- * exactly once. It refunds money that the order can not take.
+ * THE place where an order becomes paid. Every news of a payment leads here, any number of times and at once: it reads
+ * the intent at the provider, compares order, customer, amount and currency, and marks the order paid exactly once. It
+ * refunds money that the order can not take.
  * @throws AppError PROVIDER_DOWN; nothing has changed then, and the job `settle_payments` tries again
  */
 export async function settle(deps: SettleDeps, intentId: string): Promise<Settlement> {

@@ -1,4 +1,4 @@
-/** Each disagreement made to happen, seen by the doctor, mended, and gone. The sweep stands still and no webhook arrives. */
+/** Each disagreement made to happen, seen by the doctor, mended, and gone. The jobs stand still and no webhook arrives. */
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import { useFocusHeir } from '#web/lib/focus-heir.ts'
+import { useFocusFallback } from '#web/lib/focus-fallback.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { useDismiss, useResend } from './queries.ts'
 
@@ -89,7 +89,7 @@ function whenTried({ attempts, givenUpAt, nextAttemptAt }: UnsentMail): string {
 /** A mail that did not get out: what it is, why not, and what can be done. */
 export function UnsentMailCard({ mail }: Props) {
   const { subject, recipient, orderId, error, createdAt, givenUpAt } = mail
-  const card = useFocusHeir<HTMLLIElement>()
+  const card = useFocusFallback<HTMLLIElement>()
   const isCorrectable = error !== null && orderId !== null
   return (
     <li

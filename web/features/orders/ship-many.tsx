@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Order, Shipment } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
-import { useFocusHeir } from '#web/lib/focus-heir.ts'
+import { useFocusFallback } from '#web/lib/focus-fallback.ts'
 import { shipOrder } from './admin-queries.ts'
 import { ShipDialog } from './ship-dialog.tsx'
 import type { Selection } from './use-selection.ts'
@@ -37,7 +37,7 @@ function useShipMany(selection: Selection) {
 const orders = (count: number) => `${count} ${count === 1 ? 'order' : 'orders'}`
 
 function Result({ outcome, onForget }: { outcome: Outcome; onForget: () => void }) {
-  const result = useFocusHeir<HTMLDivElement>()
+  const result = useFocusFallback<HTMLDivElement>()
   return (
     <div ref={result} className="mb-2">
       <p>

@@ -7,7 +7,7 @@ import { CardField } from './card-field.tsx'
 import { CardError } from './charge-card.ts'
 import type { Payment } from './use-payment.ts'
 
-const lapsed =
+const holdEnded =
   'The hold expired before the payment, so nothing was charged. The stock is held for you again: press Pay once more.'
 
 /** What to say about the last try; the provider's own words where there are any. */
@@ -15,7 +15,7 @@ function problemOf({ charge, secret }: Payment): string | null {
   if (!charge.error) return null
   const stale = charge.error instanceof CardError && charge.error.isStale
   if (!stale) return charge.error.message
-  return secret.isFetching ? null : lapsed
+  return secret.isFetching ? null : holdEnded
 }
 
 /** The card and the Pay button. A failed try leaves the card as it is typed. */
