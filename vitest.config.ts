@@ -22,6 +22,8 @@ export default defineConfig({
       ]),
       project('security', ['tests/security/**/*.test.ts']),
       project('faults', ['tests/faults/**/*.test.ts']),
+      // npm run test:providers alone
+      project('providers', ['tests/providers/**/*.test.ts']),
     ],
   },
 })

@@ -1,5 +1,6 @@
 // npm test: installs what is needed, then the whole gate, one stage after the other, up to the first that fails.
 // npm run test:full [-- NAME …]: the same at length, or only the tests of these names.
+// npm run test:providers [-- --strict]: those that need servers of others, and which of them are not here.
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 20) {
   console.error(`This is Node ${process.versions.node}: install Node 20 or newer and try again.`)
@@ -20,7 +21,9 @@ const WITH_BROWSER = {
   screens: ['--grep', 'screens.spec'],
   stories: ['--grep-invert', 'screens.spec'],
 }
-const NAMES = [...WITHOUT_BROWSER, ...Object.keys(WITH_BROWSER)]
+// Needs servers that a machine may not have.
+const ON_REQUEST = 'providers'
+const NAMES = [...WITHOUT_BROWSER, ON_REQUEST, ...Object.keys(WITH_BROWSER)]
 // Settings of a shop that somebody runs must not reach the shops of the tests.
 const SETTINGS =
   /^(PORT|HOST|PUBLIC_URL|DATA_DIR|DATABASE_URL|HOLD_MINUTES|HOLD_MAX_MINUTES|OPEN_HOLDS|OPEN_HOLDS_UNCONFIRMED|EXPIRE_DAYS|RATE_LIMIT|DEMO|SMTP_URL|MAIL_FROM|OWNER_MAIL|IMAGES|APP_SECRET|TRUST_PROXY|LOG_LEVEL|JOB_SECONDS|PROVIDER_SECONDS|STOP_SECONDS|ALLOW_SANDBOX|SANDBOX_CONTROLS|METRICS_TOKEN|(ADMIN|STRIPE|GOOGLE|FIREBASE|IMGBB|S3)_.*)$/
@@ -28,8 +31,11 @@ const IGNORED = /^(CI|NODE_ENV|NODE_OPTIONS|VITEST.*)$/
 
 const words = process.argv.slice(2)
 const full = words.includes('--full')
-const names = words.filter((word) => word !== '--full')
-const isChosen = (/** @type {string} */ name) => names.length === 0 || names.includes(name)
+const strict = words.includes('--strict')
+const names = words.filter((word) => !['--full', '--strict'].includes(word))
+const isChosen = (/** @type {string} */ name) =>
+  names.includes(name) || (names.length === 0 && name !== ON_REQUEST)
+const vitestProjects = [...WITHOUT_BROWSER, ON_REQUEST].filter(isChosen)
 const needsBrowser = Object.keys(WITH_BROWSER).some(isChosen)
 const seed = process.env.TEST_SEED ?? (full ? String(Date.now() % 2 ** 31) : undefined)
 
@@ -62,13 +68,15 @@ async function stage(name, work, count = () => {}) {
   const before = failed
   count()
   if (code !== 0 && failed === before) failed++
-  console.log(`── ${name}: ${code === 0 ? 'passed' : 'FAILED'} (${seconds(since)})`)
-  return code === 0
+  const isGreen = failed === before
+  console.log(`── ${name}: ${isGreen ? 'passed' : 'FAILED'} (${seconds(since)})`)
+  return isGreen
 }
 
 function countVitest() {
   if (!existsSync(VITEST)) return
-  /** @typedef {{ status: string, assertionResults: { status: string }[] }} TestFile */
+  /** @typedef {{ notHere?: string, wireFormatAlone?: string }} Meta */
+  /** @typedef {{ status: string, assertionResults: { status: string, meta: Meta }[] }} TestFile */
   /** @type {{ numPassedTests: number, numFailedTests: number, testResults: TestFile[] }} */
   const report = JSON.parse(readFileSync(VITEST, 'utf8'))
   passed += report.numPassedTests
@@ -77,6 +85,12 @@ function countVitest() {
   failed += report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((t) => t.status === 'failed'),
   ).length
+  const said = report.testResults.flatMap((file) => file.assertionResults.map((t) => t.meta))
+  for (const { wireFormatAlone } of said)
+    if (wireFormatAlone) console.log(`By wire format alone: ${wireFormatAlone}`)
+  const missing = said.flatMap(({ notHere }) => notHere ?? [])
+  for (const sentence of missing) console.log(`Not tried: ${sentence}`)
+  if (strict) failed += missing.length
 }
 
 function countPlaywright() {
@@ -88,7 +102,7 @@ function countPlaywright() {
 
 function vitest(/** @type {NodeJS.ProcessEnv} */ env) {
   const cli = inRoot('node_modules', 'vitest', 'vitest.mjs')
-  const projects = WITHOUT_BROWSER.filter(isChosen).map((name) => `--project=${name}`)
+  const projects = vitestProjects.map((name) => `--project=${name}`)
   const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`]
   return () => run(node, [cli, 'run', ...projects, ...reports], { env })
 }
@@ -113,7 +127,7 @@ async function gate(/** @type {NodeJS.ProcessEnv} */ env) {
   /** @type {[string, () => Promise<{ code: number }>, boolean, (() => void)?][]} */
   const stages = [
     ['check and build', checkAndBuild, true],
-    ['tests', vitest(env), WITHOUT_BROWSER.some(isChosen), countVitest],
+    ['tests', vitest(env), vitestProjects.length > 0, countVitest],
     ['browser', playwright(env), needsBrowser, countPlaywright],
   ]
   for (const [name, work, isWanted, count] of stages) {
