@@ -169,7 +169,7 @@ test('a payment that can not be opened says why and opens on Retry; one that was
 }) => {
   const sentence = 'This order is being paid in another window. Try again.'
   await page.route('**/api/create-payment-intent', (route) =>
-    route.fulfill(refusal(409, 'AMBIGUOUS', sentence)),
+    route.fulfill(refusal(409, 'PAYMENT_IN_PROGRESS', sentence)),
   )
   const { orderId } = await bookNew(page, pool)
   await expect(page.getByText(sentence)).toBeVisible()

@@ -4,34 +4,32 @@ import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
-import { closePayment } from '#server/features/payments/close-payment.ts'
+import { closePayment, paymentInProgress } from '#server/features/payments/close-payment.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { releaseStock } from './stock-movements.ts'
 import { findOrder, lockOrder, releasedHold } from './store.ts'
 
 const paid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
-const paying = () =>
-  new AppError('ALREADY_PAID', 'This order is being paid. Try again when that has ended.')
 
 /**
  * Deletes an unpaid order for its customer or an admin: cancels the intent, then releases the stock and hides the row. The
  * order ends paid or deleted, never both.
  * @returns whether it was there; false when it was deleted before
- * @throws AppError NOT_FOUND when it is another customer's, ALREADY_PAID
+ * @throws AppError NOT_FOUND when it is another customer's, ALREADY_PAID, PAYMENT_IN_PROGRESS
  */
 export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
   const known = await findOrder(deps.db, id)
   const order = found(known && ownsOrAdmin(caller, known.userId) ? known : null, 'order')
   if (order.status === 'deleted') return false
   if (order.transactionId) throw paid()
-  if (!(await closePayment(deps, id))) throw paying()
+  if (!(await closePayment(deps, id))) throw paymentInProgress()
   return deps.db.transaction(async (tx) => {
     const locked = found(await lockOrder(tx, id), 'order')
     if (locked.status === 'deleted') return false
     if (!canBecome(locked.status, 'deleted')) throw paid()
     // another tab opened an intent; intents are stored under this lock, so no further one can follow
-    if (await findOpenPayment(tx, id)) throw paying()
+    if (await findOpenPayment(tx, id)) throw paymentInProgress()
     if (locked.holdExpiresAt) await releaseStock(tx, locked, 'order deleted')
     await tx
       .update(orders)

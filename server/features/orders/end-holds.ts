@@ -3,8 +3,8 @@ import { eq, sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { AppError, found } from '#server/errors.ts'
-import { closePayment } from '#server/features/payments/close-payment.ts'
+import { found } from '#server/errors.ts'
+import { closePayment, paymentInProgress } from '#server/features/payments/close-payment.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { holdEndedMail, holdReleasedMail, mailCustomer } from '#server/mail/order-mails.ts'
@@ -54,23 +54,20 @@ export async function expireHolds(deps: SettleDeps): Promise<number> {
   return expired
 }
 
-const paying = () =>
-  new AppError('ALREADY_PAID', 'This order is being paid. Try again when that has ended.')
-
 /**
  * Ends the hold of an unpaid order for an admin, for good: others go first from now on. Cancels the open intent first.
- * @returns whether anything was held @throws AppError NOT_FOUND, ALREADY_PAID
+ * @returns whether anything was held @throws AppError NOT_FOUND, PAYMENT_IN_PROGRESS
  */
 export async function releaseHold(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
   const known = await findOrder(deps.db, id)
   const order = found(known?.status === 'deleted' ? null : known, 'order')
   if (!order.holdExpiresAt) return false
-  if (!(await closePayment(deps, id))) throw paying()
+  if (!(await closePayment(deps, id))) throw paymentInProgress()
   return deps.db.transaction(async (tx) => {
     const locked = found(await lockOrder(tx, id), 'order')
     if (!locked.holdExpiresAt) return false
     // another tab opened a payment meanwhile
-    if (await findOpenPayment(tx, id)) throw paying()
+    if (await findOpenPayment(tx, id)) throw paymentInProgress()
     await releaseStock(tx, locked, 'hold released')
     await tx
       .update(orders)

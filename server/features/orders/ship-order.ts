@@ -12,9 +12,10 @@ import { lockOrder, type OrderRow } from './store.ts'
 
 export type OwnerDeps = { db: Database; publicUrl: string }
 
-const notShippable = (why: string) => new AppError('ORDER_GONE', `${why}, so it can not be shipped`)
+const notShippable = (why: string) =>
+  new AppError('ORDER_REFUNDED', `${why}, so it can not be shipped`)
 
-/** @throws AppError ORDER_UNPAID, or ORDER_GONE, also while a full refund is still on its way to the provider */
+/** @throws AppError ORDER_UNPAID, or ORDER_REFUNDED, also while a full refund is still on its way to the provider */
 async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
   if (!order.transactionId) {
     throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
@@ -29,7 +30,7 @@ async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
 /**
  * Marks a paid order shipped and mails its customer, once.
  * @returns false when it was shipped already
- * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_GONE when all of it is refunded or about to be
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of it is refunded or about to be
  */
 export function shipOrder(
   { db, publicUrl }: OwnerDeps,

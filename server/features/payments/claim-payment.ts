@@ -6,12 +6,13 @@ import { findPayment } from './store.ts'
 
 type PaymentClaim = { orderId: string; order?: string | undefined; transactionId: string }
 
-const mismatch = (why: string) => new AppError('ALREADY_PAID', why)
-
 const notOurs = () =>
   new AppError('NOT_PAID', 'The card provider knows no such payment for this order')
-const wentBack = () =>
-  mismatch('This order can not take the payment any more. The money goes back to your card.')
+const refunded = () =>
+  new AppError(
+    'PAYMENT_REFUNDED',
+    'This order can not take the payment any more. The money goes back to your card.',
+  )
 
 /** Seconds between two questions to the card provider about unknown payments of one order. */
 const requestSeconds = 5
@@ -19,7 +20,7 @@ const requestSeconds = 5
 /**
  * Checks that the payment belongs to the order. An unknown or ended payment may have brought money all the same, so the
  * provider is asked; rarely, because anybody can make up ids.
- * @throws AppError NOT_PAID, or ALREADY_PAID when its money went back
+ * @throws AppError NOT_PAID, or PAYMENT_REFUNDED
  */
 async function checkPayment(
   deps: SettleDeps,
@@ -28,7 +29,7 @@ async function checkPayment(
 ): Promise<void> {
   const known = await findPayment(deps.db, transactionId)
   if (known && known.orderId !== orderId) throw notOurs()
-  if (known?.status === 'unmatched') throw wentBack()
+  if (known?.status === 'unmatched') throw refunded()
   const isExpected = known?.status === 'open' || known?.status === 'succeeded'
   if (!isExpected && !(await claimProviderCheck(deps.db, orderId, requestSeconds))) {
     const why = `The card provider was asked about this order a moment ago. Try again in ${requestSeconds} seconds.`
@@ -39,9 +40,10 @@ async function checkPayment(
 }
 
 /**
- * Handles a browser's claim that a payment succeeded: asks the provider whether it did.
+ * Handles a browser's claim that a payment succeeded: asks the provider whether it did, also of a paid order, because the
+ * money of a second payment has to go back.
  * @returns how many orders became paid: 1, or 0 when this payment had paid it before
- * @throws AppError NOT_FOUND, INVALID, ALREADY_PAID (by another payment), NOT_PAID (the provider knows no success)
+ * @throws AppError NOT_FOUND, INVALID, PAYMENT_REFUNDED, ALREADY_PAID by another payment, NOT_PAID without a success
  */
 export async function claimPayment(
   deps: SettleDeps,
@@ -56,12 +58,16 @@ export async function claimPayment(
     })
   }
   if (own.transactionId === claim.transactionId) return 0
-  if (own.transactionId) throw mismatch('This order is paid by another transaction')
   await checkPayment(deps, own._id, claim.transactionId)
   const settlement = await settle(deps, claim.transactionId)
   if (settlement === 'paid') return 1
   // the webhook may have settled it meanwhile
   if (settlement === 'already') return 0
-  if (settlement === 'refunded') throw wentBack()
+  if (settlement === 'refunded') throw refunded()
+  if (settlement === 'unknown') throw notOurs()
+  if (own.transactionId) throw new AppError('ALREADY_PAID', 'This order is paid by another payment')
+  if (settlement === 'canceled') {
+    throw new AppError('NOT_PAID', 'This payment was canceled, and nothing was charged')
+  }
   throw new AppError('NOT_PAID', 'The card provider has not confirmed this payment yet')
 }

@@ -1,5 +1,10 @@
+import { AppError } from '#server/errors.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { findOpenPayment, markPayment } from './store.ts'
+
+/** The refusal of what an order can not do while the provider works on a payment of it. */
+export const paymentInProgress = () =>
+  new AppError('PAYMENT_IN_PROGRESS', 'This order is being paid. Try again when that has ended.')
 
 /**
  * Cancels an open intent at the provider, so that nobody can pay it any more. Settles it when somebody has.

@@ -28,6 +28,19 @@ describe('money that went back', () => {
   })
 })
 
+test('a second payment of a paid order goes back as soon as the browser claims it', async () => {
+  const id = await bookingOf(ada, part)
+  const [first, second] = [await intentFor(ada, id), await strayIntent(shop, id)]
+  await confirm(first)
+  await confirm(second)
+  expect((await claim(id, first.intentId)).status).toBe(200)
+  const { status, body } = await claim(id, second.intentId)
+  expect([status, body.error.code]).toEqual([409, 'PAYMENT_REFUNDED'])
+  expect(await refundsOf(shop.pool, second.intentId)).toMatchObject([
+    { cause: 'unmatched_payment', amount: 25_000, state: 'succeeded' },
+  ])
+})
+
 test('a refund made by hand at the provider is not made again', async () => {
   const id = await bookingOf(ada, part)
   const payment = await strayIntent(shop, id)

@@ -58,7 +58,7 @@ test('refund, shipping and deletion at once: shipped before, or never', async ()
     const order = await seen(id)
     expect(order).toMatchObject({ status: 'refunded', refunded: 200 })
     expect(order.shippedAt !== null).toBe(shipped.status === 200)
-    if (shipped.status !== 200) expect(shipped.body.error.code).toBe('ORDER_GONE')
+    if (shipped.status !== 200) expect(shipped.body.error.code).toBe('ORDER_REFUNDED')
   }
 })
 

@@ -88,7 +88,7 @@ describe('giving back', () => {
       'Your order is refunded',
     ])
     expect((await owner.call('PUT', `/api/order/${id}/shipped`, {})).body.error?.code).toBe(
-      'ORDER_GONE',
+      'ORDER_REFUNDED',
     )
   })
 

@@ -67,7 +67,7 @@ async function dropOrder(deps: DeleteDeps, caller: Caller, id: string): Promise<
   await deleteOrder(deps, caller, id).catch(async (error) => {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'NOT_FOUND') return
-    if (error.code !== 'ALREADY_PAID') throw error
+    if (error.code !== 'ALREADY_PAID' && error.code !== 'PAYMENT_IN_PROGRESS') throw error
     await checkFinished(deps.db, caller)
     throw inUse('An order of yours is being paid. Try again when that has ended.')
   })

@@ -131,9 +131,9 @@ export function useDeleteOrder() {
   })
 }
 
-/** Will the shop never take this payment for its order? Then the money goes back, and the message says so. */
+/** Whether the shop will never take this payment for its order. The message says what becomes of the money. */
 export const isRefused = (error: Error | null): error is ApiError =>
-  error instanceof ApiError && (error.code === 'ALREADY_PAID' || error.code === 'ORDER_GONE')
+  error instanceof ApiError && (error.code === 'ALREADY_PAID' || error.code === 'PAYMENT_REFUNDED')
 
 /**
  * PATCH /order/{id}: tells the shop which payment paid the order. Until the shop agrees the order counts as confirming:
