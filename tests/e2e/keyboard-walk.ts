@@ -1,7 +1,5 @@
 import { expect, type Page } from '@playwright/test'
 
-type Stop = { what: string; ringed: boolean; seen: boolean; last: boolean }
-
 /** What can be reached by Tab: everything that can have the focus, is shown, and is not taken out of the way. */
 const countStops = (page: Page) =>
   page.evaluate(() => {
@@ -19,64 +17,85 @@ const countStops = (page: Page) =>
     }).length
   })
 
+type Walk = { reached: number; wrong: string[] }
+
 /**
- * Where the focus is, whether it has a ring, and whether anything covers it. What scrolls into view has two seconds to
- * arrive: a busy machine draws a smooth scroll late.
+ * Puts the focus before the first control, and watches where it goes: whether it has a ring there, and whether anything
+ * covers it. @returns what ends the walk
  */
-const stopHere = (page: Page): Promise<Stop> =>
-  page.evaluate(async () => {
-    const element = document.activeElement as HTMLElement
-    const [label] = (element as HTMLInputElement).labels ?? []
-    const ringOf = (shown: Element) => {
-      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(shown)
-      return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none'
+const watchFocus = (page: Page) =>
+  page.evaluateHandle(() => {
+    const labelOf = (element: Element) => (element as HTMLInputElement).labels?.[0]
+    const isRinged = (element: Element) => {
+      // what is hidden on purpose (a radio button under its star) shows its focus around it
+      return [element, labelOf(element), element.parentElement].some((shown) => {
+        if (!shown) return false
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(shown)
+        return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none'
+      })
     }
-    // what is hidden on purpose (a radio button under its star, a frame) shows its focus around it
-    const around = [element, label, element.parentElement]
-    const isSeen = () => {
+    const isSeen = (element: Element) => {
       const { left, top, width, height } = element.getBoundingClientRect()
       const hit = document.elementFromPoint(left + width / 2, top + height / 2)
       return Boolean(
-        hit && (element.contains(hit) || hit.contains(element) || label?.contains(hit)),
+        hit && (element.contains(hit) || hit.contains(element) || labelOf(element)?.contains(hit)),
       )
     }
-    const end = performance.now() + 2000
-    while (!isSeen() && performance.now() < end) {
-      await new Promise((resolve) => requestAnimationFrame(resolve))
-    }
-    return {
-      what: `${element.tagName} ${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}`,
-      ringed: element.tagName === 'IFRAME' || around.some((shown) => shown && ringOf(shown)),
-      seen: isSeen(),
-      last: element === document.body,
-    }
-  })
-
-/**
- * Walks a page, or the dialog that is open on it, by Tab from its top to its end: every control is reached, its focus is seen, and nothing lies over it.
- * @param name of the screen, for complaints
- */
-export async function walkByKeyboard(page: Page, name: string): Promise<void> {
-  const expected = await countStops(page)
-  await page.evaluate(() => {
     // leaving a control is not enough: Tab would go on from there
     const start = document.querySelector<HTMLElement>('dialog:modal') ?? document.body
     start.tabIndex = -1
     start.focus()
     start.removeAttribute('tabindex')
     scrollTo(0, 0)
+
+    const reached = new Set<HTMLElement>()
+    const ringless = new Set<HTMLElement>()
+    const covered = new Set<HTMLElement>()
+    const look = () => {
+      const element = document.activeElement as HTMLElement
+      if (element === document.body || element === start) return
+      reached.add(element)
+      // a frame shows the focus inside
+      if (element.tagName !== 'IFRAME' && !isRinged(element)) ringless.add(element)
+      if (!isSeen(element)) covered.add(element)
+    }
+    // before React, which keeps events of what it has not hydrated yet
+    addEventListener('focusin', look, true)
+    // a frame that gets the focus hears of it alone: the page around it loses it
+    addEventListener('blur', look, true)
+    const nameOf = (element: Element) =>
+      `${element.tagName} ${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}`
+    /** What scrolls smoothly into view has two seconds to arrive: a busy machine draws that late. */
+    const staysCovered = async (element: HTMLElement) => {
+      element.focus()
+      const end = performance.now() + 2000
+      while (!isSeen(element) && performance.now() < end)
+        await new Promise((resolve) => requestAnimationFrame(resolve))
+      return !isSeen(element)
+    }
+    return async (): Promise<Walk> => {
+      removeEventListener('focusin', look, true)
+      removeEventListener('blur', look, true)
+      const wrong = [...ringless].map((element) => `${nameOf(element)}: no ring`)
+      for (const element of covered)
+        if (await staysCovered(element)) wrong.push(`${nameOf(element)}: covered`)
+      return { reached: reached.size, wrong }
+    }
   })
-  const wrong: string[] = []
-  let stops = 0
-  for (; stops <= expected + 20; stops += 1) {
-    await page.keyboard.press('Tab')
-    const { what, ringed, seen, last } = await stopHere(page)
-    if (last) break
-    if (!ringed) wrong.push(`${what}: no ring`)
-    if (!seen) wrong.push(`${what}: covered`)
-  }
+
+/**
+ * Walks a page, or the dialog that is open on it, by Tab from its top to its end: every control is reached, its focus is
+ * seen, and nothing lies over it. The page itself watches: asking it at each stop takes three times the time.
+ * @param name of the screen, for complaints
+ */
+export async function walkByKeyboard(page: Page, name: string): Promise<void> {
+  const expected = await countStops(page)
+  const watch = await watchFocus(page)
+  // a frame has stops of its own
+  await Promise.all(Array.from({ length: expected + 20 }, () => page.keyboard.press('Tab')))
+  const { reached, wrong } = await watch.evaluate((end) => end())
   expect(wrong, name).toEqual([])
   // leaving a field that must not be empty may have disabled the form's button
   const reachable = Math.min(expected, await countStops(page))
-  expect(stops, `${name}: controls that Tab reaches`).toBeGreaterThanOrEqual(reachable)
+  expect(reached, `${name}: controls that Tab reaches`).toBeGreaterThanOrEqual(reachable)
 }
