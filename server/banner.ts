@@ -7,6 +7,7 @@ export type BannerFacts = {
   /** Folder of the embedded database; null with DATABASE_URL. */
   databaseFolder: string | null
   sandbox: boolean
+  images: { name: string; where: string }
   /** Null without sign-in with Google. */
   google: { sandbox: boolean } | null
   /** Path of the sandbox's mailbox; null when mail is real. */
@@ -35,7 +36,7 @@ function mailRow({ settings, publicUrl, mailbox }: BannerFacts): Row {
 
 /** Prints each adapter, whether it is real, and its address. */
 export function printBanner(facts: BannerFacts): void {
-  const { settings, publicUrl, databaseFolder, sandbox, owner, ms } = facts
+  const { publicUrl, databaseFolder, sandbox, images, owner, ms } = facts
   const rows: Row[] = [
     ['shop', 'open', publicUrl],
     ['database', databaseFolder ? 'embedded' : 'yours', databaseFolder ?? 'DATABASE_URL'],
@@ -46,7 +47,7 @@ export function printBanner(facts: BannerFacts): void {
       sandbox ? 'sandbox' : 'Stripe',
       sandbox ? `${publicUrl}/sandbox/stripe` : 'api.stripe.com',
     ],
-    ['pictures', 'on disk', `${settings.DATA_DIR}/images`],
+    ['pictures', images.name, images.where],
     mailRow(facts),
   ]
   console.log('')

@@ -114,6 +114,15 @@ const Settings = z.object({
     issuer,
     'https://accounts.google.com',
   ),
+  IMAGES: setting('disk or s3', z.enum(['disk', 's3']), 'disk'),
+  S3_ENDPOINT: optional(`${webAddress}, as https://s3.eu-central-1.amazonaws.com`, address),
+  S3_REGION: setting('a text', z.string(), 'us-east-1'),
+  S3_BUCKET: optional(
+    '3 to 63 lower-case letters, digits, dots and hyphens',
+    z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+  ),
+  S3_ACCESS_KEY_ID: optional('a text', z.string()),
+  S3_SECRET_ACCESS_KEY: optional('a text', z.string()),
   SMTP_URL: optional(
     'an address that begins with smtp:// or smtps://',
     z.url({ protocol: /^smtps?$/ }),
@@ -135,11 +144,13 @@ const together: Name[][] = [
   ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'],
   ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
+  ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
 ]
 
 /** Whether a value must not be shown. All Stripe settings count: a secret key may stand in the wrong line. */
 const isSecret = (name: string, value: string) =>
-  /SECRET|PASSWORD|TOKEN|STRIPE_/.test(name) || (name.endsWith('_URL') && value.includes('@'))
+  /SECRET|PASSWORD|TOKEN|STRIPE_|_KEY/.test(name) ||
+  (/_(URL|ENDPOINT)$/.test(name) && value.includes('@'))
 
 function wrongValues(environment: Environment): string[] {
   const names = new Set(Settings.safeParse(environment).error?.issues.map(({ path }) => path[0]))
@@ -162,11 +173,18 @@ function wrongTogether(environment: Environment): string[] {
   const mixed = secret && publishable && isLiveKey(secret) !== isLiveKey(publishable)
   const sentence =
     'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of one mode, both test or both live.'
-  const { SMTP_URL, MAIL_FROM } = environment
+  const { SMTP_URL, MAIL_FROM, IMAGES, S3_BUCKET } = environment
   const sender =
     'MAIL_FROM must be set too, to the address that sends: with SMTP_URL set, real mail leaves the shop.'
   const isUnanswered = SMTP_URL && (!MAIL_FROM || MAIL_FROM === unansweredSender)
-  return [...missing, ...(mixed ? [sentence] : []), ...(isUnanswered ? [sender] : [])]
+  const store = IMAGES === 's3' && !S3_BUCKET
+  const bucket = 'S3_BUCKET and the other S3_ settings must be set too: IMAGES is s3.'
+  return [
+    ...missing,
+    ...(mixed ? [sentence] : []),
+    ...(isUnanswered ? [sender] : []),
+    ...(store ? [bucket] : []),
+  ]
 }
 
 /** Whether this Stripe key moves real money. */

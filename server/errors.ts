@@ -45,3 +45,11 @@ export function found<T>(row: T | null | undefined, noun: string): T {
 export class StartError extends Error {
   override name = 'StartError'
 }
+
+/** What is behind a refusal, for the owner's terminal: users do not read it. */
+export const reasonOf = ({ cause, message }: AppError): string =>
+  cause instanceof Error ? cause.message : message
+
+/** A refusal as an error of the start or a command; any other error as it is. */
+export const asStartError = (error: unknown): unknown =>
+  error instanceof AppError ? new StartError(reasonOf(error)) : error

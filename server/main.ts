@@ -89,12 +89,13 @@ async function start(): Promise<void> {
     shop.mailTried,
     pause(mailTimeoutMs, null, { ref: false }),
   ])
-  const { payments, google, mailbox } = shop.deps
+  const { payments, images, google, mailbox } = shop.deps
   printBanner({
     settings,
     publicUrl,
     databaseFolder,
     sandbox: payments.browser.sandbox,
+    images,
     google,
     mailbox: mailbox?.path ?? null,
     owner: shop.owner,

@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makeSecretFile, readSecretFile } from '#server/data-folder.ts'
-import type { Belongings } from '#server/database/same-shop.ts'
+import type { OwnSecret } from '#server/database/same-shop.ts'
 import { StartError } from './errors.ts'
 
 const fileIn = (folder: string) => join(folder, 'app-secret')
@@ -34,15 +34,14 @@ export async function fingerprintOf(secret: string): Promise<string> {
   return (await readSecrets(secret, '')).derive('backup-check').toString('hex')
 }
 
-/** The secret and picture folder of this process; no secret when the first start will make one. */
-export async function belongingsOf(settings: {
+/** The secret of this process; none when the first start will make it. */
+export async function ownSecretOf(settings: {
   APP_SECRET?: string | undefined
   DATA_DIR: string
-}): Promise<Belongings> {
+}): Promise<OwnSecret> {
   const folder = join(resolve(settings.DATA_DIR), 'secrets')
   const secret = await findSecret(settings.APP_SECRET, folder)
   return {
-    images: join(resolve(settings.DATA_DIR), 'images'),
     secret: settings.APP_SECRET ? 'APP_SECRET' : `What is in ${fileIn(folder)}`,
     fingerprint: secret && (await fingerprintOf(secret)),
   }

@@ -27,8 +27,8 @@ import { tryMail } from '#server/mail/send.ts'
 import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
 import { StartError } from './errors.ts'
 import { startJobs } from './jobs.ts'
-import { belongingsOf, readSecrets } from './secrets.ts'
-import { createDeps, type Deps, stripeSandboxPath } from './wiring.ts'
+import { ownSecretOf, readSecrets } from './secrets.ts'
+import { belongingsOf, createDeps, type Deps, stripeSandboxPath } from './wiring.ts'
 
 /** How long a stop waits for queries of requests that were cut off: they may wait for a lock, and commit nothing more. */
 const queryGraceMs = 500
@@ -208,9 +208,12 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
   const belongings = await belongingsOf(settings)
   const makeSecret = async () => {
     await readOwn()
-    return (await belongingsOf(settings)).fingerprint ?? ''
+    return (await ownSecretOf(settings)).fingerprint ?? ''
   }
-  await joinShop(databaseUrl, belongings, { makeSecret, newSecret: options.newSecret })
+  const pictureNote = await joinShop(databaseUrl, belongings, {
+    makeSecret,
+    newSecret: options.newSecret,
+  })
   const secrets = await readOwn()
   const deps = createDeps({
     settings,
@@ -231,6 +234,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     await assertNoDemoWithLiveKeys(settings, deps)
     const owner = await seedAndCreateAdmin(settings, deps)
     const notes = await notesOn(settings, deps)
+    if (pictureNote) notes.push(pictureNote)
     const { stripeSandbox } = deps
     if (stripeSandbox) {
       await stripeSandbox.start()

@@ -9,12 +9,15 @@ import { embeddedIdentity } from '#server/adapters/identity/embedded.ts'
 import { embeddedIssuer } from '#server/adapters/identity/id-token.ts'
 import { diskImages } from '#server/adapters/images/disk.ts'
 import { pictureEncoder } from '#server/adapters/images/encode.ts'
+import type { Images, ListDatabase } from '#server/adapters/images/port.ts'
+import { s3Images } from '#server/adapters/images/s3.ts'
 import { outboxMailer, purgeOutbox } from '#server/adapters/mail/outbox.ts'
 import { smtpMailer } from '#server/adapters/mail/smtp.ts'
 import { stripePayments } from '#server/adapters/payments/stripe.ts'
 import { catalogueCache } from '#server/database/catalogue.ts'
 import { connect, type Database } from '#server/database/client.ts'
 import { findMail, recentMail } from '#server/database/mail-queue.ts'
+import type { Belongings } from '#server/database/same-shop.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
 import {
   accountProblem,
@@ -26,7 +29,7 @@ import { diskGuard } from '#server/http/disk-guard.ts'
 import { createMetrics } from '#server/http/metrics.ts'
 import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/rate-limiter.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
-import type { Secrets } from './secrets.ts'
+import { ownSecretOf, type Secrets } from './secrets.ts'
 
 export const clientAddressHeader = 'x-ferrite-client-address'
 export const stripeSandboxPath = '/sandbox/stripe'
@@ -146,6 +149,32 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
   return { payments, stripeSandbox: sandbox }
 }
 
+/** With a data folder alone, pictures are in it. */
+export type ImageSettings = Pick<Settings, 'DATA_DIR'> & Partial<Settings>
+
+/** The store of the pictures. @param db for the list of a store that has none itself */
+export function imagesFor(settings: ImageSettings, _db: ListDatabase): Images {
+  const { IMAGES, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
+  if (IMAGES === 's3') {
+    return s3Images({
+      endpoint: S3_ENDPOINT ?? '',
+      region: settings.S3_REGION ?? '',
+      bucket: S3_BUCKET ?? '',
+      accessKeyId: S3_ACCESS_KEY_ID ?? '',
+      secretAccessKey: S3_SECRET_ACCESS_KEY ?? '',
+      timeoutMs: (settings.PROVIDER_SECONDS ?? 10) * 1000,
+    })
+  }
+  return diskImages(join(resolve(settings.DATA_DIR), 'images'))
+}
+
+/** What a process shares with the others of its shop. */
+export async function belongingsOf(
+  settings: ImageSettings & { APP_SECRET?: string | undefined },
+): Promise<Belongings> {
+  return { ...(await ownSecretOf(settings)), images: (db) => imagesFor(settings, db) }
+}
+
 /**
  * Builds everything the shop works with.
  * @param origin where this process listens, for its own sandboxes
@@ -180,7 +209,7 @@ export function createDeps(options: {
     googleSandbox: google.sandbox,
     mailbox: mailboxFor(base),
     ...paymentsFor(base, options.origin),
-    images: diskImages(join(dataDir, 'images')),
+    images: imagesFor(settings, db.$client),
     encodePicture: pictureEncoder(),
     mailer: settings.SMTP_URL
       ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)

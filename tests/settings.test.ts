@@ -8,13 +8,13 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path
 
 describe('the settings', () => {
   test('docs/operations.md explains every one and no other', () => {
-    const rows = read('docs/operations.md').match(/^\| `[A-Z_]+`.*$/gm) ?? []
-    const names = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]+/g) ?? [])
+    const rows = read('docs/operations.md').match(/^\| `[A-Z][A-Z0-9_]+`.*$/gm) ?? []
+    const names = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z][A-Z0-9_]+/g) ?? [])
     expect(names.toSorted()).toEqual(settingNames.toSorted())
   })
 
   test('.env.example lists every one and no other, each usable as it stands', () => {
-    const lines = read('.env.example').match(/^[A-Z_]+=.*$/gm) ?? []
+    const lines = read('.env.example').match(/^[A-Z0-9_]+=.*$/gm) ?? []
     expect(lines.map((line) => line.split('=')[0]).toSorted()).toEqual(settingNames.toSorted())
     const asIs = Object.fromEntries(
       lines.map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]),
@@ -62,6 +62,10 @@ describe('the settings', () => {
     [{ OWNER_MAIL: 'a@b.example, c@d.example' }, /^OWNER_MAIL must be one e-mail address, /],
     [{ STRIPE_SECRET_KEY: 'sk_test_1' }, /^STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must/],
     [{ ADMIN_EMAIL: 'a@b.example' }, /^ADMIN_PASSWORD must be set too: /],
+    [{ IMAGES: 'S3' }, 'IMAGES must be disk or s3, not “S3”.'],
+    [{ IMAGES: 's3' }, /^S3_BUCKET and the other S3_ settings must be set too: IMAGES is s3\.$/m],
+    [{ S3_BUCKET: 'mine' }, /^S3_ENDPOINT and S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be/],
+    [{ S3_BUCKET: 'a/b' }, /^S3_BUCKET must be 3 to 63 lower-case letters/],
   ])('%o stops the start with a sentence: name, value, what is allowed', (wrong, sentence) => {
     expect(() => readSettings(wrong)).toThrow(sentence)
   })
@@ -93,6 +97,8 @@ describe('the settings', () => {
     { DATABASE_URL: 'mysql://me:hush@host/shop' },
     { SMTP_URL: 'me:hush@mail.example' },
     { PUBLIC_URL: 'https://me:hush@shop.example' },
+    // the two keys in one line
+    { S3_ENDPOINT: 'https://me:hush@s3.example' },
   ])('%o: what is secret is not shown', (wrong) => {
     const [name = ''] = Object.keys(wrong).toReversed()
     expect(() => readSettings(wrong)).toThrow(new RegExp(`^${name} must be (?!.*hush)`, 'm'))

@@ -9,7 +9,6 @@ import { assertRestored } from '#server/data-folder.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import { processSettings, type Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
-import { belongingsOf } from '#server/secrets.ts'
 import { type Demo, listDemo, takeOutDemo } from './take-out-demo.ts'
 
 const words = process.argv.slice(2)
@@ -77,7 +76,10 @@ async function removePictures(settings: Settings, url: string, images: string[])
 }
 
 async function goLive(settings: Settings, url: string): Promise<void> {
-  const { assertMigrated } = await import('#server/database/migrate.ts')
+  const [{ assertMigrated }, { belongingsOf }] = await Promise.all([
+    import('#server/database/migrate.ts'),
+    import('#server/wiring.ts'),
+  ])
   await assertMigrated(url)
   await assertSameShop(url, await belongingsOf(settings))
   if (!confirmed) {

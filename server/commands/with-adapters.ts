@@ -10,8 +10,8 @@ import { assertMigrated } from '#server/database/migrate.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import { localOrigin, type Settings } from '#server/env.ts'
 import { createLogger } from '#server/log.ts'
-import { belongingsOf, knownSecret, readSecrets } from '#server/secrets.ts'
-import { createDeps, type Deps, stripeSandboxPath } from '#server/wiring.ts'
+import { knownSecret, readSecrets } from '#server/secrets.ts'
+import { belongingsOf, createDeps, type Deps, stripeSandboxPath } from '#server/wiring.ts'
 
 /**
  * Works with the shop's adapters, without the shop. The card sandbox has its state in the shop's database, so it answers as it

@@ -1,35 +1,27 @@
 /**
- * Processes of one shop share a database, a secret and a folder of pictures. A process with another secret would refuse users
- * whom the others admit, and one with another folder would show no pictures: it must not open.
+ * Processes of one shop share a database, a secret and a store of pictures. A process with another secret would refuse users
+ * whom the others admit, and one with another store would show no pictures: it must not open.
  */
-import { existsSync } from 'node:fs'
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import pg from 'pg'
-import { makeFolder } from '#server/data-folder.ts'
-import { StartError } from '#server/errors.ts'
+import type { Images, ListDatabase } from '#server/adapters/images/port.ts'
+import { AppError, asStartError, reasonOf, StartError } from '#server/errors.ts'
 
-export type Belongings = {
+export type OwnSecret = {
   /** of this process's secret; undefined when it has none yet */
   fingerprint: string | undefined
   /** where the secret comes from, in words */
   secret: string
-  /** the folder of its pictures */
-  images: string
+}
+
+export type Belongings = OwnSecret & {
+  /** the store of its pictures, whose list may be in the database */
+  images: (db: ListDatabase) => Images
 }
 
 type Shop = { shopId: string; fingerprint: string }
 
 /** An advisory lock for processes that open a new shop together. */
 const lock = 0x5b0b
-
-export const shopIdFile = (images: string): string => join(images, 'shop-id')
-
-const readShopId = (images: string): Promise<string | null> =>
-  readFile(shopIdFile(images), 'utf8').then(
-    (text) => text.trim(),
-    () => null,
-  )
 
 async function readShop(client: pg.Client): Promise<Shop | undefined> {
   const { rows } = await client.query<Shop>(
@@ -38,41 +30,46 @@ async function readShop(client: pg.Client): Promise<Shop | undefined> {
   return rows[0]
 }
 
-/** Writes the shop's id into its folder of pictures, whole or not at all. */
-export async function writeShopId(images: string, shopId: string): Promise<void> {
-  await makeFolder(images)
-  const draft = `${shopIdFile(images)}.${process.pid}`
-  await writeFile(draft, `${shopId}\n`)
-  await rename(draft, shopIdFile(images))
-}
-
-/** @throws StartError unless secret and pictures are those of the shop in the database */
-async function assertBelongs(shop: Shop, { fingerprint, secret, images }: Belongings) {
-  if (fingerprint !== shop.fingerprint) {
-    throw new StartError(
-      `${secret} is not the secret of the shop in this database: set the APP_SECRET, or bring back the file secrets/app-secret, ` +
-        'that every process of the shop has. To change the secret for good, which logs everybody out, stop all of them ' +
-        'and start one with npm start -- --new-secret.',
-    )
-  }
-  const found = await readShopId(images)
-  if (found === shop.shopId) return
+function assertSecret(shop: Shop, { fingerprint, secret }: OwnSecret): void {
+  if (fingerprint === shop.fingerprint) return
   throw new StartError(
-    `${images} is not the folder with the pictures of the shop in this database (${found ? 'it is that of another shop' : 'its file shop-id is missing'}): ` +
-      'set DATA_DIR to a folder whose images all processes of the shop share. If the pictures are lost for good, write ' +
-      `${shop.shopId} into ${shopIdFile(images)}.`,
+    `${secret} is not the secret of the shop in this database: set the APP_SECRET, or bring back the file secrets/app-secret, ` +
+      'that every process of the shop has. To change the secret for good, which logs everybody out, stop all of them ' +
+      'and start one with npm start -- --new-secret.',
   )
 }
 
-/** The id in a folder of pictures from a start that died; undefined for a new folder. */
-async function idToKeep(images: string): Promise<string | undefined> {
-  const found = await readShopId(images)
-  if (!found) return undefined
-  const names = existsSync(images) ? await readdir(images) : []
-  if (names.every((name) => name.startsWith('shop-id'))) return found
+/**
+ * A store that does not answer now is no reason to stay closed: the shop sells without its pictures until it does.
+ * @returns a sentence for the owner in that case, else null
+ * @throws StartError when the store has no pictures of the shop, or refuses its settings
+ */
+async function checkPictures({ shopId }: Shop, { mark, where }: Images): Promise<string | null> {
+  if (!mark) return null
+  let found: string | null
+  try {
+    found = await mark.read()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return `No picture can be shown for now. ${reasonOf(error)}`
+  }
+  if (found === shopId) return null
   throw new StartError(
-    `${images} has the pictures of another shop than that of this database, which is new: correct DATABASE_URL or ` +
-      `DATA_DIR, or, to give these pictures to the new shop, remove ${shopIdFile(images)}.`,
+    `${where} does not hold the pictures of the shop in this database (${found ? 'it holds those of another shop' : 'its file shop-id is missing'}): ` +
+      'every process of the shop needs the same IMAGES and, with pictures on disk, a DATA_DIR whose images folder all share; ' +
+      'npm run images moves them to another store. If the pictures are lost for good, write ' +
+      `${shopId} into the file shop-id there.`,
+  )
+}
+
+/** The id of a store that a start marked before it died; undefined for a new one. */
+async function idToKeep({ mark, where, list }: Images): Promise<string | undefined> {
+  const found = await mark?.read()
+  if (!found) return undefined
+  if ((await list()).length === 0) return found
+  throw new StartError(
+    `${where} has the pictures of another shop than that of this database, which is new: correct DATABASE_URL, ` +
+      'IMAGES or DATA_DIR, or, to give these pictures to the new shop, remove the file shop-id there.',
   )
 }
 
@@ -83,36 +80,49 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   return work(client).finally(() => client.end())
 }
 
+/** Claims a new shop. Its store is marked before the commit: that happens once, and others wait for it. */
+async function claim(client: pg.Client, fingerprint: string, images: Images): Promise<void> {
+  const { rows } = await client.query<Shop>(
+    `insert into shop (shop_id, secret_fingerprint) values (coalesce($1::uuid, gen_random_uuid()), $2)
+     returning shop_id::text as "shopId"`,
+    [await idToKeep(images), fingerprint],
+  )
+  await images.mark?.write(rows[0]?.shopId ?? '')
+}
+
+const refuse = (error: unknown) => {
+  throw asStartError(error)
+}
+
 /**
  * Checks that this process belongs to the shop in the database, and claims a shop without a row.
  * @param how `makeSecret` makes the secret of a new shop and returns its fingerprint; `newSecret` makes this process's secret
  *   the shop's from now on
+ * @returns a sentence for the owner when the pictures can not be reached, else null
  * @throws StartError when the secret or the pictures are another shop's
  */
 export function joinShop(
   url: string,
   belongings: Belongings,
   { makeSecret, newSecret }: { makeSecret: () => Promise<string>; newSecret: boolean },
-): Promise<void> {
+): Promise<string | null> {
   return withClient(url, async (client) => {
+    const images = belongings.images(client)
+    const known = await readShop(client)
+    const note = known ? await checkPictures(known, images) : null
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [lock])
     const shop = await readShop(client)
     if (!shop) {
-      const { rows } = await client.query<Shop>(
-        `insert into shop (shop_id, secret_fingerprint) values (coalesce($1::uuid, gen_random_uuid()), $2)
-         returning shop_id::text as "shopId"`,
-        [await idToKeep(belongings.images), belongings.fingerprint ?? (await makeSecret())],
-      )
-      await writeShopId(belongings.images, rows[0]?.shopId ?? '')
+      const fingerprint = belongings.fingerprint ?? (await makeSecret())
+      await claim(client, fingerprint, images).catch(refuse)
     } else if (newSecret) {
       const fingerprint = belongings.fingerprint ?? (await makeSecret())
       await client.query('update shop set secret_fingerprint = $1', [fingerprint])
-      await assertBelongs({ ...shop, fingerprint }, { ...belongings, fingerprint })
-    } else {
-      await assertBelongs(shop, belongings)
-    }
+    } else assertSecret(shop, belongings)
     await client.query('commit')
+    // another process claimed the shop meanwhile
+    return shop && !known ? checkPictures(shop, images) : note
   })
 }
 
@@ -124,12 +134,14 @@ export function assertSameShop(url: string, belongings: Belongings): Promise<voi
   return withClient(url, async (client) => {
     const { rows } = await client.query(`select to_regclass('public.shop') is not null as there`)
     const shop = rows[0].there ? await readShop(client) : undefined
-    if (shop) await assertBelongs(shop, belongings)
+    if (!shop) return
+    assertSecret(shop, belongings)
+    await checkPictures(shop, belongings.images(client))
   })
 }
 
-/** After a restore, marks the copied pictures as the loaded shop's. */
-export async function markPictures(url: string, images: string): Promise<void> {
+/** Marks a store, whose pictures are complete now, as that of the shop in the database. */
+export async function markPictures(url: string, images: Images): Promise<void> {
   const shop = await withClient(url, readShop)
-  if (shop) await writeShopId(images, shop.shopId)
+  if (shop) await images.mark?.write(shop.shopId)
 }

@@ -33,7 +33,7 @@ const root = join(import.meta.dirname, '../..')
 /** Two starts of a shop, a backup and a restore, on a machine that does other things too. */
 const slow = { timeout: 120_000 }
 type Ended = { code: number; said: string }
-type Where = Parameters<typeof restore>[0]
+type Where = { DATA_DIR: string; DATABASE_URL?: string; APP_SECRET?: string }
 
 /** Runs `npm run backup` or `npm run restore` without npm. */
 function run(command: 'backup' | 'restore', folder: string, where: Where): Promise<Ended> {

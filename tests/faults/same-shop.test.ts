@@ -87,11 +87,11 @@ test('another secret or other pictures are refused; with the same of both a seco
 
   const other = await newFolder()
   expect(await refusal(other, { APP_SECRET })).toMatch(
-    /images is not the folder with the pictures of the shop in this database \(its file shop-id is missing\)/,
+    /images does not hold the pictures of the shop in this database \(its file shop-id is missing\)/,
   )
   await mkdir(join(other, 'images'))
   await writeFile(join(other, 'images/shop-id'), '00000000-0000-4000-8000-000000000000\n')
-  expect(await refusal(other, { APP_SECRET })).toContain('(it is that of another shop)')
+  expect(await refusal(other, { APP_SECRET })).toContain('(it holds those of another shop)')
 
   await copyFile(join(folder, 'images/shop-id'), join(other, 'images/shop-id'))
   const second = await open(other, { APP_SECRET })
@@ -117,7 +117,7 @@ test('a secret is changed for good when that is asked for', async () => {
 test('pictures of one shop are not given to a new database without a word', async () => {
   const folder = await newFolder()
   await openOnce(folder)
-  await writeFile(join(folder, 'images/picture-960.webp'), 'a picture')
+  await writeFile(join(folder, `images/${'ab'.repeat(12)}-960.webp`), 'a picture')
   const wrong = await testDatabase()
   expect(await refusal(folder, {}, wrong)).toMatch(
     /images has the pictures of another shop than that of this database, which is new: correct/,
@@ -139,7 +139,7 @@ test.each([
     env: { ...env, DATABASE_URL: database.url, APP_SECRET },
     encoding: 'utf8',
   })
-  expect(ended.stderr).toMatch(/images is not the folder with the pictures of the shop/)
+  expect(ended.stderr).toMatch(/images does not hold the pictures of the shop/)
   expect(ended.status).toBe(1)
   expect(await readdir(cwd)).toEqual([])
 })

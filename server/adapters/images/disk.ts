@@ -55,11 +55,25 @@ function diskRefusal(error: NodeJS.ErrnoException, what: string): Error {
   return Object.assign(refusal, { cause: error })
 }
 
+const missing = (error: NodeJS.ErrnoException) => {
+  if (error.code === 'ENOENT') return null
+  throw diskRefusal(error, 'The picture is not lost.')
+}
+
 /** Pictures as files in one folder, named at random. */
 export function diskImages(folder: string): Images {
+  const shopId = join(folder, 'shop-id')
   return {
-    async save(files) {
-      const id = randomBytes(12).toString('hex')
+    name: 'on disk',
+    where: folder,
+    mark: {
+      read: async () => (await readFile(shopId, 'utf8').catch(() => null))?.trim() ?? null,
+      async write(id) {
+        await mkdir(folder, { recursive: true })
+        await writeWhole(shopId, Buffer.from(`${id}\n`))
+      },
+    },
+    async save(files, id = randomBytes(12).toString('hex')) {
       try {
         await mkdir(folder, { recursive: true })
         for (const { width, format, bytes } of files)
@@ -74,10 +88,7 @@ export function diskImages(folder: string): Images {
     async read(name) {
       const picture = readPictureName(name)
       if (!picture) return null
-      const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return null
-        throw diskRefusal(error, 'The picture is not lost.')
-      })
+      const bytes = await readFile(join(folder, name)).catch(missing)
       return bytes && { bytes, contentType: `image/${picture.format}` }
     },
     list: () => listAll(folder),

@@ -1,6 +1,5 @@
 import type { PictureFormat } from '#contracts/catalogue.ts'
 
-/** Storage of pictures. Adapters: `disk.ts` (DATA_DIR/images, served under `/images`). */
 export type StoredPicture = { bytes: Uint8Array; contentType: string }
 
 /** One file of a picture; `width` is the requested one: a smaller original is never enlarged. */
@@ -9,13 +8,33 @@ export type PictureFile = { width: number; format: PictureFormat; bytes: Uint8Ar
 /** A stored picture; `url` as `save` returned it. `files` end like `960.webp`. */
 export type StoredImage = { url: string; files: string[]; changedAt: Date }
 
+/** The database that holds the list of a store which has none itself. */
+export type ListDatabase = {
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+}
+
+/** The id of the shop whose pictures a store keeps, so that no shop takes those of another for its own. */
+export type ShopMark = {
+  /** @returns null when there is none @throws AppError UNAVAILABLE */
+  read(): Promise<string | null>
+  write(shopId: string): Promise<void>
+}
+
+/**
+ * Storage of pictures, which the shop serves under `/images` wherever they are. A store that does not answer is refused with
+ * UNAVAILABLE, a full one with STORAGE_LOW.
+ */
 export type Images = {
+  /** What it is and where, for the printed table and for sentences. */
+  name: string
+  where: string
+  /** Null when the list of its pictures is a table of the shop's database: it can be no other shop's. */
+  mark: ShopMark | null
   /**
-   * Stores all files of a picture, or none.
+   * Stores all files of a picture, or none. With `id` it is a copy and gets the same URL.
    * @returns the picture's URL (contracts/catalogue.ts)
-   * @throws AppError STORAGE_LOW
    */
-  save(files: readonly PictureFile[]): Promise<string>
+  save(files: readonly PictureFile[], id?: string): Promise<string>
   /** @param name the last path segment of a picture's URL @returns null when there is none */
   read(name: string): Promise<StoredPicture | null>
   /** All stored pictures with the names of their files, in no order. */

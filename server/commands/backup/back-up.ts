@@ -2,19 +2,20 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
-import { readPictureName } from '#contracts/catalogue.ts'
+import { copyPictures } from '#server/commands/copy-pictures.ts'
 import { withDatabase } from '#server/commands/with-database.ts'
 import { inOneSentence, makeFolder } from '#server/data-folder.ts'
 import { noteRun } from '#server/database/last-runs.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import type { Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
-import { belongingsOf, fingerprintOf, knownSecret } from '#server/secrets.ts'
+import { fingerprintOf, knownSecret } from '#server/secrets.ts'
+import { belongingsOf, type ImageSettings, imagesFor } from '#server/wiring.ts'
 import { dumpDatabase } from './dump.ts'
-import { copyFile, keepFile } from './files.ts'
+import { checksumOf, keepFile } from './files.ts'
 import { type Manifest, writeManifest } from './manifest.ts'
 
-type Where = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'APP_SECRET'>
+type Where = ImageSettings & Pick<Settings, 'DATABASE_URL' | 'APP_SECRET'>
 type Files = Manifest['files']
 type Backup = Omit<Manifest, 'product' | 'format'>
 
@@ -30,56 +31,42 @@ async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
   return { files, secretCheck: await fingerprintOf(secret) }
 }
 
-/** Copies pictures that are not in `copied` yet. Files never change; one may be removed meanwhile. */
-async function copyPictures(dataDir: string, folder: string, copied: Map<string, Files[number]>) {
-  const images = join(dataDir, 'images')
-  if (!existsSync(images)) return
-  for (const name of await readdir(images)) {
-    // other files are unfinished or not the shop's
-    if (!readPictureName(name) || copied.has(name)) continue
-    const path = `images/${name}`
-    const source = join(images, name)
-    try {
-      copied.set(name, { path, ...(await copyFile(source, join(folder, path))) })
-    } catch (error) {
-      if (existsSync(source)) throw error
-      await rm(join(folder, path), { force: true })
-    }
-  }
+async function checksums(folder: string): Promise<Files> {
+  const files: Files = []
+  for (const name of await readdir(join(folder, 'images')))
+    files.push({ path: `images/${name}`, ...(await checksumOf(join(folder, 'images', name))) })
+  return files
 }
 
-/** Notes the backup in the shop. It is complete even if an older database cannot store the note. */
-async function noteBackup(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'ferrite-backup' })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await noteRun(client, 'backup', {})
-  } catch {
-    // the dashboard shows the earlier backup
-  } finally {
-    await client.end()
-  }
+async function fillFrom(client: pg.Client, url: string, where: Where, folder: string) {
+  const images = imagesFor(where, client)
+  const kept = imagesFor({ DATA_DIR: folder }, client)
+  // before the snapshot, for pictures removed during it, and again after it, for new ones
+  await copyPictures(images, kept)
+  const { files, ...dump } = await dumpDatabase(url, folder)
+  await copyPictures(images, kept)
+  return { ...dump, files: [...files, ...(await checksums(folder))] }
 }
 
 async function fill(where: Where, folder: string, version: string): Promise<Backup> {
   const madeAt = new Date().toISOString()
-  const dataDir = resolve(where.DATA_DIR)
-  const copied = new Map<string, Files[number]>()
   await mkdir(join(folder, 'images'), { mode: 0o700 })
   return withDatabase(where, 'npm run backup', async (url) => {
     await assertSameShop(url, await belongingsOf(where))
-    const secret = await keepSecret(where, folder)
-    // before the snapshot, for pictures removed during it, and again after it, for new ones
-    await copyPictures(dataDir, folder, copied)
-    const { files, ...dump } = await dumpDatabase(url, folder)
-    await copyPictures(dataDir, folder, copied)
-    const all = [...files, ...copied.values(), ...secret.files]
-    const { secretCheck } = secret
-    const facts = { version, madeAt, ...dump, secretCheck, files: all }
-    await writeManifest(folder, facts)
-    await noteBackup(url)
-    return facts
+    const { secretCheck, files: secret } = await keepSecret(where, folder)
+    const client = new pg.Client({ connectionString: url, application_name: 'ferrite-backup' })
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      const { files, ...dump } = await fillFrom(client, url, where, folder)
+      const facts = { version, madeAt, ...dump, secretCheck, files: [...files, ...secret] }
+      await writeManifest(folder, facts)
+      // an older database can not store the note: the dashboard then shows the earlier backup
+      await noteRun(client, 'backup', {}).catch(() => {})
+      return facts
+    } finally {
+      await client.end()
+    }
   })
 }
 

@@ -1,7 +1,13 @@
-import { chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
+import { readPictureName } from '#contracts/catalogue.ts'
 import { createSchema as stripeTables } from '#sandbox/stripe/schema.ts'
+import type { Images } from '#server/adapters/images/port.ts'
+import { severalAtOnce } from '#server/commands/copy-pictures.ts'
 import { assertRestored, openDataFolder, restoreMarker } from '#server/data-folder.ts'
 import { assertReachable } from '#server/database/assert-reachable.ts'
 import {
@@ -13,15 +19,18 @@ import {
 } from '#server/database/migrate.ts'
 import { markPictures } from '#server/database/same-shop.ts'
 import type { Settings } from '#server/env.ts'
-import { StartError } from '#server/errors.ts'
+import { asStartError, StartError } from '#server/errors.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { fingerprintOf } from '#server/secrets.ts'
+import { type ImageSettings, imagesFor } from '#server/wiring.ts'
 import { checksumOf, copyFile } from './files.ts'
 import { loadDatabase } from './load.ts'
 import { type Manifest, newer, older, readManifest, verifyFiles } from './manifest.ts'
 import { ownTables, sqlName } from './tables.ts'
 
-type Where = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'APP_SECRET'>
+const secretPath = 'secrets/app-secret'
+
+type Where = ImageSettings & Pick<Settings, 'DATABASE_URL' | 'APP_SECRET'>
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'ferrite-restore' })
@@ -36,7 +45,7 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
 
 /** Checks that the shop keeps its secret, on which all sessions and tokens depend. */
 async function checkSecret({ APP_SECRET }: Where, manifest: Manifest): Promise<void> {
-  const kept = manifest.files.some(({ path }) => path === 'secrets/app-secret')
+  const kept = manifest.files.some(({ path }) => path === secretPath)
   if (!APP_SECRET && kept) return
   if (APP_SECRET && (await fingerprintOf(APP_SECRET)) === manifest.secretCheck) return
   throw new StartError(
@@ -97,24 +106,73 @@ async function fillDatabase(
   await connected(url, (client) => client.query('analyze'))
 }
 
-/** Copies pictures and secret, compares each copy with its checksum, and gives it to the owner of the data folder. */
-async function copyFiles(folder: string, dataDir: string, { files }: Manifest): Promise<void> {
-  const { uid, gid } = await stat(dataDir)
-  const give = (path: string) => (process.getuid?.() === 0 ? chown(path, uid, gid) : undefined)
-  for (const each of ['images', 'secrets']) {
-    await mkdir(join(dataDir, each), { recursive: true, mode: each === 'images' ? 0o755 : 0o700 })
-    await give(join(dataDir, each))
-  }
-  for (const { path, sha256 } of files) {
-    if (path.startsWith('database/')) continue
-    const copy = join(dataDir, path)
-    await copyFile(join(folder, path), copy)
-    if ((await checksumOf(copy)).sha256 !== sha256) {
-      throw new StartError(`${copy} is not what was written to it: look at the disk.`)
+/** Stores the pictures that the store does not have yet, and reads each back. */
+async function storePictures(folder: string, images: Images, { files }: Manifest): Promise<void> {
+  const pictures = files.flatMap(({ path, sha256 }) => {
+    const name = path.slice('images/'.length)
+    const named = path.startsWith('images/') && readPictureName(name)
+    return named ? [{ ...named, name, path: join(folder, path), sha256 }] : []
+  })
+  await severalAtOnce([...Map.groupBy(pictures, ({ id }) => id)], async ([id, wanted]) => {
+    const isThere = async () => {
+      for (const { name, sha256 } of wanted) {
+        const bytes = (await images.read(name))?.bytes
+        if (!bytes || createHash('sha256').update(bytes).digest('hex') !== sha256) return false
+      }
+      return true
     }
-    await give(copy)
+    if (await isThere()) return
+    const whole = wanted.map(async (file) => ({ ...file, bytes: await readFile(file.path) }))
+    await images.save(await Promise.all(whole), id)
+    if (await isThere()) return
+    throw new StartError(`${images.where} does not give back what was written to it.`)
+  })
+}
+
+/** Copies the secret, if the backup has it. */
+async function copySecret(folder: string, dataDir: string, { files }: Manifest): Promise<void> {
+  const kept = files.find(({ path }) => path === secretPath)
+  if (!kept) return
+  const copy = join(dataDir, secretPath)
+  await mkdir(dirname(copy), { recursive: true, mode: 0o700 })
+  await copyFile(join(folder, secretPath), copy)
+  if ((await checksumOf(copy)).sha256 !== kept.sha256) {
+    throw new StartError(`${copy} is not what was written to it: look at the disk.`)
   }
 }
+
+/** Gives what root wrote to the owner of the data folder. */
+async function giveToOwner(dataDir: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(dataDir)
+  for (const each of ['images', 'secrets'].filter((name) => existsSync(join(dataDir, name)))) {
+    await chown(join(dataDir, each), uid, gid)
+    for (const name of await readdir(join(dataDir, each)))
+      await chown(join(dataDir, each, name), uid, gid)
+  }
+}
+
+/** The id of the shop in a backup; undefined when it never opened. */
+async function shopIdIn(folder: string, { tables }: Manifest): Promise<string | undefined> {
+  const table = tables.find(({ schema, name }) => schema === 'public' && name === 'shop')
+  if (!table || table.rows === 0) return undefined
+  const row = JSON.parse(gunzipSync(await readFile(join(folder, table.file))).toString())
+  return row[table.columns.indexOf('shop_id')]
+}
+
+/** @throws StartError when the store has the pictures of another shop, or can not be reached */
+async function assertFree({ mark, where }: Images, folder: string, manifest: Manifest) {
+  const found = await mark?.read().catch((error) => {
+    throw asStartError(error)
+  })
+  if (!found || found === (await shopIdIn(folder, manifest))) return
+  throw new StartError(
+    `${where} holds the pictures of another shop: name an empty place; nothing was changed.`,
+  )
+}
+
+/** Before it is filled, no list of pictures can be asked for. */
+const noDatabase = { query: () => Promise.reject(new Error('there is no database yet')) }
 
 /** Checks everything before anything is written. */
 async function readiness(where: Where, folder: string, migrations: string): Promise<Manifest> {
@@ -131,6 +189,7 @@ async function readiness(where: Where, folder: string, migrations: string): Prom
     await assertNoShop(where.DATABASE_URL, manifest)
   }
   await verifyFiles(folder, manifest)
+  await assertFree(imagesFor(where, noDatabase), folder, manifest)
   return manifest
 }
 
@@ -156,8 +215,13 @@ export async function restore(
     await writeFile(restoreMarker(dataDir), '')
     const url = where.DATABASE_URL ?? embedded?.url ?? ''
     await fillDatabase(url, folder, manifest, migrations)
-    await copyFiles(folder, dataDir, manifest)
-    await markPictures(url, join(dataDir, 'images'))
+    await connected(url, async (client) => {
+      const images = imagesFor(where, client)
+      await storePictures(folder, images, manifest)
+      await markPictures(url, images)
+    })
+    await copySecret(folder, dataDir, manifest)
+    await giveToOwner(dataDir)
   } finally {
     await embedded?.stop()
   }

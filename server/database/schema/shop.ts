@@ -19,7 +19,7 @@ export const shop = pgTable(
   'shop',
   {
     onlyRow: boolean('only_row').primaryKey().default(true),
-    /** Also in `images/shop-id`. */
+    /** Also in the store of the pictures. */
     shopId: uuid('shop_id').notNull().defaultRandom(),
     /** A fingerprint of the shop's secret. */
     secretFingerprint: text('secret_fingerprint').notNull(),

@@ -44,7 +44,8 @@ export async function uploadPicture(
   try {
     await db.insert(pictures).values({ url, ...picture, uploadedBy: caller._id })
   } catch (error) {
-    await images.remove(url)
+    // a store that fails as well keeps an orphan, which the doctor finds
+    await images.remove(url).catch(() => {})
     throw error
   }
   return { url, ...picture }

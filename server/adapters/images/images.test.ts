@@ -1,0 +1,166 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { StartError } from '#server/errors.ts'
+import { describeImageStore, pictureFiles } from '#tests/support/image-store.ts'
+import { type S3Server, s3Keys, s3Server } from '#tests/support/s3-server.ts'
+import { diskImages } from './disk.ts'
+import { s3Images } from './s3.ts'
+
+const newFolder = () => mkdtemp(join(tmpdir(), 'ferrite-images-'))
+const timeoutMs = 5_000
+
+describeImageStore('on disk', async () => {
+  const folder = await newFolder()
+  return {
+    images: diskImages(join(folder, 'images')),
+    close: () => rm(folder, { recursive: true, force: true }),
+  }
+})
+
+describeImageStore('S3', async () => {
+  const server = await s3Server()
+  return { images: s3Images({ ...server, ...s3Keys, timeoutMs }), close: server.close }
+})
+
+test('a picture that the disk can not keep whole leaves nothing', async () => {
+  const folder = await newFolder()
+  const broken = { width: 1600, format: 'webp', bytes: {} as Uint8Array } as const
+  await expect(diskImages(folder).save([...pictureFiles, broken])).rejects.toThrow()
+  expect(await readdir(folder)).toEqual([])
+  await rm(folder, { recursive: true })
+})
+
+describe('an S3 store that', () => {
+  let server: S3Server
+  beforeAll(async () => {
+    server = await s3Server()
+  })
+  afterEach(() => {
+    server.trouble()
+    server.objects.clear()
+  })
+  afterAll(() => server.close())
+  const images = (options = {}) => s3Images({ ...server, ...s3Keys, timeoutMs, ...options })
+  const nameOf = (url: string) => url.split('/').at(-1) as string
+  const busy = { code: 'UNAVAILABLE' }
+
+  test('fails now and then is asked again, and what it keeps may be cached for ever', async () => {
+    let asked = 0
+    server.trouble((_, response) => {
+      asked += 1
+      if (asked % 3 === 0) return false
+      if (asked % 3 === 1) response.destroy()
+      else response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
+      return true
+    })
+    const url = await images().save(pictureFiles.slice(0, 1))
+    server.trouble()
+    expect(await images().list()).toMatchObject([{ url, files: ['480.webp'] }])
+    const [kept] = server.objects.values()
+    expect(kept).toMatchObject({
+      type: 'image/webp',
+      cache: 'public, max-age=31536000, immutable',
+    })
+  })
+
+  test('fails keeps nothing, and says why without a key', async () => {
+    const url = await images().save(pictureFiles)
+    server.objects.clear()
+    for (const [how, code] of [
+      [() => server.fail(500, 'InternalError'), 'UNAVAILABLE'],
+      [() => server.fail(403, 'AccessDenied'), 'UNAVAILABLE'],
+      [() => server.fail(404, 'NoSuchBucket'), 'UNAVAILABLE'],
+      [() => server.fail(507, 'InsufficientStorage'), 'STORAGE_LOW'],
+      [() => server.fail(403, 'QuotaExceeded'), 'STORAGE_LOW'],
+    ] as const) {
+      how()
+      const error = await images()
+        .save(pictureFiles)
+        .catch((refused) => refused)
+      expect(error).toMatchObject({
+        code,
+        cause: { message: expect.stringContaining(server.bucket) },
+      })
+      expect(`${error.message}${error.cause.message}`).not.toContain(s3Keys.secretAccessKey)
+      // it is not said that the picture is gone: browsers and search engines would believe it
+      await expect(images().read(nameOf(url))).rejects.toMatchObject({ code })
+      await expect(images().list()).rejects.toMatchObject({ code })
+    }
+    server.trouble()
+    expect(server.objects.size).toBe(0)
+  })
+
+  test('has room for some files only leaves none of them', async () => {
+    server.trouble(({ method, url }, response) => {
+      const isRefused = method === 'PUT' && url?.endsWith('.avif') === true
+      if (isRefused) response.writeHead(507).end()
+      return isRefused
+    })
+    await expect(images().save(pictureFiles)).rejects.toMatchObject({ code: 'STORAGE_LOW' })
+    expect(server.objects.size).toBe(0)
+  })
+
+  test('hangs is given up in time, and further visitors do not wait behind it', async () => {
+    const url = await images().save(pictureFiles)
+    server.trouble(() => true)
+    const slow = images({ timeoutMs: 300 })
+    const names = Array.from({ length: 65 }, (_, i) => nameOf(url).replace(/^../, `${i + 10}`))
+    const waiting = names.slice(0, 64).map((name) => slow.read(name).catch((error) => error))
+    let answered = false
+    void waiting[0]?.then(() => {
+      answered = true
+    })
+    await expect(slow.read(names[64] ?? '')).rejects.toMatchObject(busy)
+    expect(answered).toBe(false)
+    for (const error of await Promise.all(waiting)) expect(error).toMatchObject(busy)
+    server.trouble()
+    expect(await slow.read(nameOf(url))).not.toBeNull()
+  })
+
+  test('says that it keeps what it does not is not believed', async () => {
+    server.trouble(({ method }, response) => {
+      if (method === 'PUT') response.end()
+      return method === 'PUT'
+    })
+    await expect(images().save(pictureFiles)).rejects.toMatchObject({
+      ...busy,
+      cause: { message: expect.stringContaining('and does not') },
+    })
+  })
+
+  test('answers everything with a page of its own is not believed', async () => {
+    server.trouble((_, response) => {
+      response.end('<!doctype html><title>Sign in to this network</title>')
+      return true
+    })
+    const name = `${'ab'.repeat(12)}-960.webp`
+    await expect(images().read(name)).rejects.toMatchObject(busy)
+    await expect(images().list()).rejects.toMatchObject(busy)
+    await expect(images().save(pictureFiles)).rejects.toMatchObject(busy)
+  })
+
+  test('sends a list without end is not read for ever', async () => {
+    server.trouble((_, response) => {
+      const next = '<IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken>'
+      response.end(`<ListBucketResult>${next}</ListBucketResult>`)
+      return true
+    })
+    await expect(images().list()).rejects.toMatchObject(busy)
+  })
+
+  test('refuses the settings stops a start with its own words; one in trouble does not', async () => {
+    for (const wrong of [
+      { secretAccessKey: 'wrong' },
+      { region: 'other' },
+      { bucket: 'no-such' },
+    ]) {
+      const read = images(wrong).mark?.read()
+      await expect(read).rejects.toThrow(StartError)
+      await expect(read).rejects.toThrow(/answers 40[34] \w+: .*\. Correct the S3_ settings\.$/)
+    }
+    server.fail(503, 'SlowDown')
+    await expect(images().mark?.read()).rejects.toMatchObject(busy)
+  })
+})

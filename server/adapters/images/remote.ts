@@ -1,0 +1,137 @@
+/** HTTP to a store of pictures that is elsewhere: it may be slow, fail, be full, or answer what is not true. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type PictureFormat, readPictureName } from '#contracts/catalogue.ts'
+import { AppError } from '#server/errors.ts'
+import type { Images, StoredPicture } from './port.ts'
+
+/** More than any file of a picture has. */
+const maxBytes = 32 * 1024 * 1024
+const pauseMs = 200
+/** Reads at once; while a store hangs, further visitors get their answer at once. */
+const maxReads = 64
+
+/** What the store says instead of what was asked. It is for the log and the owner, and holds no key. */
+export class StoreFailure extends Error {
+  /** Null when no answer came. */
+  readonly status: number | null
+  readonly isFull: boolean
+  constructor(
+    message: string,
+    status: number | null,
+    { isFull = false, cause = undefined as unknown } = {},
+  ) {
+    super(message, { cause })
+    this.status = status
+    this.isFull = isFull
+  }
+  /** Will it go on like this until somebody changes a setting? */
+  get isLasting(): boolean {
+    return this.status !== null && this.status < 500 && ![408, 425, 429].includes(this.status)
+  }
+}
+
+/** The refusal that users read. @param what was not done */
+export function refusal(error: unknown, what: string): unknown {
+  if (!(error instanceof StoreFailure)) return error
+  const said = error.isFull
+    ? new AppError('STORAGE_LOW', `The store of the pictures is full. ${what}`)
+    : new AppError('UNAVAILABLE', `The pictures can not be reached. ${what} Try again later.`)
+  return Object.assign(said, { cause: error })
+}
+
+export type Answer = { status: number; headers: Headers; body: Buffer }
+
+async function readBody({ body }: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new Error(`its answer is larger than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function describe(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
+  const { cause } = error
+  return cause instanceof Error
+    ? cause.message || ('code' in cause ? String(cause.code) : '')
+    : error.message
+}
+
+export type Ask = (request: () => Promise<Request> | Request, tries?: number) => Promise<Answer>
+
+/**
+ * Asks again when no answer comes or the store has trouble of its own. Redirects are not followed: they would carry the
+ * request elsewhere.
+ * @returns any answer below 500 @throws StoreFailure
+ */
+export function asking(where: string, timeoutMs: number): Ask {
+  const once = async (request: Request): Promise<Answer> => {
+    try {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const response = await fetch(request, { signal, redirect: 'manual' })
+      const { status, headers } = response
+      return { status, headers, body: await readBody(response) }
+    } catch (error) {
+      throw new StoreFailure(`${where} can not be reached: ${describe(error, timeoutMs)}`, null, {
+        cause: error,
+      })
+    }
+  }
+  const isWorthAsking = (status: number) => status === 429 || (status >= 500 && status !== 507)
+  return async (request, tries = 3) => {
+    for (let turn = 1; ; turn += 1) {
+      const answer = await once(await request()).catch((error) => {
+        if (turn >= tries) throw error
+        return null
+      })
+      if (answer && (turn >= tries || !isWorthAsking(answer.status))) return answer
+      await pause(pauseMs * 2 ** turn * (0.5 + Math.random() / 2))
+    }
+  }
+}
+
+const beginnings: Record<PictureFormat, RegExp> = {
+  webp: /^RIFF.{4}WEBP/s,
+  avif: /^.{4}ftyp/s,
+}
+
+/**
+ * Reads pictures for visitors: a name once at a time, and only what is a picture, because browsers keep it for a year.
+ * @param fetchFile null when there is none
+ */
+export function remoteReader(
+  where: string,
+  fetchFile: (name: string) => Promise<Buffer | null>,
+): Images['read'] {
+  const reading = new Map<string, Promise<StoredPicture | null>>()
+  const read = async (name: string, format: PictureFormat) => {
+    try {
+      const bytes = await fetchFile(name)
+      if (bytes && !beginnings[format].test(bytes.subarray(0, 12).toString('latin1'))) {
+        throw new StoreFailure(`${where} answers ${name} with what is no picture`, null)
+      }
+      return bytes && { bytes, contentType: `image/${format}` }
+    } catch (error) {
+      throw refusal(error, 'The picture is not lost.')
+    }
+  }
+  return async (name) => {
+    const picture = readPictureName(name)
+    if (!picture) return null
+    const known = reading.get(name)
+    if (known) return known
+    if (reading.size >= maxReads) {
+      throw refusal(
+        new StoreFailure(`${where} is slow: ${maxReads} reads wait`, null),
+        'It is busy.',
+      )
+    }
+    const work = read(name, picture.format).finally(() => reading.delete(name))
+    reading.set(name, work)
+    return work
+  }
+}

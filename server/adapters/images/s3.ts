@@ -1,0 +1,188 @@
+/** Pictures as objects of one bucket, at any store that speaks Amazon's S3. The bucket stays private: the shop hands them out. */
+import { createHash, randomBytes } from 'node:crypto'
+import type { AwsV4Signer } from 'aws4fetch'
+import { pictureAddress, pictureIdOf, readPictureName } from '#contracts/catalogue.ts'
+import { StartError } from '#server/errors.ts'
+import type { Images, PictureFile, StoredImage } from './port.ts'
+import { type Answer, asking, refusal, remoteReader, StoreFailure } from './remote.ts'
+
+export type S3Options = {
+  /** The origin of the store; the bucket is the first segment of the path, as every store takes it. */
+  endpoint: string
+  region: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** For one answer; each is asked for up to three times. */
+  timeoutMs: number
+}
+
+type Sending = { query?: Record<string, string>; body?: Uint8Array; type?: string; tries?: number }
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+/** The text of an element that holds only text. */
+const textOf = (xml: string, element: string) =>
+  new RegExp(`<${element}>([^<]*)</${element}>`)
+    .exec(xml)?.[1]
+    ?.replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => entities[name] ?? '')
+
+/** Signs and sends requests. */
+function s3Calls(options: S3Options, where: string) {
+  const { endpoint, bucket, timeoutMs, ...keys } = options
+  const ask = asking(where, timeoutMs)
+  let signer: Promise<typeof AwsV4Signer> | undefined
+  return async (method: string, key: string, { query, body, type, tries }: Sending = {}) => {
+    signer ??= import('aws4fetch').then((library) => library.AwsV4Signer)
+    const Signer = await signer
+    const url = new URL(`${endpoint}/${bucket}${key && `/${key}`}`)
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
+    const headers = {
+      // the store compares it with what arrives
+      'x-amz-content-sha256': createHash('sha256')
+        .update(body ?? '')
+        .digest('hex'),
+      ...(type && { 'content-type': type }),
+      // for whoever puts a cache before the bucket
+      ...(type?.startsWith('image/') && { 'cache-control': 'public, max-age=31536000, immutable' }),
+    }
+    return ask(async () => {
+      const signed = await new Signer({
+        method,
+        url: url.href,
+        headers,
+        service: 's3',
+        ...keys,
+      }).sign()
+      return new Request(signed.url, {
+        method,
+        headers: signed.headers,
+        ...(body && { body: new Uint8Array(body) }),
+      })
+    }, tries)
+  }
+}
+
+/** The failure that an answer tells. */
+function failureOf({ status, body }: Answer, where: string): StoreFailure {
+  const xml = body.subarray(0, 4000).toString()
+  const said = ['Code', 'Message'].map((element) => textOf(xml, element)?.slice(0, 200))
+  const isFull = status === 507 || /Quota|Full|InsufficientStorage/i.test(said[0] ?? '')
+  const words = said.filter(Boolean).join(': ')
+  return new StoreFailure(`${where} answers ${status} ${words}`.trim(), status, { isFull })
+}
+
+type Listed = { key: string; changedAt: Date }
+
+/** @throws StoreFailure for what is no list */
+function readList(answer: Answer, where: string): { listed: Listed[]; next: string | undefined } {
+  const xml = answer.body.toString()
+  if (answer.status !== 200) throw failureOf(answer, where)
+  if (!xml.includes('<ListBucketResult')) {
+    throw new StoreFailure(`${where} answers a list with what is none`, null)
+  }
+  const listed = [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, one = '']) => ({
+    key: textOf(one, 'Key') ?? '',
+    changedAt: new Date(textOf(one, 'LastModified') ?? 0),
+  }))
+  const isCut = textOf(xml, 'IsTruncated') === 'true'
+  const next = isCut ? textOf(xml, 'NextContinuationToken') : undefined
+  if (isCut && !next) throw new StoreFailure(`${where} cuts a list and does not say where`, null)
+  return { listed, next }
+}
+
+function byPicture(listed: Listed[]): StoredImage[] {
+  const stored = new Map<string, StoredImage>()
+  for (const { key, changedAt } of listed) {
+    const id = readPictureName(key)?.id
+    if (!id) continue
+    const known = stored.get(id) ?? { url: pictureAddress(id), files: [], changedAt }
+    known.files.push(key.slice(id.length + 1))
+    stored.set(id, known)
+  }
+  return [...stored.values()]
+}
+
+/** Pictures in a bucket of an S3-compatible store. */
+export function s3Images(options: S3Options): Images {
+  const where = `${options.endpoint}/${options.bucket}`
+  const call = s3Calls(options, where)
+  const get = async (key: string, tries?: number) => {
+    const answer = await call('GET', key, tries ? { tries } : {})
+    if (answer.status === 200) return answer.body
+    const { length } = answer.body
+    // another 404 comes from what is no such store, or has no such bucket
+    if (
+      answer.status === 404 &&
+      (length === 0 || textOf(answer.body.toString(), 'Code') === 'NoSuchKey')
+    )
+      return null
+    throw failureOf(answer, where)
+  }
+  const put = async (key: string, body: Uint8Array, type: string) => {
+    const answer = await call('PUT', key, { body, type })
+    if (answer.status !== 200) throw failureOf(answer, where)
+  }
+  const putPicture = async (id: string, { width, format, bytes }: PictureFile) => {
+    const key = `${id}-${width}.${format}`
+    await put(key, bytes, `image/${format}`)
+    const { status, headers } = await call('HEAD', key)
+    if (status === 200 && Number(headers.get('content-length')) === bytes.length) return
+    throw new StoreFailure(`${where} says that it keeps ${key} and does not`, null)
+  }
+  const listKeys = async (prefix: string) => {
+    const all: Listed[] = []
+    let token: string | undefined
+    do {
+      const query = { 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) }
+      const { listed, next } = readList(await call('GET', '', { query }), where)
+      if (next === token && token) throw new StoreFailure(`${where} repeats a list`, null)
+      all.push(...listed)
+      token = next
+    } while (token)
+    return all
+  }
+  const removeAll = async (id: string) => {
+    for (const { key } of await listKeys(`${id}-`)) {
+      const answer = await call('DELETE', key)
+      if (![200, 204, 404].includes(answer.status)) throw failureOf(answer, where)
+    }
+  }
+  /** Settings that the store refuses stop a start, trouble of the store does not. */
+  const marking = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      if (error instanceof StoreFailure && error.isLasting)
+        throw new StartError(`${error.message}. Correct the S3_ settings.`)
+      throw refusal(error, '')
+    }
+  }
+  return {
+    name: 'S3',
+    where,
+    mark: {
+      read: () => marking(get('shop-id').then((bytes) => bytes?.toString().trim() ?? null)),
+      write: (id) => marking(put('shop-id', Buffer.from(`${id}\n`), 'text/plain')),
+    },
+    async save(files, id = randomBytes(12).toString('hex')) {
+      const done = await Promise.allSettled(files.map((file) => putPicture(id, file)))
+      const failed = done.find(({ status }) => status === 'rejected')
+      if (failed?.status !== 'rejected') return pictureAddress(id)
+      // what can not be removed either stays as an orphan, which the doctor finds
+      await removeAll(id).catch(() => {})
+      throw refusal(failed.reason, 'Nothing was kept.')
+    },
+    read: remoteReader(where, (name) => get(name, 2)),
+    list: () =>
+      listKeys('').then(byPicture, (error) => {
+        throw refusal(error, '')
+      }),
+    async remove(url) {
+      const id = pictureIdOf(url)
+      if (id)
+        await removeAll(id).catch((error) => {
+          throw refusal(error, 'Nothing was removed.')
+        })
+    },
+  }
+}

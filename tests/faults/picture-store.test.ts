@@ -1,0 +1,154 @@
+/** Pictures in a store of somebody else: a shop opens, sells, is backed up and restored, whatever the store does. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { backUp } from '#server/commands/backup/back-up.ts'
+import { restore } from '#server/commands/backup/restore.ts'
+import { readSettings } from '#server/env.ts'
+import { uploadPicture } from '#server/features/parts/pictures.ts'
+import { testDatabase } from '#tests/support/database.ts'
+import { login } from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
+import { type S3Server, s3Keys, s3Server } from '#tests/support/s3-server.ts'
+import { openTestShop } from '#tests/support/shop.ts'
+
+const APP_SECRET = 'the same for every process, and long'
+let picture: Buffer
+let server: S3Server
+let work: string
+beforeAll(async () => {
+  picture = await photo(80, 60)
+  work = await mkdtemp(join(tmpdir(), 'ferrite-store-'))
+})
+afterAll(() => rm(work, { recursive: true, force: true }))
+afterEach(() => server.close())
+
+type How = Parameters<typeof openTestShop>[1]
+async function open(how: How = {}) {
+  return openTestShop({ DEMO: 'off', APP_SECRET, ...server.settings }, how)
+}
+const ownerOf = (shop: { origin: string }) =>
+  login(shop.origin, 'owner@ferrite.example', 'owner-password')
+const statusOf = async (shop: { origin: string }, url: string) =>
+  (await fetch(`${shop.origin}${url}`)).status
+
+test('two processes without a folder in common show the same pictures, at addresses of the shop alone', async () => {
+  server = await s3Server()
+  const first = await open()
+  const other = join(work, 'other')
+  const { databaseUrl: url, pool } = first
+  const shared = { name: '', url, pool, drop: async () => {} }
+  const second = await open({ shared, dataDir: other })
+  const { body } = await upload(first, await ownerOf(first), picture)
+  expect(body.data.url).toMatch(/^\/images\/[0-9a-f]{24}-960\.webp$/)
+  const shown = await fetch(`${second.origin}${body.data.url}`)
+  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/webp'])
+  expect(shown.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect([...shown.headers].flat().join()).not.toContain(server.endpoint)
+  expect(await readdir(first.dataDir)).not.toContain('images')
+  expect(server.objects.size).toBe(7)
+  await second.close()
+  await first.close()
+})
+
+test('a store in trouble refuses in a sentence, hides nothing for good, and does not keep the shop closed', async () => {
+  server = await s3Server()
+  const database = await testDatabase()
+  const how = { shared: database, dataDir: join(work, 'trouble') }
+  const shop = await open(how)
+  const owner = await ownerOf(shop)
+  const { url } = (await upload(shop, owner, picture)).body.data
+  server.fail(500, 'InternalError')
+  const refused = await upload(shop, owner, picture)
+  expect([refused.status, refused.body.error.code]).toEqual([503, 'UNAVAILABLE'])
+  const shown = await fetch(`${shop.origin}${url}`)
+  expect(shown.status).toBe(503)
+  expect(shown.headers.get('cache-control') ?? '').not.toContain('immutable')
+  await shop.close()
+
+  const again = await open(how)
+  expect(again.notes.join()).toMatch(
+    /^No picture can be shown for now\. .* answers 500 InternalError/,
+  )
+  server.trouble()
+  expect(await statusOf(again, url)).toBe(200)
+  await again.close()
+
+  const wrong = openTestShop({ ...server.settings, APP_SECRET, S3_SECRET_ACCESS_KEY: 'wrong' }, how)
+  await expect(wrong).rejects.toThrow(/SignatureDoesNotMatch: .* Correct the S3_ settings\.$/)
+  const moved = openTestShop({ APP_SECRET }, how)
+  await expect(moved).rejects.toThrow(
+    /images does not hold the pictures of the shop in this database/,
+  )
+  await database.drop()
+})
+
+test('a picture whose database fails is removed; when the store fails too, the error of the database is told', async () => {
+  server = await s3Server()
+  const shop = await open()
+  const nobody = { _id: crypto.randomUUID(), email: '', name: '', role: 'admin' } as const
+  const failing = () => uploadPicture(shop.deps, { ...nobody, emailVerified: true }, picture)
+  await expect(failing()).rejects.toMatchObject({ cause: { code: '23503' } })
+  expect([...server.objects.keys()]).toEqual(['shop-id'])
+  server.trouble(({ method }, response) => {
+    if (method === 'DELETE') response.writeHead(500).end()
+    return method === 'DELETE'
+  })
+  await expect(failing()).rejects.toMatchObject({ cause: { code: '23503' } })
+  server.trouble()
+  expect(server.objects.size).toBe(7)
+  for (const kept of server.objects.values()) kept.changedAt = new Date(0)
+  const owner = await ownerOf(shop)
+  const { issues } = (await owner.call('GET', '/api/money')).body
+  expect(issues).toMatchObject([{ type: 'picture', repair: 'removeFile' }])
+  const about = issues[0].about
+  await owner.call('POST', '/api/money/repair', { repair: 'removeFile', about })
+  expect([...server.objects.keys()]).toEqual(['shop-id'])
+  await shop.close()
+})
+
+test('a backup holds the pictures, and goes into another store, the same, or on a disk; never over those of another shop', async () => {
+  server = await s3Server()
+  const shop = await open()
+  const { url } = (await upload(shop, await ownerOf(shop), picture)).body.data
+  const settingsFor = (DATABASE_URL: string, name: string, more: Record<string, string>) =>
+    readSettings({ DATABASE_URL, DATA_DIR: join(work, name), APP_SECRET, ...more })
+  const folder = join(work, 'backup')
+  const made = await backUp(settingsFor(shop.databaseUrl, 'none', server.settings), folder, '1')
+  expect(made.files.filter(({ path }) => path.startsWith('images/'))).toHaveLength(6)
+  await shop.close()
+
+  const objects = new Map(server.objects)
+  for (const [name, more] of [
+    ['emptied', server.settings],
+    ['kept', server.settings],
+    ['disk', {}],
+  ] as const) {
+    const database = await testDatabase()
+    if (name === 'emptied') server.objects.clear()
+    await restore(settingsFor(database.url, name, more), folder)
+    const restored = await openTestShop(
+      { ...more, APP_SECRET },
+      { shared: database, dataDir: join(work, name) },
+    )
+    expect(await statusOf(restored, url), name).toBe(200)
+    await restored.close()
+    await database.drop()
+  }
+  const bytesOf = (all: S3Server['objects']) =>
+    [...all].map(([key, { bytes }]) => [key, bytes.toString('base64')]).sort()
+  expect(bytesOf(server.objects)).toEqual(bytesOf(objects))
+
+  const database = await testDatabase()
+  const id = server.objects.get('shop-id')
+  if (id) id.bytes = Buffer.from('0199c0de-0000-7000-8000-000000000000\n')
+  await expect(
+    restore(settingsFor(database.url, 'foreign', server.settings), folder),
+  ).rejects.toThrow(
+    /holds the pictures of another shop: name an empty place; nothing was changed\.$/,
+  )
+  await database.drop()
+  expect(JSON.stringify(made)).not.toContain(s3Keys.secretAccessKey)
+})
