@@ -1,24 +1,24 @@
 /** The largest total one order may have, in whole dollars: the card provider takes at most 99,999,999 cents. */
 export const maxTotalPrice = 999_999
 
-/** What an order costs, in whole dollars: form and server compute a price here alone. */
+/** What an order costs, in whole dollars. Form and server compute it here; `findUnpaidByTotal` and CHECK `orders_total` say the same in SQL. */
 export const totalPriceOf = (quantity: number, price: number): number => quantity * price
 
 /** @returns the sentence to show, or undefined when an order may cost that much */
 export const totalPriceProblem = (total: number): string | undefined =>
   total > maxTotalPrice ? `One order can be ${dollars(maxTotalPrice)} at the most` : undefined
 
-const whole = new Intl.NumberFormat('en-US', {
+const wholeDollars = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
   maximumFractionDigits: 0,
 })
 
-const exact = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const withCents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
 /** Formats dollars, with cents only where needed: 1299 → "$1,299", 12.5 → "$12.50". */
 export function dollars(amount: number): string {
-  return (Number.isInteger(amount) ? whole : exact).format(amount)
+  return (Number.isInteger(amount) ? wholeDollars : withCents).format(amount)
 }
 
 /**

@@ -385,7 +385,7 @@ CREATE INDEX "parts_image" ON "parts" USING btree ("image");--> statement-breakp
 CREATE INDEX "pictures_uploaded" ON "pictures" USING btree ("uploaded_by","created_at");--> statement-breakpoint
 CREATE INDEX "pictures_created" ON "pictures" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_open" ON "payments" USING btree ("order_id") WHERE "payments"."status" = 'open';--> statement-breakpoint
-CREATE UNIQUE INDEX "payments_one_kept" ON "payments" USING btree ("order_id") WHERE "payments"."status" = 'succeeded';--> statement-breakpoint
+CREATE UNIQUE INDEX "payments_one_succeeded" ON "payments" USING btree ("order_id") WHERE "payments"."status" = 'succeeded';--> statement-breakpoint
 CREATE INDEX "payments_order" ON "payments" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "payments_received" ON "payments" USING btree ("received_at","intent_id") WHERE "payments"."received_at" is not null;--> statement-breakpoint
 CREATE INDEX "payments_unsettled" ON "payments" USING btree ("checked_at") WHERE "payments"."status" = 'open';--> statement-breakpoint

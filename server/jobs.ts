@@ -8,7 +8,7 @@ import { type ExpireDeps, expireOrders } from '#server/features/orders/expire-or
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
 import { countSales } from '#server/features/parts/best-seller.ts'
 import { removeOrphans } from '#server/features/parts/pictures.ts'
-import { settleUnsettled } from '#server/features/payments/reconcile.ts'
+import { settleUnsettled } from '#server/features/payments/catch-up.ts'
 import { reconcile } from '#server/features/reconciliation/reconcile.ts'
 import type { DiskGuard } from '#server/http/disk-guard.ts'
 import type { Metrics } from '#server/http/metrics.ts'

@@ -10,7 +10,7 @@ const findSecret = async (appSecret: string | undefined, folder: string) =>
   appSecret ?? (await readSecretFile(fileIn(folder)))
 
 /** Reads the root secret of the data folder, or makes it at the first start. Only its owner can read the file. */
-async function keptSecret(folder: string): Promise<string> {
+async function storedSecret(folder: string): Promise<string> {
   const file = fileIn(folder)
   await makeSecretFile(file, randomBytes(32).toString('hex'))
   return readFile(file, 'utf8')
@@ -57,7 +57,7 @@ export type Secrets = {
  * @param appSecret APP_SECRET; when absent the one in `folder`, made if need be
  */
 export async function readSecrets(appSecret: string | undefined, folder: string): Promise<Secrets> {
-  const root = appSecret ?? (await keptSecret(folder))
+  const root = appSecret ?? (await storedSecret(folder))
   return {
     derive: (purpose) => Buffer.from(hkdfSync('sha256', root, 'ferrite', purpose, 32)),
   }

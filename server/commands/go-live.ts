@@ -22,7 +22,7 @@ const list = (items: string[]) =>
     : items.join(', ')
 
 /** Describes what goes, a line each, and what the owner should know of what stays. */
-function describe({ parts, reviews, people, orders, payments, restocked, kept }: Demo): string {
+function describe({ parts, reviews, people, orders, payments, restocked, staying }: Demo): string {
   const stock = restocked.map(
     ({ name: part, now, afterwards, counted }) =>
       `${part} ${now} → ${afterwards}${counted ? ' (corrected meanwhile: count it)' : ''}`,
@@ -34,7 +34,8 @@ function describe({ parts, reviews, people, orders, payments, restocked, kept }:
     orders.length > 0 &&
       `${orders.length} orders with ${payments} payments, their refunds and stock movements: ${list(orders)}`,
     stock.length > 0 && `stock of your own parts, back to before those orders: ${list(stock)}`,
-    kept > 0 && `What stays: ${kept} orders that were paid at Stripe, their customers and parts.`,
+    staying > 0 &&
+      `What stays: ${staying} orders that were paid at Stripe, their customers and parts.`,
   ]
     .filter((line) => line !== false)
     .map((line) => `  ${line}`)

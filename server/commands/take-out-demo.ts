@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { deletedUserName } from '#contracts/account.ts'
 import { chooseDemo, demoOwner, hadSandbox } from '#server/database/demo-content.ts'
-import { findBreaches } from '#server/database/invariants.ts'
+import { findViolations } from '#server/database/invariants.ts'
 import { StartError } from '#server/errors.ts'
 
 /** An own part whose stock sandbox orders changed. `counted`: an admin corrected it meanwhile and should count again. */
@@ -16,7 +16,7 @@ export type Demo = {
   payments: number
   restocked: Restocked[]
   /** Orders that were paid at Stripe itself and stay. */
-  kept: number
+  staying: number
 }
 
 async function column<T>(client: pg.ClientBase, query: string): Promise<T[]> {
@@ -44,7 +44,7 @@ async function readDemo(client: pg.ClientBase): Promise<Demo> {
     client,
     'select count(*)::int as value from payments where order_id in (select _id from demo_orders)',
   )
-  const [kept = 0] = await column<number>(
+  const [staying = 0] = await column<number>(
     client,
     `select count(*)::int as value from orders where _id not in (select _id from demo_orders)`,
   )
@@ -65,7 +65,7 @@ async function readDemo(client: pg.ClientBase): Promise<Demo> {
     ),
     payments,
     restocked: await findRestocked(client),
-    kept,
+    staying,
   }
 }
 
@@ -172,10 +172,10 @@ async function assertOwner(client: pg.ClientBase): Promise<void> {
 
 /** @throws StartError when the books do not agree: then they did not before either */
 async function assertSound(client: pg.ClientBase): Promise<void> {
-  const [breach] = await findBreaches(client)
-  if (!breach) return
+  const [violation] = await findViolations(client)
+  if (!violation) return
   throw new StartError(
-    `The shop's records contradict each other (${breach.promise}: ${breach.name}, ${breach.about}): let npm run doctor ` +
+    `The shop's records contradict each other (${violation.invariant}: ${violation.name}, ${violation.about}): let npm run doctor ` +
       'find why and try again; nothing was changed.',
   )
 }

@@ -23,7 +23,7 @@ type ActionName =
   | 'order shipped'
   | 'order deleted'
   | 'order expired'
-  | 'order refunded'
+  | 'payment refunded'
   | 'refund failed'
   | 'payment disputed'
   | 'dispute won'

@@ -45,7 +45,7 @@ const isAsNew = (one: CatalogueVersion | undefined, other: CatalogueVersion | un
   other ? one !== undefined && topics.every((topic) => one[topic] >= other[topic]) : !one
 
 /** Entries by key, each with its catalogue version. */
-function keptEntries(versions: VersionReader) {
+function cacheEntries(versions: VersionReader) {
   const entries = new Map<string, Entry>()
   const making = new Map<string, Making>()
 
@@ -76,8 +76,8 @@ function keptEntries(versions: VersionReader) {
   }
 
   async function getOrSet<T>(key: string, make: Make<T>, atLeast?: number): Promise<T> {
-    const kept = entries.get(key)
-    if (kept?.made.shows.length === 0) return kept.made.value as T
+    const known = entries.get(key)
+    if (known?.made.shows.length === 0) return known.made.value as T
     for (;;) {
       const version = await newest(atLeast)
       const entry = entries.get(key)
@@ -106,7 +106,7 @@ function keptEntries(versions: VersionReader) {
 export function catalogueCache(url: string, onError: (error: Error) => void): CatalogueCache {
   const versions = versionReader(url, onError)
   return {
-    ...keptEntries(versions),
+    ...cacheEntries(versions),
     total: async () => totalOf((await versions.next()).version),
     lastTotal: () => {
       const reading = versions.last()

@@ -65,11 +65,12 @@ export async function chooseDemo(client: Asked): Promise<void> {
      where not exists (select from (${real}) r where r.order_id = o._id)
        and (o.created_at ${before} or exists (select from demo_payments d where d.order_id = o._id))`,
   )
-  const kept = 'select k.user_id from orders k where k._id not in (select _id from demo_orders)'
+  const customersOfRealOrders =
+    'select k.user_id from orders k where k._id not in (select _id from demo_orders)'
   await client.query(
     `create temp table demo_users on commit drop as select u.* from users u
      where u.email = '${demoOwner}'
-       or (u.role = 'customer' and u.created_at ${before} and u._id not in (${kept}))`,
+       or (u.role = 'customer' and u.created_at ${before} and u._id not in (${customersOfRealOrders}))`,
   )
   await client.query(
     `create temp table demo_reviews on commit drop as select r.* from reviews r

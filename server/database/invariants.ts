@@ -2,9 +2,9 @@
 import type pg from 'pg'
 
 /** A row that violates an invariant. `about` is `part:<id>`, `order:<id>` or `intent:<id>`. */
-export type Breach = {
+export type Violation = {
   type: 'stock' | 'order' | 'payment' | 'refund'
-  promise: string
+  invariant: string
   about: string
   name: string
   orderId: string | null
@@ -19,10 +19,10 @@ const ofPart = `'part:' || p._id as about, p.name as name, null as "orderId"`
 const ofOrder = `'order:' || o._id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId"`
 const money = (cents: string) => `'$' || to_char((${cents}) / 100.0, 'FM999999990.00')`
 const sold = `(select coalesce(-sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'sell')`
-const putBack = `(select coalesce(sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'restock')`
+const restocked = `(select coalesce(sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'restock')`
 
 /** Each query returns the rows that violate it. */
-const promises: [type: Breach['type'], promise: string, query: string][] = [
+const invariants: [type: Violation['type'], invariant: string, query: string][] = [
   [
     'stock',
     'counters equal the ledger',
@@ -41,8 +41,8 @@ const promises: [type: Breach['type'], promise: string, query: string][] = [
   ],
   [
     'payment',
-    'a paid order has one kept payment of its total',
-    `select ${ofOrder}, o.status || ', ' || ${money('o.total_price::bigint * 100')} || ', kept: ' || coalesce((
+    'a paid order has one succeeded payment of its total',
+    `select ${ofOrder}, o.status || ', ' || ${money('o.total_price::bigint * 100')} || ', paid: ' || coalesce((
         select string_agg(${money('amount')}, ' and ') from payments where order_id = o._id and status = 'succeeded'), 'none') as ours,
       ${sold} || ' sold' as ledger
     from orders o where o.status in ('paid', 'shipped') and 1 <> (
@@ -58,9 +58,9 @@ const promises: [type: Breach['type'], promise: string, query: string][] = [
   ],
   [
     'payment',
-    'a kept payment has a paid order',
+    'a succeeded payment has a paid order',
     `select 'intent:' || y.intent_id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId",
-      ${money('y.amount')} || ' kept, the order is ' || o.status as ours, ${sold} || ' sold' as ledger
+      ${money('y.amount')} || ' paid, the order is ' || o.status as ours, ${sold} || ' sold' as ledger
     from payments y join orders o on o._id = y.order_id
     where y.status = 'succeeded' and o.transaction_id is distinct from y.intent_id`,
   ],
@@ -75,7 +75,7 @@ const promises: [type: Breach['type'], promise: string, query: string][] = [
     'refund',
     'what was given back is the sum of its refunds, at most what was paid',
     `select ${ofOrder}, ${money('o.refunded_cents')} || ' back, refunds: ' || ${money('coalesce(sum(r.amount), 0)')} as ours,
-      ${putBack} || ' put back' as ledger
+      ${restocked} || ' restocked' as ledger
     from orders o left join refunds r on r.intent_id = o.transaction_id and r.state in ('pending', 'succeeded')
     group by o._id having o.refunded_cents <> coalesce(sum(r.amount), 0) or o.refunded_cents > o.total_price::bigint * 100`,
   ],
@@ -94,15 +94,15 @@ const promises: [type: Breach['type'], promise: string, query: string][] = [
     'refund',
     'an order is refunded when all was given back',
     `select ${ofOrder}, o.status || ', ' || ${money('o.refunded_cents')} || ' of ' || ${money('o.total_price::bigint * 100')} || ' back' as ours,
-      ${putBack} || ' put back' as ledger
+      ${restocked} || ' restocked' as ledger
     from orders o where (o.status = 'refunded') <> (o.refunded_cents = o.total_price::bigint * 100)`,
   ],
   [
     'refund',
-    'a refund put its units back once, together at most those sold',
+    'a refund restocked its units once, together at most those sold',
     `select ${ofOrder}, (select coalesce(sum(restock), 0) from refunds where intent_id = o.transaction_id and state <> 'failed')
-        || ' to put back of ' || o.quantity as ours, ${putBack} || ' put back' as ledger
-    from orders o where o.quantity < ${putBack} or exists (
+        || ' to restock of ' || o.quantity as ours, ${restocked} || ' restocked' as ledger
+    from orders o where o.quantity < ${restocked} or exists (
       select from refunds r where r.intent_id = o.transaction_id and r.state in ('pending', 'succeeded') and r.restock <> (
         select coalesce(sum(on_hand_delta), 0) from stock_movements where refund_id = r._id))`,
   ],
@@ -112,13 +112,13 @@ const promises: [type: Breach['type'], promise: string, query: string][] = [
 const reportLimit = 100
 
 /** Finds all violations; none in a sound shop. Takes about a second with 100,000 orders. */
-export async function findBreaches(db: Asked): Promise<Breach[]> {
-  const breaches: Breach[] = []
-  for (const [type, promise, query] of promises) {
-    const { rows } = await db.query<Omit<Breach, 'type' | 'promise'>>(
+export async function findViolations(db: Asked): Promise<Violation[]> {
+  const violations: Violation[] = []
+  for (const [type, invariant, query] of invariants) {
+    const { rows } = await db.query<Omit<Violation, 'type' | 'invariant'>>(
       `${query} limit ${reportLimit}`,
     )
-    breaches.push(...rows.map((row) => ({ type, promise, ...row })))
+    violations.push(...rows.map((row) => ({ type, invariant, ...row })))
   }
-  return breaches
+  return violations
 }

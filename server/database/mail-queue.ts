@@ -59,7 +59,7 @@ const mostAttempts = 15
 
 const put = sql`attempts = attempts + 1, last_error = null, next_attempt_at = now() + make_interval(secs =>
   coalesce((array[${sql.join(delays, sql`, `)}]::int[])[attempts + 1], 43200))`
-const mailTemplate = sql`_id, recipient, subject, text, html`
+const dueMailColumns = sql`_id, recipient, subject, text, html`
 
 export type DueMail = {
   _id: string
@@ -80,7 +80,7 @@ export async function takeDueMail(db: Database) {
       select _id from mail_queue where sent_at is null and given_up_at is null and next_attempt_at <= now()
       order by next_attempt_at limit 1 for update skip locked
     )
-    returning ${mailTemplate}`)
+    returning ${dueMailColumns}`)
   return taken.rows[0]
 }
 
@@ -90,7 +90,7 @@ export async function takeMail(db: Database, id: string) {
     update mail_queue set ${put}
     where _id::text = ${id} and sent_at is null and given_up_at is null
       and (last_error is not null or next_attempt_at <= now())
-    returning ${mailTemplate}`)
+    returning ${dueMailColumns}`)
   return taken.rows[0]
 }
 
@@ -191,7 +191,7 @@ export async function retakeMail(tx: Transaction, id: string, recipient: string)
   const taken = await tx.execute<DueMail>(sql`
     update mail_queue set recipient = ${recipient}, attempts = 1, last_error = null, given_up_at = null,
       dismissed_at = null, next_attempt_at = now() + make_interval(secs => ${delays[0]})
-    where _id = ${id} returning ${mailTemplate}`)
+    where _id = ${id} returning ${dueMailColumns}`)
   return taken.rows[0] as DueMail
 }
 

@@ -137,7 +137,7 @@ describe('an order', () => {
     expect(await transaction(pay, sell, money(20_000))).toBe('accepted')
     expect(await transaction(sell)).not.toBe('accepted')
     const second = `insert into payments (intent_id, order_id, amount, status) values ('pi_2', $1, 20000, 'succeeded')`
-    expect(await refusal(second, [id])).toBe('payments_one_kept')
+    expect(await refusal(second, [id])).toBe('payments_one_succeeded')
     expect(await refusal(`update orders set transaction_id = 'pi_2' where _id = $1`, [id])).toMatch(
       /frozen/,
     )

@@ -6,8 +6,8 @@ import { adminOrderRoutes } from '#server/features/orders/admin-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
 import { adminPartRoutes } from '#server/features/parts/admin-routes.ts'
-import { partsCsvRoutes } from '#server/features/parts/csv-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
+import { adminPaymentRoutes } from '#server/features/payments/admin-routes.ts'
 import { paymentRoutes } from '#server/features/payments/routes.ts'
 import { reconciliationRoutes } from '#server/features/reconciliation/routes.ts'
 import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
@@ -40,10 +40,10 @@ export function createApp(deps: Deps) {
   const app = base
     .route('/', partRoutes(deps))
     .route('/', adminPartRoutes(deps))
-    .route('/', partsCsvRoutes(deps))
     .route('/', orderRoutes(deps))
     .route('/', adminOrderRoutes(deps))
     .route('/', paymentRoutes(deps))
+    .route('/', adminPaymentRoutes(deps))
     .route('/', reviewRoutes(deps))
     .route('/', adminReviewRoutes(deps))
     .route('/', userRoutes(deps))

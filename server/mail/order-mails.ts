@@ -206,7 +206,7 @@ export function refundFailedMail(order: OrderRow, amount: number, publicUrl: str
 }
 
 /** Says that a payment came too late and was refunded. Amounts are in cents. */
-export function returnedMail(
+export function unmatchedPaymentMail(
   order: OrderRow,
   { payment, amount }: { payment: { intentId: string; amount: number }; amount: number },
   publicUrl: string,

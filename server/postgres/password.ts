@@ -29,8 +29,8 @@ const isOfShop = (dataDir: string) =>
  * @throws StartError when the folder has the secrets or pictures of a shop whose database was never in it
  */
 export async function databasePassword(dataDir: string): Promise<Password> {
-  const kept = await storedPassword(dataDir)
-  if (kept) return { text: kept, isNew: false }
+  const stored = await storedPassword(dataDir)
+  if (stored) return { text: stored, isNew: false }
   const pending = pendingIn(dataDir)
   const started = await readSecretFile(pending)
   if (!started && isOfShop(dataDir)) {

@@ -132,7 +132,7 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     async () => [`/api/order/${await paid()}/shipped`, {}],
   ],
   'POST /api/order/:id/refund': [
-    'order refunded',
+    'payment refunded',
     async () => [
       `/api/order/${await paid()}/refund`,
       { amount: 50, reason: 'broken' },

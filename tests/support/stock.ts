@@ -9,7 +9,7 @@ import {
   type PartValues,
   partField,
 } from '#contracts/parts.ts'
-import { findBreaches } from '#server/database/invariants.ts'
+import { findViolations } from '#server/database/invariants.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { found } from '#server/errors.ts'
 import { findPart } from '#server/features/parts/store.ts'
@@ -75,5 +75,5 @@ export async function stockOf(
 
 /** The names of the promises that are broken; empty for a sound shop. */
 export async function brokenInvariants(pool: Pool): Promise<string[]> {
-  return [...new Set((await findBreaches(pool)).map(({ promise }) => promise))]
+  return [...new Set((await findViolations(pool)).map(({ invariant }) => invariant))]
 }

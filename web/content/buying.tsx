@@ -45,7 +45,8 @@ const booking: TextPage = {
           The pieces go back on the shelf and you owe nothing. You are told so on the page and by
           mail. The order stays in My orders, unpaid, for {expireDays} days. As long as enough
           pieces are left you can still pay it, at the price of the day. If they are gone, or the
-          price has changed, you are told so before any money moves.
+          price has changed, you are told so before any money moves. A payment that you confirmed
+          before the time ran out counts at the price you agreed to, or goes back to your card.
         </p>
       ),
     },

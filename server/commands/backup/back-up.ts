@@ -25,8 +25,8 @@ async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
   const files: Files = []
   if (!APP_SECRET) {
     await mkdir(join(folder, 'secrets'), { mode: 0o700 })
-    const kept = await keepFile(join(folder, 'secrets/app-secret'), [Buffer.from(secret)])
-    files.push({ path: 'secrets/app-secret', ...kept })
+    const written = await keepFile(join(folder, 'secrets/app-secret'), [Buffer.from(secret)])
+    files.push({ path: 'secrets/app-secret', ...written })
   }
   return { files, secretCheck: await fingerprintOf(secret) }
 }

@@ -39,13 +39,13 @@ async function dumpTable(client: pg.Client, table: Table, folder: string) {
   const source = lines(client, table, (more) => {
     rows += more
   })
-  const kept = await pipeline(Readable.from(source), createGzip(), (chunks) =>
+  const written = await pipeline(Readable.from(source), createGzip(), (chunks) =>
     keepFile(join(folder, file), chunks),
   )
   const columns = table.columns.map(({ name }) => name)
   return {
     table: { schema: table.schema, name: table.name, columns, rows, file },
-    file: { path: file, ...kept },
+    file: { path: file, ...written },
   }
 }
 

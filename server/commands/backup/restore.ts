@@ -45,11 +45,11 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
 
 /** Checks that the shop keeps its secret, on which all sessions and tokens depend. */
 async function checkSecret({ APP_SECRET }: Where, manifest: Manifest): Promise<void> {
-  const kept = manifest.files.some(({ path }) => path === secretPath)
-  if (!APP_SECRET && kept) return
+  const isInBackup = manifest.files.some(({ path }) => path === secretPath)
+  if (!APP_SECRET && isInBackup) return
   if (APP_SECRET && (await fingerprintOf(APP_SECRET)) === manifest.secretCheck) return
   throw new StartError(
-    kept
+    isInBackup
       ? 'APP_SECRET is not the secret of the backup, which has its own: leave APP_SECRET unset; nothing was changed.'
       : 'The shop of this backup had its APP_SECRET in its settings: set the same; nothing was changed.',
   )

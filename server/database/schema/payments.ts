@@ -35,7 +35,7 @@ export const payments = pgTable(
   },
   (t) => [
     uniqueIndex('payments_one_open').on(t.orderId).where(sql`${t.status} = 'open'`),
-    uniqueIndex('payments_one_kept').on(t.orderId).where(sql`${t.status} = 'succeeded'`),
+    uniqueIndex('payments_one_succeeded').on(t.orderId).where(sql`${t.status} = 'succeeded'`),
     index('payments_order').on(t.orderId),
     index('payments_received').on(t.receivedAt, t.intentId).where(sql`${t.receivedAt} is not null`),
     index('payments_unsettled').on(t.checkedAt).where(sql`${t.status} = 'open'`),

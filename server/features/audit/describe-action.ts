@@ -42,7 +42,7 @@ const notes: Record<string, (detail: Detail) => string> = {
     `${dollars(Number(price))}, ${availableQuantity} in stock`,
   'order shipped': ({ carrier, trackingNumber }) =>
     [carrier, trackingNumber].filter(Boolean).join(', '),
-  'order refunded': ({ amount, reason, restock }) =>
+  'payment refunded': ({ amount, reason, restock }) =>
     [
       `${dollars(Number(amount))} given back`,
       ...(Number(restock) > 0 ? [`${restock} restocked`] : []),

@@ -5,7 +5,7 @@ import type { Transaction } from '#server/database/client.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
 import { AppError, found } from '#server/errors.ts'
 import { mailCustomer, reminderMail } from '#server/mail/order-mails.ts'
-import type { OwnerDeps } from './ship-order.ts'
+import type { OrderMailDeps } from './ship-order.ts'
 import { lockOrder } from './store.ts'
 
 const action = 'payment reminder sent'
@@ -23,7 +23,7 @@ async function remindersOf(tx: Transaction, orderId: string) {
  * @throws AppError NOT_FOUND, ALREADY_PAID, TOO_MANY
  */
 export function remindCustomer(
-  { db, publicUrl }: OwnerDeps,
+  { db, publicUrl }: OrderMailDeps,
   caller: Caller,
   id: string,
 ): Promise<void> {

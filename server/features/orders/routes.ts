@@ -5,22 +5,23 @@ import { OwnOrderFilter, OwnOrderList, type RowCount } from '#contracts/lists.ts
 import { Booking } from '#contracts/orders.ts'
 import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
-import type { StartPaymentDeps } from '#server/features/payments/start-payment.ts'
+import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { type Env, hashedNetwork, idempotencyKey, requireUser, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { bookPart } from './book-part.ts'
 import { deleteOrder } from './delete-order.ts'
+import type { HoldRules } from './hold-rules.ts'
 import { countOrdersOf, findOrder, listOrdersOf, toOrder } from './store.ts'
 
 /** Finds the caller's own orders by user id, which never changes; an admin's request by the address of the orders. */
-function ownerOf(caller: Caller, email: string) {
+function customerOf(caller: Caller, email: string) {
   if (email === caller.email) return { userId: caller._id }
   if (isAdmin(caller)) return { email }
   throw new AppError('FORBIDDEN', 'You may only see your own orders')
 }
 
 /** What customers do with their orders: book, list, read, delete. Paying is in payments. */
-export function orderRoutes(deps: StartPaymentDeps) {
+export function orderRoutes(deps: SettleDeps & HoldRules) {
   return new Hono<Env>()
     .post('/order', requireUser, valid('json', Booking), async (c) => {
       const insertedId = await bookPart(deps, {
@@ -33,15 +34,15 @@ export function orderRoutes(deps: StartPaymentDeps) {
     })
     .get('/orders', requireUser, valid('query', OwnOrderList), (c) => {
       const { email, ...list } = c.req.valid('query')
-      const owner = ownerOf(c.var.caller, email)
+      const customer = customerOf(c.var.caller, email)
       return streamList(c, list, async (page) =>
-        (await listOrdersOf(deps.db, owner, { ...list, ...page })).map(toOrder),
+        (await listOrdersOf(deps.db, customer, { ...list, ...page })).map(toOrder),
       )
     })
     .get('/orders/count', requireUser, valid('query', OwnOrderFilter), async (c) => {
       const { email, ...list } = c.req.valid('query')
-      const owner = ownerOf(c.var.caller, email)
-      return c.json((await countOrdersOf(deps.db, owner, list)) satisfies RowCount)
+      const customer = customerOf(c.var.caller, email)
+      return c.json((await countOrdersOf(deps.db, customer, list)) satisfies RowCount)
     })
     .get('/order/:id', requireUser, valid('param', ById), async (c) => {
       const order = await findOrder(deps.db, c.req.valid('param').id)

@@ -10,7 +10,7 @@ import { listRefundsOf } from '#server/features/payments/refund-store.ts'
 import { mailCustomer, shippedMail } from '#server/mail/order-mails.ts'
 import { lockOrder, type OrderRow } from './store.ts'
 
-export type OwnerDeps = { db: Database; publicUrl: string }
+export type OrderMailDeps = { db: Database; publicUrl: string }
 
 const notShippable = (why: string) =>
   new AppError('ORDER_REFUNDED', `${why}, so it can not be shipped`)
@@ -33,7 +33,7 @@ async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
  * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of it is refunded or about to be
  */
 export function shipOrder(
-  { db, publicUrl }: OwnerDeps,
+  { db, publicUrl }: OrderMailDeps,
   caller: Caller,
   id: string,
   { carrier, trackingNumber }: Shipment,

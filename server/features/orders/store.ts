@@ -58,20 +58,20 @@ const sorts: Record<OwnOrderSort, SortKey> = {
   'unpaid-first': { by: [sql`(${orders.status} = 'unpaid')`, orders.createdAt], down: true },
 }
 
-type Owner = { userId: string } | { email: string }
-const inList = (owner: Owner) =>
+type Customer = { userId: string } | { email: string }
+const inList = (customer: Customer) =>
   and(
-    'userId' in owner ? eq(orders.userId, owner.userId) : eq(orders.email, owner.email),
+    'userId' in customer ? eq(orders.userId, customer.userId) : eq(orders.email, customer.email),
     notDeleted,
   )
 
 /** A page of the user's orders, or of those booked with an address, except deleted ones. */
 export async function listOrdersOf(
   db: Queryable,
-  owner: Owner,
+  customer: Customer,
   list: Pick<OwnOrderList, 'sort' | 'q'> & { limit: number; after?: string | undefined },
 ): Promise<OrderRow[]> {
-  const page = { ...list, sort: sorts[list.sort], filter: inList(owner) }
+  const page = { ...list, sort: sorts[list.sort], filter: inList(customer) }
   const { where, orderBy } = await pageOf(db, orders, page)
   return db
     .select(orderColumns)
@@ -83,10 +83,10 @@ export async function listOrdersOf(
 
 export const countOrdersOf = (
   db: Queryable,
-  owner: Owner,
+  customer: Customer,
   list: Pick<OwnOrderFilter, 'sort' | 'q'>,
 ): Promise<RowCount> =>
-  countOf(db, orders, { ...list, sort: sorts[list.sort], filter: inList(owner) })
+  countOf(db, orders, { ...list, sort: sorts[list.sort], filter: inList(customer) })
 
 /** One order, also a deleted one. */
 export async function findOrder(db: Queryable, id: string) {

@@ -1,18 +1,27 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById, type Deleted, type Inserted, type Modified } from '#contracts/api.ts'
-import { PartFilter, PartList, type RowCount } from '#contracts/lists.ts'
-import { LedgerPage, NewPart, PartEdit } from '#contracts/parts.ts'
+import { PartCsv, PartFilter, PartList, type RowCount } from '#contracts/lists.ts'
+import { type AdminPart, LedgerPage, NewPart, PartEdit } from '#contracts/parts.ts'
+import { csvColumns, ImportQuery, type ImportReport } from '#contracts/parts-csv.ts'
 import type { PictureUploaded } from '#contracts/pictures.ts'
-import { found } from '#server/errors.ts'
+import { AppError, found } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
-import { streamList } from '#server/http/lists.ts'
+import { type Columns, streamCsv, streamList } from '#server/http/lists.ts'
 import { addPart } from './add-part.ts'
 import { countAdminParts, findAdminPart, listAdminParts, partExists } from './admin-store.ts'
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
+import { importParts } from './import-parts.ts'
 import { readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
 import { listStock } from './stock-ledger.ts'
+
+const columns: Columns<AdminPart> = Object.fromEntries(
+  csvColumns.map((name) => [
+    name,
+    (part) => part[name === 'availableBefore' ? 'availableQuantity' : name],
+  ]),
+)
 
 /** A picture of this shop by its path or by its whole address, which means the same. @returns its path */
 const ownPicture = (publicUrl: string) =>
@@ -23,58 +32,76 @@ const ownPicture = (publicUrl: string) =>
     )
     .pipe(NewPart.shape.image)
 
-/** Parts for admins: upload a picture, list, add, edit, delete, restore, and read the stock ledger. */
+/** Parts for admins: upload a picture, list, add, edit, delete, restore, read the stock ledger, CSV out and in. */
 export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
   const { db } = deps
   const image = ownPicture(deps.publicUrl)
-  return new Hono<Env>()
-    .post('/image', requireAdmin, async (c) => {
-      const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
-      return c.json({ success: true, data } satisfies PictureUploaded)
-    })
-    .get('/products', requireAdmin, valid('query', PartList), (c) => {
-      const query = c.req.valid('query')
-      return streamList(c, query, (page) => listAdminParts(db, { ...query, ...page }))
-    })
-    .get('/products/count', requireAdmin, valid('query', PartFilter), async (c) =>
-      c.json((await countAdminParts(db, c.req.valid('query'))) satisfies RowCount),
-    )
-    .post('/product', requireAdmin, valid('json', NewPart.extend({ image })), async (c) => {
-      const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
-      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
-    })
-    .get('/product/:id', requireAdmin, valid('param', ById), async (c) =>
-      c.json(found(await findAdminPart(db, c.req.valid('param').id), 'part')),
-    )
-    .put(
-      '/product/:id',
-      requireAdmin,
-      valid('param', ById),
-      valid('json', PartEdit.extend({ image })),
-      async (c) => {
-        await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
-        return c.json({ acknowledged: true, modifiedCount: 1 } satisfies z.infer<typeof Modified>)
-      },
-    )
-    .delete('/adminProduct/:id', requireAdmin, valid('param', ById), async (c) => {
-      const deleted = await deletePart(db, c.var.caller, c.req.valid('param').id)
-      const deletedCount = deleted ? 1 : 0
-      return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
-    })
-    .post('/product/:id/restore', requireAdmin, valid('param', ById), async (c) => {
-      const restored = await restorePart(db, c.var.caller, c.req.valid('param').id)
-      const modifiedCount = restored ? 1 : 0
-      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
-    })
-    .get(
-      '/product/:id/stock',
-      requireAdmin,
-      valid('param', ById),
-      valid('query', LedgerPage),
-      async (c) => {
-        const { id } = c.req.valid('param')
-        found((await partExists(db, id)) || null, 'part')
-        return c.json(await listStock(db, id, c.req.valid('query')))
-      },
-    )
+  return (
+    new Hono<Env>()
+      .post('/image', requireAdmin, async (c) => {
+        const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
+        return c.json({ success: true, data } satisfies PictureUploaded)
+      })
+      .get('/products', requireAdmin, valid('query', PartList), (c) => {
+        const query = c.req.valid('query')
+        return streamList(c, query, (page) => listAdminParts(db, { ...query, ...page }))
+      })
+      .get('/products/count', requireAdmin, valid('query', PartFilter), async (c) =>
+        c.json((await countAdminParts(db, c.req.valid('query'))) satisfies RowCount),
+      )
+      .post('/product', requireAdmin, valid('json', NewPart.extend({ image })), async (c) => {
+        const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
+        return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
+      })
+      .get('/product/:id', requireAdmin, valid('param', ById), async (c) =>
+        c.json(found(await findAdminPart(db, c.req.valid('param').id), 'part')),
+      )
+      .put(
+        '/product/:id',
+        requireAdmin,
+        valid('param', ById),
+        valid('json', PartEdit.extend({ image })),
+        async (c) => {
+          await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
+          return c.json({ acknowledged: true, modifiedCount: 1 } satisfies z.infer<typeof Modified>)
+        },
+      )
+      .delete('/adminProduct/:id', requireAdmin, valid('param', ById), async (c) => {
+        const deleted = await deletePart(db, c.var.caller, c.req.valid('param').id)
+        const deletedCount = deleted ? 1 : 0
+        return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+      })
+      .post('/product/:id/restore', requireAdmin, valid('param', ById), async (c) => {
+        const restored = await restorePart(db, c.var.caller, c.req.valid('param').id)
+        const modifiedCount = restored ? 1 : 0
+        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+      })
+      .get(
+        '/product/:id/stock',
+        requireAdmin,
+        valid('param', ById),
+        valid('query', LedgerPage),
+        async (c) => {
+          const { id } = c.req.valid('param')
+          found((await partExists(db, id)) || null, 'part')
+          return c.json(await listStock(db, id, c.req.valid('query')))
+        },
+      )
+      .get('/products.csv', requireAdmin, valid('query', PartCsv), (c) => {
+        const { decimals, ...query } = c.req.valid('query')
+        return streamCsv(c, { name: 'ferrite-products', columns, decimals }, (page) =>
+          listAdminParts(db, { ...query, ...page }),
+        )
+      })
+      // reads what the route before writes
+      .post('/products/import', requireAdmin, valid('query', ImportQuery), async (c) => {
+        if (!/^text\/csv\b/i.test(c.req.header('content-type') ?? '')) {
+          throw new AppError('UNSUPPORTED', 'Send the file as text/csv')
+        }
+        const bytes = new Uint8Array(await c.req.arrayBuffer())
+        const dryRun = c.req.valid('query').dryRun === 'true'
+        const report = await importParts(db, c.var.caller, bytes, { dryRun })
+        return c.json(report satisfies ImportReport)
+      })
+  )
 }

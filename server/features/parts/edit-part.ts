@@ -57,7 +57,7 @@ export async function editPart(
     if (onSale.version !== version) {
       throw new AppError(
         'OUTDATED',
-        'Somebody else changed this part meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.',
+        'Another admin changed this part meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.',
       )
     }
     if (onSale.image !== details.image) await checkPicture(tx, details.image)

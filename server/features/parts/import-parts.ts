@@ -46,23 +46,23 @@ async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<I
     ...(added ? [{ line: added.line, image: added.part.image }] : []),
     ...(updated?.changed.image ? [{ line: updated.line, image: updated.details.image }] : []),
   ])
-  const kept = await storedAmong(tx, [...new Set(shown.map(({ image }) => image))])
+  const stored = await storedAmong(tx, [...new Set(shown.map(({ image }) => image))])
   return shown
-    .filter(({ image }) => !kept.has(image))
+    .filter(({ image }) => !stored.has(image))
     .map(({ line }) => ({ line, field: 'image', message: pictureGone }))
 }
 
-async function check(tx: Transaction, sheet: PartsCsvFile) {
-  const { compared, repeated } = await compare(tx, sheet.lines)
+async function check(tx: Transaction, file: PartsCsvFile) {
+  const { compared, repeated } = await compare(tx, file.lines)
   const problems = [
-    ...sheet.problems,
+    ...file.problems,
     ...compared.flatMap((line) => line.problems),
     ...repeated,
     ...(await nameProblems(tx, compared)),
     ...(await pictureProblems(tx, compared)),
   ].toSorted((a, b) => a.line - b.line)
   const report: ImportReport = {
-    lines: sheet.count,
+    lines: file.count,
     added: compared.filter(({ is }) => is === 'new').length,
     updated: compared.filter(({ is }) => is === 'changed').length,
     problems: problems.slice(0, importLimits.problems),
@@ -86,7 +86,7 @@ function reportOf(error: unknown): ImportReport {
   if (refusedBy(error) !== 'parts_name') throw error
   throw new AppError(
     'NAME_TAKEN',
-    'Somebody gave a part one of these names at this moment. Nothing was written; import the file again.',
+    'Another admin gave a part one of these names at this moment. Nothing was written; import the file again.',
   )
 }
 
@@ -100,10 +100,10 @@ export async function importParts(
   bytes: Uint8Array,
   { dryRun }: { dryRun: boolean },
 ): Promise<ImportReport> {
-  const sheet = parsePartsCsv(bytes)
+  const file = parsePartsCsv(bytes)
   const imported = db.transaction(async (tx) => {
     await oneAtATime(tx)
-    const { compared, report } = await check(tx, sheet)
+    const { compared, report } = await check(tx, file)
     if (report.problems.length > 0) return report
     await insertParts(tx, caller, compared.map(({ added }) => added).filter(isThere))
     await updateParts(tx, caller, compared.map(({ updated }) => updated).filter(isThere))

@@ -63,7 +63,7 @@ export async function claimPayment(
   if (settlement === 'paid') return 1
   // the webhook may have settled it meanwhile
   if (settlement === 'already') return 0
-  if (settlement === 'refunded') throw refunded()
+  if (settlement === 'unmatched') throw refunded()
   if (settlement === 'unknown') throw notOurs()
   if (own.transactionId) throw new AppError('ALREADY_PAID', 'This order is paid by another payment')
   if (settlement === 'canceled') {

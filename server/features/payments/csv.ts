@@ -4,7 +4,7 @@ import type { Queryable } from '#server/database/client.ts'
 import { type Columns, timeCell } from '#server/http/lists.ts'
 
 /** One movement of money. `_id` is its cursor: the time, then the key. */
-export type TransactionRow = {
+export type MoneyMovement = {
   _id: string
   at: Date
   type: 'payment' | 'refund' | 'refund sent back'
@@ -12,7 +12,7 @@ export type TransactionRow = {
   cents: number
   /** The provider's id of this transaction, and of its payment. */
   reference: string | null
-  paymentId: string
+  intentId: string
   reason: string | null
   /** The admin who requested the refund, else null. */
   by: string | null
@@ -36,14 +36,14 @@ const sources: Source[] = [
   {
     at: sql`y.received_at`,
     key: sql`'payment ' || y.intent_id`,
-    columns: sql`'payment' as type, y.amount as cents, y.intent_id as reference, y.intent_id as "paymentId",
+    columns: sql`'payment' as type, y.amount as cents, y.intent_id as reference, y.intent_id as "intentId",
       null as reason, null as by`,
     from: ofPayments,
   },
   {
     at: sql`r.given_at`,
     key: sql`'refund ' || r._id`,
-    columns: sql`'refund' as type, -r.amount as cents, r.provider_id as reference, r.intent_id as "paymentId",
+    columns: sql`'refund' as type, -r.amount as cents, r.provider_id as reference, r.intent_id as "intentId",
       r.reason, u.email as by`,
     from: ofRefunds,
   },
@@ -51,7 +51,7 @@ const sources: Source[] = [
     at: sql`r.sent_back_at`,
     key: sql`'sent back ' || r._id`,
     columns: sql`'refund sent back' as type, r.amount as cents, r.provider_id as reference,
-      r.intent_id as "paymentId", r.note as reason, null as by`,
+      r.intent_id as "intentId", r.note as reason, null as by`,
     from: ofRefunds,
   },
 ]
@@ -78,7 +78,7 @@ function cursorOf(after: string | undefined): Cursor {
  * Lists payments, refunds, and refunds that a bank sent back, oldest first, by the time when the shop learned of them.
  * @param after the `_id` of the last one read
  */
-export async function listTransactions(
+export async function listMovements(
   db: Queryable,
   {
     limit,
@@ -90,11 +90,11 @@ export async function listTransactions(
     limit: number
     after: string | undefined
   },
-): Promise<TransactionRow[]> {
+): Promise<MoneyMovement[]> {
   const cursor = cursorOf(after)
   const selects = sources.map((source) => select(source, spanOf(days), cursor, limit))
   const { rows } = await db.execute<
-    Omit<TransactionRow, '_id' | 'at'> & { at: string; key: string }
+    Omit<MoneyMovement, '_id' | 'at'> & { at: string; key: string }
   >(
     sql`select *, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
       from (${sql.join(selects, sql` union all `)}) moves order by moves.at, key limit ${limit}`,
@@ -107,7 +107,7 @@ export async function listTransactions(
 }
 
 /** One line per transaction for the bookkeeper: received money is positive, refunds are negative. */
-export const paymentsAsCsv: { name: string; columns: Columns<TransactionRow> } = {
+export const paymentsAsCsv: { name: string; columns: Columns<MoneyMovement> } = {
   name: 'ferrite-payments',
   columns: {
     'Date (UTC)': ({ at }) => timeCell(at.toISOString()),
@@ -116,7 +116,7 @@ export const paymentsAsCsv: { name: string; columns: Columns<TransactionRow> } =
     Amount: ({ cents }) => ({ cents }),
     Currency: () => 'USD',
     'Provider’s reference': ({ reference }) => reference,
-    'Of payment': ({ paymentId }) => paymentId,
+    'Of payment': ({ intentId }) => intentId,
     Reason: ({ reason }) => reason,
     'Asked for by': ({ by }) => by,
     Product: ({ product }) => product,

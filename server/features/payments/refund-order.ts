@@ -34,8 +34,8 @@ function checkRefund(
   if (left <= 0) throw refuse('All of this order was given back already', 'amount')
   const problem = refundProblem(amount, left)
   if (problem) throw refuse(problem, 'amount')
-  // a refund that a bank sent back had restocked its units all the same
-  const restocking = refunds.filter(({ state, providerId }) => state !== 'failed' || providerId)
+  // what a bank sent back was made before, and restocked its units
+  const restocking = refunds.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
   const units = order.quantity - restocking.reduce((sum, refund) => sum + refund.restock, 0)
   if (restock > units) throw refuse(`Restock can not be more than ${units}`, 'restock')
 }

@@ -4,7 +4,7 @@ import { Order } from '#contracts/orders.ts'
 import { payingShop, refundByHand } from '#tests/support/money.ts'
 import { bookingOf, call, crowd, intentFor, type Person } from '#tests/support/people.ts'
 import { stockOf } from '#tests/support/stock.ts'
-import { importRefunds } from './reconcile.ts'
+import { importRefunds } from './catch-up.ts'
 
 const paying = payingShop({ price: 100, webhooks: 'normal' })
 const { shop, owner, ada, part, control, confirm, claim } = paying

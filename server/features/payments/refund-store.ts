@@ -14,6 +14,7 @@ const refundColumns = {
   requestedBy: refunds.requestedBy,
   requestHash: refunds.requestHash,
   note: refunds.note,
+  givenAt: refunds.givenAt,
 }
 
 /** A refund as stored; `amount` is in cents. */

@@ -57,7 +57,7 @@ describe('giving back', () => {
     expect(await actions(id)).toEqual([
       {
         by: owner.email,
-        action: 'order refunded',
+        action: 'payment refunded',
         note: '$300 given back, 2 restocked, “arrived broken”',
       },
     ])
@@ -266,7 +266,7 @@ describe('a provider that', () => {
     expect(await mails('refund-failed')).toHaveLength(1)
     expect((await actions(id)).map(({ action }: { action: string }) => action)).toEqual([
       'refund failed',
-      'order refunded',
+      'payment refunded',
       'order shipped',
     ])
     // one unit came back already
@@ -322,7 +322,7 @@ describe('a refund made by hand at the provider', () => {
     expect(await seen(id)).toMatchObject({ status: 'paid' })
     expect((await mails('order-refunded'))[0].text).toContain('We gave you $12.50 back')
     expect(await actions(id)).toEqual([
-      { by: null, action: 'order refunded', note: '$12.50 given back' },
+      { by: null, action: 'payment refunded', note: '$12.50 given back' },
     ])
     expect((await refund(id, { amount: 288 })).status).toBe(409)
     expect((await refund(id, { amount: 287 })).status).toBe(200)

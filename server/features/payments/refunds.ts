@@ -1,4 +1,16 @@
-/** The one way of money back: recorded as requested, made at the provider, recorded as made, told. Retried until it ends. */
+/**
+ * The one way of money back to a customer. A refund is a row of `refunds`, and its state only moves on:
+ *
+ * - `requested`: an admin asked for it (`refund-order.ts`), or no order could take the payment (`settle.ts`). `makeRefund`
+ *   asks the provider, and the job `settle_payments` does so again until there is an answer.
+ * - `pending`, `succeeded`: the provider made it, as its answer, a webhook or the daily import says (`syncRefunds`). The first
+ *   of these restocks the units and mails the customer. Refunds made by hand in the provider's dashboard begin here.
+ * - `failed`: the provider refused it, or the customer's bank sent the money back to the shop, even after `succeeded`. What
+ *   was restocked stays; a trigger takes the amount off the order's refunds. A refund that is owed for a payment that no order
+ *   could take stays `requested` when it is refused.
+ *
+ * Triggers (`database/triggers.sql`) keep the sum within what was paid, and set the order's `refunded_cents` and status.
+ */
 import type { Logger } from 'pino'
 import type { Payments, Refund } from '#server/adapters/payments/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -10,7 +22,7 @@ import {
   mailCustomer,
   refundedMail,
   refundFailedMail,
-  returnedMail,
+  unmatchedPaymentMail,
 } from '#server/mail/order-mails.ts'
 import { mailOwnerFailedRefund, type OwnerMailDeps } from '#server/mail/owner-mails.ts'
 import {
@@ -46,12 +58,12 @@ async function onMade(
   if (restock > 0) await restockUnits(tx, order, refund)
   const mail =
     payment.status === 'unmatched'
-      ? returnedMail(order, { payment, amount }, deps.publicUrl)
+      ? unmatchedPaymentMail(order, { payment, amount }, deps.publicUrl)
       : refundedMail(order, amount, deps.publicUrl)
   await mailCustomer(tx, order, mail, `refunded ${_id}`)
   const detail = { amount: amount / 100, reason, restock }
   await logActions(tx, [
-    { actorId: requestedBy, action: 'order refunded', orderId: order._id, detail },
+    { actorId: requestedBy, action: 'payment refunded', orderId: order._id, detail },
   ])
 }
 

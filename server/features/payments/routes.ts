@@ -1,27 +1,19 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { ById, type Modified } from '#contracts/api.ts'
-import { PaymentCsv } from '#contracts/lists.ts'
 import { PaymentClaim, PaymentRequest, type PaymentStarted } from '#contracts/orders.ts'
-import { type RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
-import { AppError } from '#server/errors.ts'
 import {
   type Env,
   hashedNetwork,
-  idempotencyKey,
-  requireAdmin,
   requireUser,
   valid,
   verifiedInHandler,
 } from '#server/http/guards.ts'
-import { streamCsv } from '#server/http/lists.ts'
 import { claimPayment } from './claim-payment.ts'
-import { listTransactions, paymentsAsCsv } from './csv.ts'
 import { receiveEvent } from './receive-event.ts'
-import { refundOrder } from './refund-order.ts'
 import { type StartPaymentDeps, startPayment } from './start-payment.ts'
 
-/** Paying an order, what the card provider tells of it, refunds, and the books. */
+/** Paying an order: a payment is opened, the browser claims that it succeeded, and the card provider tells of it. */
 export function paymentRoutes(deps: StartPaymentDeps) {
   return new Hono<Env>()
     .post('/create-payment-intent', requireUser, valid('json', PaymentRequest), async (c) => {
@@ -43,28 +35,5 @@ export function paymentRoutes(deps: StartPaymentDeps) {
     .post('/stripe/webhook', verifiedInHandler('signature'), async (c) => {
       await receiveEvent(deps, await c.req.text(), c.req.header('stripe-signature'))
       return c.json({ received: true })
-    })
-    .post(
-      '/order/:id/refund',
-      requireAdmin,
-      valid('param', ById),
-      valid('json', RefundRequest),
-      async (c) => {
-        const key = idempotencyKey(c.req.header('idempotency-key'))
-        if (!key) throw new AppError('INVALID', 'Idempotency-Key is required')
-        const answer = await refundOrder(deps, {
-          caller: c.var.caller,
-          orderId: c.req.valid('param').id,
-          request: c.req.valid('json'),
-          key,
-        })
-        return c.json(answer satisfies RefundAnswer)
-      },
-    )
-    .get('/payments.csv', requireAdmin, valid('query', PaymentCsv), (c) => {
-      const { decimals, ...days } = c.req.valid('query')
-      return streamCsv(c, { ...paymentsAsCsv, decimals }, (page) =>
-        listTransactions(deps.db, { ...days, ...page }),
-      )
     })
 }

@@ -17,8 +17,11 @@ import { findPayment, markPayment, recordPayment, touchPayment } from './store.t
 /** Settling may end in a refund. */
 export type SettleDeps = RefundDeps
 
-/** `paid`: this payment paid its order just now; `already`: it had before. The others say why it does not. */
-export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'refunded' | 'unknown'
+/**
+ * `paid`: this payment paid its order just now; `already`: it had before. `unmatched`: its money came, and a refund of it is
+ * requested. The others say why no money came.
+ */
+export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'unmatched' | 'unknown'
 
 /** The columns of an order for which nothing of a hold counts any more. */
 const clearedHold = { ...releasedHold, holdLimitAt: null, holdRanOutAt: null }
@@ -74,7 +77,7 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
     })
     // money that is refunded, or about to be, never pays: the provider goes on calling its intent succeeded
     const known = await findPayment(tx, intent.id)
-    if (known?.status === 'unmatched') return 'refunded'
+    if (known?.status === 'unmatched') return 'unmatched'
     let reason = refusal(order, intent)
     if (!reason) {
       // a savepoint: when the stock is gone, this transaction still records the refund
@@ -92,12 +95,12 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
     await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'unmatched', amount })
     const refund = { intentId: intent.id, cause: 'unmatched_payment', amount, reason } as const
     await insertRefund(tx, { ...refund, state: 'requested' })
-    return 'refunded'
+    return 'unmatched'
   })
 }
 
 /**
- * THE place where an order becomes paid. Every news of a payment leads here, any number of times and at once: it reads
+ * The one place where an order becomes paid. Everything that tells of a payment leads here, any number of times and at once: it reads
  * the intent at the provider, compares order, customer, amount and currency, and marks the order paid exactly once. It
  * refunds money that the order can not take.
  * @throws AppError PROVIDER_DOWN; nothing has changed then, and the job `settle_payments` tries again
@@ -121,7 +124,7 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
     return 'open'
   }
   const settlement = await takeMoney(deps, intent, orderId)
-  if (settlement !== 'refunded') return settlement
+  if (settlement !== 'unmatched') return settlement
   for (const refund of await listRefundsOf(deps.db, intentId)) {
     if (refund.state === 'requested') await makeRefund(deps, refund)
   }
@@ -134,6 +137,6 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
  */
 export async function settleWithRefunds(deps: SettleDeps, intentId: string): Promise<void> {
   const settlement = await settle(deps, intentId)
-  const isReceived = ['paid', 'already', 'refunded'].includes(settlement)
+  const isReceived = ['paid', 'already', 'unmatched'].includes(settlement)
   if (isReceived) await syncRefunds(deps, intentId)
 }

@@ -44,7 +44,11 @@ function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
  * Nobody may pay the old price once the hold is over: cancels the intent and releases the units.
  * @param open the intent that was open before the order was read: another tab may hold it anew and open one meanwhile
  */
-async function endPastHold(deps: StartPaymentDeps, order: OrderRow, open?: string): Promise<void> {
+async function releaseExpiredHold(
+  deps: StartPaymentDeps,
+  order: OrderRow,
+  open?: string,
+): Promise<void> {
   if (!order.holdExpiresAt) {
     if (open) await closeIntent(deps, open)
   } else if (await isHoldExpired(deps.db, order._id)) await expireHold(deps, order._id)
@@ -146,7 +150,7 @@ export async function startPayment(
   const known = await findOrder(deps.db, id)
   const own = found(known?.userId === caller._id ? known : null, 'order')
   checkUnpaid(own)
-  await endPastHold(deps, own, open?.intentId)
+  await releaseExpiredHold(deps, own, open?.intentId)
   const agreement = { id, agreed: request.totalPrice }
   const order = await holdForPayment(deps, { userId: caller._id, network }, agreement)
   // counts before looking for an open intent: one opened in between is found, or has the same number

@@ -5,7 +5,7 @@ import { type CheckReport, comparedDays, type Issue } from '#contracts/reconcili
 import type { Images } from '#server/adapters/images/port.ts'
 import type { Payments } from '#server/adapters/payments/port.ts'
 import type { Database } from '#server/database/client.ts'
-import { type Breach, findBreaches } from '#server/database/invariants.ts'
+import { findViolations, type Violation } from '#server/database/invariants.ts'
 import { findStuckMail } from '#server/database/mail-queue.ts'
 import { comparePictures } from './compare-images.ts'
 import { comparePayments } from './compare-payments.ts'
@@ -18,12 +18,12 @@ const toCount =
   'Set the counters to the ledger as docs/operations.md says, then count the units and correct the stock.'
 
 /** Rows that contradict each other have no safe repair: only who changed them past the triggers knows what is true. */
-const toIssue = ({ promise, ...breach }: Breach): Issue => ({
-  ...breach,
-  words: `Broken: ${promise}.`,
+const toIssue = ({ invariant, ...violation }: Violation): Issue => ({
+  ...violation,
+  words: `Broken: ${invariant}.`,
   provider: null,
   repair: null,
-  advice: breach.type === 'stock' ? toCount : toSetRight,
+  advice: violation.type === 'stock' ? toCount : toSetRight,
 })
 
 const nothing = { provider: null, ledger: null, advice: null }
@@ -107,7 +107,7 @@ export async function runChecks(deps: CheckDeps): Promise<CheckReport> {
     comparePayments(deps, comparedDays),
     comparePictures(deps),
     countRows(db),
-    findBreaches(db.$client).then((breaches) => breaches.map(toIssue)),
+    findViolations(db.$client).then((violations) => violations.map(toIssue)),
     findOverdueHolds(db),
     findWaitingRefunds(db),
     findWaitingMail(db),

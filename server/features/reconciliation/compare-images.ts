@@ -25,12 +25,12 @@ async function readRecorded({ db }: Deps): Promise<Recorded[]> {
   return rows
 }
 
-const isWhole = ({ uploaded }: Recorded, kept: StoredImage | undefined) =>
-  kept?.files.includes(shown) && (!uploaded || kept.files.length >= uploadedFiles)
+const isWhole = ({ uploaded }: Recorded, stored: StoredImage | undefined) =>
+  stored?.files.includes(shown) && (!uploaded || stored.files.length >= uploadedFiles)
 
-function missing(recorded: Recorded, kept: StoredImage | undefined): Issue {
+function missing(recorded: Recorded, stored: StoredImage | undefined): Issue {
   const { url, partId, name } = recorded
-  const files = kept?.files.filter((file) => !file.endsWith('.part')).length ?? 0
+  const files = stored?.files.filter((file) => !file.endsWith('.part')).length ?? 0
   return {
     type: 'picture',
     about: partId ? `part:${partId}` : `picture:${url}`,
@@ -61,19 +61,19 @@ const orphan = ({ url, files }: StoredImage): Issue => ({
 })
 
 /** Stored pictures that nothing has named for more than a day. */
-function orphansAmong(kept: StoredImage[], recorded: Set<string>): StoredImage[] {
+function orphansAmong(stored: StoredImage[], recorded: Set<string>): StoredImage[] {
   const before = Date.now() - orphanMs
-  return kept.filter(({ url, changedAt }) => !recorded.has(url) && changedAt.getTime() < before)
+  return stored.filter(({ url, changedAt }) => !recorded.has(url) && changedAt.getTime() < before)
 }
 
 /** Compares the files of pictures with the rows that name them, both ways. */
 export async function comparePictures(deps: Deps) {
   // reads the files first: a row added meanwhile is then known
-  const kept = await deps.images.list()
+  const stored = await deps.images.list()
   const recorded = await readRecorded(deps)
-  const files = new Map(kept.map((picture) => [picture.url, picture]))
+  const files = new Map(stored.map((picture) => [picture.url, picture]))
   const torn = recorded.filter((one) => !isWhole(one, files.get(one.url)))
-  const orphans = orphansAmong(kept, new Set(recorded.map(({ url }) => url)))
+  const orphans = orphansAmong(stored, new Set(recorded.map(({ url }) => url)))
   const issues = [
     ...torn.slice(0, maxIssues).map((one) => missing(one, files.get(one.url))),
     ...orphans.slice(0, maxIssues).map(orphan),
@@ -83,9 +83,9 @@ export async function comparePictures(deps: Deps) {
 
 /** Removes a picture's files if still nothing names them. @returns whether it did */
 export async function removeOrphanFile(deps: Deps, url: string): Promise<boolean> {
-  const kept = (await deps.images.list()).filter((picture) => picture.url === url)
+  const stored = (await deps.images.list()).filter((picture) => picture.url === url)
   const recorded = new Set((await readRecorded(deps)).map((one) => one.url))
-  if (orphansAmong(kept, recorded).length === 0) return false
+  if (orphansAmong(stored, recorded).length === 0) return false
   await deps.images.remove(url)
   return true
 }

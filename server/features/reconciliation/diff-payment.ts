@@ -111,10 +111,10 @@ export const ourWords = ({ status, amount, refunded, orderStatus }: StoredPaymen
 export const providerWords = ({ status, amount, amountReceived, amountRefunded }: Intent): string =>
   `${names[status]}, ${sum(status === 'succeeded' ? amountReceived : amount)}${back(amountRefunded)}`
 
-export function ledgerWords({ sold, putBack, held }: StoredPayment): string {
+export function ledgerWords({ sold, restocked, held }: StoredPayment): string {
   const parts = [
     ...(sold > 0 ? [`${sold} sold`] : []),
-    ...(putBack > 0 ? [`${putBack} put back`] : []),
+    ...(restocked > 0 ? [`${restocked} restocked`] : []),
     ...(held > 0 && sold === 0 ? [`${held} held`] : []),
   ]
   return parts.join(', ') || 'nothing taken'

@@ -5,17 +5,14 @@ import type { Database } from '#server/database/client.ts'
 import { noteRun } from '#server/database/last-runs.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import { AppError } from '#server/errors.ts'
-import { importEvents, importRefunds } from '#server/features/payments/reconcile.ts'
+import { eventDays, importEvents, importRefunds } from '#server/features/payments/catch-up.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 import { mailTemplate } from '#server/mail/template.ts'
 import { comparePayments } from './compare-payments.ts'
 import { type RepairDeps, type Repairer, repairAll } from './repairs.ts'
 
-/** The card provider retries an event for so long. */
-const days = 3
-
 async function findIssues(deps: RepairDeps): Promise<Issue[]> {
-  const comparison = await comparePayments(deps, days)
+  const comparison = await comparePayments(deps, eventDays)
   if (comparison) return comparison.issues
   throw new AppError('PROVIDER_DOWN', 'The card provider does not answer.')
 }

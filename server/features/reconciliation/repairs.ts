@@ -32,7 +32,7 @@ const notRepaired = (outcome: string): RepairResult => ({ done: false, changed: 
 const settled: Record<Settlement, Omit<RepairResult, 'changed'> & { changed?: boolean }> = {
   paid: { done: true, changed: true, outcome: 'The order is paid now.' },
   already: { done: true, changed: false, outcome: 'The order is paid.' },
-  refunded: { done: true, outcome: 'The order can not take the money: it goes back to the card.' },
+  unmatched: { done: true, outcome: 'The order can not take the money: it goes back to the card.' },
   canceled: { done: true, outcome: 'The payment is ended here too.' },
   open: { done: false, outcome: 'The card provider still waits for this payment.' },
   unknown: { done: true, outcome: 'The card provider knows no such payment: it is ended here.' },
@@ -56,7 +56,7 @@ async function repairPayment(
 /** Settles a payment; says so when the provider refuses the refund of money that no order could take. */
 async function settlePayment(deps: RepairDeps, intentId: string) {
   const settlement = await settle(deps, intentId)
-  const refunds = settlement === 'refunded' ? await listRefundsOf(deps.db, intentId) : []
+  const refunds = settlement === 'unmatched' ? await listRefundsOf(deps.db, intentId) : []
   const refused = refunds.find(({ state }) => state === 'requested')
   if (!refused) return settled[settlement]
   return { done: false, outcome: `The card provider refuses the refund: ${refused.note}` }

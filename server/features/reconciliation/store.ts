@@ -14,7 +14,7 @@ export type StoredPayment = {
   requested: number
   /** Units of the order in the stock ledger: sold, restocked, held. */
   sold: number
-  putBack: number
+  restocked: number
   held: number
 }
 
@@ -31,7 +31,7 @@ export async function readStoredPayments(
       coalesce((select sum(amount) from refunds r where r.intent_id = y.intent_id and state in ('pending', 'succeeded')), 0)::int as refunded,
       coalesce((select sum(amount) from refunds r where r.intent_id = y.intent_id and state = 'requested'), 0)::int as requested,
       coalesce(-sum(m.on_hand_delta) filter (where m.type = 'sell'), 0)::int as sold,
-      coalesce(sum(m.on_hand_delta) filter (where m.type = 'restock'), 0)::int as "putBack",
+      coalesce(sum(m.on_hand_delta) filter (where m.type = 'restock'), 0)::int as "restocked",
       coalesce(sum(m.reserved_delta), 0)::int as held
     from payments y join orders o on o._id = y.order_id left join stock_movements m on m.order_id = o._id
     where y.intent_id = any($1) or y.created_at > $2

@@ -7,12 +7,10 @@ import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
 import { type AdminPart, detailsOf, StockCorrection, type StockLine } from '#contracts/parts.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
-import { EmptyState } from '#web/components/empty-state.tsx'
-import { ErrorState } from '#web/components/error-state.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { ListTable } from '#web/components/list-table.tsx'
-import { Skeleton } from '#web/components/skeleton.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
@@ -109,7 +107,7 @@ const words: Record<StockLine['type'], string> = {
   hold: 'held for an order',
   release: 'hold released',
   sell: 'sold',
-  restock: 'put back after a refund',
+  restock: 'restocked after a refund',
 }
 
 const signed = (change: number) => (change > 0 ? `+${change}` : `−${-change}`)

@@ -1,4 +1,4 @@
-/** What the card provider knows better than we do: webhooks get lost, and processes end half-way. */
+/** Learns what the card provider knows and we do not: webhooks get lost, and processes end half-way. */
 import { handled, handleEvent } from './receive-event.ts'
 import { findChangedRefunds, findUnsettledRefunds } from './refund-store.ts'
 import { finishRefund } from './refunds.ts'
@@ -8,7 +8,7 @@ import { findMissedEvents, findUnsettled, touchPayment } from './store.ts'
 const batch = 100
 const dayMs = 86_400_000
 /** As long as the provider goes on delivering an event. */
-const eventDays = 3
+export const eventDays = 3
 /** A bank may send a refund back that late. */
 const refundDays = 30
 

@@ -1,0 +1,38 @@
+import { Hono } from 'hono'
+import { ById } from '#contracts/api.ts'
+import { PaymentCsv } from '#contracts/lists.ts'
+import { type RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
+import { AppError } from '#server/errors.ts'
+import { type Env, idempotencyKey, requireAdmin, valid } from '#server/http/guards.ts'
+import { streamCsv } from '#server/http/lists.ts'
+import { listMovements, paymentsAsCsv } from './csv.ts'
+import { refundOrder } from './refund-order.ts'
+import type { SettleDeps } from './settle.ts'
+
+/** What admins do with money: refund an order, and export what came and went. */
+export function adminPaymentRoutes(deps: SettleDeps) {
+  return new Hono<Env>()
+    .post(
+      '/order/:id/refund',
+      requireAdmin,
+      valid('param', ById),
+      valid('json', RefundRequest),
+      async (c) => {
+        const key = idempotencyKey(c.req.header('idempotency-key'))
+        if (!key) throw new AppError('INVALID', 'Idempotency-Key is required')
+        const answer = await refundOrder(deps, {
+          caller: c.var.caller,
+          orderId: c.req.valid('param').id,
+          request: c.req.valid('json'),
+          key,
+        })
+        return c.json(answer satisfies RefundAnswer)
+      },
+    )
+    .get('/payments.csv', requireAdmin, valid('query', PaymentCsv), (c) => {
+      const { decimals, ...days } = c.req.valid('query')
+      return streamCsv(c, { ...paymentsAsCsv, decimals }, (page) =>
+        listMovements(deps.db, { ...days, ...page }),
+      )
+    })
+}
