@@ -6,9 +6,7 @@ import { type countQuery, type ListPage, rowsPerPage } from '#web/lib/list-page.
 import type { ListAddress, ListLink } from '#web/lib/use-list-address.ts'
 import { focusHeading } from '#web/lib/use-page-focus.ts'
 import { Button, ButtonLink } from './button.tsx'
-import { EmptyState } from './empty-state.tsx'
-import { ErrorState } from './error-state.tsx'
-import { Skeleton } from './skeleton.tsx'
+import { EmptyState, ErrorState, Skeleton } from './states.tsx'
 
 type Props<Row> = {
   title: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OrderList, searchLimits } from '#contracts/lists.ts'
-import { filterOf } from './list-filter.ts'
+import { filterOf } from './use-list-address.ts'
 
 const addressOf = (query: string) => {
   const params = new URLSearchParams(query)

@@ -1,4 +1,6 @@
 import { type Location, type To, useLocation, useNavigation, useSearchParams } from 'react-router'
+import type { z } from 'zod'
+import { searchable } from '#contracts/lists.ts'
 
 export type ListLink = { to: To; state: unknown }
 
@@ -69,3 +71,22 @@ export function useListAddress(filters: readonly string[]) {
 }
 
 export type ListAddress = ReturnType<typeof useListAddress>
+
+/**
+ * What the address asks of a list, as the list's contract takes it: of a long search its first words. A value that the
+ * contract refuses is left out, because an address may have been typed by hand.
+ */
+export function filterOf<S extends z.ZodObject>(
+  schema: S,
+  address: Pick<ListAddress, 'read'>,
+): z.output<S> {
+  const asked = Object.entries(schema.shape).flatMap(([name, field]) => {
+    const value = name === 'q' ? searchable(address.read(name)) : address.read(name)
+    return value && (field as z.ZodType).safeParse(value).success ? [[name, value]] : []
+  })
+  const all = schema.safeParse(Object.fromEntries(asked))
+  if (all.success) return all.data
+  // each is right alone, but not beside another: a last day before the first
+  const wrong = all.error.issues.map(({ path: [name] }) => name)
+  return schema.parse(Object.fromEntries(asked.filter(([name]) => !wrong.includes(name))))
+}

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { messages } from '#contracts/messages.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
-import { NotFound } from '#web/components/not-found.tsx'
+import { NotFound } from '#web/components/error-page.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 
 export const meta = () => pageMeta(messages.notFound)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
-import { Skeleton } from '#web/components/skeleton.tsx'
+import { Skeleton } from '#web/components/states.tsx'
 import {
   adminNavItems,
   currentIn,

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { Spinner } from '#web/components/spinner.tsx'
+import { Spinner } from '#web/components/states.tsx'
 import { endedByChoice, useSession } from '#web/lib/session.ts'
 
 /** Pages that need a login: others go to /login, which leads back here. */

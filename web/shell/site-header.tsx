@@ -1,10 +1,36 @@
-import { Link, NavLink, useLocation, useNavigate } from 'react-router'
+import { Link, NavLink, useLocation, useNavigate, useNavigation } from 'react-router'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Icon } from '#web/components/icon.tsx'
 import { Logo } from '#web/components/logo.tsx'
-import { PendingBar } from '#web/components/pending-bar.tsx'
-import { ThemeButton } from '#web/components/theme-button.tsx'
 import { endSession, useSession } from '#web/lib/session.ts'
+import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
+
+/** Goes round system, light and dark. All three signs are there; CSS shows the one in force, even before scripts run. */
+function ThemeButton() {
+  const theme = useTheme()
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
+  const says = `Theme: ${theme}. Change to ${next}`
+  return (
+    <button
+      type="button"
+      className="icon-button theme-button needs-script"
+      aria-label={says}
+      title={says}
+      onClick={() => chooseTheme(next)}
+    >
+      <Icon of="system" />
+      <Icon of="light" />
+      <Icon of="dark" />
+    </button>
+  )
+}
+
+/** A thin bar under the header while the next page is on its way; CSS lets quick ones pass unseen. */
+function PendingBar() {
+  const { state } = useNavigation()
+  if (state === 'idle') return null
+  return <div className="pending-bar" role="progressbar" aria-label="Loading the page" />
+}
 
 const menuId = 'site-menu'
 

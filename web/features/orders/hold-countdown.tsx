@@ -1,5 +1,20 @@
+import { useEffect, useState } from 'react'
+import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
-import { announcement, clock, holdEnded, isShort, secondsHeld } from './hold.ts'
+import { serverTime } from '#web/lib/server-clock.ts'
+import { announcement, clock, holdEnded, isShort, secondsHeld, timeOfDay } from './hold.ts'
+
+/** The server's time in ms since 1970, moving once a second while `ticking`. One of these serves every countdown of a screen. */
+export function useNow(ticking: boolean): number {
+  const [now, setNow] = useState(serverTime)
+  useEffect(() => {
+    if (!ticking) return
+    setNow(serverTime())
+    const timer = setInterval(() => setNow(serverTime()), 1000)
+    return () => clearInterval(timer)
+  }, [ticking])
+  return now
+}
 
 type Props = {
   order: Pick<Order, 'product' | 'holdExpiresAt' | 'holdEndedAt'>
@@ -32,5 +47,24 @@ export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }
         {seconds > 0 ? announcement(order.product, seconds) : holdEnded(order, now)}
       </span>
     </>
+  )
+}
+
+/** What is due, and until when the stock is held for it. */
+export function PaymentDue({ order }: { order: Order }) {
+  const now = useNow(true)
+  const held = secondsHeld(order, now) > 0
+  return (
+    <div className="mb-6 grid gap-2">
+      <p className="font-display text-2xl font-semibold tracking-tight">
+        Please pay {dollars(order.totalPrice)} to confirm order
+      </p>
+      <p className="flex flex-wrap items-baseline gap-x-3 text-dim text-sm">
+        {held && order.holdExpiresAt && (
+          <span>Held for you until {timeOfDay(order.holdExpiresAt)}</span>
+        )}
+        <HoldCountdown order={order} now={now} say={(left) => `${left} left`} />
+      </p>
+    </div>
   )
 }

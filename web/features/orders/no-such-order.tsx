@@ -1,6 +1,6 @@
 import { messages } from '#contracts/messages.ts'
 import { ButtonLink } from '#web/components/button.tsx'
-import { EmptyState } from '#web/components/empty-state.tsx'
+import { EmptyState } from '#web/components/states.tsx'
 
 /** For an order that does not exist or belongs to another customer: the shop does not say which. */
 export function NoSuchOrder() {

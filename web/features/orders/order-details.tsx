@@ -3,8 +3,7 @@ import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { contact } from '#web/content/contact.ts'
-import { TransactionId } from './order-status.tsx'
-import { TrackingNumber } from './tracking-number.tsx'
+import { TrackingNumber, TransactionId } from './order-status.tsx'
 
 const moment = new Intl.DateTimeFormat('en', {
   year: 'numeric',

@@ -1,8 +1,20 @@
+import { trackingUrl } from '#contracts/carriers.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { HoldCountdown } from './hold-countdown.tsx'
-import { TrackingNumber } from './tracking-number.tsx'
+
+/** The number of a parcel, leading to where it can be followed when its carrier is a known one. */
+export function TrackingNumber({ order }: { order: Pick<Order, 'carrier' | 'trackingNumber'> }) {
+  const url = trackingUrl(order)
+  if (!url) return <span className="select-all">{order.trackingNumber}</span>
+  return (
+    <a className="link" href={url} target="_blank" rel="noreferrer">
+      {order.trackingNumber}
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  )
+}
 
 /** The id of a payment, long: it wraps anywhere and selects as a whole. */
 export function TransactionId({ id }: { id: string }) {

@@ -1,11 +1,25 @@
-import { useQuery } from '@tanstack/react-query'
-import { ErrorState } from '#web/components/error-state.tsx'
-import { Skeleton } from '#web/components/skeleton.tsx'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { api } from '#web/lib/api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { OverviewBody } from './overview-body.tsx'
-import { browserZone, overviewQuery } from './queries.ts'
+
+const refreshMs = 30_000
+
+/** Where this browser is: its days begin at midnight there. */
+const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The overview, with days of this time zone; fetched again every 30 s while the page is visible. */
+const overviewQuery = (timeZone: string) =>
+  queryOptions({
+    queryKey: ['overview', timeZone],
+    queryFn: async () => (await api.overview.$get({ query: { timeZone } })).json(),
+    staleTime: 0,
+    refetchInterval: refreshMs,
+    refetchOnWindowFocus: 'always',
+  })
 
 export const meta = () => pageMeta('Overview')
 

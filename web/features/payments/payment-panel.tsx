@@ -1,19 +1,51 @@
 import { Elements } from '@stripe/react-stripe-js'
 import { useIsFetching, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Shop } from '#contracts/shop.ts'
-import { ButtonLink } from '#web/components/button.tsx'
-import { ErrorState } from '#web/components/error-state.tsx'
-import { Skeleton } from '#web/components/skeleton.tsx'
-import { PaymentDue } from '#web/features/orders/payment-due.tsx'
+import { Button, ButtonLink } from '#web/components/button.tsx'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { PaymentDue } from '#web/features/orders/hold-countdown.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { stripeQuery } from './load-stripe.ts'
 import { PaymentForm } from './payment-form.tsx'
 import { PaymentOutcome } from './payment-outcome.tsx'
-import { PriceQuestion } from './price-question.tsx'
 import { usePayment } from './use-payment.ts'
+
+type Props = {
+  order: Order
+  /** What it costs now, in whole dollars. */
+  totalPrice: number
+  onAgree: () => void
+}
+
+/** Asks whether an order whose price has changed is still wanted, before anything is opened. */
+function PriceQuestion({ order, totalPrice, onAgree }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // the card and its button went while they had the focus
+    if (document.activeElement === document.body) place.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <div ref={place} tabIndex={-1} role="alert" className="grid gap-4 outline-none">
+      <p className="font-display text-2xl font-semibold tracking-tight">
+        The price has changed to {dollars(totalPrice)}
+      </p>
+      <p className="text-pretty text-dim text-sm">
+        It was {dollars(order.totalPrice)} while the parts were held for you. The hold is over, and
+        nothing was charged. Do you want them at the new price?
+      </p>
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={onAgree}>Go on with {dollars(totalPrice)}</Button>
+        <ButtonLink to="/dashboard/myOrders" variant="quiet">
+          My orders
+        </ButtonLink>
+      </div>
+    </div>
+  )
+}
 
 /** Is the order past paying? Then asking again would only say the same. */
 const isFinal = (error: Error) =>

@@ -1,15 +1,64 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { type CheckReport, comparedDays, type Issue } from '#contracts/reconciliation.ts'
 import { Button } from '#web/components/button.tsx'
-import { ErrorState } from '#web/components/error-state.tsx'
-import { Skeleton } from '#web/components/skeleton.tsx'
+import { ExportButton } from '#web/components/export-button.tsx'
+import { ListDate } from '#web/components/list-tools.tsx'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { api } from '#web/lib/api.ts'
+import { csvDecimals } from '#web/lib/csv-decimals.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
+import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { CsvSection } from './csv-section.tsx'
 import { IssueCard } from './issue-card.tsx'
 import { reconciliationQuery } from './queries.ts'
+
+/** The first and the last day of the month before, in UTC as the lines of the file are. */
+function lastMonth(): { from: string; to: string } {
+  const now = new Date(serverTime())
+  const day = (month: number, date: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), month, date)).toISOString().slice(0, 10)
+  const month = now.getUTCMonth()
+  return { from: day(month - 1, 1), to: day(month, 0) }
+}
+
+/** Every payment and refund of some days as a file for the bookkeeper. */
+function CsvSection() {
+  const [{ from, to }, setDays] = useState(lastMonth)
+  return (
+    <section aria-labelledby="books" className="mt-10">
+      <h2 id="books" className="font-display font-semibold text-xl tracking-tight">
+        For your books
+      </h2>
+      <p className="mt-1 max-w-[68ch] text-pretty text-dim text-sm">
+        Each payment and each refund on a line of its own: day, amount, order, the card provider’s
+        reference, reason. Days are of UTC.
+      </p>
+      <div className="mt-4 grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
+        <ListDate
+          label="From"
+          value={from}
+          onChange={(day) => setDays((days) => ({ ...days, from: day }))}
+        />
+        <ListDate
+          label="To"
+          value={to}
+          onChange={(day) => setDays((days) => ({ ...days, to: day }))}
+        />
+        <ExportButton
+          name="payments"
+          words="Export payments"
+          onExport={() =>
+            api['payments.csv'].$get({
+              query: { ...(from && { from }), ...(to && { to }), decimals: csvDecimals() },
+            })
+          }
+        />
+      </div>
+    </section>
+  )
+}
 
 export const meta = () => pageMeta('Money')
 

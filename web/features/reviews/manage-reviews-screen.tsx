@@ -1,18 +1,48 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ReviewFilter, ReviewList } from '#contracts/lists.ts'
 import type { OwnReview } from '#contracts/reviews.ts'
-import { EmptyState } from '#web/components/empty-state.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
 import { ListTools } from '#web/components/list-tools.tsx'
 import { ReasonDialog } from '#web/components/reason-dialog.tsx'
-import { filterOf } from '#web/lib/list-filter.ts'
+import { EmptyState } from '#web/components/states.tsx'
+import { api } from '#web/lib/api.ts'
+import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { toast } from '#web/lib/toast.ts'
-import { useListAddress } from '#web/lib/use-list-address.ts'
+import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { adminReviewsCountQuery, adminReviewsQuery, useModerateReview } from './admin-queries.ts'
 import { AdminReviewsTable } from './admin-reviews-table.tsx'
+
+/** One page of all reviews; fetched again whenever an admin looks at it. */
+const adminReviewsQuery = (filter: ReviewList) =>
+  pageQuery('admin-reviews', filter, (options) =>
+    api.reviews.$get({ query: { ...filter, limit: rowsAsked } }, options),
+  )
+
+const adminReviewsCountQuery = (filter: ReviewFilter) =>
+  countQuery('admin-reviews', filter, (options) =>
+    api.reviews.count.$get({ query: filter }, options),
+  )
+
+type Moderation = { id: string; action: 'hide' | 'show'; reason: string }
+
+/** POST /review/{id}/hide or /show */
+function useModerateReview() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, action, reason }: Moderation) => {
+      const call = { param: { id }, json: { reason } }
+      const { hide, show } = api.review[':id']
+      await (action === 'hide' ? hide.$post(call) : show.$post(call))
+    },
+    onSettled: () => {
+      for (const queryKey of [['admin-reviews'], ['count'], ['audit-log']])
+        void client.invalidateQueries({ queryKey })
+      void client.invalidateQueries({ queryKey: ['reviews'], refetchType: 'none' })
+    },
+  })
+}
 
 export const meta = () => pageMeta('Manage all reviews')
 

@@ -1,13 +1,59 @@
+import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { useForm } from 'react-hook-form'
 import type { OwnReview } from '#contracts/reviews.ts'
 import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
+import { FormDialog } from '#web/components/form-dialog.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
+import { ApiError } from '#web/lib/api.ts'
 import { utcDay } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
-import { EditReviewDialog } from './edit-review-dialog.tsx'
-import { ownReviewsQuery, useRemoveReview } from './own-queries.ts'
+import { ownReviewsQuery, useEditReview, useRemoveReview } from './own-queries.ts'
+import { ReviewFields, TypedReview } from './review-fields.tsx'
 import { Stars } from './stars.tsx'
+
+type Props = { review: OwnReview; onClose: () => void }
+
+/** Gives one's own review other stars or words. */
+function EditReviewDialog({ review: { _id: id, ...review }, onClose }: Props) {
+  const edit = useEditReview()
+  const form = useForm({
+    resolver: zodResolver(TypedReview),
+    mode: 'onTouched',
+    defaultValues: { review: review.review, ratings: String(review.ratings) },
+  })
+  const refused = edit.error instanceof ApiError ? edit.error.fields : undefined
+  const save = form.handleSubmit((json) =>
+    edit.mutate(
+      { id, json },
+      {
+        onSuccess: () => {
+          void toast('success', 'Your review is changed')
+          onClose()
+        },
+      },
+    ),
+  )
+  return (
+    <FormDialog
+      title="Edit your review"
+      about={
+        review.hiddenAt
+          ? 'The shop has hidden it, and it stays hidden until the shop shows it again.'
+          : 'The new text is public at once, with a note that it was edited.'
+      }
+      confirmText="Save"
+      busyText="Saving…"
+      busy={edit.isPending}
+      error={refused ? undefined : edit.error?.message}
+      onSubmit={save}
+      onCancel={onClose}
+    >
+      <ReviewFields form={form} refused={refused} />
+    </FormDialog>
+  )
+}
 
 type RowProps = { review: OwnReview; onEdit: () => void; onRemove: () => void }
 

@@ -1,8 +1,63 @@
+import { Star } from 'lucide-react'
+import { useId } from 'react'
 import { type UseFormReturn, useController } from 'react-hook-form'
 import { z } from 'zod'
 import { NewReview, reviewLimits } from '#contracts/reviews.ts'
 import { TextArea } from '#web/components/text-area.tsx'
-import { StarRating } from './star-rating.tsx'
+
+const stars = ['1', '2', '3', '4', '5'] as const
+
+type StarRatingProps = {
+  name: string
+  /** '1' to '5', or '' for none yet. */
+  value: string
+  error?: string
+  onChange: (value: string) => void
+  onBlur: () => void
+  /** For the form: where to go when the rating is missing. */
+  ref: (element: HTMLInputElement | null) => void
+}
+
+/** Five stars that are a radio group: pointer, arrow keys and screen readers choose among them. */
+function StarRating({ name, value, error, onChange, onBlur, ref }: StarRatingProps) {
+  const errorId = useId()
+  return (
+    <fieldset className="field" aria-describedby={errorId}>
+      <legend className="field-label">Rating</legend>
+      <div className="mt-1 flex items-center gap-2 sm:gap-4">
+        <div className="stars">
+          {stars.map((star, index) => (
+            <label key={star} className="star">
+              <input
+                ref={index === 0 ? ref : undefined}
+                type="radio"
+                className="sr-only"
+                name={name}
+                value={star}
+                checked={value === star}
+                aria-label={star === '1' ? '1 star' : `${star} stars`}
+                aria-invalid={error ? true : undefined}
+                required
+                onChange={() => onChange(star)}
+                onBlur={onBlur}
+              />
+              <Star aria-hidden="true" className="size-8" />
+            </label>
+          ))}
+        </div>
+        <span
+          aria-hidden="true"
+          className="whitespace-nowrap font-mono text-dim text-sm tabular-nums"
+        >
+          {value ? `${value} of 5` : ''}
+        </span>
+      </div>
+      <p id={errorId} className="field-error" aria-live="polite">
+        {error}
+      </p>
+    </fieldset>
+  )
+}
 
 /** The contract's rules over what the form holds: the star is text there, a whole number when sent. */
 export const TypedReview = NewReview.extend({

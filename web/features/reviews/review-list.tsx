@@ -1,7 +1,5 @@
 import type { Review } from '#contracts/reviews.ts'
-import { EmptyState } from '#web/components/empty-state.tsx'
-import { ErrorState } from '#web/components/error-state.tsx'
-import { Skeleton } from '#web/components/skeleton.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { utcDay } from '#web/lib/moments.ts'
 import { Stars } from './stars.tsx'
 

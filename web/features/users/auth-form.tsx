@@ -1,4 +1,7 @@
-import type { ReactNode } from 'react'
+import { Eye, EyeOff } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { Button } from '#web/components/button.tsx'
+import { Field } from '#web/components/field.tsx'
 
 type AuthCardProps = {
   title: string
@@ -19,5 +22,61 @@ export function AuthCard({ title, children, beside }: AuthCardProps) {
       </div>
       {beside}
     </div>
+  )
+}
+
+/** A password that can be looked at. */
+export function PasswordField(props: Omit<ComponentProps<typeof Field>, 'type' | 'end'>) {
+  const [shown, setShown] = useState(false)
+  const Icon = shown ? EyeOff : Eye
+  return (
+    <Field
+      {...props}
+      type={shown ? 'text' : 'password'}
+      end={
+        <button
+          type="button"
+          className="icon-button mt-1.5"
+          aria-label={shown ? 'Hide what is typed' : 'Show what is typed'}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+        >
+          <Icon size={20} aria-hidden="true" />
+        </button>
+      }
+    />
+  )
+}
+
+type SubmitButtonProps = {
+  /** Any authentication action is under way: the button says 'loading'. */
+  busy: boolean
+  children: ReactNode
+}
+
+/** Sends an account screen's form. */
+export function SubmitButton({ busy, children }: SubmitButtonProps) {
+  return (
+    <>
+      <Button type="submit" className="mt-2 w-full" loading={busy}>
+        {children}
+      </Button>
+      {/* a busy button's new text is not read out */}
+      <span role="status" className="sr-only">
+        {busy && 'Please wait'}
+      </span>
+    </>
+  )
+}
+
+/** What can not work without JavaScript, not there without it; `otherwise` says so in its place. */
+export function NeedsScript({ otherwise, children }: { otherwise: string; children: ReactNode }) {
+  return (
+    <>
+      <noscript>
+        <p className="mt-5">{otherwise}</p>
+      </noscript>
+      <div className="needs-script">{children}</div>
+    </>
   )
 }

@@ -1,4 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type DefaultValues, type FieldValues, type Path, useForm } from 'react-hook-form'
 import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
 import { DisplayName, Email, Password } from '#contracts/users.ts'
@@ -6,9 +8,53 @@ import { Field } from '#web/components/field.tsx'
 import { FormDialog } from '#web/components/form-dialog.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
+import { errorMessage } from '#web/lib/identity/messages.ts'
+import { IdentityError } from '#web/lib/identity/port.ts'
 import { toast } from '#web/lib/toast.ts'
 import { sessionsQuery } from './queries.ts'
-import { useAccountChange } from './use-account-change.ts'
+
+type Change<Form> = {
+  schema: z.ZodType<Form, Form>
+  defaultValues: DefaultValues<Form>
+  /** The field that shows a wrong password. */
+  passwordField?: Path<Form & FieldValues>
+  change: (form: Form) => Promise<void>
+  onChanged: (form: Form) => void
+}
+
+const isWrongPassword = (error: unknown) =>
+  error instanceof IdentityError && error.code === 'auth/wrong-password'
+
+/** The form of a dialog that changes something of the account at the identity provider. */
+function useAccountChange<Form extends FieldValues>(wanted: Change<Form>) {
+  const { schema, defaultValues, passwordField, change, onChanged } = wanted
+  const form = useForm<Form, unknown, Form>({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues,
+  })
+  const changing = useMutation({
+    mutationFn: change,
+    onSuccess: (_, typed) => onChanged(typed),
+    onError: (error) => {
+      if (!passwordField || !isWrongPassword(error)) return
+      form.setError(passwordField, { message: errorMessage(error) }, { shouldFocus: true })
+    },
+  })
+  const isAtField = Boolean(passwordField) && isWrongPassword(changing.error)
+  return {
+    field: (name: Path<Form>) => ({
+      ...form.register(name),
+      required: true,
+      error: form.formState.errors[name]?.message as string | undefined,
+    }),
+    dialog: {
+      busy: changing.isPending,
+      error: changing.error && !isAtField ? errorMessage(changing.error) : undefined,
+      onSubmit: form.handleSubmit((typed) => changing.mutateAsync(typed).catch(() => {})),
+    },
+  }
+}
 
 type Props = { email: string; onClose: () => void }
 

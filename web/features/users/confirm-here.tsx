@@ -4,12 +4,9 @@ import { Login } from '#contracts/users.ts'
 import { Form } from '#web/components/form.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identity } from '#web/lib/identity/embedded.ts'
-import { AuthCard } from './auth-card.tsx'
+import { AuthCard, NeedsScript, PasswordField, SubmitButton } from './auth-form.tsx'
 import { ForgotPassword } from './forgot-password.tsx'
 import { FormError } from './form-error.tsx'
-import { NeedsScript } from './needs-script.tsx'
-import { PasswordField } from './password-field.tsx'
-import { SubmitButton } from './submit-button.tsx'
 import { useAttempts } from './use-attempts.ts'
 
 type Link = { token: string; email: string }

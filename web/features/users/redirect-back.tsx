@@ -1,9 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { Navigate } from 'react-router'
-import { Spinner } from '#web/components/spinner.tsx'
+import { Navigate, useLocation, useSearchParams } from 'react-router'
+import { localPath } from '#contracts/local-path.ts'
+import { Spinner } from '#web/components/states.tsx'
 import { overviewNavItem } from './nav-items.ts'
 import { roleQuery } from './queries.ts'
-import { useReturnPath } from './use-return-path.ts'
+
+/** The page to go back to after login: in the navigation state, or in the address after a detour over another site. */
+export function useReturnPath(): string | null {
+  const { state } = useLocation()
+  const [search] = useSearchParams()
+  return localPath((state as { from?: unknown } | null)?.from) ?? localPath(search.get('from'))
+}
 
 type Props = { email: string; otherwise: string }
 

@@ -12,11 +12,9 @@ import { IdentityError } from '#web/lib/identity/port.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { forgetSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
-import { AuthCard } from './auth-card.tsx'
+import { AuthCard, PasswordField, SubmitButton } from './auth-form.tsx'
 import { ForgotPassword } from './forgot-password.tsx'
 import { FormError } from './form-error.tsx'
-import { PasswordField } from './password-field.tsx'
-import { SubmitButton } from './submit-button.tsx'
 
 export const meta = () => pageMeta('New password')
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { handledEvents } from './handled-events.ts'
+import { handledEvents } from './popup.ts'
 
 test('an event counts once, until nothing was handled for 10 minutes', () => {
   let now = 0

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { errorMessage } from './messages.ts'
-import { readPopupEvent } from './popup-event.ts'
+import { readPopupEvent } from './popup.ts'
 import { IdentityError } from './port.ts'
 
 const type = 'ferrite:identity'

@@ -1,10 +1,118 @@
 /** Signing in with Google in a window of its own. The timings are those of Firebase's popup operation. */
-import { handledEvents } from './handled-events.ts'
-import { readPopupEvent } from './popup-event.ts'
-import { popupPrecheck } from './popup-precheck.ts'
-import { onceClosed, openPopup } from './popup-window.ts'
-import type { IdentityCode } from './port.ts'
-import { IdentityError } from './port.ts'
+
+import { identityCode } from './messages.ts'
+import { type IdentityCode, IdentityError } from './port.ts'
+import { timeouts } from './timeouts.ts'
+
+/** How a sign-in ended, as the popup's last page tells it; `error` is null when it went well. */
+type PopupEvent = { eventId: string; error: IdentityCode | null }
+
+/**
+ * Reads a message of the popup's last page.
+ * @returns null for messages that are not about signing in, `unusable` for those that are but say nothing
+ */
+export function readPopupEvent(data: unknown): PopupEvent | 'unusable' | null {
+  const message = data as { type?: unknown; eventId?: unknown; error?: unknown } | null
+  if (typeof message !== 'object' || message?.type !== 'ferrite:identity') return null
+  const { eventId, error } = message
+  if (typeof eventId !== 'string' || eventId === '') return 'unusable'
+  if (error === null) return { eventId, error }
+  return typeof error === 'string' ? { eventId, error: identityCode(error) } : 'unusable'
+}
+
+const remembered = 600_000
+
+/**
+ * Makes each event count once. Ids are remembered until nothing was handled for 10 minutes; then all are forgotten together.
+ * @param now the time in ms
+ * @returns whether this id is new; asking marks it as handled
+ */
+export function handledEvents(now: () => number): (id: string) => boolean {
+  const ids = new Set<string>()
+  let last = now()
+  return (id) => {
+    if (now() - last >= remembered) ids.clear()
+    if (ids.has(id)) return false
+    ids.add(id)
+    last = now()
+    return true
+  }
+}
+
+const width = 500
+const height = 600
+const pollEvery = 2000
+const actAfter = 2000
+
+const middle = (available: number, size: number) => Math.max((available - size) / 2, 0)
+
+/** Opens a window of 500×600 in the middle of the screen; null when the browser blocks it. Call it inside the click. */
+function openPopup(url: string, name: string): Window | null {
+  const features = {
+    width,
+    height,
+    left: middle(screen.availWidth, width),
+    top: middle(screen.availHeight, height),
+    location: 'yes',
+    resizable: 'yes',
+    statusbar: 'yes',
+    toolbar: 'no',
+    scrollbars: 'yes',
+  }
+  const list = Object.entries(features).map(([feature, value]) => `${feature}=${value}`)
+  const popup = window.open(url, name, list.join(','))
+  try {
+    popup?.focus()
+  } catch {
+    // some browsers do not let a page move the focus; the window is there all the same
+  }
+  return popup
+}
+
+/**
+ * Looks at once and every 2000 ms whether the window was closed, and calls back 2000 ms after that was seen: what its
+ * last page said may still be on its way. `signal` ends the watch.
+ */
+function onceClosed(popup: Window, signal: AbortSignal, callback: () => void): void {
+  let timer: ReturnType<typeof setTimeout>
+  const look = () => {
+    timer = popup.closed ? setTimeout(callback, actAfter) : setTimeout(look, pollEvery)
+  }
+  look()
+  signal.addEventListener('abort', () => clearTimeout(timer))
+}
+
+/** Session cookie and access token both need a place in the browser. */
+function storageWorks(): boolean {
+  const key = 'ferrite:probe'
+  try {
+    localStorage.setItem(key, '1')
+    localStorage.removeItem(key)
+    return navigator.cookieEnabled
+  } catch {
+    return false
+  }
+}
+
+async function doorProblem(): Promise<IdentityCode | null> {
+  const answer = await fetch('/identity/popup/check', {
+    signal: AbortSignal.timeout(timeouts(5_000, 15_000)),
+  }).catch(() => null)
+  if (!answer) return 'auth/network-request-failed'
+  if (answer.ok) return null
+  const body: unknown = await answer.json().catch(() => null)
+  return identityCode((body as { code?: unknown } | null)?.code)
+}
+
+/**
+ * What keeps a sign-in by popup from ending well here and now, or null.
+ * @param publicUrl the shop's own origin: at another one the provider would send people back elsewhere
+ */
+async function popupPrecheck(publicUrl: string): Promise<IdentityCode | null> {
+  if (location.origin !== publicUrl) return 'auth/unauthorized-domain'
+  if (!storageWorks()) return 'auth/web-storage-unsupported'
+  return doorProblem()
+}
 
 type Settle = (error: IdentityCode | null) => void
 
