@@ -13,7 +13,7 @@ import { accessTokens } from '#server/http/auth.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { readSecrets } from '#server/secrets.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
-import { startShop } from '#tests/support/shop-process.ts'
+import { program, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 import { type Answered, type Sent, sendAtRate } from './open-loop.ts'
 import { ownTime, processorTime } from './processor-time.ts'
@@ -142,7 +142,7 @@ async function brokenPromises(
 /** What `npm run doctor` says of this shop when it is not well. */
 async function askDoctor(): Promise<string[]> {
   const env = { ...process.env, DATA_DIR: folder, DATABASE_URL: database.url }
-  const doctor = join(import.meta.dirname, '../server/commands/doctor.ts')
+  const doctor = await program('doctor')
   const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) =>
     execFile(process.execPath, [doctor], { env }, (error, out) =>
       resolve({ code: error ? 1 : 0, stdout: out }),

@@ -1,4 +1,4 @@
-// What has to be there before anything runs: the packages, and the built pages. Run by the system's own Node, 20 or newer.
+// What has to be there before anything runs: the packages, the built pages, and dist/. Run by the system's own Node, 20 or newer.
 import { createHash, randomBytes } from 'node:crypto'
 import {
   existsSync,
@@ -28,6 +28,7 @@ import {
 
 const INSTALLED = inRoot('node_modules', '.ferrite-installed')
 const BUILT = inRoot('build', '.ferrite-built')
+const BUNDLED = inRoot('dist', '.ferrite-built')
 const PACKAGES = inRoot('package-lock.json')
 const PAGES = [
   'web',
@@ -42,10 +43,14 @@ const PAGES = [
   'tsconfig.web.json',
 ]
 
+const SERVER = ['server', 'sandbox', 'drizzle', 'deploy', '.env.example', 'scripts/bundle.js']
+
 const isInstalled = () =>
   existsSync(node) &&
   stampOf(INSTALLED) === contentHash(['package-lock.json'], `${process.platform}-${process.arch}`)
-const isBuilt = () => existsSync(inRoot('build', 'server')) && stampOf(BUILT) === contentHash(PAGES)
+const arePagesBuilt = () =>
+  existsSync(inRoot('build', 'server')) && stampOf(BUILT) === contentHash(PAGES)
+const isBuilt = () => arePagesBuilt() && stampOf(BUNDLED) === contentHash([...PAGES, ...SERVER])
 
 /** Installs the packages unless those of package-lock.json are there. Leaves package-lock.json as it is. */
 export async function ensureInstalled() {
@@ -67,30 +72,45 @@ export async function ensureInstalled() {
   })
 }
 
-/** Builds the pages into build/ unless they are there and nothing they are made of has changed. */
+/** Builds the pages into build/ and all of the shop into dist/, each unless it is there and its sources are the same. */
 export async function ensureBuilt() {
   if (isBuilt()) return
   await alone(async () => {
-    if (isBuilt()) return
-    const since = Date.now()
-    console.log('Building the pages')
-    rmSync(BUILT, { force: true })
-    // Taken before the build: a file saved meanwhile means another build next time.
-    const made = contentHash(PAGES)
-    const cli = inRoot('node_modules', '@react-router', 'dev', 'bin.cjs')
-    const env = { ...process.env, NODE_ENV: 'production' }
-    const { code, output } = await step(node, [cli, 'build'], { env })
-    if (code !== 0) {
-      if (NO_SPACE.test(output)) throw new Problem(diskFull)
-      console.error(tail(output))
-      throw new Problem(
-        'The pages could not be built: mend what the lines above name and try again.',
-      )
+    if (!arePagesBuilt()) {
+      const cli = inRoot('node_modules', '@react-router', 'dev', 'bin.cjs')
+      await build('pages', BUILT, PAGES, [cli, 'build'])
     }
-    mkdirSync(path.dirname(BUILT), { recursive: true })
-    writeFileSync(BUILT, made)
-    console.log(`Pages built (${seconds(since)})`)
+    if (!isBuilt()) {
+      await build('server', BUNDLED, [...PAGES, ...SERVER], [inRoot('scripts', 'bundle.js')])
+    }
   })
+}
+
+/**
+ * Runs one build, and stamps it with the content of its sources.
+ * @param {string} what
+ * @param {string} stamp
+ * @param {string[]} sources
+ * @param {string[]} command
+ */
+async function build(what, stamp, sources, command) {
+  const since = Date.now()
+  console.log(`Building the ${what}`)
+  rmSync(stamp, { force: true })
+  // Taken before the build: a file saved meanwhile means another build next time.
+  const made = contentHash(sources)
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const { code, output } = await step(node, command, { env })
+  if (code !== 0) {
+    if (NO_SPACE.test(output)) throw new Problem(diskFull)
+    console.error(tail(output))
+    throw new Problem(
+      `The ${what} could not be built: mend what the lines above name and try again.`,
+    )
+  }
+  mkdirSync(path.dirname(stamp), { recursive: true })
+  writeFileSync(stamp, made)
+  console.log(`Built the ${what} (${seconds(since)})`)
 }
 
 const stampOf = (/** @type {string} */ file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')

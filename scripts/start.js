@@ -1,8 +1,7 @@
 // package.json runs this by `exec`, so that npm waits for a clean stop; what follows `||` there is for Windows.
-// npm start: installs, builds and serves the shop, skipping what is up to date. npm run dev: the same with hot reload.
-// npm run build: installs and builds alone.
-// npm run backup and the other commands name their file: it needs no pages, and works before anything is installed, as on
-// the new machine after a loss.
+// npm start: installs, builds and serves the shop, skipping what is up to date. npm run dev: the same with hot reload,
+// from the sources. npm run build: installs and builds alone.
+// npm run backup and the other commands name their program in dist/.
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 20) {
   console.error(`This is Node ${process.versions.node}: install Node 20 or newer and try again.`)
@@ -17,12 +16,12 @@ const settings = existsSync(inRoot('.env')) ? ['--env-file=.env'] : []
 
 await main(async () => {
   const words = process.argv.slice(2)
-  const isCommand = words[0]?.endsWith('.ts')
+  const isCommand = words[0]?.startsWith('dist/')
   const dev = words.includes('--dev')
   await ensureInstalled()
-  if (!isCommand && !dev) await ensureBuilt()
+  if (!dev) await ensureBuilt()
   if (words.includes('--build')) return 0
-  const shop = dev ? ['server/main.ts'] : [...shopFlags, 'server/main.ts']
+  const shop = dev ? ['server/main.ts'] : [...shopFlags, 'dist/main.js']
   const args = [...settings, ...(isCommand ? [] : shop), ...words]
   const NODE_ENV = dev ? 'development' : 'production'
   const env = { ...(isCommand ? {} : shopEnvironment), ...process.env, NODE_ENV }

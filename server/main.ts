@@ -1,5 +1,4 @@
 /** The process: settings, socket, database, shop, and a stop that loses nothing. */
-import './loader-hook.ts'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertRestored, openDataFolder } from '#server/data-folder.ts'

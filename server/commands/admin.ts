@@ -1,8 +1,9 @@
 /** `npm run admin -- EMAIL`: makes or restores an admin from the machine, whether the shop runs or not. */
-import '#server/loader-hook.ts'
 import { Email } from '#contracts/users.ts'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
+import { restoreAdmin } from './restore-admin.ts'
+import { visitShop } from './with-adapters.ts'
 
 const [typed, ...more] = process.argv.slice(2)
 
@@ -10,11 +11,6 @@ async function run(): Promise<void> {
   if (!typed || more.length > 0) throw new StartError('Name one address: npm run admin -- EMAIL')
   const { data: email } = Email.safeParse(typed)
   if (!email) throw new StartError(`“${typed}” is no e-mail address.`)
-  // imported after loader-hook.ts
-  const [{ visitShop }, { restoreAdmin }] = await Promise.all([
-    import('./with-adapters.ts'),
-    import('./restore-admin.ts'),
-  ])
   const { wasAdmin, isNew, link } = await visitShop(processSettings(), 'npm run admin', (deps) =>
     restoreAdmin(deps, email),
   )

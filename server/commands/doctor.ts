@@ -1,10 +1,13 @@
 /** `npm run doctor [-- --repair]`: finds issues of a shop, whether it runs or not, and exits with 1 when there are any. */
-import '#server/loader-hook.ts'
 import type { CheckReport } from '#contracts/reconciliation.ts'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
+import { runChecks } from '#server/features/reconciliation/checks.ts'
+import { reconcile } from '#server/features/reconciliation/reconcile.ts'
+import { repairAll } from '#server/features/reconciliation/repairs.ts'
 import type { Deps } from '#server/wiring.ts'
 import { describeRepair, describeReport } from './print-issues.ts'
+import { visitShop } from './with-adapters.ts'
 
 const words = process.argv.slice(2)
 const mending = words.includes('--repair')
@@ -13,17 +16,14 @@ const by = { name: 'npm run doctor' }
 /** Imports what no check can see: disputes and refunds that no webhook brought. */
 async function reconcileMoney(deps: Deps, { provider }: CheckReport): Promise<void> {
   if (provider === 'silent') return
-  const { reconcile } = await import('#server/features/reconciliation/reconcile.ts')
   await reconcile(deps, by)
 }
 
 /** @returns whether all is well */
 async function visit(deps: Deps): Promise<boolean> {
-  const { runChecks } = await import('#server/features/reconciliation/checks.ts')
   let found = await runChecks(deps)
   console.log(describeReport(found))
   if (mending && found.issues.some((issue) => issue.repair)) {
-    const { repairAll } = await import('#server/features/reconciliation/repairs.ts')
     console.log('\nRepairing:')
     const done = { yes: 0, no: 0 }
     await repairAll(deps, by, found.issues, (issue, made) => {
@@ -41,8 +41,6 @@ async function visit(deps: Deps): Promise<boolean> {
 async function run(): Promise<boolean> {
   const unknown = words.find((word) => word !== '--repair')
   if (unknown) throw new StartError(`${unknown} is unknown: npm run doctor [-- --repair]`)
-  // imported after loader-hook.ts
-  const { visitShop } = await import('./with-adapters.ts')
   return visitShop(processSettings(), 'npm run doctor', visit)
 }
 

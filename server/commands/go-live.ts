@@ -2,14 +2,16 @@
  * `npm run go-live [-- --confirm]`: lists what a demonstration left in the shop and, confirmed, removes it, so that the shop
  * can take real cards.
  */
-import '#server/loader-hook.ts'
 import pg from 'pg'
 import { withDatabase } from '#server/commands/with-database.ts'
 import { assertRestored } from '#server/data-folder.ts'
+import { assertMigrated } from '#server/database/migrate.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import { processSettings, type Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
+import { belongingsOf } from '#server/wiring.ts'
 import { type Demo, listDemo, takeOutDemo } from './take-out-demo.ts'
+import { withAdapters } from './with-adapters.ts'
 
 const words = process.argv.slice(2)
 const confirmed = words.includes('--confirm')
@@ -63,7 +65,6 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 
 /** Removes the files of pictures that nothing names any more. */
 async function removePictures(settings: Settings, url: string, images: string[]): Promise<void> {
-  const { withAdapters } = await import('./with-adapters.ts')
   await withAdapters(settings, url, async (deps) => {
     for (const image of images) {
       const { rowCount } = await deps.db.$client.query(
@@ -77,10 +78,6 @@ async function removePictures(settings: Settings, url: string, images: string[])
 }
 
 async function goLive(settings: Settings, url: string): Promise<void> {
-  const [{ assertMigrated }, { belongingsOf }] = await Promise.all([
-    import('#server/database/migrate.ts'),
-    import('#server/wiring.ts'),
-  ])
   await assertMigrated(url)
   await assertSameShop(url, await belongingsOf(settings))
   if (!confirmed) {

@@ -1,27 +1,16 @@
-/** npm run admin: who holds the machine gets into the shop, whatever happened to its admins. */
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { call, login, register } from '#tests/support/people.ts'
 import { openTestShop } from '#tests/support/shop.ts'
-import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { runProgram, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
-const root = join(import.meta.dirname, '../..')
 /** Two starts of a shop and three of the command, on a machine that does other things too. */
 const slow = { timeout: 180_000 }
 
 let running: ShopProcess
 afterAll(() => running?.remove())
 
-function admin(words: string[], settings: Record<string, string>) {
-  return new Promise<{ code: number; said: string }>((resolve) => {
-    const env = { ...process.env, NODE_ENV: 'production', ...settings }
-    const args = ['server/commands/admin.ts', ...words]
-    execFile(process.execPath, args, { cwd: root, env }, (error, output, errors) =>
-      resolve({ code: Number(error?.code ?? 0), said: `${output}${errors}`.trim() }),
-    )
-  })
-}
+const admin = (words: string[], settings: Record<string, string>) =>
+  runProgram('admin', words, settings)
 
 /** Follows the link that was printed, as a browser does, and sets a password. */
 async function setPassword(origin: string, said: string, newPassword: string) {

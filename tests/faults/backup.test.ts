@@ -1,5 +1,3 @@
-/** npm run backup and npm run restore, as their owner runs them: the shop comes back, or the reason why not. */
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,26 +23,18 @@ import {
 } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
-import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { runProgram, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 import { wholeDatabase } from '#tests/support/whole-database.ts'
 
-const root = join(import.meta.dirname, '../..')
 /** Two starts of a shop, a backup and a restore, on a machine that does other things too. */
 const slow = { timeout: 120_000 }
 type Ended = { code: number; said: string }
 type Where = { DATA_DIR: string; DATABASE_URL?: string; APP_SECRET?: string }
 
 /** Runs `npm run backup` or `npm run restore` without npm. */
-function run(command: 'backup' | 'restore', folder: string, where: Where): Promise<Ended> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, NODE_ENV: 'production', ...where }
-    const args = ['server/commands/backup/main.ts', command, folder]
-    execFile(process.execPath, args, { cwd: root, env }, (error, output, errors) =>
-      resolve({ code: Number(error?.code ?? 0), said: `${output}${errors}`.trim() }),
-    )
-  })
-}
+const run = (command: 'backup' | 'restore', folder: string, where: Where): Promise<Ended> =>
+  runProgram('backup', [command, folder], where)
 async function made(command: 'backup' | 'restore', folder: string, where: Where): Promise<void> {
   const { code, said } = await run(command, folder, where)
   expect(said).toMatch(command === 'backup' ? /^Backed up \d+ rows/ : /^Restored \d+ rows/)

@@ -9,6 +9,7 @@ import { outsideCluster } from '#server/postgres/cluster.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { confined, endAll, hold, mustHold, type User, users } from '#tests/support/holder.ts'
 import { atLength } from '#tests/support/length.ts'
+import { program } from '#tests/support/shop-process.ts'
 
 const { self, ordinary } = users()
 const ADDRESS = 'http://127.0.0.1:4100'
@@ -189,23 +190,27 @@ describe.runIf(self.uid === 0)('where PostgreSQL can not be let in', () => {
 
 test.each([
   [
-    ['server/main.ts'],
+    'main' as const,
+    [],
     { DATA_DIR: '/proc/shop' },
     'No folder can be made in /proc: name another one.',
   ],
   [
-    ['server/main.ts'],
+    'main' as const,
+    [],
     { DATA_DIR: '/etc/hostname' },
     '/etc/hostname is not a folder: set DATA_DIR to another folder.',
   ],
   [
-    ['server/commands/backup/main.ts', 'backup', '/proc/backup'],
+    'backup' as const,
+    ['backup', '/proc/backup'],
     {},
     'No folder can be made in /proc: name another one.',
   ],
-])('%j with %o ends with a sentence', (words, settings, sentence) => {
+])('%s %j with %o ends with a sentence', async (name, words, settings, sentence) => {
   const env = { ...process.env, PORT: '0', NODE_ENV: 'production', ...settings }
-  const ended = spawnSync(process.execPath, words, { env, encoding: 'utf8', timeout: 30_000 })
+  const command = [await program(name), ...words]
+  const ended = spawnSync(process.execPath, command, { env, encoding: 'utf8', timeout: 30_000 })
   expect(ended.stderr.trim()).toBe(sentence)
   expect(ended.status).toBe(1)
 })
@@ -214,16 +219,12 @@ test.runIf(ordinary)(
   'a backup to a folder without the right to it ends with a sentence',
   async () => {
     const closed = path.join(above, 'closed')
-    const ended = spawnSync(
-      process.execPath,
-      ['server/commands/backup/main.ts', 'backup', `${closed}/b`],
-      {
-        env: { ...process.env, NODE_ENV: 'production', DATA_DIR: path.join(above, 'none') },
-        encoding: 'utf8',
-        uid: ordinary?.uid,
-        gid: ordinary?.gid,
-      },
-    )
+    const ended = spawnSync(process.execPath, [await program('backup'), 'backup', `${closed}/b`], {
+      env: { ...process.env, NODE_ENV: 'production', DATA_DIR: path.join(above, 'none') },
+      encoding: 'utf8',
+      uid: ordinary?.uid,
+      gid: ordinary?.gid,
+    })
     expect(ended.stderr.trim()).toBe(
       `The user nobody may not use ${closed}: start as the user who owns it, give it to yourself with chown -R, ` +
         'or name another folder for the backup.',

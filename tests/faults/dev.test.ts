@@ -29,7 +29,10 @@ test('an edit is served by the same process, a broken one is not; SIGTERM stops 
   const copy = await copyOfSources()
   const DATA_DIR = await dataFolder()
   const environment = { DATA_DIR, PORT: '0', DEMO: 'off', NODE_ENV: 'development' }
-  const { child, isReady, output } = await spawnShop(environment, () => {}, ['--dev'], copy)
+  const { child, isReady, output } = await spawnShop(environment, ['--dev'], {
+    folder: copy,
+    main: 'server/main.ts',
+  })
   expect(isReady, output()).toBe(true)
   const origin = /Open (http:\S+)/.exec(output())?.[1] ?? ''
   const refusal = async () => (await call(origin, 'GET', '/api/orders')).body.error.message

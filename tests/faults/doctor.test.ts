@@ -1,9 +1,5 @@
-/** The doctor as the owner calls it: beside a shop that runs, and for one that is stopped. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { migrate } from '#server/database/migrate.ts'
@@ -21,23 +17,14 @@ import {
 } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
-import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { runProgram, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-const root = join(import.meta.dirname, '../..')
 let shop: ShopProcess
 afterEach(() => shop?.remove())
 
-async function doctor(dataDir: string, words: string[] = [], settings: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, ['server/commands/doctor.ts', ...words], {
-    cwd: root,
-    env: { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'production', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const said = Promise.all([text(child.stdout), text(child.stderr)])
-  const [code] = await once(child, 'exit')
-  return { code, said: (await said).join('') }
-}
+const doctor = (dataDir: string, words: string[] = [], settings: NodeJS.ProcessEnv = {}) =>
+  runProgram('doctor', words, { DATA_DIR: dataDir, ...settings })
 
 async function ask(url: string, query: string, values: unknown[]) {
   const client = new pg.Client({ connectionString: url })
@@ -107,7 +94,7 @@ describe('what it can not look at it says in one sentence, and makes nothing', (
     words: string[] = [],
     settings: NodeJS.ProcessEnv = {},
   ) => {
-    expect(await doctor(folder, words, settings)).toEqual({ code: 1, said: `${sentence}\n` })
+    expect(await doctor(folder, words, settings)).toEqual({ code: 1, said: sentence })
   }
   async function newDatabase() {
     const database = await testDatabase()

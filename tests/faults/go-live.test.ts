@@ -1,5 +1,3 @@
-/** From the demonstration to real cards: nothing of the one is left when the other begins. */
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,10 +20,9 @@ import {
 } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
+import { runProgram, type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockDemo, stockOf, stockPart } from '#tests/support/stock.ts'
 
-const root = join(import.meta.dirname, '../..')
 /** Four starts of a shop and six commands, on a machine that does other things too. */
 const slow = { timeout: 300_000 }
 const live = {
@@ -41,15 +38,6 @@ afterEach(async () => {
   await inProcess?.close()
   running = inProcess = undefined
 })
-
-function run(file: string, words: string[], settings: Record<string, string>) {
-  return new Promise<{ code: number; said: string }>((resolve) => {
-    const env = { ...process.env, NODE_ENV: 'production', ...settings }
-    execFile(process.execPath, [file, ...words], { cwd: root, env }, (error, output, errors) =>
-      resolve({ code: Number(error?.code ?? 0), said: `${output}${errors}`.trim() }),
-    )
-  })
-}
 
 async function pay(shop: { origin: string; publishableKey: string }, person: Person, id: string) {
   expect((await confirmCard(shop, await intentFor(person, id))).status).toBe(200)
@@ -91,7 +79,7 @@ test(
     const password = /owner@ferrite.example {2}password (\S+)/.exec(running.output())?.[1] ?? ''
     const demoOwner = await login(running.origin, 'owner@ferrite.example', password)
     const { ada, image } = await tryOut(running, demoOwner)
-    const goLive = (...words: string[]) => run('server/commands/go-live.ts', words, where)
+    const goLive = (...words: string[]) => runProgram('go-live', words, where)
 
     expect(await goLive('--confirm')).toEqual({
       code: 1,
@@ -101,7 +89,7 @@ test(
     expect((await goLive('--confirm')).said).toBe(
       `The only admin is the demonstration's (owner@ferrite.example): make your own first with npm run admin -- EMAIL; nothing was changed.`,
     )
-    expect((await run('server/commands/admin.ts', ['me@shop.example'], where)).code).toBe(0)
+    expect((await runProgram('admin', ['me@shop.example'], where)).code).toBe(0)
     const refused = await spawnShop({ ...where, ...live })
     expect(refused.isReady).toBe(false)
     expect(refused.output()).toMatch(
@@ -124,7 +112,7 @@ test(
     expect(done.said).toMatch(/^Taken out:[\s\S]*27 parts: [\s\S]*admins are as they were\.$/)
     expect(done.code).toBe(0)
     expect((await goLive()).said).toBe('Nothing of a demonstration is in this shop.')
-    const doctor = await run('server/commands/doctor.ts', [], where)
+    const doctor = await runProgram('doctor', [], where)
     expect(doctor.said).toContain('Everything agrees.')
     expect(doctor.said).toContain('0 orders, 1 parts, 1 pictures')
     await assertLeft(running.dataDir, image)

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '#server/database/migrate.ts'
 import type { StartError } from '#server/errors.ts'
@@ -10,7 +10,7 @@ import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { login } from '#tests/support/people.ts'
 import { openTestShop } from '#tests/support/shop.ts'
-import { spawnShop } from '#tests/support/shop-process.ts'
+import { program, spawnShop } from '#tests/support/shop-process.ts'
 
 const APP_SECRET = 'the same for every process, and long'
 let database: TestDatabase
@@ -106,7 +106,7 @@ test('a secret is changed for good when that is asked for', async () => {
   await openOnce(folder, { APP_SECRET })
   const other = { APP_SECRET: 'another that is long enough to be one' }
   const environment = { PORT: '0', DATA_DIR: folder, DATABASE_URL: database.url, ...other }
-  const { child, isReady } = await spawnShop(environment, () => {}, ['--new-secret'])
+  const { child, isReady } = await spawnShop(environment, ['--new-secret'])
   child.kill()
   await once(child, 'exit')
   expect(isReady).toBe(true)
@@ -128,13 +128,13 @@ test('pictures of one shop are not given to a new database without a word', asyn
 })
 
 test.each([
-  ['server/commands/doctor.ts', '--repair'],
-  ['server/commands/backup/main.ts', 'backup', 'never-made'],
-])('%s refuses a folder that is not of this shop', async (script, ...words) => {
+  ['doctor', '--repair'],
+  ['backup', 'backup', 'never-made'],
+] as const)('%s refuses a folder that is not of this shop', async (name, ...words) => {
   await openOnce(await newFolder(), { APP_SECRET })
   const env = { ...process.env, NODE_ENV: 'production', DATA_DIR: await newFolder() }
   const cwd = await newFolder()
-  const ended = spawnSync(process.execPath, [resolve(script), ...words], {
+  const ended = spawnSync(process.execPath, [await program(name), ...words], {
     cwd,
     env: { ...env, DATABASE_URL: database.url, APP_SECRET },
     encoding: 'utf8',

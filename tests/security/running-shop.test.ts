@@ -254,7 +254,14 @@ describe('what browsers get', () => {
       '....',
     ]
     const starts = ['', '/assets', '/images', '/fonts']
-    const aims = ['package.json', 'server/main.ts', '.env', 'etc/passwd', 'data/secrets/app-secret']
+    const aims = [
+      'package.json',
+      'main.js',
+      'server/main.ts',
+      '.env',
+      'etc/passwd',
+      'data/secrets/app-secret',
+    ]
     const paths = [
       ...starts.flatMap((start) =>
         ways.flatMap((way) =>
@@ -265,7 +272,14 @@ describe('what browsers get', () => {
           ]),
         ),
       ),
-      ...['/.env', '/.git/config', '/package.json', '/server/main.ts', '/build/server/index.js'],
+      ...[
+        '/.env',
+        '/.git/config',
+        '/package.json',
+        '/dist/main.js',
+        '/build/server/index.js',
+        '/main.js',
+      ],
       ...[
         '/assets/',
         '/images/',

@@ -1,7 +1,8 @@
 /** The shop as its owner runs it: the real process with its own data folder, which can be stopped, killed, restarted. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { shopEnvironment, shopFlags } from '#scripts/node-options.js'
 import { dataFolder, readyDataFolder, removeDataFolder } from './data-folder.ts'
 
@@ -22,23 +23,48 @@ export type ShopProcess = {
 
 export type ShopEnvironment = Record<string, string>
 
+let building: Promise<unknown> | undefined
+
+/** The path of a program in dist/, once that is what the sources say. */
+export async function program(name: 'main' | 'backup' | 'doctor' | 'admin' | 'go-live') {
+  building ??= promisify(execFile)(process.execPath, [join(root, 'scripts/start.js'), '--build'])
+  await building
+  return join(root, 'dist', `${name}.js`)
+}
+
+/** Runs a command of the shop, such as `npm run doctor`, without npm. */
+export async function runProgram(
+  name: Parameters<typeof program>[0],
+  words: string[],
+  settings: NodeJS.ProcessEnv,
+): Promise<{ code: number; said: string }> {
+  const file = await program(name)
+  const env = { ...process.env, NODE_ENV: 'production', ...settings }
+  return new Promise((resolve) =>
+    execFile(process.execPath, [file, ...words], { cwd: root, env }, (error, output, errors) =>
+      resolve({ code: Number(error?.code ?? 0), said: `${output}${errors}`.trim() }),
+    ),
+  )
+}
+
 /**
  * Runs the shop as `npm start` does, until it is ready or has ended.
- * @param onSpawn called before that
- * @param cwd the checkout
+ * @param place another folder than the checkout, and the program in it
  */
 export async function spawnShop(
   environment: ShopEnvironment,
-  onSpawn: (child: ChildProcess) => void = () => {},
   words: string[] = [],
-  cwd = root,
+  place?: { folder: string; main: string },
 ) {
-  const child = spawn(process.execPath, [...shopFlags, 'server/main.ts', ...words], {
-    cwd,
-    env: { ...shopEnvironment, ...process.env, NODE_ENV: 'production', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  onSpawn(child)
+  const child = spawn(
+    process.execPath,
+    [...shopFlags, place?.main ?? (await program('main')), ...words],
+    {
+      cwd: place?.folder ?? root,
+      env: { ...shopEnvironment, ...process.env, NODE_ENV: 'production', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let output = ''
   // a test that is cut short leaves no shop behind
   const stop = () => child.kill()
@@ -65,6 +91,7 @@ async function ended(child: ChildProcess): Promise<number | null> {
 export async function startShop(
   environment: ShopEnvironment = {},
   dataDir?: string,
+  place?: Parameters<typeof spawnShop>[2],
 ): Promise<ShopProcess> {
   const folder = dataDir ?? (await (environment.DATABASE_URL ? dataFolder() : readyDataFolder()))
   const settings = {
@@ -78,7 +105,7 @@ export async function startShop(
     ADMIN_PASSWORD: 'owner-password',
     ...environment,
   }
-  const { child, isReady, output } = await spawnShop(settings)
+  const { child, isReady, output } = await spawnShop(settings, [], place)
   const origin = /Open (http:\S+)/.exec(output())?.[1]
   if (!isReady || !origin) {
     child.kill()
@@ -96,7 +123,7 @@ export async function startShop(
     output,
     end,
     async restart() {
-      next = await startShop({ ...environment, PORT: new URL(origin).port }, folder)
+      next = await startShop({ ...environment, PORT: new URL(origin).port }, folder, place)
       return next
     },
     async remove() {

