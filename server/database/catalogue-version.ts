@@ -22,9 +22,6 @@ const compact = `with old as (
     returning topic, changes)
   insert into catalogue_changes (topic, changes) select topic, sum(changes) from old group by topic`
 
-export const totalOf = (version: CatalogueVersion | undefined): number =>
-  topics.reduce((sum, topic) => sum + (version?.[topic] ?? 0), 0)
-
 export type VersionReader = {
   /** The last reading, however old. */
   last(): Reading | undefined

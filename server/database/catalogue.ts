@@ -4,7 +4,6 @@ import {
   readingMs,
   type Topic,
   topics,
-  totalOf,
   type VersionReader,
   versionReader,
 } from './catalogue-version.ts'
@@ -17,20 +16,16 @@ export type Computed<T> = {
   cacheable: boolean
 }
 
+/** What an answer must know: every change committed by now, or by a second ago. */
+export type AsOf = 'now' | 'this second'
+
 export type CatalogueCache = {
-  /**
-   * Returns the cached value, or makes it once for all who ask at the time. It is at most a second older than the catalogue.
-   * @param atLeast the oldest catalogue version that it may show, as `total` returned it
-   */
-  getOrSet<T>(key: string, make: Make<T>, atLeast?: number): Promise<T>
+  /** Returns the cached value, or makes it once for all who ask at the time. One query serves all who ask. */
+  getOrSet<T>(key: string, make: Make<T>, asOf?: AsOf): Promise<T>
   /** The cached value, if it is known to be fresh without asking the database. */
-  get<T>(key: string, atLeast?: number): T | undefined
-  /** The catalogue's version now, with every committed change. */
-  total(): Promise<number>
-  /** The last version read. */
-  lastTotal(): number | undefined
+  get<T>(key: string, asOf: AsOf): T | undefined
   /** Whether the database answers. One query serves all who ask at the time, or within a second. */
-  databaseAnswers(asOf: 'now' | 'this second'): Promise<boolean>
+  databaseAnswers(asOf: AsOf): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -44,6 +39,13 @@ const capacity = 500
 const isAsNew = (one: CatalogueVersion | undefined, other: CatalogueVersion | undefined) =>
   other ? one !== undefined && topics.every((topic) => one[topic] >= other[topic]) : !one
 
+/** The catalogue's version; undefined while the database is away. */
+const versionAsOf = (versions: VersionReader, asOf: AsOf): Promise<CatalogueVersion | undefined> =>
+  (asOf === 'now' ? versions.next() : versions.current()).then(
+    ({ version }) => version,
+    () => undefined,
+  )
+
 /** Entries by key, each with its catalogue version. */
 function cacheEntries(versions: VersionReader) {
   const entries = new Map<string, Entry>()
@@ -51,16 +53,6 @@ function cacheEntries(versions: VersionReader) {
 
   const isFresh = ({ made, version }: Entry, now: CatalogueVersion | undefined) =>
     made.shows.every((topic) => now !== undefined && version?.[topic] === now[topic])
-
-  /** Undefined while the database is away. A larger version than the database's is forged, and costs one query. */
-  async function newest(atLeast = 0): Promise<CatalogueVersion | undefined> {
-    const isKnown = totalOf(versions.last()?.version) >= atLeast
-    const reading = isKnown ? versions.current() : versions.next()
-    return reading.then(
-      ({ version }) => version,
-      () => undefined,
-    )
-  }
 
   function start<T>(key: string, make: Make<T>, version: CatalogueVersion | undefined) {
     const promise = make()
@@ -75,11 +67,11 @@ function cacheEntries(versions: VersionReader) {
     return promise
   }
 
-  async function getOrSet<T>(key: string, make: Make<T>, atLeast?: number): Promise<T> {
+  async function getOrSet<T>(key: string, make: Make<T>, asOf: AsOf = 'this second'): Promise<T> {
     const known = entries.get(key)
     if (known?.made.shows.length === 0) return known.made.value as T
-    for (;;) {
-      const version = await newest(atLeast)
+    for (let from = asOf; ; from = 'this second') {
+      const version = await versionAsOf(versions, from)
       const entry = entries.get(key)
       if (entry && isFresh(entry, version)) return entry.made.value as T
       const running = making.get(key)
@@ -90,13 +82,12 @@ function cacheEntries(versions: VersionReader) {
     }
   }
 
-  function get<T>(key: string, atLeast = 0): T | undefined {
+  function get<T>(key: string, asOf: AsOf): T | undefined {
     const entry = entries.get(key)
     if (!entry || entry.made.shows.length === 0) return entry?.made.value as T | undefined
     const reading = versions.last()
-    if (!reading || reading.at < performance.now() - readingMs) return undefined
-    if (totalOf(reading.version) < atLeast || !isFresh(entry, reading.version)) return undefined
-    return entry.made.value as T
+    if (asOf === 'now' || !reading || reading.at < performance.now() - readingMs) return undefined
+    return isFresh(entry, reading.version) ? (entry.made.value as T) : undefined
   }
 
   return { getOrSet, get }
@@ -107,16 +98,7 @@ export function catalogueCache(url: string, onError: (error: Error) => void): Ca
   const versions = versionReader(url, onError)
   return {
     ...cacheEntries(versions),
-    total: async () => totalOf((await versions.next()).version),
-    lastTotal: () => {
-      const reading = versions.last()
-      return reading && totalOf(reading.version)
-    },
-    databaseAnswers: (asOf) =>
-      (asOf === 'now' ? versions.next() : versions.current()).then(
-        () => true,
-        () => false,
-      ),
+    databaseAnswers: async (asOf) => (await versionAsOf(versions, asOf)) !== undefined,
     close: () => versions.close(),
   }
 }

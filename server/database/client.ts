@@ -51,6 +51,8 @@ export function connect(url: string, onIdleError: (error: Error) => void): Datab
     max: 20,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
+    // statements that do not wait for each other's results leave without waiting
+    pipeline: true,
     ...sessionTimeouts,
     application_name: 'ferrite',
   })
@@ -59,21 +61,44 @@ export function connect(url: string, onIdleError: (error: Error) => void): Datab
   return drizzle(pool)
 }
 
+/** Runs `send` and gives PostgreSQL everything that it queries in one write. */
+function inOneWrite<T>(client: Client, send: () => T): T {
+  const { stream } = client.connection
+  stream.cork()
+  try {
+    return send()
+  } finally {
+    stream.uncork()
+  }
+}
+
+/** Commits a transaction in the same write as its last statements. @param send queries them */
+type CommitWith = (send: () => Promise<unknown>) => Promise<void>
+
 /**
- * Runs a transaction on the driver's client, for handwritten statements that are prepared once per connection. All others use
- * `db.transaction`.
+ * Runs a transaction of handwritten statements, which are prepared once per connection, in as few round trips as it has
+ * waits: `begin` leaves with the first statements of `work`, `commit` with its last. All others use `db.transaction`.
  */
-export async function onOneClient<T>(
+export async function inFewTrips<T>(
   { $client: pool }: Database,
-  work: (client: Client) => Promise<T>,
+  work: (client: Client, commitWith: CommitWith) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect()
   try {
-    await client.query('begin')
-    const done = await work(client)
-    await client.query('commit')
+    let committed = false
+    const done = await inOneWrite(client, () => {
+      const begun = client.query('begin')
+      const commitWith: CommitWith = async (send) => {
+        // outside a transaction every statement would commit by itself
+        await begun
+        committed = true
+        await inOneWrite(client, () => Promise.all([send(), client.query('commit')]))
+      }
+      return Promise.all([work(client, commitWith), begun])
+    })
+    if (!committed) await client.query('commit')
     client.release()
-    return done
+    return done[0]
   } catch (error) {
     await client.query('rollback').then(
       () => client.release(),

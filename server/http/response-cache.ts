@@ -1,8 +1,8 @@
 /** Caches responses that are the same for everybody until the catalogue changes, ready to send. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { CatalogueCache, Computed } from '#server/database/catalogue.ts'
+import type { AsOf, CatalogueCache, Computed } from '#server/database/catalogue.ts'
 import type { Topic } from '#server/database/catalogue-version.ts'
-import { catalogueIn } from './catalogue-cookie.ts'
+import { freshnessFor } from './catalogue-cookie.ts'
 import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'
 import { everyOther, type SharedPage } from './page-addresses.ts'
 import type { Page, Pages } from './pages.ts'
@@ -64,8 +64,8 @@ export function responseCache(options: {
   /** Sends the response cached under this key, or makes it once for all simultaneous requests. */
   async function send(request: Request, key: string, make: () => Promise<Page>): Promise<Response> {
     if (!enabled) return (await make()).response
-    const atLeast = catalogueIn(request.headers.get('cookie'))
-    const answer = await catalogue.getOrSet(key, async () => collect(await make(), https), atLeast)
+    const asOf = freshnessFor(request.headers.get('cookie'))
+    const answer = await catalogue.getOrSet(key, async () => collect(await make(), https), asOf)
     if (isEncoded(answer)) return sendEncoded(request, answer)
     const { status, headers, body } = answer
     return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
@@ -76,8 +76,8 @@ export function responseCache(options: {
 
   return {
     /** The response that can be sent at once, if any. @param url path and query */
-    ready(url: string, atLeast: number | undefined): Encoded | undefined {
-      return files.get(pathOf(url)) ?? catalogue.get<Encoded>(readyKey(url), atLeast)
+    ready(url: string, asOf: AsOf): Encoded | undefined {
+      return files.get(pathOf(url)) ?? catalogue.get<Encoded>(readyKey(url), asOf)
     },
     /** A page, shared or rendered for this request alone. */
     async page(request: Request): Promise<Response> {
@@ -122,7 +122,7 @@ export function readyFirst(cache: ResponseCache, otherwise: RequestListener): Re
   return (request, response) => {
     const { method, url = '', headers } = request
     const isRead = method === 'GET' || method === 'HEAD'
-    const encoded = isRead ? cache.ready(url, catalogueIn(headers.cookie)) : undefined
+    const encoded = isRead ? cache.ready(url, freshnessFor(headers.cookie)) : undefined
     if (!encoded || !sendReady(request, response, encoded)) otherwise(request, response)
   }
 }

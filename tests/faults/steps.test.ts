@@ -124,9 +124,9 @@ const ofOrder = (id: string) =>
     .then(({ rows }) => rows[0])
 
 test.each([
-  ['the order, its units and its mail are written', at('answered', ordered), 0],
+  ['the order leaves for the database, its commit in the same write', at('asked', ordered), 0],
   ['all is committed, before anybody is told', at('answered', /^commit/, ordered), 1],
-])('booking, after %s: asked again it is one order', async (_, moment, there) => {
+])('booking, when %s: asked again it is one order', async (_, moment, there) => {
   await fillShelves(market)
   const crash = await dieAt(moment, book)
   const key = market.told.unanswered[0]?.key

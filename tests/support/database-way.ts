@@ -72,19 +72,19 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
   }
 
   function join(near: Socket, far: Socket): void {
-    let asked: string | null = null
+    // several may leave before the first is answered; answers come in their order
+    const asked: string[] = []
     let mayPass = true
     const statementIn = statements()
     const hear = messages((type, body) => {
       const text = statementIn(type, body)
       if (text === null) return
-      asked = text
+      asked.push(text)
       mayPass &&= passes({ text, moment: 'asked' })
     }, false)
     const answer = messages((type) => {
-      if (type !== 'Z' || asked === null) return
-      const text = asked
-      asked = null
+      const text = type === 'Z' ? asked.shift() : undefined
+      if (text === undefined) return
       mayPass &&= passes({ text, moment: 'answered' })
     })
     near.on('data', (chunk) => {

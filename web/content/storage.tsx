@@ -35,11 +35,11 @@ export const storage: TextPage = {
       ),
     },
     {
-      heading: 'When you book, or change what the shop shows',
+      heading: 'When you book or change something',
       body: (
         <p>
-          <code>ferrite.catalogue</code>, a cookie that scripts can not read: a number that lets you
-          see your own change at once. It is the same number for everybody and lasts five seconds.
+          <code>ferrite.catalogue</code>, a cookie that scripts can not read: it lets you see your
+          own change at once. It is the same word for everybody and lasts five seconds.
         </p>
       ),
     },

@@ -3,6 +3,8 @@ import { Inserted } from '#contracts/api.ts'
 import { ErrorBody } from '#contracts/errors.ts'
 import { messages } from '#contracts/messages.ts'
 import { Order } from '#contracts/orders.ts'
+import { migratedDatabase } from '#tests/support/database.ts'
+import { databaseWay } from '#tests/support/database-way.ts'
 import { atLength } from '#tests/support/length.ts'
 import { bookingOf, call, crowd, orderOf, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -220,4 +222,39 @@ describe('reading orders', () => {
 
 test('after all of this every promise holds', async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])
+})
+
+test('a booking waits three times for the database: who calls, what decides it, and the order with its commit', async () => {
+  const database = await migratedDatabase()
+  const way = await databaseWay(database.url)
+  const shared = { ...database, url: way.url }
+  const behind = await openTestShop({ JOB_SECONDS: '3600' }, { shared })
+  try {
+    const grace = await register(behind.origin, 'Grace Customer')
+    const part = await stockPart(behind.pool, { onHand: 9 })
+    const wish = { partId: part._id, quantity: 1 }
+    expect((await book(grace, wish)).status).toBe(200)
+    const trips: string[][] = []
+    let last = 'answered'
+    way.watch(({ text, moment }) => {
+      // the mail of the booking before
+      if (/^\s*update "?mail_queue/.test(text)) return false
+      if (moment === 'asked' && last === 'answered') trips.push([])
+      if (moment === 'asked')
+        trips.at(-1)?.push(/begin|commit|\w+ into \w+|from "?\w+/.exec(text)?.[0] ?? text)
+      last = moment
+      return false
+    })
+    expect((await book(grace, wish)).status).toBe(200)
+    way.watch(null)
+    expect(trips).toEqual([
+      ['from "users'],
+      ['begin', 'from users', 'from parts'],
+      ['insert into orders', 'commit'],
+    ])
+  } finally {
+    await behind.close()
+    way.close()
+    await database.drop()
+  }
 })

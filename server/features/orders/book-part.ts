@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { dollars, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { type Booking, quantityProblem } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
-import { type Database, onOneClient } from '#server/database/client.ts'
+import { type Database, inFewTrips } from '#server/database/client.ts'
 import { idempotent, requestHash } from '#server/database/idempotency.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { bookedMail } from '#server/mail/order-mails.ts'
@@ -59,7 +59,7 @@ function checkAgainstPart(booking: Booking, part: BookablePart): number {
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
   const { db, publicUrl } = deps
   const { caller, booking, key, network } = request
-  return onOneClient(db, async (client) => {
+  return inFewTrips(db, async (client, commitWith) => {
     const asked = { userId: caller._id, key, network, pauseSeconds: deps.holdMaxMinutes * 60 }
     const locked = await lockForBooking(client, booking, asked)
     const hash = hashOf(booking)
@@ -90,7 +90,7 @@ export async function bookPart(deps: BookingDeps, request: BookingRequest): Prom
         requestHash: key && hash,
       }
       const mail = bookedMail(order, publicUrl, holdSeconds)
-      await insertBooking(client, order, mail, confirmed)
+      await commitWith(() => insertBooking(client, order, mail, confirmed))
       return order
     })
     return _id

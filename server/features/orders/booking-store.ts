@@ -10,11 +10,10 @@ import type { Part } from '#contracts/parts.ts'
 import type { Client } from '#server/database/client.ts'
 import type { QueuedMail } from '#server/database/mail-queue.ts'
 import { found } from '#server/errors.ts'
-import { type HoldState, holdState, lockCustomer, lockNetwork } from './hold-rules.ts'
+import { type HoldState, holderLock, holdState } from './hold-rules.ts'
 
 /** A rule's statement as text with numbered parameters. */
 const textOf = (statement: SQL) => new PgDialect().sqlToQuery(statement).sql
-const first = sql.raw('$1')
 const stateText = textOf(
   holdState({
     userId: sql.raw('$2'),
@@ -23,8 +22,7 @@ const stateText = textOf(
     pauseSeconds: sql.raw('$5'),
   }),
 )
-const lockCustomerText = textOf(lockCustomer(first))
-const lockNetworkText = textOf(lockNetwork(first))
+const lockHolder = textOf(holderLock(sql.raw('$1'), sql.raw('$2')))
 
 const wantedPart = (named: string) => `
   with wanted as (
@@ -92,27 +90,26 @@ export type BookingState = {
 const query = <R extends object>(client: Client, name: string, text: string, values: unknown[]) =>
   client.query<R>({ name, text, values }).then(({ rows }) => rows[0])
 
-/** Locks the customer, then the part by id or name, and reads everything that decides the booking. */
+/**
+ * Locks the customer, the network of an unconfirmed one, then the part by id or name, and reads everything that decides the
+ * booking. Both statements leave at once: the second begins, and sees what is committed, when the first has its locks.
+ */
 export async function lockForBooking(
   client: Client,
   { partId, product }: Pick<Booking, 'partId' | 'product'>,
   { userId, key, network, pauseSeconds }: BookingCustomer,
 ): Promise<BookingState> {
-  const customer = await query<Pick<BookingState, 'confirmed'>>(
-    client,
-    'booking_customer',
-    lockCustomerText,
-    [userId],
-  )
-  const { confirmed } = found(customer, 'user')
-  if (!confirmed) await query(client, 'booking_network', lockNetworkText, [network])
   const { name, text } = partId ? lockPart.id : lockPart.name
-  const values = [partId ?? product, userId, key, confirmed ? null : network, pauseSeconds]
-  const row = await query<
-    BookablePart &
-      HoldState &
-      Pick<BookingState, 'number'> & { madeBefore: string | null; madeFor: string | null }
-  >(client, name, text, values)
+  const values = [partId ?? product, userId, key, network, pauseSeconds]
+  const [holder, row] = await Promise.all([
+    query<Pick<BookingState, 'confirmed'>>(client, 'booking_holder', lockHolder, [userId, network]),
+    query<
+      BookablePart &
+        HoldState &
+        Pick<BookingState, 'number'> & { madeBefore: string | null; madeFor: string | null }
+    >(client, name, text, values),
+  ])
+  const { confirmed } = found(holder, 'user')
   if (!row) throw new Error('a select that always has a row returned none')
   const { number, madeBefore, madeFor, open, ended, inNetwork, ofPart, limitIn, ...part } = row
   return {

@@ -25,14 +25,13 @@ const networkHolds = 3
 const endedHolds = 3
 
 /**
- * These locks let one request of a customer, and one of a network without a confirmed address, hold at a time. Take them
- * before any order or part, so that no two requests wait for each other; and before reading the state, which would be
- * outdated after a wait.
+ * Locks the customer, and then the network of one without a confirmed address: one request of each holds at a time. Take
+ * these locks before any order or part, so that no two requests wait for each other; and before reading the state, which
+ * would be outdated after a wait.
  */
-export const lockCustomer = (userId: SQL): SQL =>
-  sql`select email_verified as confirmed from users where _id = ${userId} for no key update`
-export const lockNetwork = (network: SQL): SQL =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${network}, 0))`
+export const holderLock = (userId: SQL, network: SQL): SQL => sql`
+  select confirmed, case when not confirmed then pg_advisory_xact_lock(hashtextextended(${network}, 0)) end
+  from (select email_verified as confirmed from users where _id = ${userId} for no key update) customer`
 
 /** What a customer holds and held. True only under these locks. */
 export type HoldState = {
@@ -50,7 +49,7 @@ export type HoldState = {
 
 type StateInput = Record<'userId' | 'partId' | 'network' | 'pauseSeconds', SQL>
 
-/** The query for a HoldState. `network` is null for a confirmed customer. */
+/** The query for a HoldState. */
 export const holdState = ({ userId, partId, network, pauseSeconds }: StateInput): SQL => sql`
   select count(*) filter (where hold_expires_at > now())::int as open,
     count(*) filter (where hold_ran_out_at > now() - interval '1 day')::int as ended,

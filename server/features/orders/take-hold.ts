@@ -9,10 +9,9 @@ import {
   allowHold,
   type HoldRules,
   type HoldState,
+  holderLock,
   holdMinutesFor,
   holdState,
-  lockCustomer,
-  lockNetwork,
 } from './hold-rules.ts'
 import { holdStock, stockGone } from './stock-movements.ts'
 import type { OrderRow } from './store.ts'
@@ -25,10 +24,10 @@ export async function lockHolder(
   tx: Transaction,
   { userId, network }: Holder,
 ): Promise<{ confirmed: boolean }> {
-  const { rows } = await tx.execute<{ confirmed: boolean }>(lockCustomer(sql`${userId}`))
-  const { confirmed } = found(rows[0], 'user')
-  if (!confirmed) await tx.execute(lockNetwork(sql`${network}`))
-  return { confirmed }
+  const { rows } = await tx.execute<{ confirmed: boolean }>(
+    holderLock(sql`${userId}`, sql`${network}`),
+  )
+  return found(rows[0], 'user')
 }
 
 /** The part, locked. @throws AppError STOCK_GONE when it is not on sale any more */
@@ -81,12 +80,11 @@ export async function takeHold(
   const tooDear = totalPriceProblem(total)
   if (tooDear) throw termsChanged(`${tooDear}.`)
   if (quantity > part.available) throw stockGone()
-  const heldFrom = confirmed ? null : network
   const { rows } = await tx.execute<HoldState>(
     holdState({
       userId: sql`${order.userId}`,
       partId: sql`${partId}`,
-      network: sql`${heldFrom}`,
+      network: sql`${network}`,
       pauseSeconds: sql`${rules.holdMaxMinutes * 60}`,
     }),
   )
@@ -106,7 +104,7 @@ export async function takeHold(
     .set({
       holdExpiresAt: fromNow(Math.min(holdMinutesFor(total, rules) * 60, limit)),
       holdLimitAt: fromNow(limit),
-      network: heldFrom,
+      network: confirmed ? null : network,
     })
     .where(eq(orders._id, order._id))
 }
