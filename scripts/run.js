@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /** The checkout. */
@@ -45,19 +46,27 @@ const parent = process.ppid
 const watchParent = () => process.ppid !== parent && pass('SIGTERM')
 if (process.env.npm_lifecycle_event) setInterval(watchParent, 200).unref()
 
-/** @typedef {{ env?: NodeJS.ProcessEnv, quiet?: boolean, shell?: boolean }} Options */
+/** @typedef {{ env?: NodeJS.ProcessEnv, quiet?: boolean, label?: string, shell?: boolean }} Options */
+
+/** Shows a stream line by line, each after the same word: so several commands can talk at once. */
+function showLines(
+  /** @type {import('node:stream').Readable} */ stream,
+  /** @type {string} */ label,
+) {
+  createInterface(stream).on('line', (line) => console.log(`${label.padEnd(7)} │ ${line}`))
+}
 
 /**
- * Runs a command in the checkout. `quiet` collects what it prints instead of showing it.
+ * Runs a command in the checkout. `quiet` collects what it prints instead of showing it; `label` goes before each line.
  * @param {string} file
  * @param {string[]} args
  * @param {Options} options
  * @returns {Promise<{ code: number, output: string }>} a death by signal counts as code 128 + its number
  */
-export function run(file, args, { env = process.env, quiet = false, shell = false } = {}) {
+export function run(file, args, { env = process.env, quiet = false, label, shell = false } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = /** @type {import('node:child_process').StdioOptions} */ (
-      quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit'
+      quiet || label ? ['ignore', 'pipe', 'pipe'] : 'inherit'
     )
     const child = spawn(file, args, { cwd: root, env, stdio, shell })
     children.add(child)
@@ -65,8 +74,10 @@ export function run(file, args, { env = process.env, quiet = false, shell = fals
     const collect = (/** @type {Buffer} */ chunk) => {
       output += chunk
     }
-    child.stdout?.on('data', collect)
-    child.stderr?.on('data', collect)
+    for (const stream of [child.stdout, child.stderr]) {
+      if (label && stream) showLines(stream, label)
+      else stream?.on('data', collect)
+    }
     child.on('error', (error) => {
       children.delete(child)
       reject(new Problem(`${path.basename(file)} could not be started (${error.message}).`))

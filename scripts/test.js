@@ -1,4 +1,4 @@
-// npm test: installs what is needed, then the whole gate, one stage after the other, up to the first that fails.
+// npm test: installs and builds what is needed, then the whole gate: check, tests and browser at once.
 // npm run test:full [-- NAME …]: the same at length, or only the tests of these names.
 // npm run test:providers [-- --strict]: those that need servers of others, and which of them are not here.
 const [major = 0] = process.versions.node.split('.').map(Number)
@@ -55,21 +55,22 @@ function environment(/** @type {string | undefined} */ browser) {
 }
 
 /**
- * Runs one stage with its output shown; `count` reads the report it leaves.
+ * Runs one stage, with its name before each line of its output; `count` reads the report it leaves.
  * @param {string} name
- * @param {() => Promise<{ code: number }>} work
- * @param {() => void} count
+ * @param {string} file
+ * @param {string[]} args
+ * @param {{ env: NodeJS.ProcessEnv, shell?: boolean }} options
+ * @returns its name when it failed
  */
-async function stage(name, work, count = () => {}) {
+async function stage(name, file, args, options, count = () => {}) {
   const since = Date.now()
-  console.log(`── ${name}`)
-  const { code } = await work()
+  const { code } = await run(file, args, { ...options, label: name })
   const before = failed
   count()
   if (code !== 0 && failed === before) failed++
   const isGreen = failed === before
   console.log(`── ${name}: ${isGreen ? 'passed' : 'FAILED'} (${seconds(since)})`)
-  return isGreen
+  return isGreen ? [] : [name]
 }
 
 function countVitest() {
@@ -99,11 +100,16 @@ function countPlaywright() {
   failed += stats.unexpected + errors.length
 }
 
+function check(/** @type {NodeJS.ProcessEnv} */ env) {
+  const { file, args, shell } = npm()
+  return stage('check', file, [...args, 'run', 'check'], { env, shell })
+}
+
 function vitest(/** @type {NodeJS.ProcessEnv} */ env) {
   const cli = inRoot('node_modules', 'vitest', 'vitest.mjs')
   const projects = vitestProjects.map((name) => `--project=${name}`)
   const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${VITEST}`]
-  return () => run(node, [cli, 'run', ...projects, ...reports], { env })
+  return stage('tests', node, [cli, 'run', ...projects, ...reports], { env }, countVitest)
 }
 
 function playwright(/** @type {NodeJS.ProcessEnv} */ env) {
@@ -111,28 +117,20 @@ function playwright(/** @type {NodeJS.ProcessEnv} */ env) {
   const shown = ['--reporter=list,json', `--output=${inRoot('test-results', 'browser')}`]
   const wanted = Object.entries(WITH_BROWSER).filter(([name]) => isChosen(name))
   const only = wanted.length === 1 ? wanted.flatMap(([, words]) => words) : []
-  return () => run(node, [cli, 'test', ...only, ...shown], { env })
+  return stage('browser', node, [cli, 'test', ...only, ...shown], { env }, countPlaywright)
 }
 
+/** All stages at once, since each leaves the cores idle for a third of its time. */
 async function gate(/** @type {NodeJS.ProcessEnv} */ env) {
-  const { file, args, shell } = npm()
-  // each leaves a core idle for half of its time
-  const checkAndBuild = async () => {
-    const checking =
-      names.length === 0 ? run(file, [...args, 'run', 'check'], { env, shell }) : null
-    const [checked] = await Promise.all([checking, ensureBuilt()])
-    return { code: checked?.code ?? 0 }
+  const withPages = async () => {
+    await ensureBuilt()
+    const started = [vitestProjects.length > 0 && vitest(env), needsBrowser && playwright(env)]
+    return (await Promise.all(started)).flatMap((red) => red || [])
   }
-  /** @type {[string, () => Promise<{ code: number }>, boolean, (() => void)?][]} */
-  const stages = [
-    ['check and build', checkAndBuild, true],
-    ['tests', vitest(env), vitestProjects.length > 0, countVitest],
-    ['browser', playwright(env), needsBrowser, countPlaywright],
-  ]
-  for (const [name, work, isWanted, count] of stages) {
-    if (isWanted && !(await stage(name, work, count))) return 1
-  }
-  return 0
+  const [checked, tested] = await Promise.all([names.length === 0 ? check(env) : [], withPages()])
+  const red = [...checked, ...tested]
+  if (red.length > 0) console.log(`── FAILED: ${red.join(', ')}`)
+  return red.length > 0 ? 1 : 0
 }
 
 await main(async () => {
