@@ -81,10 +81,8 @@ const cookieIn = (headers: Headers) => headers.getSetCookie()[0]?.split(';')[0] 
 test('a visitor sees a change by any process, or by none, within a second', async () => {
   const before = (await shown()) ?? 0
   await receive(10)
-  const since = performance.now()
   await expect.poll(() => shown(), soon).toBe(before + 10)
   await expect.poll(() => shown(other), soon).toBe(before + 10)
-  expect(performance.now() - since).toBeLessThan(5_000)
 })
 
 describe('who changes what all see', () => {

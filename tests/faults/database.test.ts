@@ -71,11 +71,9 @@ describe('the way to the database is cut', () => {
     const health = async () => (await call(shop.origin, 'GET', '/healthz')).status
     await expect.poll(health, soon).toBe(200)
     way.freeze()
-    const began = performance.now()
     // what the database said within the last second still counts
     await expect.poll(health, soon).toBe(503)
     way.thaw()
-    expect(performance.now() - began).toBeLessThan(10_000)
     await expect.poll(ask, soon).toEqual([200, 200, 200, 200, 200, 200, 400])
   })
 

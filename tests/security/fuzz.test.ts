@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { Login, SignUp } from '#contracts/users.ts'
 import { createApp } from '#server/http/app.ts'
 import { declaredInput, declaredRule, type Rule } from '#server/http/guards.ts'
+import { cpuTime } from '#tests/support/cpu-time.ts'
 import {
   bodiesOf,
   garbage,
@@ -173,23 +174,23 @@ type Asked = {
   headers?: Record<string, string>
 }
 
-async function timed({ method, path, ...options }: Asked) {
-  const start = performance.now()
-  const { status, body } = await call(shop.origin, method, path, options)
-  return { status, body, ms: performance.now() - start }
-}
-
-/** No fault, and no answer that takes over a second each time: a busy machine is slow, but not always. */
-async function withstands(asked: Asked): Promise<number> {
-  const first = await timed(asked)
-  const asks = `${asked.method} ${asked.path} ${asked.body?.slice(0, 500)}: ${JSON.stringify(first.body)}`
-  expect(first.status, asks).toBeLessThan(500)
-  let best = first.ms
-  for (let again = 0; best > slowMs && again < 5; again += 1) {
-    best = Math.min(best, (await timed(asked)).ms)
-  }
+/**
+ * No fault, and no answer that takes a second of a core each time: jobs take some of it. What sleeps in the database is
+ * a fault after 30 seconds.
+ */
+async function withstands({ method, path, ...options }: Asked): Promise<number> {
+  let status = 0
+  const ask = () =>
+    cpuTime(async () => {
+      const answer = await call(shop.origin, method, path, options)
+      status = answer.status
+      const asks = `${method} ${path} ${options.body?.slice(0, 500)}: ${JSON.stringify(answer.body)}`
+      expect(status, asks).toBeLessThan(500)
+    })
+  let best = await ask()
+  for (let again = 0; best > slowMs && again < 5; again += 1) best = Math.min(best, await ask())
   expect(best).toBeLessThan(slowMs)
-  return first.status
+  return status
 }
 
 const text = (max: number) =>

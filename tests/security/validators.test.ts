@@ -11,6 +11,7 @@ import { RefundRequest } from '#contracts/refunds.ts'
 import { NewReview } from '#contracts/reviews.ts'
 import { DisplayName, Email } from '#contracts/users.ts'
 import { mailTemplate } from '#server/mail/template.ts'
+import { cpuTime } from '#tests/support/cpu-time.ts'
 
 /** A pattern that goes in circles already does at thirty characters, and would never end at a hundred thousand. */
 const lengths = [...Array.from({ length: 9 }, (_, i) => 16 + 2 * i), 300, 3000, 100_000]
@@ -59,23 +60,26 @@ const checks: Record<string, Check> = {
     mailTemplate({ subject: '', name, lines: [], action: { label: '', url: 'https://x.example' } }),
 }
 
-/** The best of some tries, in ms: what the check needs and not what else the machine does. */
-function needed(check: Check, text: string): number {
+/** The best of some tries, in ms: what the check needs, without the collector of garbage. */
+async function needed(check: Check, text: string): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let i = 0; i < 20 && best >= bound / 10; i += 1) {
-    const start = performance.now()
-    check(text)
-    best = Math.min(best, performance.now() - start)
-  }
+  for (let i = 0; i < 20 && best >= bound / 10; i += 1)
+    best = Math.min(best, await cpuTime(() => check(text)))
   return best
 }
 
-test.each(Object.keys(checks))('%s judges 100,000 characters of anything within 50 ms', (name) => {
-  const check = checks[name] as Check
-  const slow: string[] = []
-  for (const [shape, make] of Object.entries(shapes)) {
-    const first = lengths.find((length) => needed(check, make(length)) > bound)
-    if (first) slow.push(`${shape}: ${first} characters`)
-  }
-  expect(slow).toEqual([])
-})
+test.each(Object.keys(checks))(
+  '%s judges 100,000 characters of anything within 50 ms',
+  async (name) => {
+    const check = checks[name] as Check
+    const slow: string[] = []
+    for (const [shape, make] of Object.entries(shapes)) {
+      for (const length of lengths) {
+        if ((await needed(check, make(length))) <= bound) continue
+        slow.push(`${shape}: ${length} characters`)
+        break
+      }
+    }
+    expect(slow).toEqual([])
+  },
+)

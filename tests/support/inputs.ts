@@ -30,7 +30,7 @@ const odd = [
   '\u202eevil',
   'a\r\nBcc: eve@example.com',
   "' or 1=1 --",
-  '"; select pg_sleep(2); --',
+  '"; select pg_sleep(40); --',
   '%',
   '%_%',
   '\\',

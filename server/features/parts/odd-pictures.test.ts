@@ -2,6 +2,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PictureUploaded } from '#contracts/pictures.ts'
+import { cpuTime } from '#tests/support/cpu-time.ts'
 import { login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -77,9 +78,9 @@ test('an animation of thousands of pictures costs no more than its first', async
   const many = Buffer.concat([two.subarray(0, at), ...again])
   many.writeUInt32LE(many.length - 8, 4)
   expect((await sharp(many).metadata()).pages).toBe(2000)
-  const start = performance.now()
-  expect((await shown(many)).info).toMatchObject({ width: 400, height: 400 })
-  expect(performance.now() - start).toBeLessThan(10_000)
+  const made = async () =>
+    expect((await shown(many)).info).toMatchObject({ width: 400, height: 400 })
+  expect(await cpuTime(made)).toBeLessThan(10_000)
 })
 
 test('a thousand files at once, or fields that are no names, are no picture', async () => {
