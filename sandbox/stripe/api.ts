@@ -3,7 +3,6 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ClientBase, Pool } from 'pg'
-import type { Call } from './call.ts'
 import { createPaymentMethod } from './cards.ts'
 import { nextFailure } from './controls.ts'
 import { ApiError, invalid, unauthorized } from './errors.ts'
@@ -18,6 +17,7 @@ import {
   retrieveIntent,
 } from './intents.ts'
 import { createRefund, listRefunds } from './refunds.ts'
+import type { Call } from './store.ts'
 import { newId, transaction } from './store.ts'
 
 /** @returns the answer's body; one that is an `error` is sent as 402, and its effects are committed */

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
-import type { Call } from './call.ts'
 import { cardRefused, invalid, notFound } from './errors.ts'
 import { allow, type Fields, integer, requiredText, text } from './form.ts'
+import type { Call } from './store.ts'
 import { find, insert, newId, nowSeconds, type Outcome, type Stored } from './store.ts'
 
 const message = 'Your card was declined.'

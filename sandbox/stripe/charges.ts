@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
-import type { Cause } from './call.ts'
 import { openDispute } from './disputes.ts'
 import { emit } from './events.ts'
+import type { Cause } from './store.ts'
 import { type Decline, insert, newId, nowSeconds, type Stored, save } from './store.ts'
 
 type Intent = Stored<Stripe.PaymentIntent>

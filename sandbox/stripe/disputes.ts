@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
-import type { Cause } from './call.ts'
 import { emit } from './events.ts'
+import type { Cause } from './store.ts'
 import { insert, newId, nowSeconds, type Stored, save } from './store.ts'
 
 /** The fields of a dispute that the shop reads, and those that name it. */

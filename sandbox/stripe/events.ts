@@ -1,6 +1,14 @@
-import { apiVersion, type Call, type Cause } from './call.ts'
 import { list } from './form.ts'
-import { type Database, insert, newId, nowSeconds, page } from './store.ts'
+import {
+  apiVersion,
+  type Call,
+  type Cause,
+  type Database,
+  insert,
+  newId,
+  nowSeconds,
+  page,
+} from './store.ts'
 
 export const modes = ['normal', 'drop', 'duplicate', 'reorder'] as const
 type Mode = (typeof modes)[number]

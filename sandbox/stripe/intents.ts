@@ -1,10 +1,10 @@
 import type Stripe from 'stripe'
-import type { Call } from './call.ts'
 import { usePaymentMethod } from './cards.ts'
 import { settle } from './charges.ts'
 import { invalid, missing, unexpected } from './errors.ts'
 import { emit } from './events.ts'
 import { allow, type Fields, integer, list, metadata, requiredText, text } from './form.ts'
+import type { Call } from './store.ts'
 import { find, insert, newId, nowSeconds, page, type Stored, save } from './store.ts'
 
 type Intent = Stripe.PaymentIntent

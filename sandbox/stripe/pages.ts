@@ -1,14 +1,54 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { html } from 'hono/html'
 import type { Pool } from 'pg'
+import type Stripe from 'stripe'
 import { allowOpaqueOrigin } from './api.ts'
-import { endChallenge, findChallenge } from './challenge.ts'
-import { newId, transaction } from './store.ts'
+import { endUnpaid, settle } from './charges.ts'
+import type { Cause } from './store.ts'
+import { type Database, find, newId, type Stored, transaction } from './store.ts'
+
+/** What the customer is asked to authenticate; undefined once the challenge is over. */
+async function findChallenge(
+  db: Database,
+  source: string,
+  { lock = false } = {},
+): Promise<Stored<Stripe.PaymentIntent> | undefined> {
+  const { rows } = await db.query<Stored<Stripe.PaymentIntent>>(
+    `select body, hidden from sandbox_stripe.objects
+      where kind = 'payment_intent' and hidden->>'challenge' = $1 ${lock ? 'for update' : ''}`,
+    [source],
+  )
+  return rows[0]
+}
+
+const notAuthenticated = {
+  type: 'invalid_request_error',
+  code: 'payment_intent_authentication_failure',
+  message:
+    'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+} as const
+
+/**
+ * Ends a 3-D Secure challenge, named by its secret source. A challenge ends once.
+ * @returns false when it was over already, and then nothing changes
+ */
+async function endChallenge(
+  cause: Cause,
+  source: string,
+  outcome: 'complete' | 'fail',
+): Promise<boolean> {
+  const intent = await findChallenge(cause.db, source, { lock: true })
+  const id = intent?.hidden.challenged
+  if (!intent || id === undefined) return false
+  const method = await find<Stripe.PaymentMethod>(cause.db, 'payment_method', id)
+  if (outcome === 'complete') await settle(cause, intent, method)
+  else await endUnpaid(cause, intent, { ...notAuthenticated, payment_method: method.body })
+  return true
+}
 
 export type PageOptions = { pool: Pool; basePath: string; controls: boolean; wake: () => void }
 

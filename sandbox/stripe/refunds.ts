@@ -1,8 +1,8 @@
 import type Stripe from 'stripe'
-import type { Call, Cause } from './call.ts'
 import { invalid, unexpected } from './errors.ts'
 import { emit } from './events.ts'
 import { allow, integer, metadata, requiredText, text } from './form.ts'
+import type { Call, Cause } from './store.ts'
 import { find, insert, newId, nowSeconds, page, type Stored, save } from './store.ts'
 
 /** How long a refund stays as it began before it ends otherwise, in milliseconds. */

@@ -1,6 +1,58 @@
 import { createTransport } from 'nodemailer'
-import type { Mail, Mailer } from './port.ts'
-import { describeSmtpError } from './smtp-failure.ts'
+import { type Mail, type Mailer, MailFailure } from './port.ts'
+
+/** nodemailer's error. `response` is the server's line, `command` what it answers. */
+type SmtpError = Error & {
+  code?: string
+  command?: string
+  response?: string
+  responseCode?: number
+}
+
+/**
+ * Whether the server refuses the recipient's address for good. Servers answer RCPT TO also with complaints about the sender
+ * or about us (5.7.x, 5.1.7, 5.1.8: relaying, a wrong MAIL_FROM), which end when the settings are right.
+ */
+function isRecipientRefused({ code, command, response, responseCode }: SmtpError): boolean {
+  if (code !== 'EENVELOPE') return false
+  // nodemailer itself refuses the address
+  if (command === 'API') return true
+  if (command !== 'RCPT TO' || !responseCode || responseCode < 500) return false
+  return !/^\d{3}[ -]5\.(?:7\.\d+|1\.[78])\b|relay|sender/i.test(response ?? '')
+}
+
+const untrusted = /SELF_SIGNED|CERT|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/
+
+/** The code of the cause: of the socket or of TLS. */
+const codesOf = (error: SmtpError) => `${error.code ?? ''} ${error.message}`
+
+/** Describes a connection error; the library's message follows. */
+function trouble(error: SmtpError, url: URL): string {
+  const { code = '', message } = error
+  const where = `The mail server ${url.host}`
+  if (code === 'EAUTH' || code === 'ENOAUTH')
+    return `${where} refuses the user or password of SMTP_URL`
+  if (untrusted.test(codesOf(error)) || /certificate/i.test(message)) {
+    return `The certificate of the mail server ${url.host} is not trusted`
+  }
+  if (/wrong version number|packet length too long/i.test(message)) {
+    return `${where} does not begin with TLS: write smtp:// instead of smtps:// in SMTP_URL`
+  }
+  if (code === 'EDNS') return `The name of the mail server ${url.host} is not known`
+  if (['ESOCKET', 'ECONNECTION', 'ETIMEDOUT', 'ETLS'].includes(code))
+    return `${where} can not be reached`
+  if (error.command === 'MAIL FROM') return `${where} refuses the sender MAIL_FROM`
+  return `${where} refuses the mail`
+}
+
+/** Describes a failure of nodemailer and what to check. @param url SMTP_URL; its password is never shown */
+function describeSmtpError(error: unknown, url: URL): MailFailure {
+  const smtp: SmtpError = error instanceof Error ? error : new Error(String(error))
+  const said = smtp.response ?? smtp.message
+  const final = isRecipientRefused(smtp)
+  const what = final ? 'The mail server refuses the address' : trouble(smtp, url)
+  return new MailFailure(`${what}: ${said}`, { final, cause: error })
+}
 
 /** The message for both adapters; nodemailer encodes every header. */
 export function compose(mail: Mail, from: string) {

@@ -1,8 +1,241 @@
-import type { DemoPart } from './demo-part.ts'
-import { deskParts } from './parts-desk.ts'
-import { insideParts } from './parts-inside.ts'
+import type { z } from 'zod'
+import type { NewPart } from '#contracts/parts.ts'
 
-export type { DemoPart } from './demo-part.ts'
+/** One part of the demo shop; `picture` names a file in `pictures/`, `price` is in whole dollars. */
+export type DemoPart = Omit<z.input<typeof NewPart>, 'image' | 'availableQuantity'> & {
+  kind: string
+  onHand: number
+  picture: string
+  alt: string
+}
+
+/** Parts that go into the machine. */
+const insideParts: DemoPart[] = [
+  {
+    name: 'Vitrine ATX',
+    kind: 'case',
+    description:
+      'Mid-tower with one glass side and three 120 mm front fans fitted. Cards up to 360 mm.',
+    price: 109,
+    minimumOrderQuantity: 1,
+    onHand: 9,
+    picture: 'vitrine-atx.svg',
+    alt: 'Graphite mid-tower case, a lit board and a graphics card behind its glass side',
+  },
+  {
+    name: 'Twinbank DDR5 32 GB',
+    kind: 'memory module',
+    description:
+      'Two 16 GB DDR5-6000 CL36 modules from one batch, with heatspreaders. 1.35 V, 44 mm tall.',
+    price: 109,
+    minimumOrderQuantity: 1,
+    onHand: 48,
+    picture: 'twinbank-ddr5-32.svg',
+    alt: 'Pair of memory modules with graphite heatspreaders and copper stripes',
+  },
+  {
+    name: 'Chimney 120',
+    kind: 'tower cooler',
+    description: 'Single tower, four copper pipes, one 120 mm fan. Handles 180 W, 155 mm tall.',
+    price: 39,
+    minimumOrderQuantity: 1,
+    onHand: 37,
+    picture: 'chimney-120.svg',
+    alt: 'Tower cooler with a fan, silver fins and four copper heat pipes',
+  },
+  {
+    name: 'Slipstream NVMe 2 TB',
+    kind: 'storage drive',
+    description:
+      'PCIe 4.0 stick, 7000 MB/s read, 6200 MB/s write. 80 mm long, rated for 1200 TB written.',
+    price: 139,
+    minimumOrderQuantity: 1,
+    onHand: 44,
+    picture: 'slipstream-nvme-2tb.svg',
+    alt: 'NVMe stick with two flash chips under a copper strip',
+  },
+  {
+    name: 'Marrow 750',
+    kind: 'power supply',
+    description:
+      '750 W, fully modular, 91 % efficient at half load. Below 300 W the fan stands still.',
+    price: 99,
+    minimumOrderQuantity: 1,
+    onHand: 19,
+    picture: 'marrow-750.svg',
+    alt: 'Power supply from above, a fan behind a wire grille over two rows of modular sockets',
+  },
+  {
+    name: 'Cinder RX 7600',
+    kind: 'graphics card',
+    description: 'Two-fan 8 GB card for 1080p. 165 W from one eight-pin plug, 240 mm long.',
+    price: 259,
+    minimumOrderQuantity: 1,
+    onHand: 16,
+    picture: 'cinder-rx-7600.svg',
+    alt: 'Rounded two-fan graphics card with copper heat pipes between the fans',
+  },
+  {
+    name: 'Fluxgate 5 245',
+    kind: 'processor',
+    description:
+      'Six fast and eight small cores, 125 W. LGA1851, graphics on board, no cooler in the box.',
+    price: 279,
+    minimumOrderQuantity: 1,
+    onHand: 24,
+    picture: 'fluxgate-5-245.svg',
+    alt: 'Upright green processor with a raised metal lid engraved with field lines',
+  },
+  {
+    name: 'Breadbox ITX',
+    kind: 'case',
+    description:
+      '11-litre case in off-white steel with a copper handle. SFX supplies and cards up to 205 mm.',
+    price: 129,
+    minimumOrderQuantity: 1,
+    onHand: 1,
+    picture: 'breadbox-itx.svg',
+    alt: 'Small off-white case with vertical slots, a fan behind them and a copper handle',
+  },
+  {
+    name: 'Basalt B650I ITX',
+    kind: 'motherboard',
+    description: 'AM5 board at 170 × 170 mm. Two DDR5 slots, one cooled M.2 socket, Wi-Fi 6E.',
+    price: 219,
+    minimumOrderQuantity: 1,
+    onHand: 8,
+    picture: 'basalt-b650i-itx.svg',
+    alt: 'Square graphite Mini-ITX motherboard with copper heatsinks and two memory slots',
+  },
+  {
+    name: 'Granary 8 TB',
+    kind: 'storage drive',
+    description: '3.5" hard drive, 7200 rpm, CMR. 26 dBA idle, for archives rather than games.',
+    price: 169,
+    minimumOrderQuantity: 1,
+    onHand: 28,
+    picture: 'granary-8tb.svg',
+    alt: 'Hard drive with its lid off: silver platter, brass arm and copper coil',
+  },
+  {
+    name: 'Chimney 140 Duo',
+    kind: 'tower cooler',
+    description:
+      'Two towers, six copper pipes, two fans. Handles 250 W; check for 165 mm of height.',
+    price: 89,
+    minimumOrderQuantity: 1,
+    onHand: 0,
+    picture: 'chimney-140-duo.svg',
+    alt: 'Twin-tower cooler from the side, six copper pipes and two slim fans',
+  },
+  {
+    name: 'Updraft 140',
+    kind: 'fan',
+    description: '140 mm PWM fan, off-white round frame, 300 to 1200 rpm, 21 dBA. Sold from four.',
+    price: 17,
+    minimumOrderQuantity: 4,
+    onHand: 76,
+    picture: 'updraft-140.svg',
+    alt: 'Round off-white fan with seven wide graphite blades and copper corner pads',
+  },
+  {
+    name: 'Twinbank DDR5 16 GB',
+    kind: 'memory module',
+    description:
+      'Plain 16 GB DDR5-5600 module at 1.1 V. No heatspreader, fits under any cooler. Sold from ten.',
+    price: 42,
+    minimumOrderQuantity: 10,
+    onHand: 120,
+    picture: 'twinbank-ddr5-16.svg',
+    alt: 'Bare green memory module with eight chips and a white label',
+  },
+  {
+    name: 'Hearth SSD 1 TB',
+    kind: 'storage drive',
+    description:
+      '2.5" SATA drive, 550 MB/s read, 510 MB/s write. 7 mm thin, for laptops and older boards.',
+    price: 69,
+    minimumOrderQuantity: 1,
+    onHand: 53,
+    picture: 'hearth-ssd-1tb.svg',
+    alt: 'Flat graphite 2.5-inch drive with a copper label and a SATA connector',
+  },
+  {
+    name: 'Marrow 450 SFX',
+    kind: 'power supply',
+    description: '450 W in 125 × 64 × 100 mm. Fixed sleeved cables, ATX bracket included.',
+    price: 84,
+    minimumOrderQuantity: 1,
+    onHand: 13,
+    picture: 'marrow-450-sfx.svg',
+    alt: 'Small power supply with a honeycomb vent and a bundle of copper cables',
+  },
+  {
+    name: 'Cinder RX 6400 Short',
+    kind: 'graphics card',
+    description:
+      'One fan, 4 GB, 53 W straight from the slot. For extra screens, not for new games.',
+    price: 149,
+    minimumOrderQuantity: 1,
+    onHand: 21,
+    picture: 'cinder-rx-6400-short.svg',
+    alt: 'Short green graphics card with one fan on a square heatsink',
+  },
+]
+
+/** Parts that stand on the desk. */
+const deskParts: DemoPart[] = [
+  {
+    name: 'Pebble Wireless',
+    kind: 'mouse',
+    description: 'Six buttons, brass wheel, 71 g. 2.4 GHz or Bluetooth, 90 hours on one charge.',
+    price: 59,
+    minimumOrderQuantity: 1,
+    onHand: 40,
+    picture: 'pebble-wireless.svg',
+    alt: 'Off-white mouse from above with a brass wheel and two side buttons',
+  },
+  {
+    name: 'Paperwhite 34 Wide',
+    kind: 'monitor',
+    description: '34-inch curved VA, 3440 × 1440 at 144 Hz. Height and tilt adjust, no swivel.',
+    price: 429,
+    minimumOrderQuantity: 1,
+    onHand: 3,
+    picture: 'paperwhite-34-wide.svg',
+    alt: 'Curved ultrawide monitor showing copper dunes under a crescent moon',
+  },
+  {
+    name: 'Keystone 104',
+    kind: 'keyboard',
+    description: 'Full size, 104 keys, quiet linear switches. Braided 1.8 m cable, USB-A.',
+    price: 89,
+    minimumOrderQuantity: 1,
+    onHand: 33,
+    picture: 'keystone-104.svg',
+    alt: 'Full-size graphite keyboard with copper Escape and Enter and a braided cable',
+  },
+  {
+    name: 'Pebble Trackball',
+    kind: 'mouse',
+    description: 'Thumb trackball, 44 mm ball, right hand only. The ball lifts out for cleaning.',
+    price: 69,
+    minimumOrderQuantity: 1,
+    onHand: 11,
+    picture: 'pebble-trackball.svg',
+    alt: 'Graphite trackball mouse from above with a large copper ball at the thumb',
+  },
+  {
+    name: 'Keystone Pad',
+    kind: 'keyboard',
+    description: '17-key number pad with a brass knob and a small display. Coiled 1.2 m cable.',
+    price: 49,
+    minimumOrderQuantity: 1,
+    onHand: 15,
+    picture: 'keystone-pad.svg',
+    alt: 'Off-white number pad with graphite keys, a brass knob and a coiled copper cable',
+  },
+]
 
 // The first two rows of the home grid: six kinds, so that a visitor sees the range at once.
 const frontParts: DemoPart[] = [

@@ -2,15 +2,43 @@ import { Hono } from 'hono'
 import type { z } from 'zod'
 import { type Acknowledged, ById, type Modified } from '#contracts/api.ts'
 import { OrderCsv, OrderFilter, OrderList, type RowCount } from '#contracts/lists.ts'
-import { Shipment } from '#contracts/orders.ts'
+import { type Order, Shipment } from '#contracts/orders.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
+import { phoneCell } from '#server/http/csv.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
-import { streamCsv, streamList } from '#server/http/lists.ts'
+import { type Columns, streamCsv, streamList, timeCell } from '#server/http/lists.ts'
 import { countAllOrders, listAllOrders } from './admin-store.ts'
-import { ordersAsCsv } from './csv.ts'
 import { releaseHold } from './end-holds.ts'
 import { remindCustomer } from './remind-customer.ts'
 import { shipOrder } from './ship-order.ts'
+
+const dollarsCell = (dollars: number) => ({ cents: Math.round(dollars * 100) })
+
+/** One line per order, amounts in dollars, the part as it was booked. */
+const ordersAsCsv: { name: string; columns: Columns<Order> } = {
+  name: 'ferrite-orders',
+  columns: {
+    'Order number': ({ number }) => number,
+    Order: ({ _id }) => _id,
+    'Booked (UTC)': ({ createdAt }) => timeCell(createdAt),
+    'Paid (UTC)': ({ paidAt }) => timeCell(paidAt),
+    'Shipped (UTC)': ({ shippedAt }) => timeCell(shippedAt),
+    // screens call a paid order 'pending', which a bookkeeper would read as not paid
+    Status: ({ status }) => status,
+    Product: ({ product }) => product,
+    'Product id': ({ partId }) => partId,
+    Quantity: ({ quantity }) => quantity,
+    'Unit price': ({ price }) => dollarsCell(price),
+    Total: ({ totalPrice }) => dollarsCell(totalPrice),
+    Refunded: ({ refunded }) => dollarsCell(refunded),
+    Customer: ({ customer }) => customer,
+    'E-mail': ({ email }) => email,
+    Phone: ({ phone }) => phoneCell(phone),
+    'Transaction id': ({ transactionId }) => transactionId,
+    Carrier: ({ carrier }) => carrier,
+    'Tracking number': ({ trackingNumber }) => trackingNumber,
+  },
+}
 
 /** What admins do with orders: list, export, ship, release holds, remind of payments. */
 export function adminOrderRoutes(deps: SettleDeps) {

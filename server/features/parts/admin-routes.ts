@@ -9,12 +9,17 @@ import { AppError, found } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, streamList } from '#server/http/lists.ts'
 import { addPart } from './add-part.ts'
-import { countAdminParts, findAdminPart, listAdminParts, partExists } from './admin-store.ts'
+import {
+  countAdminParts,
+  findAdminPart,
+  listAdminParts,
+  listStock,
+  partExists,
+} from './admin-store.ts'
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { importParts } from './import-parts.ts'
 import { readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
-import { listStock } from './stock-ledger.ts'
 
 const columns: Columns<AdminPart> = Object.fromEntries(
   csvColumns.map((name) => [

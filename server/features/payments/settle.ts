@@ -12,7 +12,7 @@ import { mailCustomer, paidMail } from '#server/mail/order-mails.ts'
 import { mailOwnerPaid } from '#server/mail/owner-mails.ts'
 import { insertRefund, listRefundsOf } from './refund-store.ts'
 import { makeRefund, type RefundDeps, syncRefunds } from './refunds.ts'
-import { findPayment, markPayment, recordPayment, touchPayment } from './store.ts'
+import { findOpenPayment, findPayment, markPayment, recordPayment, touchPayment } from './store.ts'
 
 /** Settling may end in a refund. */
 export type SettleDeps = RefundDeps
@@ -139,4 +139,28 @@ export async function settleWithRefunds(deps: SettleDeps, intentId: string): Pro
   const settlement = await settle(deps, intentId)
   const isReceived = ['paid', 'already', 'unmatched'].includes(settlement)
   if (isReceived) await syncRefunds(deps, intentId)
+}
+
+/** The refusal of what an order can not do while the provider works on a payment of it. */
+export const paymentInProgress = () =>
+  new AppError('PAYMENT_IN_PROGRESS', 'This order is being paid. Try again when that has ended.')
+
+/**
+ * Cancels an open intent at the provider, so that nobody can pay it any more. Settles it when somebody has.
+ * @returns whether no money can come by it now: false while the provider still works on a payment
+ */
+export async function closeIntent(deps: SettleDeps, intentId: string): Promise<boolean> {
+  const intent = await deps.payments.cancelIntent(intentId)
+  if (intent && intent.status !== 'canceled') {
+    const settlement = await settle(deps, intentId)
+    return settlement !== 'open'
+  }
+  await markPayment(deps.db, intentId, ['open'], { status: 'canceled' })
+  return true
+}
+
+/** Closes the order's open intent, if any. @returns as `closeIntent` */
+export async function closePayment(deps: SettleDeps, orderId: string): Promise<boolean> {
+  const open = await findOpenPayment(deps.db, orderId)
+  return open ? closeIntent(deps, open.intentId) : true
 }

@@ -12,8 +12,7 @@ import {
   type OrderRow,
 } from '#server/features/orders/store.ts'
 import { type Holder, lockHolder, renewHold, takeHold } from '#server/features/orders/take-hold.ts'
-import { closeIntent } from './close-payment.ts'
-import { type SettleDeps, settle } from './settle.ts'
+import { closeIntent, type SettleDeps, settle } from './settle.ts'
 import { countPayments, findOpenPayment, recordPayment } from './store.ts'
 
 export type StartPaymentDeps = SettleDeps & HoldRules
