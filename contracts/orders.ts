@@ -76,7 +76,7 @@ export const OrderNumber = z
   .toUpperCase()
   .regex(/^F-\d{1,15}$/, 'must be an order number, like F-1042')
 
-/** An order as its customer or an admin sees it. `holdExpiresAt` is null while it holds no stock. Times are ISO 8601. */
+/** An order as its customer sees it. `holdExpiresAt` is null while it holds no stock. Times are ISO 8601. */
 export const Order = z.strictObject({
   _id: Id,
   number: OrderNumber,
@@ -105,8 +105,13 @@ export const Order = z.strictObject({
 })
 export type Order = z.infer<typeof Order>
 
-/** GET /allOrders: `dispute` says whether the customer disputes the payment at the bank, or took the money back so. */
-export const AdminOrder = Order.extend({ dispute: z.enum(['open', 'lost']).nullable() })
+/** An order as admins see it, in a list or alone. */
+export const AdminOrder = Order.extend({
+  /** Whether the customer disputes the payment at the bank, or took the money back so. */
+  dispute: z.enum(['open', 'lost']).nullable(),
+  /** When the last payment reminder went out. */
+  remindedAt: z.iso.datetime().nullable(),
+})
 export type AdminOrder = z.infer<typeof AdminOrder>
 
 /** PATCH /order/{id}: the client names the payment, and the server asks the card provider about it. */

@@ -91,8 +91,12 @@ export const Overview = z.strictObject({
   holds: top(Held),
   /** Paid orders that are not shipped, the longest waiting first. */
   toShip: top(ToShip),
-  /** Mails given up and not dismissed, and issues that the last reconciliation left. */
-  attention: z.strictObject({ mailsGivenUp: z.int().min(0), disagreements: z.int().min(0) }),
+  /** Mails given up and not dismissed, issues that the last reconciliation left, and orders with an open dispute. */
+  attention: z.strictObject({
+    mailsGivenUp: z.int().min(0),
+    disagreements: z.int().min(0),
+    disputes: z.int().min(0),
+  }),
   /** Whether anything was ever booked, and whether anything is on sale. */
   hasOrders: z.boolean(),
   hasParts: z.boolean(),

@@ -46,9 +46,9 @@ test('an order in the owner’s words: reminded once a day, deleted while unpaid
   await expect(row.getByText(/^reminded .* \d\d:\d\d$/)).toBeVisible()
   await expect(remind).toBeFocused()
   await page.reload()
+  await expect(row.getByText(/^reminded .* \d\d:\d\d$/)).toBeVisible()
   await remind.click()
   await expect(page.getByText('A reminder was sent in the last 24 hours.')).toBeVisible()
-  await expect(row.getByText(/^reminded .* \d\d:\d\d$/)).toBeVisible()
 
   await row.getByRole('link', { name: part.name }).click()
   const history = page.getByRole('region', { name: 'History' })

@@ -33,3 +33,13 @@ export const auditLog = pgTable(
     ),
   ],
 )
+
+/** The state of an order's disputes. Each is opened and ended in the audit log, in whatever order the provider says so. */
+export const disputeState = sql<'open' | 'lost' | null>`(
+  select case
+    when count(*) filter (where action = 'payment disputed') > count(*) filter (where action like 'dispute %') then 'open'
+    when bool_or(action = 'dispute lost') then 'lost' end
+  from ${auditLog} where order_id = ${orders}._id)`
+/** Whether an order has an open dispute. The few disputes of the shop are found first. */
+export const isDisputed = sql`${orders}._id in (select order_id from ${auditLog} where action = 'payment disputed')
+  and ${disputeState} = 'open'`

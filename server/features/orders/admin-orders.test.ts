@@ -102,12 +102,21 @@ test('disputed orders are marked and found until the bank decides; a lost one st
   ]
   const disputed = async () => (await states('?status=disputed')).map(({ _id }) => _id)
   await expect.poll(disputed, { timeout: 10_000 }).toEqual([lost.id, won.id])
+  const { body: overview } = await owner.call('GET', '/api/overview')
+  expect(overview.attention.disputes).toBe(2)
   expect((await owner.call('GET', '/api/allOrders/count?status=disputed')).body.count).toBe(2)
   await controlSandbox(shop.origin, `disputes/${won.intentId}`, { outcome: 'won' })
   await controlSandbox(shop.origin, `disputes/${lost.intentId}`, { outcome: 'lost' })
   await expect.poll(disputed, { timeout: 10_000 }).toEqual([])
   const ours = (await states()).filter(({ _id }) => [quiet, won.id, lost.id].includes(_id))
   expect(ours.map(({ dispute }) => dispute)).toEqual(['lost', null, null])
+  const { body } = await owner.call('GET', `/api/order/${lost.id}`)
+  expect(AdminOrder.parse(body).dispute).toBe('lost')
+  expect(await seen(lost.id)).not.toHaveProperty('dispute')
+  const [head = '', ...lines] = (await owner.call('GET', '/api/allOrders.csv')).body.split('\r\n')
+  const disputeOf = (id: string) =>
+    lines.find((line: string) => line.includes(id))?.split(',')[head.split(',').indexOf('Dispute')]
+  expect([lost.id, won.id].map(disputeOf)).toEqual(['lost', ''])
 })
 
 describe('a paid order', () => {
@@ -160,6 +169,8 @@ describe('an unpaid order', () => {
     const answers = await Promise.all([remind(id), remind(id), remind(id)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429])
     expect(answers.find(({ status }) => status === 200)?.body).toEqual({ acknowledged: true })
+    const { remindedAt } = AdminOrder.parse((await owner.call('GET', `/api/order/${id}`)).body)
+    expect(Date.now() - Date.parse(remindedAt ?? '')).toBeLessThan(60_000)
     const [mail, ...more] = await mailsTo(ada, 'payment-reminder')
     expect(more).toEqual([])
     expect(mail.text).toContain(`${shop.origin}/dashboard/payment/${id}`)

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { z } from 'zod'
 import { type Acknowledged, ById, type Modified } from '#contracts/api.ts'
 import { OrderCsv, OrderFilter, OrderList, type RowCount } from '#contracts/lists.ts'
-import { type Order, Shipment } from '#contracts/orders.ts'
+import { type AdminOrder, Shipment } from '#contracts/orders.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { phoneCell } from '#server/http/csv.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
@@ -15,7 +15,7 @@ import { shipOrder } from './ship-order.ts'
 const dollarsCell = (dollars: number) => ({ cents: Math.round(dollars * 100) })
 
 /** One line per order, amounts in dollars, the part as it was booked. */
-const ordersAsCsv: { name: string; columns: Columns<Order> } = {
+const ordersAsCsv: { name: string; columns: Columns<AdminOrder> } = {
   name: 'ferrite-orders',
   columns: {
     'Order number': ({ number }) => number,
@@ -31,6 +31,7 @@ const ordersAsCsv: { name: string; columns: Columns<Order> } = {
     'Unit price': ({ price }) => dollarsCell(price),
     Total: ({ totalPrice }) => dollarsCell(totalPrice),
     Refunded: ({ refunded }) => dollarsCell(refunded),
+    Dispute: ({ dispute }) => dispute,
     Customer: ({ customer }) => customer,
     'E-mail': ({ email }) => email,
     Phone: ({ phone }) => phoneCell(phone),

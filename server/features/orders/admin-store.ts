@@ -10,9 +10,9 @@ import {
 import type { AdminOrder } from '#contracts/orders.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
-import { auditLog } from '#server/database/schema/audit.ts'
+import { auditLog, disputeState, isDisputed } from '#server/database/schema/audit.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { notDeleted, orderColumns, toOrder } from './store.ts'
+import { notDeleted, type OrderRow, orderColumns, toOrder } from './store.ts'
 
 const product = sql`lower(${orders.product})`
 
@@ -29,15 +29,22 @@ const sorts: Record<OrderSort, SortKey> = {
   '-quantity': { by: orders.quantity, down: true },
 }
 
-/** The state of an order's disputes. Each is opened and ended in the audit log, in whatever order the provider says so. */
-const dispute = sql<AdminOrder['dispute']>`(
-  select case
-    when count(*) filter (where action = 'payment disputed') > count(*) filter (where action like 'dispute %') then 'open'
-    when bool_or(action = 'dispute lost') then 'lost' end
-  from ${auditLog} where order_id = ${orders}._id)`
-// the few disputes of the shop are found first
-const isDisputed = sql`${orders}._id in (select order_id from ${auditLog} where action = 'payment disputed')
-  and ${dispute} = 'open'`
+const remindedAt = sql<Date | null>`(
+  select max(created_at) from ${auditLog} where order_id = ${orders}._id and action = 'payment reminder sent')`.mapWith(
+  auditLog.createdAt,
+)
+
+const adminColumns = { ...orderColumns, dispute: disputeState, remindedAt }
+
+const toAdminOrder = ({
+  dispute,
+  remindedAt,
+  ...row
+}: OrderRow & { dispute: AdminOrder['dispute']; remindedAt: Date | null }): AdminOrder => ({
+  ...toOrder(row),
+  dispute,
+  remindedAt: remindedAt?.toISOString() ?? null,
+})
 
 function hasStatus(shown: ShownStatus | undefined) {
   if (!shown) return notDeleted
@@ -63,13 +70,19 @@ export async function listAllOrders(
   const page = { ...filter, sort: sorts[filter.sort], filter: inList(filter) }
   const { where, orderBy } = await pageOf(db, orders, page)
   const rows = await db
-    .select({ ...orderColumns, dispute })
+    .select(adminColumns)
     .from(orders)
     .where(where)
     .orderBy(...orderBy)
     .limit(filter.limit)
-  return rows.map(({ dispute, ...row }) => ({ ...toOrder(row), dispute }))
+  return rows.map(toAdminOrder)
 }
 
 export const countAllOrders = (db: Queryable, filter: OrderFilter): Promise<RowCount> =>
   countOf(db, orders, { ...filter, sort: sorts[filter.sort], filter: inList(filter) })
+
+/** One order, also a deleted one. */
+export async function findAdminOrder(db: Queryable, id: string): Promise<AdminOrder | null> {
+  const [row] = await db.select(adminColumns).from(orders).where(eq(orders._id, id))
+  return row ? toAdminOrder(row) : null
+}

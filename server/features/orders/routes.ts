@@ -3,11 +3,12 @@ import type { z } from 'zod'
 import { ById, type Deleted, type Inserted } from '#contracts/api.ts'
 import { OwnOrderFilter, OwnOrderList, type RowCount } from '#contracts/lists.ts'
 import { Booking } from '#contracts/orders.ts'
-import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
+import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { type Env, hashedNetwork, idempotencyKey, requireUser, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
+import { findAdminOrder } from './admin-store.ts'
 import { bookPart } from './book-part.ts'
 import { deleteOrder } from './delete-order.ts'
 import type { HoldRules } from './hold-rules.ts'
@@ -45,10 +46,11 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       return c.json((await countOrdersOf(deps.db, customer, list)) satisfies RowCount)
     })
     .get('/order/:id', requireUser, valid('param', ById), async (c) => {
-      const order = await findOrder(deps.db, c.req.valid('param').id)
-      const seen = order && ownsOrAdmin(c.var.caller, order.userId)
-      const hidden = order?.status === 'deleted' && !isAdmin(c.var.caller)
-      return c.json(toOrder(found(seen && !hidden ? order : null, 'order')))
+      const { id } = c.req.valid('param')
+      if (isAdmin(c.var.caller)) return c.json(found(await findAdminOrder(deps.db, id), 'order'))
+      const order = await findOrder(deps.db, id)
+      const isOwn = order?.userId === c.var.caller._id && order.status !== 'deleted'
+      return c.json(toOrder(found(isOwn ? order : null, 'order')))
     })
     .delete('/userProduct/:id', requireUser, valid('param', ById), async (c) => {
       const deletedCount = Number(await deleteOrder(deps, c.var.caller, c.req.valid('param').id))

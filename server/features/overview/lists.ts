@@ -11,6 +11,7 @@ import {
 import type { Queryable } from '#server/database/client.ts'
 import { readRuns } from '#server/database/last-runs.ts'
 import { countGivenUp } from '#server/database/mail-queue.ts'
+import { isDisputed } from '#server/database/schema/audit.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { isGiven, refunds } from '#server/database/schema/payments.ts'
@@ -92,8 +93,12 @@ export async function readBestSellers(db: Queryable, since: string): Promise<Bes
 
 /** What needs attention besides orders. */
 export async function readAttention(db: Queryable): Promise<Overview['attention']> {
-  const [mailsGivenUp, { comparison }] = await Promise.all([countGivenUp(db), readRuns(db)])
-  return { mailsGivenUp, disagreements: Number(comparison?.detail.issues ?? 0) }
+  const [mailsGivenUp, { comparison }, disputes] = await Promise.all([
+    countGivenUp(db),
+    readRuns(db),
+    db.$count(orders, isDisputed),
+  ])
+  return { mailsGivenUp, disagreements: Number(comparison?.detail.issues ?? 0), disputes }
 }
 
 type Beginnings = Pick<Overview, 'hasOrders' | 'hasParts'>

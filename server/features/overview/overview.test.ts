@@ -177,7 +177,7 @@ test('a shop without anything says so', async () => {
 })
 
 test('mail that was given up and what a comparison left are told until they are seen to', async () => {
-  expect((await seen()).attention).toEqual({ mailsGivenUp: 0, disagreements: 0 })
+  expect((await seen()).attention).toEqual({ mailsGivenUp: 0, disagreements: 0, disputes: 0 })
   await shop.pool.query(
     `insert into mail_queue (template, recipient, subject, text, html, given_up_at, dismissed_at)
      values ('x', 'a@example.com', 's', 't', 'h', now(), null), ('x', 'a@example.com', 's', 't', 'h', now(), now())`,
@@ -186,7 +186,7 @@ test('mail that was given up and what a comparison left are told until they are 
     `insert into last_runs (job, detail) values ('reconciliation', '{"issues": 2}')
      on conflict (job) do update set detail = excluded.detail`,
   )
-  expect((await seen()).attention).toEqual({ mailsGivenUp: 1, disagreements: 2 })
+  expect((await seen()).attention).toEqual({ mailsGivenUp: 1, disagreements: 2, disputes: 0 })
 })
 
 test('best sellers are counted in units over the 30 days, under the name of now', async () => {

@@ -76,21 +76,14 @@ export const useRefundOrder = () =>
     return (await api.order[':id'].refund.$post(args, { headers })).json()
   })
 
-/** When the last reminder of an order went out (ISO 8601), if the audit log tells. */
-async function lastReminder(id: string): Promise<string | undefined> {
-  const query = { about: `order:${id}`, limit: '50' }
-  const lines = await (await api.audit.$get({ query })).json()
-  return lines.find((line) => line.action === 'payment reminder sent')?.at
-}
-
-/** POST /order/{id}/reminder → when the last reminder went out, and why it was not now. */
+/** POST /order/{id}/reminder. @returns why none went out now, or null */
 export const useRemind = () =>
   useOrderAction(async (id: string) => {
     try {
       await api.order[':id'].reminder.$post({ param: { id } })
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'TOO_MANY')) throw error
-      return { refusal: error.message, sentAt: await lastReminder(id) }
+      return error.message
     }
-    return { refusal: null, sentAt: await lastReminder(id) }
+    return null
   })

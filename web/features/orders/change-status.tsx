@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { Order } from '#contracts/orders.ts'
+import type { AdminOrder, Order } from '#contracts/orders.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
@@ -25,14 +25,14 @@ function ReleaseHold({ order }: { order: Order }) {
   )
 }
 
-/** Mails the customer that the order waits to be paid; then it says when, because one a day is enough. */
-function MessageUser({ order }: { order: Order }) {
+/** Mails the customer that the order waits to be paid, and says when it last did, because one a day is enough. */
+function MessageUser({ order }: { order: Order | AdminOrder }) {
   const remind = useRemind()
   const reminded = useId()
-  const sentAt = remind.data?.sentAt
+  const sentAt = 'remindedAt' in order ? order.remindedAt : null
   function send() {
     remind.mutate(order._id, {
-      onSuccess: ({ refusal }) =>
+      onSuccess: (refusal) =>
         refusal ? toast('warning', refusal) : toast('success', `Reminder sent to ${order.email}`),
       onError: (problem) => toast('error', problem.message),
     })
@@ -57,7 +57,7 @@ function MessageUser({ order }: { order: Order }) {
   )
 }
 
-type Props = { order: Order; onShip: (order: Order) => void }
+type Props = { order: Order | AdminOrder; onShip: (order: Order) => void }
 
 /** The one next step of an order, in the specification's words. */
 export function ChangeStatus({ order, onShip }: Props) {

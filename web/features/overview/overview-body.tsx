@@ -99,7 +99,7 @@ function Periods({ periods }: { periods: Period[] }) {
 
 /** Mail and money issues that need an admin; empty on a good day. */
 function Attention({ attention }: Pick<Overview, 'attention'>) {
-  const { mailsGivenUp, disagreements } = attention
+  const { mailsGivenUp, disagreements, disputes } = attention
   const lines = [
     { count: mailsGivenUp, noun: 'mail', words: 'given up', to: '/dashboard/mail' },
     {
@@ -107,6 +107,12 @@ function Attention({ attention }: Pick<Overview, 'attention'>) {
       noun: 'disagreement',
       words: 'with the card provider',
       to: '/dashboard/money',
+    },
+    {
+      count: disputes,
+      noun: 'order',
+      words: 'disputed at the bank',
+      to: '/dashboard/manageOrders?status=disputed',
     },
   ].filter(({ count }) => count > 0)
   if (lines.length === 0) return null

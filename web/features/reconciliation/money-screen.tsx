@@ -12,20 +12,30 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
 import { IssueCard } from './issue-card.tsx'
-import { reconciliationQuery } from './queries.ts'
+import { oldestOrderQuery, reconciliationQuery } from './queries.ts'
 
-/** The first and the last day of the month before, in UTC as the lines of the file are. */
-function lastMonth(): { from: string; to: string } {
+/** The first and the last day of this month, or of one before, in UTC as the lines of the file are. */
+function monthDays(monthsAgo: number): { from: string; to: string } {
   const now = new Date(serverTime())
   const day = (month: number, date: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), month, date)).toISOString().slice(0, 10)
-  const month = now.getUTCMonth()
-  return { from: day(month - 1, 1), to: day(month, 0) }
+  const month = now.getUTCMonth() - monthsAgo
+  return { from: day(month, 1), to: day(month + 1, 0) }
+}
+
+/** The days of the last month or, in a shop without an order from before this month, of this one. */
+function useMonthToExport(): { from: string; to: string } {
+  const { data: oldest } = useQuery(oldestOrderQuery())
+  const thisMonth = monthDays(0)
+  const isNew = oldest !== undefined && (oldest[0]?.createdAt ?? thisMonth.to) >= thisMonth.from
+  return isNew ? thisMonth : monthDays(1)
 }
 
 /** Every payment and refund of some days as a file for the bookkeeper. */
 function CsvSection() {
-  const [{ from, to }, setDays] = useState(lastMonth)
+  const month = useMonthToExport()
+  const [chosen, choose] = useState<Partial<typeof month>>({})
+  const { from, to } = { ...month, ...chosen }
   return (
     <section aria-labelledby="books" className="mt-10">
       <h2 id="books" className="font-display font-semibold text-xl tracking-tight">
@@ -39,12 +49,12 @@ function CsvSection() {
         <ListDate
           label="From"
           value={from}
-          onChange={(day) => setDays((days) => ({ ...days, from: day }))}
+          onChange={(day) => choose((days) => ({ ...days, from: day }))}
         />
         <ListDate
           label="To"
           value={to}
-          onChange={(day) => setDays((days) => ({ ...days, to: day }))}
+          onChange={(day) => choose((days) => ({ ...days, to: day }))}
         />
         <ExportButton
           name="payments"

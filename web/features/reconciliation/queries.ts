@@ -13,6 +13,16 @@ export const reconciliationQuery = () =>
     refetchOnWindowFocus: false,
   })
 
+/** The oldest order, if there is one. */
+export const oldestOrderQuery = () =>
+  queryOptions({
+    queryKey: ['all-orders', 'oldest'],
+    queryFn: async ({ signal }) => {
+      const query = { sort: 'oldest', limit: 1 } as const
+      return (await api.allOrders.$get({ query }, { init: { signal } })).json()
+    },
+  })
+
 /** Mends one finding, tells what came of it, and compares anew: a mended order may be shown elsewhere too. */
 export function useRepair(onDone: () => void) {
   const client = useQueryClient()
