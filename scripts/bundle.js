@@ -132,7 +132,6 @@ function writePackage() {
     license: ours.license,
     private: true,
     type: 'module',
-    engines: { node: '>=24' },
     dependencies: Object.fromEntries(PACKAGES.map((name) => [name, all[name]])),
     allowScripts: ours.allowScripts,
   }

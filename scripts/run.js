@@ -46,7 +46,7 @@ const parent = process.ppid
 const watchParent = () => process.ppid !== parent && pass('SIGTERM')
 if (process.env.npm_lifecycle_event) setInterval(watchParent, 200).unref()
 
-/** @typedef {{ env?: NodeJS.ProcessEnv, quiet?: boolean, label?: string, shell?: boolean }} Options */
+/** @typedef {{ env?: NodeJS.ProcessEnv, quiet?: boolean, label?: string, shell?: boolean, tied?: boolean }} Options */
 
 /** Shows a stream line by line, each after the same word: so several commands can talk at once. */
 function showLines(
@@ -58,15 +58,17 @@ function showLines(
 
 /**
  * Runs a command in the checkout. `quiet` collects what it prints instead of showing it; `label` goes before each line.
+ * `tied` gives it a channel that closes when we die, even by kill -9, so that it can end too.
  * @param {string} file
  * @param {string[]} args
  * @param {Options} options
  * @returns {Promise<{ code: number, output: string }>} a death by signal counts as code 128 + its number
  */
-export function run(file, args, { env = process.env, quiet = false, label, shell = false } = {}) {
+export function run(file, args, { env = process.env, quiet, label, shell, tied } = {}) {
   return new Promise((resolve, reject) => {
+    const shown = tied ? [0, 1, 2, 'ipc'] : 'inherit'
     const stdio = /** @type {import('node:child_process').StdioOptions} */ (
-      quiet || label ? ['ignore', 'pipe', 'pipe'] : 'inherit'
+      quiet || label ? ['ignore', 'pipe', 'pipe'] : shown
     )
     const child = spawn(file, args, { cwd: root, env, stdio, shell })
     children.add(child)

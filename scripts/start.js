@@ -25,6 +25,6 @@ await main(async () => {
   const args = [...settings, ...(isCommand ? [] : shop), ...words]
   const NODE_ENV = dev ? 'development' : 'production'
   const env = { ...(isCommand ? {} : shopEnvironment), ...process.env, NODE_ENV }
-  const { code } = await run(node, args, { env })
+  const { code } = await run(node, args, { env, tied: !isCommand })
   return code
 })

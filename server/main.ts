@@ -1,4 +1,5 @@
 /** The process: settings, socket, database, shop, and a stop that loses nothing. */
+import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertRestored, openDataFolder } from '#server/data-folder.ts'
@@ -15,6 +16,9 @@ import { createLogger } from './log.ts'
 const mailTimeoutMs = 3_000
 const development = process.argv.includes('--dev')
 const newSecret = process.argv.includes('--new-secret')
+const underSystemd = process.argv.includes('--systemd')
+/** A third of WatchdogSec in deploy/ferrite.service. */
+const watchdogMs = 20_000
 
 /** Steps of a stop, run in reverse order. */
 const undo: Array<() => Promise<unknown>> = []
@@ -28,6 +32,17 @@ async function stop(exitCode: number): Promise<void> {
     await step().catch((error) => console.error(`While stopping: ${error}`))
   }
   process.exit(exitCode)
+}
+
+/** Tells systemd that the shop is open, and from then on that this process works. */
+function reportToSystemd(): void {
+  const report = (word: string) =>
+    spawn('systemd-notify', [word], { stdio: 'ignore' }).once('error', (error) =>
+      console.error(`systemd-notify could not be started: ${error.message}`),
+    )
+  report('--ready')
+  const timer = setInterval(() => report('WATCHDOG=1'), watchdogMs)
+  undo.push(async () => clearInterval(timer))
 }
 
 async function openDatabase(settings: Settings, owner: string, log: (line: string) => void) {
@@ -82,6 +97,7 @@ async function start(): Promise<void> {
     () => current().close(),
     () => Promise.all([listening.close(), current().stopJobs()]),
   )
+  if (underSystemd) reportToSystemd()
   const ms = performance.now() - began
   // the log reports a mail server that answers later
   const mailProblem = await Promise.race([
@@ -105,6 +121,8 @@ async function start(): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
+// scripts/start.js died: nothing would stop this process any more
+process.once('disconnect', () => stop(0))
 start().catch((error) => {
   console.error(error instanceof StartError ? error.message : error)
   return stop(1)

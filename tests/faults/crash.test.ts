@@ -116,6 +116,22 @@ describe('a stop', () => {
   })
 })
 
+test('kill -9 of what started it, as npm start does, ends shop and database and frees the port', async () => {
+  const place = { folder: join(import.meta.dirname, '../..'), main: 'scripts/start.js' }
+  const started = await startShop({ DEMO: 'off' }, undefined, place)
+  const isOpen = () =>
+    fetch(`${started.origin}/readyz`).then(
+      () => true,
+      () => false,
+    )
+  expect(await isOpen()).toBe(true)
+  await started.end('SIGKILL')
+  await expect.poll(isOpen, soon).toBe(false)
+  const postmaster = join(started.dataDir, 'postgresql/postmaster.pid')
+  await expect.poll(() => existsSync(postmaster), soon).toBe(false)
+  await started.remove()
+})
+
 describe('a second start', () => {
   test('on the same data folder says who holds it; on the same port says so; both end with 1', async () => {
     const sameData = await spawnShop({ DATA_DIR: shop.dataDir, PORT: '0' })
