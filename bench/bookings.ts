@@ -7,16 +7,14 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
-import { accessTokens } from '#server/http/auth.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
-import { readSecrets } from '#server/secrets.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { program, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
+import { makeCustomers } from './customers.ts'
 import { type Answered, type Sent, sendAtRate } from './open-loop.ts'
-import { ownTime, processorTime } from './processor-time.ts'
+import { countOwnWork, countWork, postmasterOf } from './processor-time.ts'
 
 const [rate = 500, seconds = 60] = process.argv.slice(2).map(Number)
 const customers = 5_000
@@ -33,30 +31,6 @@ const settings = { DEMO: 'off', RATE_LIMIT: 'on', JOB_SECONDS: '60', LOG_LEVEL: 
 const shop = await startShop({ DATABASE_URL: database.url, ...settings }, folder)
 const pool = new pg.Pool({ connectionString: database.url, max: 2 })
 
-/** Customers' tokens. Their rows are made directly: five thousand password hashes prove nothing about booking. */
-async function makeCustomers(): Promise<string[]> {
-  const { rows } = await pool.query<{ _id: string; email: string; name: string }>(
-    `insert into users (issuer, subject, email, name, email_verified)
-     select 'bench', n, 'bench.' || n || '@example.com', 'Customer ' || n, true from generate_series(1, $1) n
-     returning _id, email, name`,
-    [customers],
-  )
-  const secrets = await readSecrets(undefined, join(folder, 'secrets'))
-  const tokens = accessTokens(secrets.derive('access-token'), shop.origin)
-  return Promise.all(
-    rows.map(({ _id, email, name }) =>
-      tokens.issue({ userId: _id, sessionId: _id, version: 0 }, { name, email }),
-    ),
-  )
-}
-
-/** The process that makes the database's others. */
-async function postmaster(): Promise<number> {
-  const { rows } = await pool.query('select pg_backend_pid() as pid')
-  const stat = await readFile(`/proc/${rows[0].pid}/stat`, 'utf8').catch(() => '')
-  return Number(/\) \S (\d+)/.exec(stat)?.[1] ?? 0)
-}
-
 async function resident(): Promise<number> {
   const status = await readFile(`/proc/${shop.pid}/status`, 'utf8').catch(() => '')
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
@@ -64,13 +38,13 @@ async function resident(): Promise<number> {
 
 /** Bookings in turn: every customer and every part as often as any other. */
 async function wishes(): Promise<(i: number) => Sent> {
-  const tokens = await makeCustomers()
+  const made = await makeCustomers(pool, { folder, origin: shop.origin, count: customers })
   const parts: string[] = []
   for (const onHand of stock) parts.push((await stockPart(pool, { onHand }))._id)
   // a picture that nobody serves: the doctor would miss it
   await pool.query(`update parts set image = '/bench.webp'`)
   return (i) => ({
-    token: tokens[i % customers] ?? '',
+    token: made[i % customers]?.token ?? '',
     key: randomUUID(),
     body: JSON.stringify({ partId: parts[i % 5], quantity: 1, phone: '+1 555 0100' }),
   })
@@ -184,15 +158,13 @@ function tellWork(answers: Answered[], [shopMs, databaseMs, senderMs]: number[])
 
 try {
   const make = await wishes()
-  const [shopId, databaseId] = [shop.pid ?? 0, await postmaster()]
-  const worked = () =>
-    Promise.all([processorTime([shopId]), processorTime([databaseId]), ownTime()])
   // a shop that is just open runs code that was never run: for the first seconds it can do a third of what it can later
   const warming = await sendAtRate(shop.origin, { rate: rate / 5, seconds: 5, make })
-  const before = await worked()
+  const counting = [await countWork(shop.pid ?? 0), await countWork(await postmasterOf(pool))]
+  const sender = countOwnWork()
   const sending = sendAtRate(shop.origin, { rate, seconds, make })
   const [{ answers, lateMs }, memory] = await watching(sending)
-  const work = (await worked()).map((ms, i) => ms - (before[i] ?? 0))
+  const work = await Promise.all([...counting, sender].map((worked) => worked()))
   console.log(
     `${rate} bookings a second for ${seconds} seconds, ${customers} customers, ${stock.length} parts`,
   )

@@ -11,7 +11,7 @@ import { startEmbedded } from '#server/postgres/start.ts'
 import { call, register } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { largeQuestions } from './large-questions.ts'
-import { processorTime } from './processor-time.ts'
+import { countWork, postmasterOf } from './processor-time.ts'
 
 /** Questions of a kind. */
 const rounds = 20
@@ -40,12 +40,8 @@ async function ownerToken(): Promise<string> {
 const at = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
-/** The server, and the database whose process made the one that answers this pool. */
-async function workers(): Promise<number[]> {
-  const { rows } = await pool.query('select pg_backend_pid() as pid')
-  const stat = await readFile(`/proc/${rows[0].pid}/stat`, 'utf8').catch(() => '')
-  return [shop.pid ?? 0, Number(/\) \S (\d+)/.exec(stat)?.[1] ?? 0)]
-}
+/** The server, and the database. */
+const workers = async () => [shop.pid ?? 0, await postmasterOf(pool)]
 
 /** Of each kind of question, sorted: what each answer took, and what server and database worked for it. */
 async function ask(token: string, paths: string[], pids: number[]) {
@@ -53,14 +49,14 @@ async function ask(token: string, paths: string[], pids: number[]) {
   const worked: number[] = []
   for (let i = 0; i < rounds; i += 1) {
     const path = paths[i % paths.length] ?? ''
-    const before = await processorTime(pids)
+    const work = await countWork(...pids)
     for (let n = 0; n < same; n += 1) {
       const began = performance.now()
       const { status } = await call(shop.origin, 'GET', path, { token })
       waited.push(performance.now() - began)
       if (status !== 200) throw new Error(`${path}: ${status}`)
     }
-    worked.push(((await processorTime(pids)) - before) / same)
+    worked.push((await work()) / same)
   }
   const ascending = (a: number, b: number) => a - b
   return { waited: waited.toSorted(ascending), worked: worked.toSorted(ascending) }

@@ -11,12 +11,9 @@ export async function throughput(url: string, seconds = 4): Promise<number> {
   return requests.average
 }
 
-/** The middle one of three shares, measured one after the other: a busy machine spoils a round, seldom two. */
-export async function middleOfThree(measure: () => Promise<number>): Promise<number> {
-  const shares: number[] = []
-  for (let round = 0; round < 3; round += 1) shares.push(await measure())
-  return shares.toSorted((a, b) => a - b)[1] ?? 0
-}
+/** The middle one: a busy machine spoils a round, seldom most. */
+export const middle = (figures: number[]): number =>
+  figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0
 
 /** The share of a bare server's throughput that `url` reaches, the same bytes from both in turn. */
 export async function shareOfBare(url: string): Promise<number> {
@@ -32,38 +29,26 @@ export async function shareOfBare(url: string): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(body)
   const [port] = await once(child.stdout, 'data')
-  const share = await middleOfThree(async () => {
+  const shares: number[] = []
+  for (let round = 0; round < 3; round += 1) {
     const bare = await throughput(`http://127.0.0.1:${String(port).trim()}/`)
-    return (await throughput(url)) / bare
-  })
+    shares.push((await throughput(url)) / bare)
+  }
   child.kill()
-  return share
+  return middle(shares)
 }
 
 /** Milliseconds that a batch of `size` calls takes, `lanes` at a time. */
 export async function timed(
   size: number,
   lanes: number,
-  work: (i: number) => Promise<unknown>,
+  work: (i: number, lane: number) => Promise<unknown>,
 ): Promise<number> {
   let next = 0
   const began = performance.now()
-  const lane = async () => {
-    while (next < size) await work(next++)
+  const run = async (_: unknown, lane: number) => {
+    while (next < size) await work(next++, lane)
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
-  return performance.now() - began
-}
-
-/** Milliseconds that `amount` requests take over HTTP, `lanes` at a time, taken in turn from `requests`. */
-export async function throughHttp(
-  url: string,
-  requests: autocannon.Request[],
-  amount: number,
-  lanes: number,
-): Promise<number> {
-  const began = performance.now()
-  const { non2xx } = await autocannon({ url, requests, amount, connections: lanes })
-  if (non2xx > 0) throw new Error(`${url}: ${non2xx} answers were no success`)
+  await Promise.all(Array.from({ length: lanes }, run))
   return performance.now() - began
 }

@@ -7,7 +7,7 @@ export type Answered = { sent: Sent; status: number; code: string; retryAfter: b
 const timeoutMs = 60_000
 
 /** One booking; nothing that can happen to it is thrown. */
-function book(url: URL, agent: Agent, sent: Sent, meant: number): Promise<Answered> {
+export function book(url: URL, agent: Agent, sent: Sent, meant: number): Promise<Answered> {
   return new Promise((resolve) => {
     const end = (status: number, code: string, retryAfter = false) =>
       resolve({ sent, status, code, retryAfter, ms: performance.now() - meant })

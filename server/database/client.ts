@@ -72,8 +72,8 @@ function inOneWrite<T>(client: Client, send: () => T): T {
   }
 }
 
-/** Commits a transaction in the same write as its last statements. @param send queries them */
-type CommitWith = (send: () => Promise<unknown>) => Promise<void>
+/** Commits a transaction in the same write as its last statements. @param send queries them @returns their result */
+type CommitWith = <T>(send: () => Promise<T>) => Promise<T>
 
 /**
  * Runs a transaction of handwritten statements, which are prepared once per connection, in as few round trips as it has
@@ -92,7 +92,8 @@ export async function inFewTrips<T>(
         // outside a transaction every statement would commit by itself
         await begun
         committed = true
-        await inOneWrite(client, () => Promise.all([send(), client.query('commit')]))
+        const [last] = await inOneWrite(client, () => Promise.all([send(), client.query('commit')]))
+        return last
       }
       return Promise.all([work(client, commitWith), begun])
     })

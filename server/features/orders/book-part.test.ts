@@ -234,21 +234,30 @@ test('a booking waits three times for the database: who calls, what decides it, 
     const part = await stockPart(behind.pool, { onHand: 9 })
     const wish = { partId: part._id, quantity: 1 }
     expect((await book(grace, wish)).status).toBe(200)
+    const statements = [
+      'begin',
+      'commit',
+      'insert into orders',
+      'from parts',
+      'from "users"',
+      'from users',
+    ]
     const trips: string[][] = []
     let last = 'answered'
     way.watch(({ text, moment }) => {
       // the mail of the booking before
       if (/^\s*update "?mail_queue/.test(text)) return false
       if (moment === 'asked' && last === 'answered') trips.push([])
-      if (moment === 'asked')
-        trips.at(-1)?.push(/begin|commit|\w+ into \w+|from "?\w+/.exec(text)?.[0] ?? text)
+      if (moment === 'asked') {
+        trips.at(-1)?.push(statements.find((one) => text.includes(one)) ?? text)
+      }
       last = moment
       return false
     })
     expect((await book(grace, wish)).status).toBe(200)
     way.watch(null)
     expect(trips).toEqual([
-      ['from "users'],
+      ['from "users"'],
       ['begin', 'from users', 'from parts'],
       ['insert into orders', 'commit'],
     ])
@@ -257,4 +266,58 @@ test('a booking waits three times for the database: who calls, what decides it, 
     way.close()
     await database.drop()
   }
+})
+
+describe('a part that changes between the decision and the order', () => {
+  /** What a booking is answered that waits for this change of its part. */
+  async function bookDuring(partId: string, change: string, more: object = {}) {
+    const admin = await shop.pool.connect()
+    try {
+      await admin.query('begin')
+      await admin.query(change, [partId])
+      const booking = book(ada, { partId, quantity: 1, ...more })
+      const waits = `select count(*)::int from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into orders%'`
+      await expect.poll(async () => (await shop.pool.query(waits)).rows[0].count).toBe(1)
+      await admin.query('commit')
+      return await booking
+    } finally {
+      await admin.query('rollback')
+      admin.release()
+    }
+  }
+  const setPrice = 'update parts set price = 250 where _id = $1'
+  const takeAll = `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'adjust', -3)`
+
+  test('is booked at its price of now', async () => {
+    const part = await stockPart(shop.pool, { onHand: 3, price: 200 })
+    const { body } = await bookDuring(part._id, setPrice)
+    expect(await orderOf(ada, body.insertedId)).toMatchObject({ price: 250, totalPrice: 250 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 3, reserved: 1 })
+  })
+
+  test('is not booked at a price that the customer did not see', async () => {
+    const part = await stockPart(shop.pool, { onHand: 3, price: 200 })
+    const { status, body } = await bookDuring(part._id, setPrice, { totalPrice: 200 })
+    expect(status).toBe(409)
+    expect(ErrorBody.parse(body).error.code).toBe('PRICE_CHANGED')
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 3, reserved: 0 })
+  })
+
+  test('is not booked once its last unit is gone, or it is off sale', async () => {
+    const part = await stockPart(shop.pool, { onHand: 3 })
+    const gone = ErrorBody.parse((await bookDuring(part._id, takeAll)).body).error
+    expect(gone.code).toBe('STOCK_GONE')
+    expect(gone.fields).toHaveProperty('quantity')
+    const other = await stockPart(shop.pool, { onHand: 3 })
+    const off = await bookDuring(other._id, 'update parts set deleted_at = now() where _id = $1')
+    expect(off.status).toBe(404)
+    expect(await brokenInvariants(shop.pool)).toEqual([])
+  })
+
+  test('is booked all the same when somebody else took some of it', async () => {
+    const part = await stockPart(shop.pool, { onHand: 9 })
+    expect((await bookDuring(part._id, takeAll)).status).toBe(200)
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 6, reserved: 1 })
+  })
 })

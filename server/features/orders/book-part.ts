@@ -6,7 +6,15 @@ import { type Database, inFewTrips } from '#server/database/client.ts'
 import { idempotent, requestHash } from '#server/database/idempotency.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { bookedMail } from '#server/mail/order-mails.ts'
-import { type BookablePart, insertBooking, lockForBooking } from './booking-store.ts'
+import {
+  type BookablePart,
+  type BookingState,
+  insertBooking,
+  type NewOrder,
+  type PartRead,
+  readForBooking,
+} from './booking-store.ts'
+
 import { allowHold, type HoldRules, holdMinutesFor } from './hold-rules.ts'
 
 type BookingDeps = HoldRules & {
@@ -52,47 +60,67 @@ function checkAgainstPart(booking: Booking, part: BookablePart): number {
   return total
 }
 
+/** The order that the customer gets, and how many units must be available then. @throws AppError when there is to be none */
+function decide(
+  deps: BookingDeps,
+  { caller, booking, key, network }: BookingRequest,
+  state: BookingState,
+) {
+  const { confirmed, held } = state
+  const part = found(state.part, 'part')
+  const totalPrice = checkAgainstPart(booking, part)
+  const { quantity } = booking
+  const { limitSeconds, availableAtLeast } = allowHold(held, deps, {
+    confirmed,
+    quantity,
+    available: part.availableQuantity,
+  })
+  const order: NewOrder = {
+    _id: randomUUID(),
+    number: found(state.number, 'part'),
+    userId: caller._id,
+    partId: part._id,
+    product: part.name,
+    image: part.image,
+    customer: caller.name,
+    email: caller.email,
+    phone: booking.phone,
+    quantity,
+    price: part.price,
+    totalPrice,
+    holdSeconds: Math.min(holdMinutesFor(totalPrice, deps) * 60, limitSeconds),
+    limitSeconds,
+    network: confirmed ? null : network,
+    idempotencyKey: key,
+    requestHash: key && hashOf(booking),
+  }
+  return { order, seen: { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast } }
+}
+
+/** @returns the order's id; null when the part was changed between the decision and the order, so that nothing was made */
+function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
+  const { caller, booking, key, network } = request
+  return inFewTrips(deps.db, async (client, commitWith) => {
+    const asked = { userId: caller._id, key, network, pauseSeconds: deps.holdMaxMinutes * 60 }
+    const state = await readForBooking(client, booking, asked, read)
+    const repeated = { before: state.before, hash: hashOf(booking) }
+    const made = await idempotent('booking', repeated, async () => {
+      const { order, seen } = decide(deps, request, state)
+      const mail = bookedMail(order, deps.publicUrl, order.holdSeconds)
+      const isMade = await commitWith(() =>
+        insertBooking(client, order, seen, mail, state.confirmed),
+      )
+      return isMade ? order : null
+    })
+    return made?._id ?? null
+  })
+}
+
 /**
  * Books a part: checks limits and holds, computes the price, holds the stock and inserts the order in one transaction.
  * @returns the order's id; the same id for the same key
  */
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
-  const { db, publicUrl } = deps
-  const { caller, booking, key, network } = request
-  return inFewTrips(db, async (client, commitWith) => {
-    const asked = { userId: caller._id, key, network, pauseSeconds: deps.holdMaxMinutes * 60 }
-    const locked = await lockForBooking(client, booking, asked)
-    const hash = hashOf(booking)
-    const { _id } = await idempotent('booking', { before: locked.before, hash }, async () => {
-      const { part, confirmed, held, number } = locked
-      const onSale = found(part, 'part')
-      const totalPrice = checkAgainstPart(booking, onSale)
-      const wanted = { confirmed, quantity: booking.quantity, available: onSale.availableQuantity }
-      const limitSeconds = allowHold(held, deps, wanted)
-      const holdSeconds = Math.min(holdMinutesFor(totalPrice, deps) * 60, limitSeconds)
-      const order = {
-        _id: randomUUID(),
-        number: found(number, 'part'),
-        userId: caller._id,
-        partId: onSale._id,
-        product: onSale.name,
-        image: onSale.image,
-        customer: caller.name,
-        email: caller.email,
-        phone: booking.phone,
-        quantity: booking.quantity,
-        price: onSale.price,
-        totalPrice,
-        holdSeconds,
-        limitSeconds,
-        network: confirmed ? null : network,
-        idempotencyKey: key,
-        requestHash: key && hash,
-      }
-      const mail = bookedMail(order, publicUrl, holdSeconds)
-      await commitWith(() => insertBooking(client, order, mail, confirmed))
-      return order
-    })
-    return _id
-  })
+  const id = await tryToBook(deps, request, 'free')
+  return id ?? found(await tryToBook(deps, request, 'locked'), 'part')
 }

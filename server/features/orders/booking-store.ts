@@ -1,6 +1,7 @@
 /**
  * The statements of a booking, written by hand: customers of the same part wait for each other, so these combine queries
- * and are prepared once per connection.
+ * and are prepared once per connection. A part is locked only while its order is inserted and committed, in one write: who
+ * waits for it waits for PostgreSQL alone, and never for a process that has other things to do.
  */
 
 import { type SQL, sql } from 'drizzle-orm'
@@ -24,10 +25,10 @@ const stateText = textOf(
 )
 const lockHolder = textOf(holderLock(sql.raw('$1'), sql.raw('$2')))
 
-const wantedPart = (named: string) => `
+const wantedPart = (named: string, lock = '') => `
   with wanted as (
     select _id, name, image, price, minimum_order_quantity, on_hand - reserved as available
-    from parts where ${named} and deleted_at is null for update
+    from parts where ${named} and deleted_at is null ${lock}
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
     w.available as "availableQuantity", o._id as "madeBefore", o.request_hash as "madeFor",
@@ -37,29 +38,48 @@ const wantedPart = (named: string) => `
     left join orders o on o.user_id = $2 and o.idempotency_key = $3
     cross join lateral (${stateText}) held`
 
-const lockPart = {
-  id: { name: 'booking_part_by_id', text: wantedPart('_id = $1') },
-  name: { name: 'booking_part_by_name', text: wantedPart('lower(name) = lower($1)') },
+/** Whether others can change the part until the booking is made. */
+export type PartRead = 'free' | 'locked'
+const byId = '_id = $1'
+const byName = 'lower(name) = lower($1)'
+const readPart = {
+  free: {
+    id: { name: 'booking_part_by_id', text: wantedPart(byId) },
+    name: { name: 'booking_part_by_name', text: wantedPart(byName) },
+  },
+  locked: {
+    id: { name: 'booking_lock_by_id', text: wantedPart(byId, 'for no key update') },
+    name: { name: 'booking_lock_by_name', text: wantedPart(byName, 'for no key update') },
+  },
 }
 
 /** Booking mails per hour to an unconfirmed address, which may be another person's. */
 const mailsToStrangers = 5
 
-/** Inserts an order, its hold in the ledger, and its mail. */
+/**
+ * Inserts an order, its hold in the ledger, and its mail, if the part is still what the order says of it and has as many
+ * units as the decision needs. PostgreSQL looks again when it has waited for the part's lock.
+ */
 const insertOrder = `
-  with ordered as (
+  with wanted as (
+    select from parts where _id = $3 and deleted_at is null and on_hand - reserved >= $25
+      and (name, image, price, minimum_order_quantity) = ($4, $5, $10, $24) for no key update
+  ), ordered as (
     insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
       hold_expires_at, idempotency_key, request_hash, number, hold_limit_at, network)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12), $13, $14, $21,
-      now() + make_interval(secs => $22), $23)
+    select $1::uuid, $2::uuid, $3::uuid, $4, $5, $6, $7, $8, $9::int, $10::int, $11::int, now() + make_interval(secs => $12),
+      $13, $14, $21, now() + make_interval(secs => $22), $23 from wanted
+    returning _id
   ), held as (
-    insert into stock_movements (part_id, order_id, type, reserved_delta) values ($3, $1, 'hold', $9)
+    insert into stock_movements (part_id, order_id, type, reserved_delta) select $3, _id, 'hold', $9 from ordered
+  ), mailed as (
+    insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
+    select $15, $16, $7, $17, $18, $19, _id from ordered where $20 or (
+      select count(*) from mail_queue
+      where recipient = $7 and template = $15 and created_at > now() - interval '1 hour'
+    ) < ${mailsToStrangers}
   )
-  insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
-  select $15, $16, $7, $17, $18, $19, $1 where $20 or (
-    select count(*) from mail_queue
-    where recipient = $7 and template = $15 and created_at > now() - interval '1 hour'
-  ) < ${mailsToStrangers}`
+  select _id from ordered`
 
 type BookingCustomer = {
   userId: string
@@ -76,7 +96,7 @@ export type BookablePart = Pick<
 >
 
 export type BookingState = {
-  /** Null when it is not on sale. It stays locked, so these values hold until the transaction ends. */
+  /** Null when it is not on sale. */
   part: BookablePart | null
   /** The order that the same key created, and the hash of its request. */
   before: { _id: string; requestHash: string | null } | null
@@ -91,15 +111,17 @@ const query = <R extends object>(client: Client, name: string, text: string, val
   client.query<R>({ name, text, values }).then(({ rows }) => rows[0])
 
 /**
- * Locks the customer, the network of an unconfirmed one, then the part by id or name, and reads everything that decides the
- * booking. Both statements leave at once: the second begins, and sees what is committed, when the first has its locks.
+ * Locks the customer and the network of an unconfirmed one, and reads everything that decides the booking. Both statements
+ * leave at once: the second begins, and sees what is committed, when the first has its locks.
+ * @param read locks the part too
  */
-export async function lockForBooking(
+export async function readForBooking(
   client: Client,
   { partId, product }: Pick<Booking, 'partId' | 'product'>,
   { userId, key, network, pauseSeconds }: BookingCustomer,
+  read: PartRead,
 ): Promise<BookingState> {
-  const { name, text } = partId ? lockPart.id : lockPart.name
+  const { name, text } = readPart[read][partId ? 'id' : 'name']
   const values = [partId ?? product, userId, key, network, pauseSeconds]
   const [holder, row] = await Promise.all([
     query<Pick<BookingState, 'confirmed'>>(client, 'booking_holder', lockHolder, [userId, network]),
@@ -145,21 +167,26 @@ export type NewOrder = {
 
 /**
  * Inserts an order, its hold and its mail.
+ * @param seen what the order was decided on; it is made only if that is still so
  * @param mail goes to the order's customer
  * @param mailed whether the mail goes out regardless of the hourly limit
+ * @returns whether the order is made
  */
 export async function insertBooking(
   client: Client,
   order: NewOrder,
+  seen: { minimumOrderQuantity: number; availableAtLeast: number },
   mail: Omit<QueuedMail, 'recipient' | 'dedupe' | 'orderId'>,
   mailed: boolean,
-): Promise<void> {
+): Promise<boolean> {
   const { _id, userId, partId, product, image, customer, email, phone, quantity } = order
-  await query(client, 'booking_order', insertOrder, [
+  const made = await query(client, 'booking_order', insertOrder, [
     ...[_id, userId, partId, product, image, customer, email, phone, quantity],
     ...[order.price, order.totalPrice, order.holdSeconds],
     ...[order.idempotencyKey, order.requestHash],
     ...[mail.template, `booked ${_id}`, mail.subject, mail.text, mail.html, mailed],
     ...[order.number, order.limitSeconds, order.network],
+    ...[seen.minimumOrderQuantity, seen.availableAtLeast],
   ])
+  return made !== undefined
 }

@@ -96,23 +96,27 @@ function checkOpen({ open, ended, inNetwork }: HoldState, rules: HoldRules, conf
   }
 }
 
+/** The customer may hold the units for so many seconds, for good, as long as so many are available. */
+export type Allowed = { limitSeconds: number; availableAtLeast: number }
+
 /**
  * Decides whether the customer may hold so many units, and until when.
- * @param available units without a hold @returns seconds until the hold ends for good
+ * @param available units without a hold, at least the quantity
  * @throws AppError NOT_VERIFIED, TOO_MANY, or HOLD_REFUSED while others go first
  */
 export function allowHold(
   state: HoldState,
   rules: HoldRules,
-  wanted: { confirmed: boolean; quantity: number; available: number },
-): number {
-  checkOpen(state, rules, wanted.confirmed)
+  { confirmed, quantity, available }: { confirmed: boolean; quantity: number; available: number },
+): Allowed {
+  checkOpen(state, rules, confirmed)
   const full = rules.holdMaxMinutes * 60
   const { limitIn, ofPart } = state
-  const leavesAsMany = wanted.available - wanted.quantity >= ofPart + wanted.quantity
-  if (limitIn === null || leavesAsMany) return full
+  if (limitIn === null) return { limitSeconds: full, availableAtLeast: quantity }
+  const leavesAsMany = quantity + ofPart + quantity
+  if (available >= leavesAsMany) return { limitSeconds: full, availableAtLeast: leavesAsMany }
   // a new booking does not extend the first hold's end
-  if (limitIn > 0) return limitIn
+  if (limitIn > 0) return { limitSeconds: limitIn, availableAtLeast: quantity }
   const pause = limitIn + full
   throw new AppError(
     'HOLD_REFUSED',

@@ -89,7 +89,7 @@ export async function takeHold(
     }),
   )
   const wanted = { confirmed, quantity, available: part.available }
-  const limit = allowHold(found(rows[0], 'user'), rules, wanted)
+  const { limitSeconds } = allowHold(found(rows[0], 'user'), rules, wanted)
   if (total !== agreed) {
     throw new PriceChanged(
       `Nothing was held for you any more, and the price has changed: this order is ${dollars(total)} now.`,
@@ -102,8 +102,8 @@ export async function takeHold(
   await tx
     .update(orders)
     .set({
-      holdExpiresAt: fromNow(Math.min(holdMinutesFor(total, rules) * 60, limit)),
-      holdLimitAt: fromNow(limit),
+      holdExpiresAt: fromNow(Math.min(holdMinutesFor(total, rules) * 60, limitSeconds)),
+      holdLimitAt: fromNow(limitSeconds),
       network: confirmed ? null : network,
     })
     .where(eq(orders._id, order._id))

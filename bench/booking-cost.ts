@@ -1,0 +1,120 @@
+/**
+ * What a booking by HTTP costs, beside the same SQL run directly through `pg`: the time on a processor of shop and
+ * PostgreSQL, beside that of driver and PostgreSQL. Whoever sends the requests works too, and does not count.
+ */
+import { randomUUID } from 'node:crypto'
+import { Agent } from 'node:http'
+import { connect, type Database, inFewTrips } from '#server/database/client.ts'
+import { insertBooking, readForBooking } from '#server/features/orders/booking-store.ts'
+import { bookedMail } from '#server/mail/order-mails.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { makeCustomers } from './customers.ts'
+import { middle, timed } from './measure.ts'
+import { book } from './open-loop.ts'
+import { countOwnWork, countWork, postmasterOf } from './processor-time.ts'
+
+/** Of one round. */
+const bookings = 700
+const rounds = 5
+const lanes = 8
+/** So many that nobody reaches the limit of open orders. */
+const count = 2_000
+const holdSeconds = 30 * 60
+const limitSeconds = 60 * 60
+const phone = '+1 555 0100'
+let mail: ReturnType<typeof bookedMail> | undefined
+
+/** The booking's own transaction, its mail written beforehand, straight to PostgreSQL. */
+const bookDirectly = (db: Database, partId: string, userId: string) =>
+  inFewTrips(db, async (client, commitWith) => {
+    const key = randomUUID()
+    const asker = { userId, key, network: 'bench', pauseSeconds: limitSeconds }
+    const wanted = { partId, product: undefined }
+    const { part, number } = await readForBooking(client, wanted, asker, 'free')
+    if (!part || !number) throw new Error('there is no such part')
+    const order = {
+      _id: randomUUID(),
+      number,
+      userId,
+      partId,
+      product: part.name,
+      image: part.image,
+      customer: 'Bench Customer',
+      email: 'bench@example.com',
+      phone,
+      quantity: 1,
+      price: part.price,
+      totalPrice: part.price,
+      holdSeconds,
+      limitSeconds,
+      network: null,
+      idempotencyKey: key,
+      requestHash: key,
+    }
+    mail ??= bookedMail(order, 'http://127.0.0.1', holdSeconds)
+    const written = mail
+    const seen = { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast: 1 }
+    const isMade = await commitWith(() => insertBooking(client, order, seen, written, true))
+    if (!isMade) throw new Error('the part was changed')
+  })
+
+type Shop = { origin: string; pid: number | undefined; folder: string; databaseUrl: string }
+
+/** @returns one share and one cost a line, each the middle one of the rounds */
+export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop) {
+  const db = connect(databaseUrl, () => {})
+  const pool = db.$client
+  const url = new URL('/api/order', origin)
+  const agent = new Agent({ keepAlive: true, maxSockets: lanes })
+  try {
+    const customers = await makeCustomers(pool, { folder, origin, count })
+    const parts = await Promise.all(
+      Array.from({ length: lanes }, () => stockPart(pool, { onHand: bookings * rounds * lanes })),
+    )
+    const partOf = (lane: number) => parts[lane]?._id ?? ''
+    let used = 0
+    /** The next `size` of the customers, in turn. */
+    const next = (size: number) => {
+      used += size
+      return Array.from({ length: size }, (_, i) => customers[(used + i) % count])
+    }
+    const postgres = await postmasterOf(pool)
+    const direct = async (size = bookings) => {
+      const [database, driver] = [await countWork(postgres), countOwnWork()]
+      const who = next(size)
+      await timed(size, lanes, (i, lane) => bookDirectly(db, partOf(lane), who[i]?.userId ?? ''))
+      return (driver() + (await database())) / size
+    }
+    const byHttp = async (partIn = partOf, size = bookings) => {
+      const who = next(size)
+      const [database, shop] = [await countWork(postgres), await countWork(pid)]
+      const ms = await timed(size, lanes, async (i, lane) => {
+        const token = who[i]?.token ?? ''
+        const body = JSON.stringify({ partId: partIn(lane), quantity: 1, phone })
+        const sent = { token, key: randomUUID(), body }
+        const { status, code } = await book(url, agent, sent, performance.now())
+        if (status !== 200) throw new Error(`a booking was answered ${status} ${code}`)
+      })
+      return { ms, shop: (await shop()) / size, database: (await database()) / size }
+    }
+    await byHttp(partOf, 400)
+    await direct(200)
+    const measured: { share: number; hot: number; shop: number; database: number }[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const least = await direct()
+      const many = await byHttp()
+      const one = await byHttp(() => partOf(0))
+      const { shop, database } = many
+      measured.push({ share: least / (shop + database), hot: many.ms / one.ms, shop, database })
+    }
+    return {
+      share: middle(measured.map(({ share }) => share)),
+      hot: middle(measured.map(({ hot }) => hot)),
+      shopMs: middle(measured.map(({ shop }) => shop)),
+      databaseMs: middle(measured.map(({ database }) => database)),
+    }
+  } finally {
+    agent.destroy()
+    await pool.end()
+  }
+}
