@@ -106,7 +106,13 @@ const Settings = z.object({
     'a key that begins with pk_test_ or pk_live_',
     z.string().regex(/^pk_(test|live)_/),
   ),
-  STRIPE_WEBHOOK_SECRET: optional('a secret that begins with whsec_', z.string().regex(/^whsec_/)),
+  STRIPE_WEBHOOK_SECRET: optional(
+    'a secret that begins with whsec_, or several, parted by commas',
+    z
+      .string()
+      .regex(/^whsec_[^\s,]+(\s*,\s*whsec_[^\s,]+)*$/)
+      .transform((secrets) => secrets.split(/\s*,\s*/)),
+  ),
   GOOGLE_CLIENT_ID: optional('a text', z.string()),
   GOOGLE_CLIENT_SECRET: optional('a text', z.string()),
   GOOGLE_ISSUER: setting(

@@ -124,7 +124,7 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
     const payments = stripePayments({
       secretKey: STRIPE_SECRET_KEY,
       publishableKey: STRIPE_PUBLISHABLE_KEY,
-      webhookSecret: STRIPE_WEBHOOK_SECRET,
+      webhookSecrets: STRIPE_WEBHOOK_SECRET,
       timeoutMs,
     })
     return { payments, stripeSandbox: null }
@@ -140,6 +140,7 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
   })
   const payments = stripePayments({
     ...keys,
+    webhookSecrets: [keys.webhookSecret],
     timeoutMs,
     sandbox: {
       apiBase: `${origin}${stripeSandboxPath}`,

@@ -61,6 +61,7 @@ describe('the settings', () => {
     ],
     [{ OWNER_MAIL: 'a@b.example, c@d.example' }, /^OWNER_MAIL must be one e-mail address, /],
     [{ STRIPE_SECRET_KEY: 'sk_test_1' }, /^STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must/],
+    [{ STRIPE_WEBHOOK_SECRET: 'whsec_1, sk_test_1' }, /^STRIPE_WEBHOOK_SECRET must be a secret/],
     [{ ADMIN_EMAIL: 'a@b.example' }, /^ADMIN_PASSWORD must be set too: /],
     [{ IMAGES: 'S3' }, 'IMAGES must be disk or s3, not “S3”.'],
     [{ IMAGES: 's3' }, /^S3_BUCKET and the other S3_ settings must be set too: IMAGES is s3\.$/m],
@@ -142,13 +143,26 @@ describe('the settings', () => {
     })
   })
 
-  test('keys of two modes are refused', () => {
+  test.each([
+    ['sk_live_1', 'pk_test_1'],
+    ['sk_test_1', 'pk_live_1'],
+    ['rk_live_1', 'pk_test_1'],
+  ])('keys of two modes are refused: %s with %s', (secret, publishable) => {
     const mixed = {
-      STRIPE_SECRET_KEY: 'sk_live_1',
-      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+      STRIPE_SECRET_KEY: secret,
+      STRIPE_PUBLISHABLE_KEY: publishable,
       STRIPE_WEBHOOK_SECRET: 'whsec_1',
     }
     expect(() => readSettings(mixed)).toThrow(/one mode/)
+  })
+
+  test('a webhook’s secret may stand beside the one that takes its place', () => {
+    const read = readSettings({
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_old, whsec_new,whsec_third',
+    })
+    expect(read.STRIPE_WEBHOOK_SECRET).toEqual(['whsec_old', 'whsec_new', 'whsec_third'])
   })
 })
 

@@ -1,5 +1,8 @@
 /** Providers that want an account of yours: what stands in for them here. */
 import { testedByWireFormat } from '#tests/support/real-server.ts'
 
-testedByWireFormat('Stripe', 'the official SDK speaks to the sandbox of sandbox/stripe')
+testedByWireFormat(
+  'Stripe',
+  'the official SDK speaks to sandbox/stripe, which is held to the types that Stripe publishes',
+)
 testedByWireFormat('Google', 'the adapter speaks OpenID Connect to the provider of sandbox/google')

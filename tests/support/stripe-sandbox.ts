@@ -1,7 +1,7 @@
 /** The sandbox for Stripe by itself: real HTTP, the official SDK, and a receiver of its webhooks. */
 import type { AddressInfo } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import Stripe from 'stripe'
 import { stripeSandbox } from '#sandbox/stripe/index.ts'
 import { testDatabase } from './database.ts'
@@ -30,6 +30,7 @@ async function listen(app: Hono): Promise<{ origin: string; close: () => Promise
 /** Receives events as the shop does: verifies the raw text, keeps what is genuine. */
 async function openReceiver() {
   const events: Stripe.Event[] = []
+  const deliveries: { payload: string; signature: string }[] = []
   const state = { answer: (_event: Stripe.Event): number => 200 }
   const app = new Hono()
   app.post('/webhook', async (c) => {
@@ -37,10 +38,37 @@ async function openReceiver() {
     const header = c.req.header('stripe-signature') ?? ''
     const event = await Stripe.webhooks.constructEventAsync(payload, header, webhookSecret)
     const status = state.answer(event)
-    if (status < 300) events.push(event)
+    if (status < 300) {
+      events.push(event)
+      deliveries.push({ payload, signature: header })
+    }
     return new Response(null, { status, headers: { location: '/webhook' } })
   })
-  return { events, state, ...(await listen(app)) }
+  return { events, deliveries, state, ...(await listen(app)) }
+}
+
+/** A call as it went over the wire. */
+export type Exchange = {
+  method: string
+  /** Without the sandbox's prefix. */
+  url: URL
+  headers: Headers
+  /** The form that was sent, in the address or in the body. */
+  form: string
+  status: number
+  answer: string
+}
+
+/** Keeps each call of the API with its answer. */
+function recorder(exchanges: Exchange[]): MiddlewareHandler {
+  return async (c, next) => {
+    const url = new URL(c.req.url.replace(basePath, ''))
+    const { method, headers } = c.req.raw
+    const form = method === 'GET' ? url.search.slice(1) : await c.req.raw.clone().text()
+    await next()
+    const answer = await c.res.clone().text()
+    exchanges.push({ method, url, headers, form, status: c.res.status, answer })
+  }
 }
 
 export type StripeSandbox = Awaited<ReturnType<typeof openStripeSandbox>>
@@ -60,13 +88,18 @@ export async function openStripeSandbox({ controls = true } = {}) {
     })
   const sandbox = make()
   await sandbox.start()
-  const site = await listen(new Hono().route(basePath, sandbox.app))
+  const exchanges: Exchange[] = []
+  const app = new Hono().use(`${basePath}/v1/*`, recorder(exchanges))
+  const site = await listen(app.route(basePath, sandbox.app))
   const base = `${site.origin}${basePath}`
   return {
     base,
     origin: site.origin,
     pool: database.pool,
     received: receiver.events,
+    deliveries: receiver.deliveries,
+    exchanges,
+    keys: { secretKey, publishableKey, webhookSecret },
     receiver: receiver.state,
     stripe: sdk(base, secretKey),
     /** What another process on the same database would run. */

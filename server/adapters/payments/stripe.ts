@@ -89,7 +89,8 @@ export function providerDown(error: unknown): never {
 export type StripeSettings = {
   secretKey: string
   publishableKey: string
-  webhookSecret: string
+  /** One, and while it is exchanged the old one too: what either signed is genuine. */
+  webhookSecrets: string[]
   /** How long one of up to three tries may take. */
   timeoutMs: number
   /** Origin and path before `/v1/…` of a sandbox; absent for Stripe itself. */
@@ -238,11 +239,21 @@ export function stripePayments(settings: StripeSettings): Payments {
     eventsSince: (moment, types) => eventsSince(stripe, moment, types).catch(providerDown),
     ...stripeRefunds(stripe),
     async readEvent(rawBody, signature) {
-      const event = await stripe.webhooks
-        .constructEventAsync(rawBody, signature ?? '', settings.webhookSecret)
-        .catch((error: Error) => {
-          throw new AppError('INVALID', `webhook refused: ${error.message.split('\n')[0]}`)
-        })
+      const { secretKey, webhookSecrets } = settings
+      const event = await Promise.any(
+        webhookSecrets.map((secret) =>
+          stripe.webhooks.constructEventAsync(rawBody, signature ?? '', secret),
+        ),
+      ).catch(({ errors: [refusal] }: AggregateError) => {
+        throw new AppError('INVALID', `webhook refused: ${refusal.message.split('\n')[0]}`)
+      })
+      if (event.livemode !== secretKey.includes('_live_')) {
+        const mode = event.livemode ? 'live' : 'test'
+        throw new AppError(
+          'INVALID',
+          `webhook refused: it is of ${mode} mode, the shop’s key is not`,
+        )
+      }
       return toEvent(event)
     },
   }
