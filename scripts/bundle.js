@@ -13,6 +13,7 @@ const PROGRAMS = {
   doctor: 'server/commands/doctor.ts',
   admin: 'server/commands/admin.ts',
   'go-live': 'server/commands/go-live.ts',
+  images: 'server/commands/images.ts',
 }
 // the built pages, at the place where server/http/web-build.ts looks
 const PAGES = 'build/server/index'

@@ -59,6 +59,8 @@ const setting = <T extends z.ZodType>(allowed: string, schema: T, fallback: z.ou
 const number = () => z.coerce.number()
 const onOff = z.enum(['on', 'off'])
 const isOn = onOff.transform((value) => value === 'on')
+/** Where pictures may be. */
+export const pictureStores = ['disk', 's3'] as const
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 const webAddress = 'an address without a path that begins with http:// or https://'
 
@@ -120,7 +122,7 @@ const Settings = z.object({
     issuer,
     'https://accounts.google.com',
   ),
-  IMAGES: setting('disk or s3', z.enum(['disk', 's3']), 'disk'),
+  IMAGES: setting(`one of ${pictureStores.join(', ')}`, z.enum(pictureStores), 'disk'),
   S3_ENDPOINT: optional(`${webAddress}, as https://s3.eu-central-1.amazonaws.com`, address),
   S3_REGION: setting('a text', z.string(), 'us-east-1'),
   S3_BUCKET: optional(

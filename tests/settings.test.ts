@@ -63,7 +63,7 @@ describe('the settings', () => {
     [{ STRIPE_SECRET_KEY: 'sk_test_1' }, /^STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must/],
     [{ STRIPE_WEBHOOK_SECRET: 'whsec_1, sk_test_1' }, /^STRIPE_WEBHOOK_SECRET must be a secret/],
     [{ ADMIN_EMAIL: 'a@b.example' }, /^ADMIN_PASSWORD must be set too: /],
-    [{ IMAGES: 'S3' }, 'IMAGES must be disk or s3, not “S3”.'],
+    [{ IMAGES: 'S3' }, 'IMAGES must be one of disk, s3, not “S3”.'],
     [{ IMAGES: 's3' }, /^S3_BUCKET and the other S3_ settings must be set too: IMAGES is s3\.$/m],
     [{ S3_BUCKET: 'mine' }, /^S3_ENDPOINT and S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be/],
     [{ S3_BUCKET: 'a/b' }, /^S3_BUCKET must be 3 to 63 lower-case letters/],

@@ -140,8 +140,21 @@ export function assertSameShop(url: string, belongings: Belongings): Promise<voi
   })
 }
 
+/** The id of the shop in the database; undefined before its first start. */
+export const shopIdOf = async (url: string): Promise<string | undefined> =>
+  (await withClient(url, readShop))?.shopId
+
+/** @throws StartError when a store has the pictures of another shop than this one, or does not answer */
+export async function assertFree({ mark, where }: Images, shopId: string | undefined) {
+  const found = await mark?.read().catch(refuse)
+  if (!found || found === shopId) return
+  throw new StartError(
+    `${where} holds the pictures of another shop: name an empty place; nothing was changed.`,
+  )
+}
+
 /** Marks a store, whose pictures are complete now, as that of the shop in the database. */
 export async function markPictures(url: string, images: Images): Promise<void> {
-  const shop = await withClient(url, readShop)
-  if (shop) await images.mark?.write(shop.shopId)
+  const shopId = await shopIdOf(url)
+  if (shopId) await images.mark?.write(shopId).catch(refuse)
 }

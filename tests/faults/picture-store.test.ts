@@ -12,6 +12,7 @@ import { login } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { type S3Server, s3Keys, s3Server } from '#tests/support/s3-server.ts'
 import { openTestShop } from '#tests/support/shop.ts'
+import { runProgram } from '#tests/support/shop-process.ts'
 
 const APP_SECRET = 'the same for every process, and long'
 let picture: Buffer
@@ -151,4 +152,58 @@ test('a backup holds the pictures, and goes into another store, the same, or on 
   )
   await database.drop()
   expect(JSON.stringify(made)).not.toContain(s3Keys.secretAccessKey)
+})
+
+test('npm run images moves a shop that runs: a copy that was cut short goes on, and opens nothing before it is whole', async () => {
+  server = await s3Server()
+  const database = await testDatabase()
+  const how = { shared: database, dataDir: join(work, 'moving') }
+  const onDisk = { DEMO: 'off', APP_SECRET }
+  const shop = await openTestShop(onDisk, how)
+  const owner = await ownerOf(shop)
+  const urls: string[] = []
+  const uploadOne = async () => urls.push((await upload(shop, owner, picture)).body.data.url)
+  for (let i = 0; i < 6; i++) await uploadOne()
+  const settings = {
+    ...server.settings,
+    IMAGES: 'disk',
+    DATABASE_URL: database.url,
+    DATA_DIR: how.dataDir,
+  }
+  const images = (words: string, more = {}) =>
+    runProgram('images', words.split(' '), { APP_SECRET, ...settings, ...more })
+  const copy = () => images('copy disk s3')
+  server.trouble(({ method }, response) => {
+    const isFull = method === 'PUT' && server.objects.size >= 20
+    if (isFull) response.writeHead(507).end()
+    return isFull
+  })
+  const cut = await copy()
+  expect(cut).toMatchObject({ code: 1, said: expect.stringMatching(/pictures answers 507$/) })
+  const moved = () => openTestShop({ ...onDisk, ...server.settings }, how)
+  await expect(moved()).rejects.toThrow(
+    /does not hold the pictures .* \(its file shop-id is missing\)/,
+  )
+
+  server.trouble()
+  const before = server.objects.size
+  expect(before).toBeGreaterThan(0)
+  const first = await copy()
+  expect(first.said).toMatch(
+    /6 of 6 pictures, \d copied\n\d pictures copied: .* has all 6 now\. Set IMAGES=s3/,
+  )
+  expect(first.said).not.toContain('6 copied')
+  await uploadOne()
+  const second = await moved()
+  const last = await images('copy disk s3', { IMAGES: 's3' })
+  expect(last.said).toMatch(/7 of 7 pictures, 1 copied\n1 pictures copied/)
+  await shop.close()
+  expect(await Promise.all(urls.map((url) => statusOf(second, url)))).toEqual(Array(7).fill(200))
+  await second.close()
+
+  for (const words of ['copy disk', 'copy disk disk', 'move disk s3']) {
+    const said = expect.stringContaining('copy FROM TO')
+    expect(await images(words)).toMatchObject({ code: 1, said })
+  }
+  await database.drop()
 })

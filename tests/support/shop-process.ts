@@ -26,7 +26,7 @@ export type ShopEnvironment = Record<string, string>
 let building: Promise<unknown> | undefined
 
 /** The path of a program in dist/, once that is what the sources say. */
-export async function program(name: 'main' | 'backup' | 'doctor' | 'admin' | 'go-live') {
+export async function program(name: 'main' | 'backup' | 'doctor' | 'admin' | 'go-live' | 'images') {
   building ??= promisify(execFile)(process.execPath, [join(root, 'scripts/start.js'), '--build'])
   await building
   return join(root, 'dist', `${name}.js`)

@@ -17,9 +17,9 @@ import {
   migrationsFolder,
   withMigrationsUpTo,
 } from '#server/database/migrate.ts'
-import { markPictures } from '#server/database/same-shop.ts'
+import { assertFree, markPictures } from '#server/database/same-shop.ts'
 import type { Settings } from '#server/env.ts'
-import { asStartError, StartError } from '#server/errors.ts'
+import { StartError } from '#server/errors.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { fingerprintOf } from '#server/secrets.ts'
 import { type ImageSettings, imagesFor } from '#server/wiring.ts'
@@ -160,17 +160,6 @@ async function shopIdIn(folder: string, { tables }: Manifest): Promise<string | 
   return row[table.columns.indexOf('shop_id')]
 }
 
-/** @throws StartError when the store has the pictures of another shop, or can not be reached */
-async function assertFree({ mark, where }: Images, folder: string, manifest: Manifest) {
-  const found = await mark?.read().catch((error) => {
-    throw asStartError(error)
-  })
-  if (!found || found === (await shopIdIn(folder, manifest))) return
-  throw new StartError(
-    `${where} holds the pictures of another shop: name an empty place; nothing was changed.`,
-  )
-}
-
 /** Before it is filled, no list of pictures can be asked for. */
 const noDatabase = { query: () => Promise.reject(new Error('there is no database yet')) }
 
@@ -189,7 +178,7 @@ async function readiness(where: Where, folder: string, migrations: string): Prom
     await assertNoShop(where.DATABASE_URL, manifest)
   }
   await verifyFiles(folder, manifest)
-  await assertFree(imagesFor(where, noDatabase), folder, manifest)
+  await assertFree(imagesFor(where, noDatabase), await shopIdIn(folder, manifest))
   return manifest
 }
 

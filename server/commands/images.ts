@@ -1,0 +1,82 @@
+/** `npm run images -- copy FROM TO`: copies the pictures from one store to another, while the shop runs on the first. */
+import pg from 'pg'
+import type { Images } from '#server/adapters/images/port.ts'
+import { withDatabase } from '#server/commands/with-database.ts'
+import { assertRestored } from '#server/data-folder.ts'
+import { assertMigrated } from '#server/database/migrate.ts'
+import { assertFree, assertSameShop, markPictures, shopIdOf } from '#server/database/same-shop.ts'
+import { pictureStores, processSettings, type Settings } from '#server/env.ts'
+import { StartError } from '#server/errors.ts'
+import { belongingsOf, imagesFor } from '#server/wiring.ts'
+import { copyPictures, type Progress } from './copy-pictures.ts'
+
+const name = 'npm run images'
+const usage = `Say what to copy: ${name} -- copy FROM TO, each one of ${pictureStores.join(', ')}.`
+type Store = (typeof pictureStores)[number]
+const isStore = (word: string | undefined): word is Store => pictureStores.includes(word as Store)
+
+const barWidth = 30
+
+/** Draws a bar on a terminal; elsewhere prints a line for each tenth. */
+function progressBar({ isTTY }: { isTTY?: boolean }) {
+  let tenth = 0
+  return ({ pictures, done, copied }: Progress) => {
+    const full = Math.round((done / pictures) * barWidth)
+    const said = `${done} of ${pictures} pictures, ${copied} copied`
+    if (isTTY) {
+      const end = done === pictures ? '\n' : ''
+      process.stdout.write(`\r${'█'.repeat(full).padEnd(barWidth, '░')} ${said}${end}`)
+    } else if (done === pictures || Math.floor((10 * done) / pictures) > tenth) {
+      tenth = Math.floor((10 * done) / pictures)
+      console.log(said)
+    }
+  }
+}
+
+async function copy(settings: Settings, url: string, [from, to]: readonly [Store, Store]) {
+  await assertMigrated(url)
+  await assertSameShop(url, await belongingsOf({ ...settings, IMAGES: from }))
+  const pool = new pg.Pool({ connectionString: url, application_name: name, max: 2 })
+  pool.on('error', () => {})
+  const storeOf = (IMAGES: Store): Images => imagesFor({ ...settings, IMAGES }, pool)
+  const target = storeOf(to)
+  try {
+    await assertFree(target, await shopIdOf(url))
+    const { pictures, copied } = await copyPictures(
+      storeOf(from),
+      target,
+      progressBar(process.stdout),
+    )
+    // last: a shop does not open on half of its pictures
+    await markPictures(url, target)
+    console.log(
+      `${copied} pictures copied: ${target.where} has all ${pictures} now. ${nextStep(settings, from, to)}`,
+    )
+  } finally {
+    await pool.end()
+  }
+}
+
+const nextStep = ({ IMAGES }: Settings, from: Store, to: Store) =>
+  IMAGES === to
+    ? `When no process of the shop has IMAGES=${from} any more, nothing is left to do.`
+    : `Set IMAGES=${to}, start every process of the shop anew, and run this once more for what was uploaded meanwhile.`
+
+async function run(): Promise<void> {
+  const [command, from, to, ...more] = process.argv.slice(2)
+  if (command !== 'copy' || !isStore(from) || !isStore(to) || from === to || more.length > 0)
+    throw new StartError(usage)
+  const settings = processSettings()
+  if ([from, to].includes('s3') && !settings.S3_BUCKET)
+    throw new StartError('Set S3_BUCKET and the other S3_ settings first.')
+  assertRestored(settings.DATA_DIR)
+  await withDatabase(settings, name, (url) => copy(settings, url, [from, to]))
+}
+
+run().then(
+  () => process.exit(0),
+  (error) => {
+    console.error(error instanceof StartError ? error.message : error)
+    process.exit(1)
+  },
+)
