@@ -2,6 +2,7 @@
 import { test as base, expect, type Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import type { Part } from '#contracts/parts.ts'
+import { dataFolder } from '#tests/support/data-folder.ts'
 import {
   bookingOf,
   confirmationLink,
@@ -56,7 +57,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   openShop: async ({}, use) => {
     const shops: ShopProcess[] = []
     await use(async (environment) => {
-      const shop = await startShop(environment)
+      // the folder that others copy has the demo
+      const folder = environment?.DEMO === 'off' ? await dataFolder() : undefined
+      const shop = await startShop(environment, folder)
       shops.push(shop)
       return shop
     })

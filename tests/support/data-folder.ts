@@ -13,9 +13,9 @@ export async function dataFolder(): Promise<string> {
 }
 
 /**
- * A new data folder with the database of a shop that was never opened. It is a copy of the one that
- * tests/support/global-setup.ts makes, because making one takes a second of a core; without that one it is empty, and the
- * shop makes its database.
+ * A new data folder with the database of a shop: a copy of the one that the global set-up makes, because making one takes
+ * a second of a core. For tests that shop was never opened, for stories it is the demo shop. Without a set-up the folder
+ * is empty, and the shop makes its database.
  */
 export async function readyDataFolder(): Promise<string> {
   const folder = await dataFolder()

@@ -1,0 +1,10 @@
+import { dataFolder } from '#tests/support/data-folder.ts'
+import { startShop } from '#tests/support/shop-process.ts'
+
+/** Makes the demo shop whose data folder `readyDataFolder()` copies: drawing its pictures takes three seconds of a core. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const shop = await startShop({}, await dataFolder())
+  await shop.end('SIGTERM')
+  process.env.TEST_DATA_FOLDER = shop.dataDir
+  return () => shop.remove()
+}
