@@ -31,8 +31,10 @@ const signIn = (email: string, password: string, cookie = '') =>
   post('/sign-in/email', { email, password }, { cookie })
 const signUp = (email: string, password = right) =>
   post('/sign-up/email', { name: 'Ada Victim', email, password })
-const guessAt = async (email: string, times = 10) => {
-  for (let i = 0; i < times; i += 1) await signIn(email, `guess ${i}`)
+/** As often as anybody may; each guess but the first is counted without the hash that it costs. */
+const guessAt = async (email: string) => {
+  await signIn(email, 'a guess')
+  await shop.pool.query(`update rate_limits set points = 10 where key like 'sign-in attempts:%'`)
 }
 const deviceIn = (headers: Headers) =>
   headers

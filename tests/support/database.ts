@@ -8,7 +8,8 @@ export const testDatabase = (): Promise<TestDatabase> => newDatabase()
 
 /** A new database with all tables of a shop and nothing in them, and a pool on it. */
 export const migratedDatabase = (): Promise<TestDatabase> =>
-  newDatabase(`template ${process.env.TEST_DATABASE_TEMPLATE}`)
+  // half the work of a copy by way of the log
+  newDatabase(`template ${process.env.TEST_DATABASE_TEMPLATE} strategy file_copy`)
 
 async function newDatabase(source = ''): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
@@ -28,9 +29,9 @@ async function newDatabase(source = ''): Promise<TestDatabase> {
     async drop() {
       if (!pool.ended) await pool.end()
       // not `with (force)`: it refuses when the server itself is cleaning the database up at that moment
-      await once(server, `alter database ${name} with allow_connections false`)
       await once(
         server,
+        `alter database ${name} with allow_connections false`,
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = '${name}' and usename = current_user`,
       )
@@ -39,11 +40,12 @@ async function newDatabase(source = ''): Promise<TestDatabase> {
   }
 }
 
-async function once(url: string, statement: string): Promise<void> {
+/** By one connection: each costs the server a hundredth of a second of a core. */
+async function once(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(statement)
+    for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
   }
