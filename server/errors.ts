@@ -41,6 +41,13 @@ export function found<T>(row: T | null | undefined, noun: string): T {
   return row
 }
 
+/** A time to wait, in words: 'a second', '40 seconds', 'a minute', '5 minutes'. */
+export function waitText(seconds: number): string {
+  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [seconds / 60, 'minute']
+  const whole = Math.max(1, Math.ceil(count))
+  return whole === 1 ? `a ${unit}` : `${whole} ${unit}s`
+}
+
 /** Stops the start or a command; its message is the sentence that the terminal shows. */
 export class StartError extends Error {
   override name = 'StartError'

@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import type { Pool } from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import { AppError } from '#server/errors.ts'
+import { AppError, waitText } from '#server/errors.ts'
 import { hashedKey, networkOf } from './client-address.ts'
 import type { Env } from './guards.ts'
 import {
@@ -17,16 +17,10 @@ import {
 
 const tableName = 'rate_limits'
 
-function inWords(seconds: number): string {
-  if (seconds < 60) return seconds === 1 ? 'a second' : `${seconds} seconds`
-  const minutes = Math.ceil(seconds / 60)
-  return minutes === 1 ? 'a minute' : `${minutes} minutes`
-}
-
 const tooMany = ({ message }: RateLimit, seconds: number) =>
   new AppError(
     'TOO_MANY',
-    message ?? `That was too often. Try again in ${inWords(seconds)}.`,
+    message ?? `That was too often. Try again in ${waitText(seconds)}.`,
     undefined,
     seconds,
   )

@@ -167,7 +167,7 @@ test('a payment that can not be opened says why and opens on Retry; one that was
   context,
   pool,
 }) => {
-  const sentence = 'This order is being paid in another window. Try again.'
+  const sentence = 'This order is being paid. Try again when that has ended.'
   await page.route('**/api/create-payment-intent', (route) =>
     route.fulfill(refusal(409, 'PAYMENT_IN_PROGRESS', sentence)),
   )

@@ -14,8 +14,7 @@ import {
   type PartRead,
   readForBooking,
 } from './booking-store.ts'
-
-import { allowHold, type HoldRules, holdMinutesFor } from './hold-rules.ts'
+import { allowHold, type HoldRules } from './hold-rules.ts'
 
 type BookingDeps = HoldRules & {
   db: Database
@@ -70,10 +69,11 @@ function decide(
   const part = found(state.part, 'part')
   const totalPrice = checkAgainstPart(booking, part)
   const { quantity } = booking
-  const { limitSeconds, availableAtLeast } = allowHold(held, deps, {
+  const { holdSeconds, limitSeconds, availableAtLeast } = allowHold(held, deps, {
     confirmed,
     quantity,
     available: part.availableQuantity,
+    totalPrice,
   })
   const order: NewOrder = {
     _id: randomUUID(),
@@ -88,7 +88,7 @@ function decide(
     quantity,
     price: part.price,
     totalPrice,
-    holdSeconds: Math.min(holdMinutesFor(totalPrice, deps) * 60, limitSeconds),
+    holdSeconds,
     limitSeconds,
     network: confirmed ? null : network,
     idempotencyKey: key,

@@ -25,13 +25,14 @@ const stateText = textOf(
 )
 const lockHolder = textOf(holderLock(sql.raw('$1'), sql.raw('$2')))
 
-const wantedPart = (named: string, lock = '') => `
+/** Reads the part on sale that meets the condition, with the customer's state. */
+const partWhere = (condition: string, lock = '') => `
   with wanted as (
     select _id, name, image, price, minimum_order_quantity, on_hand - reserved as available
-    from parts where ${named} and deleted_at is null ${lock}
+    from parts where ${condition} and deleted_at is null ${lock}
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
-    w.available as "availableQuantity", o._id as "madeBefore", o.request_hash as "madeFor",
+    w.available as "availableQuantity", o._id as "earlierId", o.request_hash as "earlierHash",
     case when w._id is not null and o._id is null then 'F-' || nextval('order_numbers') end as number,
     held.*
   from (values (1)) as always left join wanted w on true
@@ -44,12 +45,12 @@ const byId = '_id = $1'
 const byName = 'lower(name) = lower($1)'
 const readPart = {
   free: {
-    id: { name: 'booking_part_by_id', text: wantedPart(byId) },
-    name: { name: 'booking_part_by_name', text: wantedPart(byName) },
+    id: { name: 'booking_part_by_id', text: partWhere(byId) },
+    name: { name: 'booking_part_by_name', text: partWhere(byName) },
   },
   locked: {
-    id: { name: 'booking_lock_by_id', text: wantedPart(byId, 'for no key update') },
-    name: { name: 'booking_lock_by_name', text: wantedPart(byName, 'for no key update') },
+    id: { name: 'booking_lock_by_id', text: partWhere(byId, 'for no key update') },
+    name: { name: 'booking_lock_by_name', text: partWhere(byName, 'for no key update') },
   },
 }
 
@@ -86,7 +87,7 @@ type BookingCustomer = {
   key: string | null
   /** Hash of the request's network. */
   network: string
-  /** How long others go first after a hold has ended for good. */
+  /** How long others go first after the limit of a hold. */
   pauseSeconds: number
 }
 
@@ -128,17 +129,17 @@ export async function readForBooking(
     query<
       BookablePart &
         HoldState &
-        Pick<BookingState, 'number'> & { madeBefore: string | null; madeFor: string | null }
+        Pick<BookingState, 'number'> & { earlierId: string | null; earlierHash: string | null }
     >(client, name, text, values),
   ])
   const { confirmed } = found(holder, 'user')
   if (!row) throw new Error('a select that always has a row returned none')
-  const { number, madeBefore, madeFor, open, ended, inNetwork, ofPart, limitIn, ...part } = row
+  const { number, earlierId, earlierHash, open, ranOut, inNetwork, ofPart, limitIn, ...part } = row
   return {
     part: part._id ? part : null,
-    before: madeBefore ? { _id: madeBefore, requestHash: madeFor } : null,
+    before: earlierId ? { _id: earlierId, requestHash: earlierHash } : null,
     confirmed,
-    held: { open, ended, inNetwork, ofPart, limitIn },
+    held: { open, ranOut, inNetwork, ofPart, limitIn },
     number,
   }
 }
@@ -157,7 +158,7 @@ export type NewOrder = {
   price: number
   totalPrice: number
   holdSeconds: number
-  /** Seconds until the hold ends for good. */
+  /** Seconds until the limit of the hold. */
   limitSeconds: number
   /** Null for a customer who has confirmed the address. */
   network: string | null

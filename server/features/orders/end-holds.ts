@@ -55,7 +55,7 @@ export async function expireHolds(deps: SettleDeps): Promise<number> {
 }
 
 /**
- * Ends the hold of an unpaid order for an admin, for good: others go first from now on. Cancels the open intent first.
+ * Releases the hold of an unpaid order for an admin: its limit is now, so others go first. Cancels the open intent first.
  * @returns whether anything was held @throws AppError NOT_FOUND, PAYMENT_IN_PROGRESS
  */
 export async function releaseHold(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {

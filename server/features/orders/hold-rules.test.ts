@@ -108,7 +108,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     const all = await Promise.all(people.map((person) => book(person, part, 1, '203.0.113.7')))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(3)
     const refused = all.find(({ status }) => status !== 200) as Answer
-    expect(told(refused)).toEqual([409, 'NOT_VERIFIED'])
+    expect(told(refused)).toEqual([409, 'NETWORK_LIMIT'])
     expect(refused.body.error.message).toMatch(/^From your network/)
     // who has confirmed the address, or is elsewhere, is not concerned
     const [ada] = await some(1)
@@ -155,7 +155,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
   })
 })
 
-describe('the end for good', () => {
+describe('the limit of a hold', () => {
   let ada: Person
   let bob: Person
   beforeAll(async () => {

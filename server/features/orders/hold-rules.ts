@@ -1,14 +1,27 @@
 /**
  * How many orders one customer, and one network, may hold at a time, and for how long. These are rules of the shop, whether
  * or not rate limits are on. Whatever holds stock for an unpaid order asks them, under locks.
+ *
+ * A hold in the columns of `orders`:
+ *
+ * - Booking (`book-part.ts`), or paying after a hold (`take-hold.ts`), begins it: `hold_expires_at` is when it expires,
+ *   `hold_limit_at` is its limit. Starting a payment renews it: it expires later, never past its limit.
+ * - It expires: a job (`end-holds.ts`) empties `hold_expires_at` and sets `hold_ran_out_at`, which counts against the customer
+ *   for a day.
+ * - An admin releases it (`end-holds.ts`): `hold_expires_at` is emptied, and the limit is now.
+ * - Deleting the order (`delete-order.ts`), or its end after days unpaid (`expire-orders.ts`), empties `hold_expires_at` alone.
+ * - Paying (`settle.ts`) sells the units and empties all three.
+ *
+ * The limit stays after the hold: for as long as a hold lasts at most, others go first. A trigger notes in `hold_ended_at` when
+ * the hold of an unpaid order ended, however it did.
  */
 import { type SQL, sql } from 'drizzle-orm'
-import { AppError } from '#server/errors.ts'
+import { AppError, waitText } from '#server/errors.ts'
 
 export type HoldRules = {
   /** How long a hold lasts from its start or renewal. */
   holdMinutes: number
-  /** How long after its start a hold ends for good; and for how long after that others go first. */
+  /** The limit of a hold, from its start; and for how long after that others go first. */
   holdMaxMinutes: number
   /** Orders that one customer may hold at a time. */
   openHolds: number
@@ -16,13 +29,16 @@ export type HoldRules = {
   openHoldsUnconfirmed: number
 }
 
-/** How long a hold of an order lasts from its start or renewal. It may end for good before that. */
-export const holdMinutesFor = (_totalPrice: number, rules: HoldRules): number => rules.holdMinutes
+/** For how long an order of that total is held: `minutes` from each renewal, `maxMinutes` from the start at the most. */
+export const holdTimesFor = (_totalPrice: number, rules: HoldRules) => ({
+  minutes: rules.holdMinutes,
+  maxMinutes: rules.holdMaxMinutes,
+})
 
 /** Orders that unconfirmed customers of one network may hold together. */
 const networkHolds = 3
-/** Holds that may end unpaid within a day before the customer may hold fewer. */
-const endedHolds = 3
+/** Holds that may run out within a day before the customer may hold fewer. */
+const holdsRunOut = 3
 
 /**
  * Locks the customer, and then the network of one without a confirmed address: one request of each holds at a time. Take
@@ -37,13 +53,13 @@ export const holderLock = (userId: SQL, network: SQL): SQL => sql`
 export type HoldState = {
   /** Their orders that are held now. */
   open: number
-  /** Their orders whose hold ended unpaid within a day. */
-  ended: number
+  /** Their orders whose hold expired unpaid within a day. */
+  ranOut: number
   /** Orders held now from the same network by customers without a confirmed address. */
   inNetwork: number
   /** Units of this part that they hold now. */
   ofPart: number
-  /** Seconds until their first hold of this part ends for good; negative once it has; null without one. */
+  /** Seconds until the limit of their first hold of this part; negative once it has passed; null without one. */
   limitIn: number | null
 }
 
@@ -52,7 +68,7 @@ type StateInput = Record<'userId' | 'partId' | 'network' | 'pauseSeconds', SQL>
 /** The query for a HoldState. */
 export const holdState = ({ userId, partId, network, pauseSeconds }: StateInput): SQL => sql`
   select count(*) filter (where hold_expires_at > now())::int as open,
-    count(*) filter (where hold_ran_out_at > now() - interval '1 day')::int as ended,
+    count(*) filter (where hold_ran_out_at > now() - interval '1 day')::int as "ranOut",
     (select count(*)::int from orders o join users u on u._id = o.user_id
       where o.network = ${network} and o.hold_expires_at > now() and not u.email_verified) as "inNetwork",
     coalesce(sum(quantity) filter (where part_id = ${partId} and hold_expires_at > now()), 0)::int as "ofPart",
@@ -62,13 +78,9 @@ export const holdState = ({ userId, partId, network, pauseSeconds }: StateInput)
   from orders
   where user_id = ${userId} and hold_limit_at > now() - greatest(make_interval(secs => ${pauseSeconds}), interval '1 day')`
 
-const minutesIn = (seconds: number) => {
-  const minutes = Math.max(1, Math.ceil(seconds / 60))
-  return minutes === 1 ? 'a minute' : `${minutes} minutes`
-}
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
-function checkOpen({ open, ended, inNetwork }: HoldState, rules: HoldRules, confirmed: boolean) {
+function checkOpen({ open, ranOut, inNetwork }: HoldState, rules: HoldRules, confirmed: boolean) {
   const fewer = Math.min(rules.openHoldsUnconfirmed, rules.openHolds)
   if (!confirmed && open >= fewer) {
     throw new AppError(
@@ -78,14 +90,14 @@ function checkOpen({ open, ended, inNetwork }: HoldState, rules: HoldRules, conf
   }
   if (!confirmed && inNetwork >= networkHolds) {
     throw new AppError(
-      'NOT_VERIFIED',
+      'NETWORK_LIMIT',
       'From your network parts are kept for several people already who have not confirmed their e-mail address. Follow the link in our mail to confirm yours, and you can book.',
     )
   }
-  if (ended >= endedHolds && open >= fewer) {
+  if (ranOut >= holdsRunOut && open >= fewer) {
     throw new AppError(
       'TOO_MANY',
-      `Of your orders ${ended} were not paid in time since yesterday, so for now we keep parts for ${ordersIn(fewer)} at a time. Pay or delete the other one first.`,
+      `Of your orders ${ranOut} were not paid in time since yesterday, so for now we keep parts for ${ordersIn(fewer)} at a time. Pay or delete the other one first.`,
     )
   }
   if (open >= rules.openHolds) {
@@ -96,31 +108,37 @@ function checkOpen({ open, ended, inNetwork }: HoldState, rules: HoldRules, conf
   }
 }
 
-/** The customer may hold the units for so many seconds, for good, as long as so many are available. */
-export type Allowed = { limitSeconds: number; availableAtLeast: number }
+/** Seconds until the hold expires, and until its limit. They hold as long as so many units are available. */
+export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number }
 
 /**
  * Decides whether the customer may hold so many units, and until when.
  * @param available units without a hold, at least the quantity
- * @throws AppError NOT_VERIFIED, TOO_MANY, or HOLD_REFUSED while others go first
+ * @throws AppError NOT_VERIFIED, NETWORK_LIMIT, TOO_MANY, or HOLD_REFUSED while others go first
  */
 export function allowHold(
   state: HoldState,
   rules: HoldRules,
-  { confirmed, quantity, available }: { confirmed: boolean; quantity: number; available: number },
+  wanted: { confirmed: boolean; quantity: number; available: number; totalPrice: number },
 ): Allowed {
+  const { confirmed, quantity, available, totalPrice } = wanted
   checkOpen(state, rules, confirmed)
-  const full = rules.holdMaxMinutes * 60
+  const { minutes, maxMinutes } = holdTimesFor(totalPrice, rules)
+  const until = (limitSeconds: number, availableAtLeast: number) => ({
+    holdSeconds: Math.min(minutes * 60, limitSeconds),
+    limitSeconds,
+    availableAtLeast,
+  })
   const { limitIn, ofPart } = state
-  if (limitIn === null) return { limitSeconds: full, availableAtLeast: quantity }
+  if (limitIn === null) return until(maxMinutes * 60, quantity)
   const leavesAsMany = quantity + ofPart + quantity
-  if (available >= leavesAsMany) return { limitSeconds: full, availableAtLeast: leavesAsMany }
-  // a new booking does not extend the first hold's end
-  if (limitIn > 0) return { limitSeconds: limitIn, availableAtLeast: quantity }
-  const pause = limitIn + full
+  if (available >= leavesAsMany) return until(maxMinutes * 60, leavesAsMany)
+  // a new booking does not extend the limit of the first hold
+  if (limitIn > 0) return until(limitIn, quantity)
+  const pause = limitIn + rules.holdMaxMinutes * 60
   throw new AppError(
     'HOLD_REFUSED',
-    `We kept this part for you as long as we can, so others go first for ${minutesIn(pause)}. You can have it before then only if as many stay free for them.`,
+    `We kept this part for you as long as we can, so others go first for ${waitText(pause)}. You can have it before then only if as many stay free for them.`,
     undefined,
     Math.ceil(pause),
   )

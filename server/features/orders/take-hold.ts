@@ -1,17 +1,19 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { dollars, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import { quantityProblem } from '#contracts/orders.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
+import { paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import {
   allowHold,
   type HoldRules,
   type HoldState,
   holderLock,
-  holdMinutesFor,
   holdState,
+  holdTimesFor,
 } from './hold-rules.ts'
 import { holdStock, stockGone } from './stock-movements.ts'
 import type { OrderRow } from './store.ts'
@@ -35,8 +37,8 @@ async function lockPart(tx: Transaction, partId: string) {
   const [part] = await tx
     .select({
       price: parts.price,
-      minimum: parts.minimumOrderQuantity,
-      available: sql<number>`${parts.onHand} - ${parts.reserved}`,
+      minimumOrderQuantity: parts.minimumOrderQuantity,
+      availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
     })
     .from(parts)
     .where(and(eq(parts._id, partId), isNull(parts.deletedAt)))
@@ -59,8 +61,8 @@ async function setPrice(tx: Transaction, order: OrderRow, price: number): Promis
 /**
  * Holds the units of an unpaid order again, at today's price. The caller has locked the customer and the order.
  * @param agreed the total that the customer saw, in whole dollars
- * @throws AppError STOCK_GONE, TERMS_CHANGED, NOT_VERIFIED, TOO_MANY, HOLD_REFUSED, or PRICE_CHANGED with today's
- *   total; nothing has changed then
+ * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, PRICE_CHANGED with today's total, and what
+ *   `allowHold` refuses; nothing has changed then
  */
 export async function takeHold(
   tx: Transaction,
@@ -68,18 +70,16 @@ export async function takeHold(
   rules: HoldRules,
   { confirmed, network, agreed }: { confirmed: boolean; network: string; agreed: number },
 ): Promise<void> {
-  if (await findOpenPayment(tx, order._id)) {
-    throw new AppError('HOLD_REFUSED', 'This order is being paid in another window. Try again.')
-  }
+  if (await findOpenPayment(tx, order._id)) throw paymentInProgress()
   const { quantity, partId } = order
   const part = await lockPart(tx, partId)
-  if (quantity < part.minimum) {
-    throw termsChanged(`The smallest order of this part is ${part.minimum} by now.`)
+  if (quantity < part.minimumOrderQuantity) {
+    throw termsChanged(`The smallest order of this part is ${part.minimumOrderQuantity} by now.`)
   }
+  if (quantityProblem(quantity, part)) throw stockGone()
   const total = totalPriceOf(quantity, part.price)
   const tooDear = totalPriceProblem(total)
   if (tooDear) throw termsChanged(`${tooDear}.`)
-  if (quantity > part.available) throw stockGone()
   const { rows } = await tx.execute<HoldState>(
     holdState({
       userId: sql`${order.userId}`,
@@ -88,8 +88,8 @@ export async function takeHold(
       pauseSeconds: sql`${rules.holdMaxMinutes * 60}`,
     }),
   )
-  const wanted = { confirmed, quantity, available: part.available }
-  const { limitSeconds } = allowHold(found(rows[0], 'user'), rules, wanted)
+  const wanted = { confirmed, quantity, available: part.availableQuantity, totalPrice: total }
+  const { holdSeconds, limitSeconds } = allowHold(found(rows[0], 'user'), rules, wanted)
   if (total !== agreed) {
     throw new PriceChanged(
       `Nothing was held for you any more, and the price has changed: this order is ${dollars(total)} now.`,
@@ -102,20 +102,20 @@ export async function takeHold(
   await tx
     .update(orders)
     .set({
-      holdExpiresAt: fromNow(Math.min(holdMinutesFor(total, rules) * 60, limitSeconds)),
+      holdExpiresAt: fromNow(holdSeconds),
       holdLimitAt: fromNow(limitSeconds),
       network: confirmed ? null : network,
     })
     .where(eq(orders._id, order._id))
 }
 
-/** Renews the hold of a locked order: the full time from now, but never past its end for good. */
+/** Renews the hold of a locked order: the full time from now, but never past its limit. */
 export async function renewHold(
   tx: Transaction,
   { _id, totalPrice }: Pick<OrderRow, '_id' | 'totalPrice'>,
   rules: HoldRules,
 ): Promise<void> {
-  const full = sql`now() + make_interval(secs => ${holdMinutesFor(totalPrice, rules) * 60})`
+  const full = sql`now() + make_interval(secs => ${holdTimesFor(totalPrice, rules).minutes * 60})`
   await tx
     .update(orders)
     .set({ holdExpiresAt: sql`least(${full}, ${orders.holdLimitAt})` })

@@ -12,7 +12,7 @@ import {
   type OrderRow,
 } from '#server/features/orders/store.ts'
 import { type Holder, lockHolder, renewHold, takeHold } from '#server/features/orders/take-hold.ts'
-import { closeIntent, type SettleDeps, settle } from './settle.ts'
+import { closeIntent, paymentInProgress, type SettleDeps, settle } from './settle.ts'
 import { countPayments, findOpenPayment, recordPayment } from './store.ts'
 
 export type StartPaymentDeps = SettleDeps & HoldRules
@@ -128,11 +128,11 @@ async function newIntent(
   const open = await deps.payments.retrieveIntent(recorded)
   if (open?.status === 'open' || open?.status === 'processing') return open
   // it ended meanwhile; the next try opens another
-  throw new AppError('UNAVAILABLE', 'This order is being paid in another window. Try again.')
+  throw paymentInProgress()
 }
 
 /**
- * Opens the payment of an order: holds the stock first, for the full time or until the hold ends for good; then opens an
+ * Opens the payment of an order: holds the stock first, for the full time or until its limit; then opens an
  * intent, or finds the open one. An order whose hold is over costs today's price, and the request must agree to its total.
  * @param network hash of the client's network
  * @returns the client secret that the browser confirms the card with

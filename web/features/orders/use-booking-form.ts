@@ -12,7 +12,7 @@ import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
-import { partQuery, useBookPart } from './queries.ts'
+import { isUnconfirmed, partQuery, useBookPart } from './queries.ts'
 
 /** What the form holds: text, as typed. What it sends: numbers. */
 type BookingFields = { phone: string; quantity: string }
@@ -144,7 +144,7 @@ export function useBookingForm(part: Part, user: Payer) {
     pending,
     total: totalOf(form.watch('quantity'), part.price),
     problems: { ...problems, lostRace, elsewhere: isAboutField ? undefined : error?.message },
-    isUnconfirmed: error instanceof ApiError && error.code === 'NOT_VERIFIED',
+    isUnconfirmed: isUnconfirmed(error),
     // what was typed, not the resolver's numbers: the total is computed from the same text
     submit: form.handleSubmit(() => submit(form.getValues())),
   }

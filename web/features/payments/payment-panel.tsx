@@ -7,6 +7,7 @@ import type { Shop } from '#contracts/shop.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { PaymentDue } from '#web/features/orders/hold-countdown.tsx'
+import { isUnconfirmed } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
 import { stripeQuery } from './load-stripe.ts'
@@ -55,8 +56,6 @@ const isFinal = (error: Error) =>
 /** The total of the day, when it is not the one that was agreed to. */
 const newTotalIn = (error: Error | null) =>
   error instanceof ApiError && error.code === 'PRICE_CHANGED' ? error.totalPrice : undefined
-
-const isUnconfirmed = (error: Error) => error instanceof ApiError && error.code === 'NOT_VERIFIED'
 
 const isPaidElsewhere = (error: Error | null) =>
   error instanceof ApiError && error.code === 'ALREADY_PAID'
