@@ -146,6 +146,14 @@ CREATE TABLE "orders" (
 	CONSTRAINT "orders_network" CHECK ("orders"."network" is null or "orders"."hold_expires_at" is not null)
 );
 --> statement-breakpoint
+CREATE TABLE "hosted_pictures" (
+	"url" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"delete_url" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"removed_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "parts" (
 	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"name" text NOT NULL,
@@ -377,6 +385,7 @@ CREATE INDEX "orders_image" ON "orders" USING btree ("image");--> statement-brea
 CREATE INDEX "orders_holds" ON "orders" USING btree ("hold_expires_at") WHERE "orders"."hold_expires_at" is not null;--> statement-breakpoint
 CREATE INDEX "orders_hold_limits" ON "orders" USING btree ("user_id","hold_limit_at") WHERE "orders"."hold_limit_at" is not null;--> statement-breakpoint
 CREATE INDEX "orders_networks" ON "orders" USING btree ("network") WHERE "orders"."network" is not null;--> statement-breakpoint
+CREATE INDEX "hosted_pictures_name" ON "hosted_pictures" USING btree ("name");--> statement-breakpoint
 CREATE UNIQUE INDEX "parts_name" ON "parts" USING btree (lower("name")) WHERE "parts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "parts_position" ON "parts" USING btree ("position") WHERE "parts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "parts_by_price" ON "parts" USING btree ("price","_id") WHERE "parts"."deleted_at" is null;--> statement-breakpoint

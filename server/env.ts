@@ -60,7 +60,7 @@ const number = () => z.coerce.number()
 const onOff = z.enum(['on', 'off'])
 const isOn = onOff.transform((value) => value === 'on')
 /** Where pictures may be. */
-export const pictureStores = ['disk', 's3'] as const
+export const pictureStores = ['disk', 's3', 'imgbb'] as const
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 const webAddress = 'an address without a path that begins with http:// or https://'
 
@@ -123,6 +123,12 @@ const Settings = z.object({
     'https://accounts.google.com',
   ),
   IMAGES: setting(`one of ${pictureStores.join(', ')}`, z.enum(pictureStores), 'disk'),
+  IMGBB_API_KEY: optional('a text', z.string()),
+  IMGBB_URL: setting(
+    'an address that begins with https://, or with http:// on this machine',
+    issuer,
+    'https://api.imgbb.com/1/upload',
+  ),
   S3_ENDPOINT: optional(`${webAddress}, as https://s3.eu-central-1.amazonaws.com`, address),
   S3_REGION: setting('a text', z.string(), 'us-east-1'),
   S3_BUCKET: optional(
@@ -171,6 +177,18 @@ function wrongValues(environment: Environment): string[] {
     })
 }
 
+/** A sentence about settings that a store of pictures needs and has not; null when it has them. */
+export function missingFor(
+  store: string | undefined,
+  settings: { S3_BUCKET?: string | undefined; IMGBB_API_KEY?: string | undefined },
+): string | null {
+  if (store === 's3' && !settings.S3_BUCKET)
+    return 'S3_BUCKET and the other S3_ settings must be set too, for pictures in s3.'
+  if (store === 'imgbb' && !settings.IMGBB_API_KEY)
+    return 'IMGBB_API_KEY must be set too, for pictures at imgbb.'
+  return null
+}
+
 function wrongTogether(environment: Environment): string[] {
   const missing = together.flatMap((group) => {
     const unset = group.filter((name) => !environment[name])
@@ -181,17 +199,16 @@ function wrongTogether(environment: Environment): string[] {
   const mixed = secret && publishable && isLiveKey(secret) !== isLiveKey(publishable)
   const sentence =
     'STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must be of one mode, both test or both live.'
-  const { SMTP_URL, MAIL_FROM, IMAGES, S3_BUCKET } = environment
+  const { SMTP_URL, MAIL_FROM } = environment
   const sender =
     'MAIL_FROM must be set too, to the address that sends: with SMTP_URL set, real mail leaves the shop.'
   const isUnanswered = SMTP_URL && (!MAIL_FROM || MAIL_FROM === unansweredSender)
-  const store = IMAGES === 's3' && !S3_BUCKET
-  const bucket = 'S3_BUCKET and the other S3_ settings must be set too: IMAGES is s3.'
+  const store = missingFor(environment.IMAGES, environment)
   return [
     ...missing,
     ...(mixed ? [sentence] : []),
     ...(isUnanswered ? [sender] : []),
-    ...(store ? [bucket] : []),
+    ...(store ? [store] : []),
   ]
 }
 

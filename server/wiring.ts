@@ -9,6 +9,7 @@ import { embeddedIdentity } from '#server/adapters/identity/embedded.ts'
 import { embeddedIssuer } from '#server/adapters/identity/id-token.ts'
 import { diskImages } from '#server/adapters/images/disk.ts'
 import { pictureEncoder } from '#server/adapters/images/encode.ts'
+import { imgbbImages } from '#server/adapters/images/imgbb.ts'
 import type { Images, ListDatabase } from '#server/adapters/images/port.ts'
 import { s3Images } from '#server/adapters/images/s3.ts'
 import { outboxMailer, purgeOutbox } from '#server/adapters/mail/outbox.ts'
@@ -154,7 +155,8 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
 export type ImageSettings = Pick<Settings, 'DATA_DIR'> & Partial<Settings>
 
 /** The store of the pictures. @param db for the list of a store that has none itself */
-export function imagesFor(settings: ImageSettings, _db: ListDatabase): Images {
+export function imagesFor(settings: ImageSettings, db: ListDatabase): Images {
+  const timeoutMs = (settings.PROVIDER_SECONDS ?? 10) * 1000
   const { IMAGES, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
   if (IMAGES === 's3') {
     return s3Images({
@@ -163,8 +165,12 @@ export function imagesFor(settings: ImageSettings, _db: ListDatabase): Images {
       bucket: S3_BUCKET ?? '',
       accessKeyId: S3_ACCESS_KEY_ID ?? '',
       secretAccessKey: S3_SECRET_ACCESS_KEY ?? '',
-      timeoutMs: (settings.PROVIDER_SECONDS ?? 10) * 1000,
+      timeoutMs,
     })
+  }
+  if (IMAGES === 'imgbb') {
+    const { IMGBB_URL: api = '', IMGBB_API_KEY: key = '' } = settings
+    return imgbbImages({ api, key, timeoutMs }, db)
   }
   return diskImages(join(resolve(settings.DATA_DIR), 'images'))
 }

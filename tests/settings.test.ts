@@ -63,8 +63,12 @@ describe('the settings', () => {
     [{ STRIPE_SECRET_KEY: 'sk_test_1' }, /^STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must/],
     [{ STRIPE_WEBHOOK_SECRET: 'whsec_1, sk_test_1' }, /^STRIPE_WEBHOOK_SECRET must be a secret/],
     [{ ADMIN_EMAIL: 'a@b.example' }, /^ADMIN_PASSWORD must be set too: /],
-    [{ IMAGES: 'S3' }, 'IMAGES must be one of disk, s3, not “S3”.'],
-    [{ IMAGES: 's3' }, /^S3_BUCKET and the other S3_ settings must be set too: IMAGES is s3\.$/m],
+    [{ IMAGES: 'S3' }, 'IMAGES must be one of disk, s3, imgbb, not “S3”.'],
+    [
+      { IMAGES: 's3' },
+      /^S3_BUCKET and the other S3_ settings must be set too, for pictures in s3\.$/m,
+    ],
+    [{ IMAGES: 'imgbb' }, /^IMGBB_API_KEY must be set too, for pictures at imgbb\.$/m],
     [{ S3_BUCKET: 'mine' }, /^S3_ENDPOINT and S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be/],
     [{ S3_BUCKET: 'a/b' }, /^S3_BUCKET must be 3 to 63 lower-case letters/],
   ])('%o stops the start with a sentence: name, value, what is allowed', (wrong, sentence) => {
@@ -100,6 +104,7 @@ describe('the settings', () => {
     { PUBLIC_URL: 'https://me:hush@shop.example' },
     // the two keys in one line
     { S3_ENDPOINT: 'https://me:hush@s3.example' },
+    { IMGBB_URL: 'http://me:hush@imgbb.example' },
   ])('%o: what is secret is not shown', (wrong) => {
     const [name = ''] = Object.keys(wrong).toReversed()
     expect(() => readSettings(wrong)).toThrow(new RegExp(`^${name} must be (?!.*hush)`, 'm'))

@@ -5,7 +5,7 @@ import { withDatabase } from '#server/commands/with-database.ts'
 import { assertRestored } from '#server/data-folder.ts'
 import { assertMigrated } from '#server/database/migrate.ts'
 import { assertFree, assertSameShop, markPictures, shopIdOf } from '#server/database/same-shop.ts'
-import { pictureStores, processSettings, type Settings } from '#server/env.ts'
+import { missingFor, pictureStores, processSettings, type Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
 import { belongingsOf, imagesFor } from '#server/wiring.ts'
 import { copyPictures, type Progress } from './copy-pictures.ts'
@@ -67,8 +67,8 @@ async function run(): Promise<void> {
   if (command !== 'copy' || !isStore(from) || !isStore(to) || from === to || more.length > 0)
     throw new StartError(usage)
   const settings = processSettings()
-  if ([from, to].includes('s3') && !settings.S3_BUCKET)
-    throw new StartError('Set S3_BUCKET and the other S3_ settings first.')
+  const missing = missingFor(from, settings) ?? missingFor(to, settings)
+  if (missing) throw new StartError(missing)
   assertRestored(settings.DATA_DIR)
   await withDatabase(settings, name, (url) => copy(settings, url, [from, to]))
 }

@@ -8,6 +8,7 @@ import { restore } from '#server/commands/backup/restore.ts'
 import { readSettings } from '#server/env.ts'
 import { uploadPicture } from '#server/features/parts/pictures.ts'
 import { testDatabase } from '#tests/support/database.ts'
+import { imgbbServer } from '#tests/support/imgbb-server.ts'
 import { login } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { type S3Server, s3Keys, s3Server } from '#tests/support/s3-server.ts'
@@ -201,9 +202,64 @@ test('npm run images moves a shop that runs: a copy that was cut short goes on, 
   expect(await Promise.all(urls.map((url) => statusOf(second, url)))).toEqual(Array(7).fill(200))
   await second.close()
 
+  const without = await images('copy disk imgbb')
+  expect(without.said).toBe('IMGBB_API_KEY must be set too, for pictures at imgbb.')
   for (const words of ['copy disk', 'copy disk disk', 'move disk s3']) {
     const said = expect.stringContaining('copy FROM TO')
     expect(await images(words)).toMatchObject({ code: 1, said })
   }
   await database.drop()
+})
+
+test('a shop with its pictures at imgbb shows, moves and restores them, and says what a person has to delete there', async () => {
+  const host = await imgbbServer()
+  server = await s3Server()
+  const database = await testDatabase()
+  const how = { shared: database, dataDir: join(work, 'imgbb') }
+  const shop = await openTestShop({ DEMO: 'off', APP_SECRET, ...host.settings }, how)
+  const owner = await ownerOf(shop)
+  const { url } = (await upload(shop, owner, picture)).body.data
+  const shown = await fetch(`${shop.origin}${url}`)
+  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/webp'])
+  expect((await owner.call('GET', '/api/money')).body.issues).toEqual([])
+
+  const settings = { ...server.settings, ...host.settings, APP_SECRET, DATA_DIR: how.dataDir }
+  const moved = await runProgram('images', ['copy', 'imgbb', 's3'], {
+    ...settings,
+    DATABASE_URL: database.url,
+  })
+  expect(moved.said).toContain('1 pictures copied')
+  expect(server.objects.size).toBe(7)
+
+  const folder = join(work, 'backup-imgbb')
+  await backUp(readSettings({ ...settings, DATABASE_URL: database.url }), folder, '1')
+  const [lost = ''] = host.files.keys()
+  host.files.delete(lost)
+  const again = await testDatabase()
+  const elsewhere = { DATA_DIR: join(work, 'imgbb-restored'), DATABASE_URL: again.url }
+  await restore(readSettings({ ...settings, ...elsewhere }), folder)
+  const restored = await openTestShop(
+    { DEMO: 'off', APP_SECRET, ...host.settings },
+    { shared: again, dataDir: elsewhere.DATA_DIR },
+  )
+  expect(await statusOf(restored, url)).toBe(200)
+  await restored.close()
+  await again.drop()
+
+  await shop.pool.query('delete from pictures')
+  await shop.deps.images.remove(url)
+  const { issues } = (await owner.call('GET', '/api/money')).body
+  expect(issues).toMatchObject([
+    {
+      about: `picture:${url}`,
+      words: 'Files of a removed picture are still at imgbb.',
+      repair: null,
+      advice: expect.stringMatching(/^imgbb lets only people delete: open http/),
+    },
+  ])
+  host.files.clear()
+  expect((await owner.call('GET', '/api/money')).body.issues).toEqual([])
+  await shop.close()
+  await database.drop()
+  await host.close()
 })

@@ -5,4 +5,5 @@ testedByWireFormat(
   'Stripe',
   'the official SDK speaks to sandbox/stripe, which is held to the types that Stripe publishes',
 )
+testedByWireFormat('imgbb', 'the adapter uploads to tests/support/imgbb-server.ts')
 testedByWireFormat('Google', 'the adapter speaks OpenID Connect to the provider of sandbox/google')

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { StartError } from '#server/errors.ts'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { describeImageStore, pictureFiles } from '#tests/support/image-store.ts'
+import { imgbbServer } from '#tests/support/imgbb-server.ts'
 import { type S3Server, s3Keys, s3Server } from '#tests/support/s3-server.ts'
 import { diskImages } from './disk.ts'
+import { imgbbImages } from './imgbb.ts'
+import type { ListDatabase } from './port.ts'
 import { s3Images } from './s3.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'ferrite-images-'))
@@ -22,6 +26,14 @@ describeImageStore('on disk', async () => {
 describeImageStore('S3', async () => {
   const server = await s3Server()
   return { images: s3Images({ ...server, ...s3Keys, timeoutMs }), close: server.close }
+})
+
+describeImageStore('imgbb', async () => {
+  const [server, database] = await Promise.all([imgbbServer(), migratedDatabase()])
+  return {
+    images: imgbbImages({ ...server, timeoutMs }, database.pool),
+    close: () => Promise.all([server.close(), database.drop()]),
+  }
 })
 
 test('a picture that the disk can not keep whole leaves nothing', async () => {
@@ -162,5 +174,81 @@ describe('an S3 store that', () => {
     }
     server.fail(503, 'SlowDown')
     await expect(images().mark?.read()).rejects.toMatchObject(busy)
+  })
+})
+
+describe('imgbb', () => {
+  let server: Awaited<ReturnType<typeof imgbbServer>>
+  let database: TestDatabase
+  beforeAll(async () => {
+    ;[server, database] = await Promise.all([imgbbServer(), migratedDatabase()])
+  })
+  afterEach(() => server.trouble())
+  afterAll(() => Promise.all([server.close(), database.drop()]))
+  const images = (options = {}, db: ListDatabase = database.pool) =>
+    imgbbImages({ ...server, timeoutMs, ...options }, db)
+  const nameOf = (url: string) => url.split('/').at(-1) as string
+
+  test('keeps what is removed until a person deletes it there, and says where', async () => {
+    const url = await images().save(pictureFiles)
+    await images().remove(url)
+    const [left, ...more] = (await images().leftovers?.()) ?? []
+    expect([left?.url, more]).toEqual([url, []])
+    expect(left?.deleteUrls).toHaveLength(pictureFiles.length)
+    for (const address of left?.deleteUrls ?? []) expect(address).toMatch(/\/i\d+\/[0-9a-f]{32}$/)
+    expect(server.files.size).toBe(pictureFiles.length)
+    server.files.clear()
+    expect(await images().leftovers?.()).toEqual([])
+    expect((await database.pool.query('select from hosted_pictures')).rowCount).toBe(0)
+  })
+
+  test('refuses without a word of the key, and what was uploaded before is left to be deleted', async () => {
+    server.trouble((response, name) => {
+      if (!name.endsWith('.avif')) return false
+      server.refuse(response, `Rate limit reached for ${server.key}.`)
+      return true
+    })
+    const error = await images()
+      .save(pictureFiles)
+      .catch((refused) => refused)
+    expect(error).toMatchObject({ code: 'UNAVAILABLE' })
+    expect(error.cause.message).toMatch(/answers 400 Rate limit reached for …\.$/)
+    const left = await images().leftovers?.()
+    expect(left?.flatMap(({ deleteUrls }) => deleteUrls)).toHaveLength(2)
+    expect(await images().list()).toEqual([])
+    const wrong = await images({ key: 'no-such-key' })
+      .save(pictureFiles)
+      .catch((refused) => refused)
+    expect(wrong.cause.message).toMatch(/answers 400 Invalid API v1 key\.$/)
+    server.files.clear()
+    await images().leftovers?.()
+  })
+
+  test('names addresses of somebody else: none of them is asked', async () => {
+    server.trouble((response) => {
+      const data = { url: 'http://169.254.169.254/latest', delete_url: 'http://169.254.169.254/' }
+      response.end(JSON.stringify({ success: true, status: 200, data }))
+      return true
+    })
+    await expect(images().save(pictureFiles)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      cause: { message: expect.stringContaining('not its own') },
+    })
+  })
+
+  test('has the pictures when the database has not: the error says where to delete them', async () => {
+    const failing = { query: () => Promise.reject(new Error('the database is gone')) }
+    await expect(images({}, failing).save(pictureFiles)).rejects.toThrow(
+      /keeps files that nothing names, delete them there: (http:\S+\/i\d+\/[0-9a-f]{32} ?){3}$/,
+    )
+    server.files.clear()
+  })
+
+  test('shows no page of its own as a picture, and nothing for one that somebody deleted', async () => {
+    const url = await images().save(pictureFiles)
+    for (const file of server.files.values()) file.bytes = Buffer.from('<!doctype html>')
+    await expect(images().read(nameOf(url))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    server.files.clear()
+    expect(await images().read(nameOf(url))).toBeNull()
   })
 })

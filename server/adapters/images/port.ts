@@ -20,6 +20,9 @@ export type ShopMark = {
   write(shopId: string): Promise<void>
 }
 
+/** A picture that was removed, with the addresses where a person can delete its files. */
+export type Leftover = { url: string; deleteUrls: string[] }
+
 /**
  * Storage of pictures, which the shop serves under `/images` wherever they are. A store that does not answer is refused with
  * UNAVAILABLE, a full one with STORAGE_LOW.
@@ -41,6 +44,8 @@ export type Images = {
   list(): Promise<StoredImage[]>
   /** Removes a picture's files, if they exist. @param url as `save` returned it */
   remove(url: string): Promise<void>
+  /** Removed pictures that are still in a store which has no call to delete; absent where `remove` deletes. */
+  leftovers?(): Promise<Leftover[]>
 }
 
 /** A picture ready to be stored: its files, the size of the widest, and a tiny one as a data: URL. */

@@ -46,6 +46,21 @@ export const parts = pgTable(
   ],
 )
 
+/** The files at a host of pictures that can not list them, and those that somebody has to delete there. */
+export const hostedPictures = pgTable(
+  'hosted_pictures',
+  {
+    url: text('url').primaryKey(),
+    /** The last segment of its address in the shop. */
+    name: text('name').notNull(),
+    deleteUrl: text('delete_url').notNull(),
+    createdAt: timestamptzNow('created_at'),
+    /** Since when the shop does not show it any more. */
+    removedAt: timestamptz('removed_at'),
+  },
+  (t) => [index('hosted_pictures_name').on(t.name)],
+)
+
 /** Uploaded pictures. The demo's drawings are not here: they stay with their parts. */
 export const pictures = pgTable(
   'pictures',

@@ -1,6 +1,6 @@
 import { pictureFormats, pictureWidths, shownWidth } from '#contracts/catalogue.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
-import type { Images, StoredImage } from '#server/adapters/images/port.ts'
+import type { Images, Leftover, StoredImage } from '#server/adapters/images/port.ts'
 import type { Database } from '#server/database/client.ts'
 
 type Deps = { db: Database; images: Images }
@@ -60,6 +60,19 @@ const orphan = ({ url, files }: StoredImage): Issue => ({
   advice: null,
 })
 
+const leftover = ({ url, deleteUrls }: Leftover, store: string): Issue => ({
+  type: 'picture',
+  about: `picture:${url}`,
+  name: url,
+  orderId: null,
+  words: `Files of a removed picture are still at ${store}.`,
+  ours: `removed, ${deleteUrls.length} ${deleteUrls.length === 1 ? 'file' : 'files'} left there`,
+  provider: null,
+  ledger: null,
+  repair: null,
+  advice: `${store} lets only people delete: open ${deleteUrls.join(' ')}`,
+})
+
 /** Stored pictures that nothing has named for more than a day. */
 function orphansAmong(stored: StoredImage[], recorded: Set<string>): StoredImage[] {
   const before = Date.now() - orphanMs
@@ -74,9 +87,11 @@ export async function comparePictures(deps: Deps) {
   const files = new Map(stored.map((picture) => [picture.url, picture]))
   const torn = recorded.filter((one) => !isWhole(one, files.get(one.url)))
   const orphans = orphansAmong(stored, new Set(recorded.map(({ url }) => url)))
+  const leftovers = (await deps.images.leftovers?.()) ?? []
   const issues = [
     ...torn.slice(0, maxIssues).map((one) => missing(one, files.get(one.url))),
     ...orphans.slice(0, maxIssues).map(orphan),
+    ...leftovers.map((one) => leftover(one, deps.images.name)),
   ]
   return { compared: recorded.length, issues }
 }

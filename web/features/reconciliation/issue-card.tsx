@@ -94,7 +94,9 @@ export function IssueCard({ issue, onRepaired }: Props) {
         </div>
       )}
       <Records issue={issue} />
-      {advice && <p className="max-w-[68ch] text-pretty text-[0.9375rem]">{advice}</p>}
+      {advice && (
+        <p className="wrap-anywhere max-w-[68ch] text-pretty text-[0.9375rem]">{advice}</p>
+      )}
     </li>
   )
 }
