@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'vite'
+import { lockedFor } from './lock.js'
 import { inRoot, root } from './run.js'
 
 const DIST = inRoot('dist')
@@ -71,6 +72,7 @@ const bundle = () =>
       outDir: DIST,
       target: 'node24',
       sourcemap: true,
+      license: { fileName: 'licences.md' },
       rolldownOptions: {
         input: { ...prefixed(PROGRAMS), [PAGES]: inRoot(`${PAGES}.js`) },
         output: {
@@ -99,29 +101,6 @@ module.enableCompileCache(import.meta.dirname + '/.compiled')
 process.setSourceMapsEnabled(true)
 await import('./program-${name}.js')
 `
-
-/** @typedef {{ dev?: boolean, dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} Locked */
-
-/** The packages of package-lock.json that these need, at their places in node_modules. */
-function lockedFor(/** @type {string[]} */ names, /** @type {Record<string, Locked>} */ packages) {
-  /** @type {Record<string, Locked>} */
-  const needed = {}
-  const add = (/** @type {string} */ name, from = '') => {
-    // as Node looks: in the folder of who needs it, then in those above
-    const place = `${from}node_modules/${name}`
-    const found = packages[place]
-    if (!found) {
-      if (from) add(name, from.slice(0, from.lastIndexOf('node_modules/')))
-      return
-    }
-    if (needed[place]) return
-    needed[place] = found
-    for (const next of Object.keys({ ...found.dependencies, ...found.optionalDependencies }))
-      add(next, `${place}/`)
-  }
-  for (const name of names) add(name)
-  return needed
-}
 
 function writePackage() {
   const ours = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { licences } from '#scripts/licences.js'
 import { readSettings, settingNames, unknownSettings } from '#server/env.ts'
 import { handled } from '#server/features/payments/receive-event.ts'
 
@@ -174,4 +175,8 @@ describe('the settings', () => {
 test('docs/operations.md asks the card provider for the events that the shop acts on, and no other', () => {
   const [, list = ''] = /api\/stripe\/webhook` for (.*?)\.\n/.exec(read('docs/operations.md')) ?? []
   expect(list.match(/[a-z_]+(?:\.[a-z_]+)+/g)).toEqual(handled)
+})
+
+test('docs/licences.md lists the packages of package-lock.json', () => {
+  expect(read('docs/licences.md'), 'npm run licences writes it anew').toBe(licences())
 })

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ErrorBody } from '#contracts/errors.ts'
 import { bookingOf, call, crowd, type Person } from '#tests/support/people.ts'
@@ -36,6 +37,11 @@ test('figures are for whoever carries the token, and tell nothing of anybody', a
   await ada.call('GET', `/api/orders?email=${encodeURIComponent(ada.email)}`)
   const seen = [...(await figures()).keys()].join('\n')
   for (const secret of [ada.email, order, part._id, token]) expect(seen).not.toContain(secret)
+})
+
+test('/healthz names the version', async () => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+  expect((await call(shop.origin, 'GET', '/healthz')).body).toEqual({ status: 'ok', version })
 })
 
 test('a shop without METRICS_TOKEN has no figures', async () => {

@@ -1,6 +1,7 @@
 /** /healthz, /readyz and /metrics, for monitoring. */
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { version } from '#server/version.ts'
 import type { Deps } from '#server/wiring.ts'
 import { carriesToken } from './metrics.ts'
 
@@ -17,7 +18,7 @@ const notCached = createMiddleware(async (c, next) => {
 })
 
 /**
- * `/healthz`: 200 while the database answers, `degraded` while the disk is too full to write. `/readyz`: 200 while this
+ * `/healthz`: 200 and the shop's version while the database answers, `degraded` while the disk is too full to write. `/readyz`: 200 while this
  * process should get requests, so not once it stops. `/metrics`: metrics for the bearer of the token.
  */
 export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
@@ -25,7 +26,7 @@ export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
   return new Hono()
     .get('/healthz', notCached, async (c) => {
       if (!(await databaseAnswers())) return c.json({ status: 'unavailable' }, 503)
-      return c.json({ status: deps.disk.isLow() ? 'degraded' : 'ok' })
+      return c.json({ status: deps.disk.isLow() ? 'degraded' : 'ok', version })
     })
     .get('/readyz', notCached, async (c) => {
       if (isClosing()) return c.json({ status: 'stopping' }, 503)

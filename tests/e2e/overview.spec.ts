@@ -37,6 +37,8 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeFocused()
   await expect(page).toHaveTitle('Overview · Ferrite')
   await expect(page.getByText('Days begin at midnight in Europe/Vienna.')).toBeVisible()
+  const { version } = await (await page.request.get('/healthz')).json()
+  await expect(page.getByText(`Ferrite ${version}`, { exact: true })).toBeVisible()
   const { periods, days, toShip } = await figuresOf(owner, 'Europe/Vienna')
   const today = page.getByRole('region', { name: 'Today' })
   await expect(

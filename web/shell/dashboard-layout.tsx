@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
+import { version } from '#package.json'
 import { Skeleton } from '#web/components/states.tsx'
 import {
   adminNavItems,
@@ -53,6 +54,12 @@ function RoleNavItems({ email, pathname }: { email: string; pathname: string }) 
   ))
 }
 
+/** What an owner names when something is wrong. */
+function Version({ email }: { email: string }) {
+  const { data: isAdmin } = useQuery(roleQuery(email))
+  return isAdmin && <p className="px-3 pt-4 text-dim text-sm max-lg:hidden">Ferrite {version}</p>
+}
+
 /** As wide as the fade at the end of the row. */
 const fade = 40
 
@@ -102,6 +109,7 @@ export function DashboardLayout({ email, children }: Props) {
           <SidebarLink item={profileNavItem} pathname={pathname} />
           <RoleNavItems email={email} pathname={pathname} />
         </ul>
+        <Version email={email} />
       </nav>
       <div className="min-w-0">{children}</div>
     </div>

@@ -1,19 +1,14 @@
 /** npm run backup and npm run restore: `main.ts backup|restore FOLDER`, with the settings of the shop. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
 import { elsewhereFile } from '#server/postgres/cluster.ts'
+import { version } from '#server/version.ts'
 import { backUp } from './back-up.ts'
 import { restore } from './restore.ts'
 
 const [command, folder] = process.argv.slice(2)
-
-async function productVersion(): Promise<string> {
-  const text = await readFile(join(import.meta.dirname, '../../../package.json'), 'utf8')
-  return JSON.parse(text).version
-}
 
 const pictures = (files: { path: string }[]) =>
   files.filter(({ path }) => path.startsWith('images/')).length
@@ -24,7 +19,7 @@ async function run(): Promise<void> {
   const manifest =
     command === 'restore'
       ? await restore(settings, folder)
-      : await backUp(settings, folder, await productVersion())
+      : await backUp(settings, folder, version)
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   const dataDir = resolve(settings.DATA_DIR)
   const outside = elsewhereFile(dataDir)
