@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { outboxMailer, purgeOutbox } from './outbox.ts'
 import { type Mailer, MailFailure } from './port.ts'
 import { smtpMailer } from './smtp.ts'
@@ -93,13 +93,15 @@ test('the outbox is nobody else’s to read: it holds live links', async () => {
   expect((await stat(join(folder, `${mail.id}.eml`))).mode & 0o077).toBe(0)
 })
 
+/** A server's refusal in this line. */
+const said = (line: string) =>
+  Object.assign(new Error(line.slice(4)), { responseCode: Number(line.slice(0, 3)) })
+
 describe('a mail server that refuses', () => {
   type Refusal = { rcpt?: string; from?: string; data?: string }
   let refusing: SMTPServer
   let url: string
   const refusal: Refusal = {}
-  const said = (line: string) =>
-    Object.assign(new Error(line.slice(4)), { responseCode: Number(line.slice(0, 3)) })
 
   beforeAll(async () => {
     refusing = new SMTPServer({
@@ -158,6 +160,81 @@ describe('a mail server that refuses', () => {
       'The mail server 127.0.0.1:9 can not be reached: connect ECONNREFUSED',
     )
     await expect(mailer('secret-word').verify()).rejects.not.toThrow('secret-word')
+  })
+})
+
+describe('a mail server that takes mail', () => {
+  const open: SMTPServer[] = []
+  afterEach(() =>
+    Promise.all(open.splice(0).map((one) => new Promise<void>((done) => one.close(() => done())))),
+  )
+
+  type Came = { secure: boolean; user: string | undefined; raw: string }
+  /** A server for people with a password alone, and what it took. */
+  async function serve(options: SMTPServerOptions = {}) {
+    const took: Came[] = []
+    const taking = new SMTPServer({
+      onAuth: ({ username, password }, _, done) =>
+        done(password === 'pass:w@rd' ? null : new Error('wrong'), { user: username ?? '' }),
+      onData(stream, { secure, user }, done) {
+        text(stream).then((raw) => {
+          if (stream.sizeExceeded) return done(said('552 5.3.4 Message too big'))
+          took.push({ secure, user: user?.toString(), raw })
+          done()
+        }, done)
+      },
+      ...options,
+    })
+    open.push(taking)
+    taking.on('error', () => {})
+    await new Promise<void>((resolve) => taking.listen(0, '127.0.0.1', resolve))
+    const { port } = taking.server.address() as AddressInfo
+    const scheme = options.secure ? 'smtps' : 'smtp'
+    const user = 'shop%40shop.example:pass%3Aw%40rd'
+    // the certificate of the test server is its own
+    const url = `${scheme}://${user}@127.0.0.1:${port}?tls.rejectUnauthorized=false`
+    return { took, mailer: smtpMailer(url, from) }
+  }
+
+  test.each([
+    ['after STARTTLS', {}],
+    ['from the first byte', { secure: true }],
+  ])('gets it encrypted %s, with user and password', async (_, options) => {
+    const { took, mailer } = await serve(options)
+    await mailer.verify()
+    await mailer.send(mail)
+    expect(took).toEqual([
+      { secure: true, user: 'shop@shop.example', raw: expect.stringContaining(mail.id) },
+    ])
+  })
+
+  test('later than at the first try gets it once, the same one: greylisting', async () => {
+    let tries = 0
+    const { took, mailer } = await serve({
+      onRcptTo: (_, __, done) => {
+        tries += 1
+        done(tries === 1 ? said('451 4.7.1 Greylisted, come back in 5 minutes') : null)
+      },
+    })
+    await expect(mailer.send(mail)).rejects.toMatchObject({
+      final: false,
+      message: expect.stringMatching(/refuses the mail: 451 4\.7\.1 Greylisted/),
+    })
+    await mailer.send(mail)
+    expect(took).toHaveLength(1)
+    expect(took[0]?.raw).toContain(`<${mail.id}@ferrite>`)
+  })
+
+  test.each([
+    ['says so before', 500, {}],
+    ['says so after it', 500, { hideSize: true }],
+  ])('but none of this size, and %s, is no fault of address or sender', async (_, size, more) => {
+    const { took, mailer } = await serve({ size, ...more })
+    await expect(mailer.send(mail)).rejects.toMatchObject({
+      final: false,
+      message: expect.stringMatching(/^The mail server 127.*takes no mail of this size: /),
+    })
+    expect(took).toEqual([])
   })
 })
 
