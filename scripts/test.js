@@ -120,7 +120,7 @@ function playwright(/** @type {NodeJS.ProcessEnv} */ env) {
   return stage('browser', node, [cli, 'test', ...only, ...shown], { env }, countPlaywright)
 }
 
-/** All stages at once, since each leaves the cores idle for a third of its time. */
+/** All stages at once, since each leaves the cores idle while it waits. */
 async function gate(/** @type {NodeJS.ProcessEnv} */ env) {
   const withPages = async () => {
     await ensureBuilt()
