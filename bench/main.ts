@@ -38,7 +38,7 @@ async function catalogue(): Promise<void> {
 }
 
 async function booking(): Promise<void> {
-  const { origin, pid } = shop
+  const { origin, pid, dataDir: folder } = shop
   const cost = await bookingCost({ origin, pid, folder, databaseUrl: database.url })
   rows.push(['booking, of the same SQL run directly', percent(cost.share), '≥ 0.50'])
   rows.push(['bookings of one part, of many parts', percent(cost.hot), '≥ 0.80'])
