@@ -50,7 +50,7 @@ async function copy(settings: Settings, url: string, [from, to]: readonly [Store
     // last: a shop does not open on half of its pictures
     await markPictures(url, target)
     console.log(
-      `${copied} pictures copied: ${target.where} has all ${pictures} now. ${nextStep(settings, from, to)}`,
+      `${copied} ${copied === 1 ? 'picture' : 'pictures'} copied: ${target.where} has all ${pictures} now. ${nextStep(settings, from, to)}`,
     )
   } finally {
     await pool.end()
