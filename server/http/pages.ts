@@ -106,7 +106,7 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
  * for as long as the rendering took.
  * @throws AppError UNAVAILABLE when too many wait
  */
-function inTurn(refused: () => void) {
+function oneRenderingAtATime(refused: () => void) {
   const waiting: Array<() => void> = []
   let isBusy = false
   const next = () => {
@@ -136,7 +136,7 @@ function inTurn(refused: () => void) {
  */
 export function pages(deps: PagesDeps): Pages {
   let find: ReturnType<typeof sharedPages> | undefined
-  const turn = inTurn(deps.metrics.shed)
+  const turn = oneRenderingAtATime(deps.metrics.shed)
   const shared = (url: string) => {
     const { path, query } = partsOf(url)
     return find?.(path, query)

@@ -11,7 +11,7 @@ import type { Database } from '#server/database/client.ts'
 import { addressOfReset, passwordFingerprint } from '#server/database/password-fingerprint.ts'
 import { AppError } from '#server/errors.ts'
 import type { RateLimiter } from './rate-limiter.ts'
-import { mailsToMailbox, signInAttempts } from './rate-limits.ts'
+import { signInAttempts } from './rate-limits.ts'
 
 /*
  * Trusted devices: browsers in which the account's owner signed in. A signed cookie counts until the password changes.
@@ -117,29 +117,3 @@ export function trustAfterReset(devices: DeviceSettings) {
 /** Clears the limit after a password reset. */
 export const resetSignInLimit = (rateLimiter: RateLimiter, email: string): Promise<void> =>
   rateLimiter.reset(signInAttempts, email)
-
-/** The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail. */
-export function mailboxOf(address: string): string {
-  const [local = '', domain = ''] = address.toLowerCase().split('@')
-  const [name = ''] = local.split('+')
-  return /^(gmail|googlemail)\.com$/.test(domain)
-    ? `${name.replaceAll('.', '')}@gmail.com`
-    : `${name}@${domain}`
-}
-
-/**
- * Whether one more mail of this template may go to this address. Anybody can request one for any address; its owner already
- * has the others of this hour.
- */
-export function isMailDue(
-  rateLimiter: RateLimiter,
-  { template, recipient }: { template: string; recipient: string },
-): Promise<boolean> {
-  return rateLimiter.count(mailsToMailbox(template), mailboxOf(recipient)).then(
-    () => true,
-    (error) => {
-      if (error instanceof AppError && error.code === 'TOO_MANY') return false
-      throw error
-    },
-  )
-}

@@ -30,6 +30,7 @@ export const orders = pgTable(
     status: text('status', { enum: ['unpaid', 'paid', 'shipped', 'refunded', 'deleted'] })
       .notNull()
       .default('unpaid'),
+    /** The intent that paid it, under the name that the specification gives it. */
     transactionId: text('transaction_id').unique(),
     /** When the hold expires; null while no stock is held. */
     holdExpiresAt: timestamptz('hold_expires_at'),
