@@ -1,4 +1,4 @@
-/** Providers that want an account of yours: what stands in for them here. */
+/** Providers that want an account of yours, or a server that others must reach: what stands in for them here. */
 import { testedByWireFormat } from '#tests/support/real-server.ts'
 
 testedByWireFormat(
@@ -7,3 +7,4 @@ testedByWireFormat(
 )
 testedByWireFormat('imgbb', 'the adapter uploads to tests/support/imgbb-server.ts')
 testedByWireFormat('Google', 'the adapter speaks OpenID Connect to the provider of sandbox/google')
+testedByWireFormat('Mail', 'the adapter speaks SMTP to the package smtp-server')

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chown, copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +20,8 @@ export type PostgresServer = {
   /** e.g. 15 */
   version: string
   url: string
+  /** The system user that it runs as. */
+  account: Account
   /** SIGINT is a fast stop, SIGKILL a crash. Resolves when it is gone. */
   end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
   /** On the same address; resolves when it takes connections. */
@@ -36,7 +38,7 @@ async function binariesFor(account: Account): Promise<string> {
   return works && works.code === 0 ? folder : findBinaries(account)
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -45,7 +47,7 @@ async function freePort(): Promise<number> {
   return address && typeof address === 'object' ? address.port : 0
 }
 
-async function answers(url: string): Promise<void> {
+export async function takesConnections(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {
@@ -56,10 +58,35 @@ async function answers(url: string): Promise<void> {
   }
 }
 
-/** Makes and starts a server. Its owner is the superuser `postgres`, who needs no password. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** Lets nobody in without TLS, and makes the certificate for it. @returns what a client adds to the address */
+async function wantTls(data: string, account: Account): Promise<string> {
+  const [key, certificate] = [join(data, 'server.key'), join(data, 'server.crt')]
+  const made = await run('openssl', [
+    ...['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
+    ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'],
+    ...['-keyout', key, '-out', certificate],
+  ])
+  if (made.code !== 0) throw new Error(made.error)
+  if (account) for (const file of [key, certificate]) await chown(file, account.uid, account.gid)
+  await writeFile(join(data, 'pg_hba.conf'), 'hostssl all all 127.0.0.1/32 trust\n')
+  const known = `${data}.crt`
+  await copyFile(certificate, known)
+  return `?sslmode=verify-full&sslrootcert=${encodeURIComponent(known)}`
+}
+
+/**
+ * Makes and starts a server. Its owner is the superuser `postgres`, who needs no password.
+ * @param binaries the folder of another PostgreSQL @param tls whether it speaks TLS alone
+ */
+export async function startPostgres({
+  binaries: given,
+  tls = false,
+}: {
+  binaries?: string
+  tls?: boolean
+} = {}): Promise<PostgresServer> {
   const account = isRoot() ? await serviceAccount() : undefined
-  const binaries = await binariesFor(account)
+  const binaries = given ?? (await binariesFor(account))
   const folder = await mkdtemp(join(tmpdir(), 'ferrite-postgres-'))
   if (account) await chown(folder, account.uid, account.gid)
   const made = await run(
@@ -68,20 +95,23 @@ export async function startPostgres(): Promise<PostgresServer> {
     { account },
   )
   if (made.code !== 0) throw new Error(`no PostgreSQL for the test: ${made.error}`)
-  const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres`
+  const query = tls ? await wantTls(join(folder, 'data'), account) : ''
+  const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres${query}`
   let child: ChildProcess | undefined
   const server: PostgresServer = {
     version: (await readFile(join(folder, 'data/PG_VERSION'), 'utf8')).trim(),
     url,
+    account,
     async start() {
-      const settings = { port: new URL(url).port, listen_addresses: '127.0.0.1', fsync: 'off' }
+      const address = { port: new URL(url).port, listen_addresses: '127.0.0.1' }
+      const settings = { ...address, fsync: 'off', ssl: tls ? 'on' : 'off' }
       const words = Object.entries({ ...settings, unix_socket_directories: '' })
       child = spawn(
         join(binaries, 'bin/postgres'),
         ['-D', join(folder, 'data'), ...words.flatMap(([k, v]) => ['-c', `${k}=${v}`])],
         { cwd: folder, env: BARE_ENV, stdio: 'ignore', ...account },
       )
-      await vi.waitFor(() => answers(url), soon)
+      await vi.waitFor(() => takesConnections(url), soon)
     },
     async end(signal) {
       const ending = child
