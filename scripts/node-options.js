@@ -9,4 +9,6 @@ export const shopFlags = ['--max-semi-space-size=4', '--heap-growing-percent=50'
 export const shopEnvironment = {
   // glibc raises its own threshold as large blocks come and go, and then keeps them: drawing the demo costs 80 MB for good.
   MALLOC_TRIM_THRESHOLD_: String(128 * 1024),
+  // Each thread that draws or hashes would keep memory of its own: 172 MB after the bench instead of 189.
+  MALLOC_ARENA_MAX: '2',
 }
