@@ -48,6 +48,7 @@ test('runs by itself: pages, pictures, sandboxes, database, and stack traces tha
   await pool.query('alter table reviews rename to gone')
   await pool.end()
   expect((await owner.call('GET', '/api/reviews')).status).toBe(500)
-  expect(output()).toMatch(/server\/features\/reviews\/\S+\.ts:\d+/)
+  // the log arrives by a pipe
+  await expect.poll(output, { timeout: 20_000 }).toMatch(/server\/features\/reviews\/\S+\.ts:\d+/)
   expect(await shop.end('SIGTERM')).toBe(0)
 })
