@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { disconnect } from '#server/database/client.ts'
 import { demoOnSale } from '#server/database/demo-content.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { joinShop } from '#server/database/same-shop.ts'
@@ -30,7 +31,7 @@ import { startJobs } from './jobs.ts'
 import { ownSecretOf, readSecrets } from './secrets.ts'
 import { belongingsOf, createDeps, type Deps, stripeSandboxPath } from './wiring.ts'
 
-/** How long a stop waits for queries of requests that were cut off: they may wait for a lock, and commit nothing more. */
+/** How long a stop waits for queries of requests that were cut off: they may wait for a lock. */
 const queryGraceMs = 500
 /** How long opening waits for the first reconciliation; with a slow card provider it ends after the shop opened. */
 const reconcileTimeoutMs = 3_000
@@ -224,8 +225,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     secrets,
     log,
   })
-  const endQueries = () =>
-    Promise.race([deps.db.$client.end(), pause(queryGraceMs, undefined, { ref: false })])
+  const endQueries = () => disconnect(deps.db, queryGraceMs)
   const closing = [endQueries, () => deps.catalogue.close()]
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step()

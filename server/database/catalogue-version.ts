@@ -23,12 +23,14 @@ const compact = `with old as (
   insert into catalogue_changes (topic, changes) select topic, sum(changes) from old group by topic`
 
 export type VersionReader = {
-  /** The last reading, however old. */
+  /** The last reading, however old, unless this process has made a change since. */
   last(): Reading | undefined
-  /** A reading at most a second old. @throws the database's or the connection's error */
+  /** A reading at most a second old, with every change that this process has made. @throws the database's or the connection's error */
   current(): Promise<Reading>
   /** A reading that begins now, so that it includes every committed change. */
   next(): Promise<Reading>
+  /** Takes note of a change that this process has made: no earlier reading serves any more. */
+  changed(): void
   close(): Promise<void>
 }
 
@@ -46,6 +48,7 @@ export function versionReader(url: string, onError: (error: Error) => void): Ver
   })
   pool.on('error', onError)
   let last: Reading | undefined
+  let changedAt = 0
   let failed: { error: unknown; at: number } | undefined
   let running: { at: number; reading: Promise<Reading> } | undefined
   let following: Promise<Reading> | undefined
@@ -82,9 +85,12 @@ export function versionReader(url: string, onError: (error: Error) => void): Ver
   }
 
   return {
-    last: () => last,
-    current: () => since(performance.now() - readingMs),
+    last: () => (last && last.at >= changedAt ? last : undefined),
+    current: () => since(Math.max(changedAt, performance.now() - readingMs)),
     next: () => since(performance.now()),
+    changed: () => {
+      changedAt = performance.now()
+    },
     close: () => pool.end(),
   }
 }

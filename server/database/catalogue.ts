@@ -26,6 +26,8 @@ export type CatalogueCache = {
   get<T>(key: string, asOf: AsOf): T | undefined
   /** Whether the database answers. One query serves all who ask at the time, or within a second. */
   databaseAnswers(asOf: AsOf): Promise<boolean>
+  /** Takes note of a change that this process has made: whoever asks it next sees that change. */
+  changed(): void
   close(): Promise<void>
 }
 
@@ -99,6 +101,7 @@ export function catalogueCache(url: string, onError: (error: Error) => void): Ca
   return {
     ...cacheEntries(versions),
     databaseAnswers: async (asOf) => (await versionAsOf(versions, asOf)) !== undefined,
-    close: () => versions.close(),
+    changed: versions.changed,
+    close: versions.close,
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 
@@ -17,6 +18,9 @@ export const sessionTimeouts = {
 /** Longer than any query may hold a broken connection. */
 const breakGraceMs = 30_000
 
+/** The connections of a pool that run queries or transactions. */
+const inUse = new WeakMap<pg.Pool, ReadonlySet<pg.PoolClient>>()
+
 /**
  * Handles connections that break in use. The pool listens only to idle ones, so an error inside a transaction would end the
  * process; and when one breaks at `begin`, Drizzle never returns it, so the pool would stay one short.
@@ -24,6 +28,7 @@ const breakGraceMs = 30_000
 function surviveBreaks(pool: pg.Pool): void {
   const overdue = new Map<pg.PoolClient, NodeJS.Timeout>()
   const held = new Set<pg.PoolClient>()
+  inUse.set(pool, held)
   pool.on('acquire', (client) => held.add(client))
   pool.on('release', (_, client) => {
     held.delete(client)
@@ -59,6 +64,27 @@ export function connect(url: string, onIdleError: (error: Error) => void): Datab
   pool.on('error', onIdleError)
   surviveBreaks(pool)
   return drizzle(pool)
+}
+
+/** The process of PostgreSQL that serves a connection; the driver's types leave it out. */
+const backendOf = (client: pg.PoolClient) => (client as { processID?: number }).processID
+
+/**
+ * Ends the pool. PostgreSQL is told to end what still runs after `graceMs`, such as a wait for a lock: the commit may have
+ * left with it, and its request was cut off.
+ */
+export async function disconnect({ $client: pool }: Database, graceMs: number): Promise<void> {
+  const ended = pool.end().then(() => true)
+  if (await Promise.race([ended, pause(graceMs, false, { ref: false })])) return
+  const last = new pg.Client({ ...pool.options, connectionTimeoutMillis: graceMs })
+  const backends = [...(inUse.get(pool) ?? [])].map(backendOf)
+  const terminate = 'select pg_terminate_backend(pid) from unnest($1::int[]) as pid'
+  await last
+    .connect()
+    .then(() => last.query(terminate, [backends]))
+    // without a database nothing can be committed either
+    .catch(() => {})
+  await last.end().catch(() => {})
 }
 
 /** Runs `send` and gives PostgreSQL everything that it queries in one write. */

@@ -32,7 +32,7 @@ export function createApp(deps: Deps) {
   base.use(traceCalls(deps))
   base.use(admit)
   base.use(refuseOnFullDisk(deps.disk))
-  base.use(setCatalogueCookie(deps.publicUrl.startsWith('https:')))
+  base.use(setCatalogueCookie(deps.catalogue, deps.publicUrl.startsWith('https:')))
   base.use(authenticate(deps))
   base.use(release)
   base.use(limitCalls(deps.rateLimiter))

@@ -192,7 +192,7 @@ test(
 
     const client = await shop.pool.connect()
     const before = await listDemo(client)
-    expect(before).toMatchObject({ people: [ada.email], payments: 1, kept: 2 })
+    expect(before).toMatchObject({ people: [ada.email], payments: 1, staying: 2 })
     expect(before.restocked).toEqual([
       { name: 'My own fan', now: 7, afterwards: 9, counted: false },
     ])

@@ -200,7 +200,8 @@ const files = async (folder: string) =>
 
 test('what is written down in the repository holds no secret that opens anything', async () => {
   /** Said to be none where they stand. */
-  const invented = /sk_test_(somebodyelse|0123456789)|postgres:\/\/ferrite:\$\{password\}@/g
+  const invented =
+    /sk_test_(somebodyelse|0123456789)|postgres:\/\/ferrite:(\$\{password\}|PASSWORD)@/g
   const folders = (await readdir(root, { withFileTypes: true }))
     .filter(
       (entry) =>
