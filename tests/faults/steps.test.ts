@@ -85,8 +85,9 @@ async function dieAt(is: (passing: Passing) => boolean, does: () => Promise<void
   return {
     /** Starts again. */
     async restart() {
-      const broken = await recover(stage, market, crashes)
-      isUp = true
+      const broken = await recover(stage, market, crashes, () => {
+        isUp = true
+      })
       expect(broken).toEqual([])
     },
   }

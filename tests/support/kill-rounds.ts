@@ -75,12 +75,19 @@ export async function openMarket({ shop, pool }: Stage): Promise<Market> {
 
 /**
  * After the shop died: mends, starts again and waits for rest.
+ * @param onOpen called when the shop is open again
  * @returns the promises that are broken
  */
-export async function recover(stage: Stage, market: Market, crashes: number): Promise<string[]> {
+export async function recover(
+  stage: Stage,
+  market: Market,
+  crashes: number,
+  onOpen = () => {},
+): Promise<string[]> {
   const diedAt = Date.now() / 1000
   await stage.mend()
   stage.shop = await stage.shop.restart()
+  onOpen()
   await comeToRest(market, diedAt)
   return brokenPromises(market, stage.arrived, crashes)
 }

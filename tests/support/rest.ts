@@ -8,9 +8,11 @@ import { brokenInvariants } from './stock.ts'
 /** How often each mail arrived, by its id. */
 export type Arrived = () => Promise<Map<string, number>>
 
-/** What the clockwork still has to do, in words; each query answers one number. */
+/** What the clockwork still has to do, in words; each query answers one number, and may say more. */
 const waiting = {
-  'mails to be sent': `select count(*) from mail_queue where sent_at is null`,
+  'mails to be sent': `select count(*), string_agg(concat_ws(', ', template, attempts || ' tries',
+      'next in ' || (next_attempt_at - now()), last_error), '; ') as more
+    from mail_queue where sent_at is null`,
   'payments whose end nobody wrote down': `select count(*) from payments p
     join sandbox_stripe.objects o on o.id = p.intent_id
     where p.status = 'open' and o.body->>'status' in ('succeeded', 'canceled')`,
@@ -35,9 +37,9 @@ export async function comeToRest({ pool }: Market, mendedAt: number): Promise<vo
   const left = async () => {
     const words: string[] = []
     for (const [what, query] of Object.entries(waiting)) {
-      const { rows } = await pool.query<{ count: string }>(query)
-      const [count] = Object.values(rows[0] ?? {})
-      if (Number(count) > 0) words.push(`${count} ${what}`)
+      const { rows } = await pool.query<{ count: string; more?: string }>(query)
+      const { count, more } = rows[0] ?? {}
+      if (Number(count) > 0) words.push(`${count} ${what}${more ? ` (${more})` : ''}`)
     }
     return words
   }
