@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
+import { expect } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { busyDay, fillShelves, type Market, nothingTold, type Plan, plan } from './busy-day.ts'
 import { atLength, seed } from './length.ts'
@@ -73,6 +74,18 @@ export async function openMarket({ shop, pool }: Stage): Promise<Market> {
   }
 }
 
+/** Connections of the shop in which PostgreSQL is still at work; none where it died too. */
+const backendsOf = (pool: Pool): Promise<number> =>
+  pool
+    .query(
+      `select count(*)::int from pg_stat_activity
+       where datname = current_database() and application_name like 'ferrite%'`,
+    )
+    .then(
+      ({ rows }) => rows[0].count,
+      () => 0,
+    )
+
 /**
  * After the shop died: mends, starts again and waits for rest.
  * @param onOpen called when the shop is open again
@@ -84,8 +97,10 @@ export async function recover(
   crashes: number,
   onOpen = () => {},
 ): Promise<string[]> {
-  const diedAt = Date.now() / 1000
   await stage.mend()
+  // what the dead process had asked for may still run, and takes a mail that nobody sends
+  await expect.poll(() => backendsOf(stage.pool), { timeout: 20_000, interval: 20 }).toBe(0)
+  const diedAt = Date.now() / 1000
   stage.shop = await stage.shop.restart()
   onOpen()
   await comeToRest(market, diedAt)
