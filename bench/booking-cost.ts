@@ -1,6 +1,6 @@
 /**
  * What a booking by HTTP costs, beside the same SQL run directly through `pg`: the time on a processor of shop and
- * PostgreSQL, beside that of driver and PostgreSQL. Whoever sends the requests works too, and does not count.
+ * PostgreSQL, beside that of driver and PostgreSQL. The sender of the requests works too, and does not count.
  */
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'

@@ -64,7 +64,7 @@ const bundle = () =>
     logLevel: 'error',
     publicDir: false,
     plugins: [places, noMapsOfPackages],
-    // not what depends on the environment of whoever builds
+    // not what depends on the environment of the build
     define: { 'process.env.NODE_ENV': '"production"' },
     ssr: { noExternal: true, external: [...PACKAGES, 'vite', 'pg-native'] },
     build: {

@@ -26,7 +26,7 @@ export type CatalogueCache = {
   get<T>(key: string, asOf: AsOf): T | undefined
   /** Whether the database answers. One query serves all who ask at the time, or within a second. */
   databaseAnswers(asOf: AsOf): Promise<boolean>
-  /** Takes note of a change that this process has made: whoever asks it next sees that change. */
+  /** Takes note of a change that this process has made: its next reader sees that change. */
   changed(): void
   close(): Promise<void>
 }

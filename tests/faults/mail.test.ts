@@ -1,8 +1,7 @@
 /** The mail server is away for an hour and comes back. */
 
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '#tests/support/free-port.ts'
 import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
 import { bookingOf, crowd } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -14,14 +13,6 @@ let port: number
 let receiver: MailReceiver | undefined
 
 /** A port without a listener. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 beforeAll(async () => {
   port = await freePort()
   shop = await openTestShop({

@@ -2,6 +2,7 @@
  * The databases that an owner may bring: each supported PostgreSQL over TLS, and PgBouncer before one. One walk on each: a
  * customer registers, books, pays, gets money back and looks; the shop is backed up.
  */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -14,6 +15,7 @@ import { assertReachable } from '#server/database/assert-reachable.ts'
 import { run } from '#server/postgres/accounts.ts'
 import { findBinaries } from '#server/postgres/binaries.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
+import { freePort } from '#tests/support/free-port.ts'
 import {
   bookingOf,
   cardsOf,
@@ -24,7 +26,6 @@ import {
   register,
 } from '#tests/support/people.ts'
 import {
-  freePort,
   type PostgresServer,
   startPostgres,
   takesConnections,

@@ -1,13 +1,14 @@
 /** Stores of pictures: the S3 adapter against servers that somebody else wrote. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { s3Images } from '#server/adapters/images/s3.ts'
 import { StartError } from '#server/errors.ts'
+import { freePort } from '#tests/support/free-port.ts'
 import { describeImageStore, pictureFiles } from '#tests/support/image-store.ts'
 import { login } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
@@ -41,15 +42,6 @@ const servers: S3[] = [
     words: () => [],
   },
 ]
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
-}
 
 for (const { spec, keys, words } of servers) {
   await describeServer(

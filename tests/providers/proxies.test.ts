@@ -1,10 +1,10 @@
 /** The proxies of deploy/, each started with the shop behind it. */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { connect } from 'node:http2'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -12,6 +12,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { builtWeb } from '#server/http/web-build.ts'
 import { isRoot, run } from '#server/postgres/accounts.ts'
+import { freePort } from '#tests/support/free-port.ts'
 import { describeServer, findProgram } from '#tests/support/real-server.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
@@ -86,15 +87,6 @@ const proxies: Proxy[] = [
   // passes a body on while it comes, so that the shop answers before the limit is reached
   { name: 'Caddy', program: 'caddy', configure: configureCaddy, tooLarge: 401 },
 ]
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return address && typeof address === 'object' ? address.port : 0
-}
 
 type Answer = { status: number; headers: Record<string, unknown>; body: Buffer }
 

@@ -2,16 +2,17 @@
  * A PostgreSQL server of the owner's own, which the shop reaches by DATABASE_URL: the machine's newest, or where it has
  * none the one that comes with the shop.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { vi } from 'vitest'
 import { type Account, BARE_ENV, isRoot, run, serviceAccount } from '#server/postgres/accounts.ts'
 import { findBinaries } from '#server/postgres/binaries.ts'
+import { freePort } from '#tests/support/free-port.ts'
 
 const installed = '/usr/lib/postgresql'
 const soon = { timeout: 30_000, interval: 20 }
@@ -36,15 +37,6 @@ async function binariesFor(account: Account): Promise<string> {
   const folder = join(installed, String(newest))
   const works = newest && (await run(join(folder, 'bin/initdb'), ['--version'], { account }))
   return works && works.code === 0 ? folder : findBinaries(account)
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return address && typeof address === 'object' ? address.port : 0
 }
 
 export async function takesConnections(url: string): Promise<void> {

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { pictureAddress, pictureIdOf, readPictureName } from '#contracts/catalogue.ts'
-import type { Images, Leftover, ListDatabase, PictureFile, StoredImage } from './port.ts'
-import { type Answer, asking, refusal, remoteReader, StoreFailure } from './remote.ts'
+import type { Images, Leftover, ListDatabase, PictureFile } from './port.ts'
+import { type Answer, asking, picturesOf, refusal, remoteReader, StoreFailure } from './remote.ts'
 
 export type ImgbbOptions = {
   /** The address of its call. */
@@ -159,17 +159,7 @@ export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
       if (answer.status === 200) return answer.body
       throw new StoreFailure(`${where} answers ${answer.status} for a picture`, answer.status)
     }),
-    async list() {
-      const stored = new Map<string, StoredImage>()
-      for (const { name, changedAt } of await list.all()) {
-        const id = readPictureName(name)?.id
-        if (!id) continue
-        const known = stored.get(id) ?? { url: pictureAddress(id), files: [], changedAt }
-        known.files.push(name.slice(id.length + 1))
-        stored.set(id, known)
-      }
-      return [...stored.values()]
-    },
+    list: async () => picturesOf(await list.all()),
     async remove(url) {
       const id = pictureIdOf(url)
       if (id) await list.remove(id)

@@ -1,8 +1,8 @@
 /** HTTP to a store of pictures that is elsewhere: it may be slow, fail, be full, or answer what is not true. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type PictureFormat, readPictureName } from '#contracts/catalogue.ts'
+import { type PictureFormat, pictureAddress, readPictureName } from '#contracts/catalogue.ts'
 import { AppError } from '#server/errors.ts'
-import type { Images, StoredPicture } from './port.ts'
+import type { Images, StoredImage, StoredPicture } from './port.ts'
 
 /** More than any file of a picture has. */
 const maxBytes = 32 * 1024 * 1024
@@ -28,6 +28,19 @@ export class StoreFailure extends Error {
   get isLasting(): boolean {
     return this.status !== null && this.status < 500 && ![408, 425, 429].includes(this.status)
   }
+}
+
+/** The pictures that these files belong to; files that are none of a picture are left out. */
+export function picturesOf(files: readonly { name: string; changedAt: Date }[]): StoredImage[] {
+  const stored = new Map<string, StoredImage>()
+  for (const { name, changedAt } of files) {
+    const id = readPictureName(name)?.id
+    if (!id) continue
+    const known = stored.get(id) ?? { url: pictureAddress(id), files: [], changedAt }
+    known.files.push(name.slice(id.length + 1))
+    stored.set(id, known)
+  }
+  return [...stored.values()]
 }
 
 /** The refusal that users read. @param what was not done */

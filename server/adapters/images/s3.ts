@@ -1,10 +1,10 @@
 /** Pictures as objects of one bucket, at any store that speaks Amazon's S3. The bucket stays private: the shop hands them out. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { AwsV4Signer } from 'aws4fetch'
-import { pictureAddress, pictureIdOf, readPictureName } from '#contracts/catalogue.ts'
+import { pictureAddress, pictureIdOf } from '#contracts/catalogue.ts'
 import { StartError } from '#server/errors.ts'
-import type { Images, PictureFile, StoredImage } from './port.ts'
-import { type Answer, asking, refusal, remoteReader, StoreFailure } from './remote.ts'
+import type { Images, PictureFile } from './port.ts'
+import { type Answer, asking, picturesOf, refusal, remoteReader, StoreFailure } from './remote.ts'
 
 export type S3Options = {
   /** The origin of the store; the bucket is the first segment of the path, as every store takes it. */
@@ -42,7 +42,7 @@ function s3Calls(options: S3Options, where: string) {
         .update(body ?? '')
         .digest('hex'),
       ...(type && { 'content-type': type }),
-      // for whoever puts a cache before the bucket
+      // for a cache before the bucket
       ...(type?.startsWith('image/') && { 'cache-control': 'public, max-age=31536000, immutable' }),
     }
     return ask(async () => {
@@ -71,7 +71,7 @@ function failureOf({ status, body }: Answer, where: string): StoreFailure {
   return new StoreFailure(`${where} answers ${status} ${words}`.trim(), status, { isFull })
 }
 
-type Listed = { key: string; changedAt: Date }
+type Listed = { name: string; changedAt: Date }
 
 /** @throws StoreFailure for what is no list */
 function readList(answer: Answer, where: string): { listed: Listed[]; next: string | undefined } {
@@ -81,25 +81,13 @@ function readList(answer: Answer, where: string): { listed: Listed[]; next: stri
     throw new StoreFailure(`${where} answers a list with what is none`, null)
   }
   const listed = [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, one = '']) => ({
-    key: textOf(one, 'Key') ?? '',
+    name: textOf(one, 'Key') ?? '',
     changedAt: new Date(textOf(one, 'LastModified') ?? 0),
   }))
   const isCut = textOf(xml, 'IsTruncated') === 'true'
   const next = isCut ? textOf(xml, 'NextContinuationToken') : undefined
   if (isCut && !next) throw new StoreFailure(`${where} cuts a list and does not say where`, null)
   return { listed, next }
-}
-
-function byPicture(listed: Listed[]): StoredImage[] {
-  const stored = new Map<string, StoredImage>()
-  for (const { key, changedAt } of listed) {
-    const id = readPictureName(key)?.id
-    if (!id) continue
-    const known = stored.get(id) ?? { url: pictureAddress(id), files: [], changedAt }
-    known.files.push(key.slice(id.length + 1))
-    stored.set(id, known)
-  }
-  return [...stored.values()]
 }
 
 /** Pictures in a bucket of an S3-compatible store. */
@@ -142,8 +130,8 @@ export function s3Images(options: S3Options): Images {
     return all
   }
   const removeAll = async (id: string) => {
-    for (const { key } of await listKeys(`${id}-`)) {
-      const answer = await call('DELETE', key)
+    for (const { name } of await listKeys(`${id}-`)) {
+      const answer = await call('DELETE', name)
       if (![200, 204, 404].includes(answer.status)) throw failureOf(answer, where)
     }
   }
@@ -174,7 +162,7 @@ export function s3Images(options: S3Options): Images {
     },
     read: remoteReader(where, (name) => get(name, 2)),
     list: () =>
-      listKeys('').then(byPicture, (error) => {
+      listKeys('').then(picturesOf, (error) => {
         throw refusal(error, '')
       }),
     async remove(url) {
