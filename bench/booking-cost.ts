@@ -8,10 +8,8 @@ import { connect, type Database, inFewTrips } from '#server/database/client.ts'
 import { insertBooking, readForBooking } from '#server/features/orders/booking-store.ts'
 import { bookedMail } from '#server/mail/order-mails.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { makeCustomers } from './customers.ts'
-import { middle, timed } from './measure.ts'
-import { book } from './open-loop.ts'
-import { countOwnWork, countWork, postmasterOf } from './processor-time.ts'
+import { book, makeCustomers } from './booking-load.ts'
+import { countOwnWork, countWork, middle, postmasterOf, timed } from './measure.ts'
 
 /** Of one round. */
 const bookings = 700

@@ -12,9 +12,8 @@ import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { program, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
-import { makeCustomers } from './customers.ts'
-import { type Answered, type Sent, sendAtRate } from './open-loop.ts'
-import { countOwnWork, countWork, postmasterOf } from './processor-time.ts'
+import { type Answered, makeCustomers, type Sent, sendAtRate } from './booking-load.ts'
+import { countOwnWork, countWork, postmasterOf } from './measure.ts'
 
 const [rate = 500, seconds = 60] = process.argv.slice(2).map(Number)
 const customers = 5_000

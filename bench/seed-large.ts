@@ -2,13 +2,120 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Pool, PoolClient } from 'pg'
 import pg from 'pg'
 import { diskImages } from '#server/adapters/images/disk.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { demoParts } from '#server/database/seed/parts.ts'
+import { demoParts } from '#server/database/seed/content.ts'
 import { saveSeedImage } from '#server/database/seed/save-image.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
-import { fillLargeShop, largeSize } from './large-shop.ts'
+
+type Size = { users: number; parts: number; orders: number }
+
+const largeSize: Size = { users: 100_000, parts: 10_000, orders: 100_000 }
+
+/** Orders a transaction. */
+const batch = 10_000
+
+const first = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Katherine', 'Linus', 'Radia']
+const last = ['Lovelace', 'Hopper', 'Turing', 'Liskov', 'Knuth', 'Johnson', 'Perlman', 'Hamilton']
+const makes = ['Basalt', 'Cinder', 'Keystone', 'Lodestone', 'Paperwhite', 'Twinbank', 'Updraft']
+const kinds = ['mainboard', 'graphics card', 'keyboard', 'processor', 'monitor', 'memory', 'fan']
+
+const people = `
+  insert into users (issuer, subject, email, name, email_verified, role, created_at)
+  select 'seed', n::text, lower(f || '.' || l) || '.' || n || '@example.com', f || ' ' || l, true,
+    case when n % 5000 = 0 then 'admin' else 'customer' end, now() - ($1 - n) * (interval '800 days' / $1)
+  from generate_series(1, $1::int) n, lateral (select
+    ($2::text[])[1 + n % cardinality($2::text[])] f, ($3::text[])[1 + n / 7 % cardinality($3::text[])] l) names`
+
+const goods = `
+  insert into parts (name, kind, image, description, minimum_order_quantity, price, created_at)
+  select make || ' ' || kind || ' ' || n, kind, ($4::text[])[1 + n % cardinality($4::text[])],
+    'Made for measuring: part ' || n || ' of many, as plain as the others.', 1 + n % 3, 20 + n * 7 % 980,
+    now() - ($1 - n) * (interval '800 days' / $1)
+  from generate_series(1, $1::int) n, lateral (select
+    ($2::text[])[1 + n % cardinality($2::text[])] make, ($3::text[])[1 + n / 3 % cardinality($3::text[])] kind) names`
+
+const numbered = [
+  `create temp table seed_people as
+   select row_number() over (order by created_at) place, _id, name, email from users where issuer = 'seed'`,
+  'alter table seed_people add primary key (place)',
+  `create temp table seed_goods as select row_number() over (order by position) place, _id, name, image, price,
+     minimum_order_quantity smallest from parts`,
+  'alter table seed_goods add primary key (place)',
+]
+
+/** Some of `all` orders, in the order of time: the oldest long shipped, of the newest many to be shipped or paid. */
+const bookings = (from: number, to: number, all: number) => `
+  create temp table booked as select gen_random_uuid() _id, p._id part_id, u._id user_id, p.name product, p.image, u.name customer, u.email,
+    p.smallest * (1 + n % 3)::int quantity, p.price, 'pi_' || substr(md5(n::text), 1, 24) intent,
+    now() - (${all} - n) * (interval '730 days' / ${all}) as moment,
+    case when n % 33 = 0 then 'unpaid' when n > ${all} * 0.95 and n % 3 > 0 then 'paid' else 'shipped' end status,
+    n % 33 = 0 and n > ${all} * 0.995 held
+  from generate_series(${from}::bigint, ${to}) n
+    join seed_goods p on p.place = 1 + n * 7919 % (select count(*) from seed_goods)
+    join seed_people u on u.place = 1 + n * 104729 % (select count(*) from seed_people)`
+
+const orderSteps = [
+  `insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+     status, transaction_id, hold_expires_at, hold_limit_at, created_at, paid_at, shipped_at)
+   select _id, user_id, part_id, product, image, customer, email, '+1 555 0100', quantity, price, quantity * price,
+     status, case when status <> 'unpaid' then intent end, case when held then now() + interval '25 minutes' end, case when held then now() + interval '55 minutes' end, moment,
+     case when status <> 'unpaid' then moment + interval '5 minutes' end,
+     case when status = 'shipped' then moment + interval '1 day' end
+   from booked order by moment`,
+  `insert into payments (intent_id, order_id, amount, status, created_at, checked_at, received_at)
+   select intent, _id, quantity * price * 100, 'succeeded', moment, moment, moment + interval '5 minutes' from booked where status <> 'unpaid'`,
+  `insert into stock_movements (part_id, order_id, type, reserved_delta, created_at)
+   select part_id, _id, 'hold', quantity, moment from booked where held or status <> 'unpaid'`,
+  `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta, created_at)
+   select part_id, _id, 'sell', -quantity, -quantity, moment from booked where status <> 'unpaid'`,
+]
+
+const received = `
+  insert into stock_movements (part_id, type, on_hand_delta, reason)
+  select _id, 'receive', 1000, 'first stock' from seed_goods`
+
+/** One part in 20 ends up with a few units, one in 30 with none. */
+const counted = `
+  insert into stock_movements (part_id, type, on_hand_delta, reason)
+  select p._id, 'adjust', (case when place % 30 = 0 then 0 else smallest * 3 end) - (p.on_hand - p.reserved), 'counted'
+  from seed_goods g join parts p on p._id = g._id where place % 20 = 0 or place % 30 = 0`
+
+async function book(client: PoolClient, from: number, to: number, orders: number): Promise<void> {
+  await client.query('begin')
+  await client.query('drop table if exists booked')
+  await client.query(bookings(from, to, orders))
+  for (const step of orderSteps) await client.query(step)
+  await client.query('commit')
+}
+
+/**
+ * Fills an empty database of a migrated shop.
+ * @param images pictures that the parts share
+ * @throws Error when it holds a part or an order already: this must never meet a real shop
+ */
+async function fillLargeShop(pool: Pool, size: Size, images: readonly string[]): Promise<void> {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query(
+      'select _id from parts union all select _id from orders limit 1',
+    )
+    if (rows.length > 0) throw new Error('this database holds a shop already: nothing was written')
+    await client.query(people, [size.users, first, last])
+    await client.query(goods, [size.parts, makes, kinds, images])
+    for (const step of [...numbered, received]) await client.query(step)
+    for (let n = 1; n <= size.orders; n += batch)
+      await book(client, n, Math.min(n + batch - 1, size.orders), size.orders)
+    await client.query(counted)
+    // a real shop sells one order at a time, and PostgreSQL tidies up in between
+    await client.query('vacuum full parts')
+    await client.query('vacuum analyze')
+  } finally {
+    client.release(true)
+  }
+}
 
 const root = join(import.meta.dirname, '..')
 const folder = resolve(process.argv[2] ?? join(root, 'data-large'))

@@ -12,7 +12,7 @@ import { settleUnsettled } from '#server/features/payments/catch-up.ts'
 import { reconcile } from '#server/features/reconciliation/reconcile.ts'
 import type { DiskGuard } from '#server/http/disk-guard.ts'
 import type { Metrics } from '#server/http/metrics.ts'
-import type { RateLimiter } from '#server/http/rate-limiter.ts'
+import type { RateLimiter } from '#server/http/rate-limits.ts'
 import { sendDueMail } from '#server/mail/send.ts'
 import { AppError } from './errors.ts'
 

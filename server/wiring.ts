@@ -28,7 +28,7 @@ import {
 import { accessTokens } from '#server/http/auth.ts'
 import { diskGuard } from '#server/http/disk-guard.ts'
 import { createMetrics } from '#server/http/metrics.ts'
-import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/rate-limiter.ts'
+import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/rate-limits.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import { ownSecretOf, type Secrets } from './secrets.ts'
 

@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type ClientMetadata, type Configuration, interactionPolicy, Provider } from 'oidc-provider'
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js'
-import { Accounts } from './accounts.ts'
-import { choose } from './chooser.ts'
-import { errorPage, frontPage } from './pages.ts'
+import { Accounts, choose, errorPage, frontPage } from './chooser.ts'
 
 export type GoogleSandboxOptions = {
   /** Address of this provider, ending with `basePath`. */

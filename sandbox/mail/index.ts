@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
+import { html, raw } from 'hono/html'
+import { type Page, sandboxPage } from '#sandbox/sandbox-page.ts'
 import { isFromThisMachine, refusalText } from '#sandbox/this-machine.ts'
-import { listPage, type Mail, mailPage, messageDocument } from './documents.ts'
 
-export type MailSandboxOptions = {
+type MailSandboxOptions = {
   /** The path this is mounted at, such as `/sandbox/mail`. */
   basePath: string
   /** Newest first. */
@@ -47,4 +48,90 @@ function show(c: Context, policy: string, page: unknown): Response {
   c.header('content-security-policy', policy)
   c.header('content-type', 'text/html; charset=utf-8')
   return c.body(String(page))
+}
+
+type Mail = {
+  _id: string
+  recipient: string
+  subject: string
+  text: string
+  html: string
+  createdAt: Date
+}
+
+function page(basePath: string, title: string, content: Page): Page {
+  return sandboxPage(
+    title,
+    `${basePath}/mail.css`,
+    html`<p class="notice"><strong>Ferrite sandbox.</strong> No mail server is set, so mails are shown here and sent to nobody. Mails that reset an admin’s password are only in the outbox folder.</p>
+  <main>
+    ${content}
+  </main>`,
+  )
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+})
+const time = (moment: Date) =>
+  html`<time datetime="${moment.toISOString()}">${clock.format(moment)}</time>`
+
+const row = (basePath: string, { _id, subject, recipient, createdAt }: Mail) => html`<li>
+        <a href="${basePath}/${_id}">
+          <span class="subject">${subject}</span>
+          <span class="recipient">${recipient}</span>
+          ${time(createdAt)}
+        </a>
+      </li>`
+
+const nothing = html`<div class="empty">
+      <h2>Nothing was mailed yet</h2>
+      <p>Sign up or ask for a new password in the shop: its mail comes here.</p>
+      <p><a class="button" href="/">To the shop</a></p>
+    </div>`
+
+/** Every mail, newest first. */
+function listPage(basePath: string, mails: Mail[]): Page {
+  return page(
+    basePath,
+    'Mailbox',
+    html`<header>
+      <h1>Mailbox</h1>
+      <a class="button" href="${basePath}">Refresh</a>
+    </header>
+    ${mails.length > 0 ? html`<ul class="mails">${mails.map((mail) => row(basePath, mail))}</ul>` : nothing}`,
+  )
+}
+
+const address = /(https?:\/\/[^\s<>"]+)/
+
+/** Text with its addresses made links. */
+const linked = (text: string) =>
+  text
+    .split(address)
+    .map((piece, index) => (index % 2 === 1 ? html`<a href="${piece}">${piece}</a>` : piece))
+
+/** One mail: as it looks, and its text. */
+function mailPage(basePath: string, mail: Mail): Page {
+  const { _id, subject, recipient, text, createdAt } = mail
+  return page(
+    basePath,
+    subject,
+    html`<p><a href="${basePath}">All mails</a></p>
+    <h1>${subject}</h1>
+    <dl>
+      <div><dt>To</dt><dd>${recipient}</dd></div>
+      <div><dt>Time</dt><dd>${time(createdAt)}</dd></div>
+    </dl>
+    <h2>As it looks</h2>
+    <iframe src="${basePath}/${_id}/message" title="The mail as it looks"></iframe>
+    <h2>As text</h2>
+    <pre>${linked(text)}</pre>`,
+  )
+}
+
+/** The mail's own document as it was sent, but that its links leave the frame. */
+function messageDocument(mail: Mail): Page {
+  return raw(mail.html.replace('<head>', '<head>\n<base target="_top">'))
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { Hono } from 'hono'
 import type { Pool } from 'pg'
 import { isFromThisMachine } from '#sandbox/this-machine.ts'
-import { disputeEnds, endDispute } from './disputes.ts'
+import { disputeEnds, endDispute } from './charges.ts'
 import { modes } from './events.ts'
 import { type Database, transaction } from './store.ts'
 

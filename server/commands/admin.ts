@@ -1,9 +1,50 @@
 /** `npm run admin -- EMAIL`: makes or restores an admin from the machine, whether the shop runs or not. */
+import { randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
 import { Email } from '#contracts/users.ts'
+import type { Identity } from '#server/adapters/identity/port.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import type { Database } from '#server/database/client.ts'
+import { users } from '#server/database/schema/users.ts'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
-import { restoreAdmin } from './restore-admin.ts'
+import {
+  endAllTokens,
+  findByEmail,
+  setRole,
+  upsertFromProof,
+} from '#server/features/users/store.ts'
 import { visitShop } from './with-adapters.ts'
+
+/** A colleague who gets a new account can change the name under My Profile. */
+const newName = 'Shop owner'
+
+/**
+ * Makes the account of this address a working admin, even if it was unknown, unconfirmed, blocked or in another user's hands.
+ * Running this command takes access to the machine, which is access to the shop.
+ * @returns what it was before, and a link that sets a password
+ */
+async function restoreAdmin({ db, identity }: { db: Database; identity: Identity }, email: string) {
+  const known = await findByEmail(db, email)
+  const password = randomBytes(24).toString('base64url')
+  const proof = await identity.ensureAccount({ email, password, name: newName })
+  await db.transaction(async (tx) => {
+    const user = await upsertFromProof(tx, proof)
+    await tx.update(users).set({ disabledAt: null }).where(eq(users._id, user._id))
+    await setRole(tx, [user._id], 'admin')
+    await endAllTokens(tx, proof)
+    const detail = { email, by: 'npm run admin' }
+    await logActions(tx, [{ actorId: null, action: 'admin made', userId: user._id, detail }])
+  })
+  const sessions = await identity.signIns(proof)
+  const ids = sessions.map(({ sessionId }) => sessionId)
+  await identity.endSignIns(proof, ids)
+  return {
+    isNew: known.length === 0,
+    wasAdmin: known.some(({ role, emailVerified }) => role === 'admin' && emailVerified),
+    link: await identity.passwordLink(proof),
+  }
+}
 
 const [typed, ...more] = process.argv.slice(2)
 

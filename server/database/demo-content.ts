@@ -3,7 +3,7 @@
  * card paid. Orders paid at Stripe itself, and their customers, never belong to it.
  */
 import type pg from 'pg'
-import { demoParts } from '#server/database/seed/parts.ts'
+import { demoParts } from '#server/database/seed/content.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 

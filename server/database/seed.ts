@@ -4,8 +4,7 @@ import { sql } from 'drizzle-orm'
 import { parts } from '#server/database/schema/parts.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
-import { type DemoPart, demoParts } from '#server/database/seed/parts.ts'
-import { demoReviews } from '#server/database/seed/reviews.ts'
+import { type DemoPart, demoParts, demoReviews } from '#server/database/seed/content.ts'
 import type { Database } from './client.ts'
 
 const seedLock = 0x5eed

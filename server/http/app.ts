@@ -17,13 +17,13 @@ import { userRoutes } from '#server/features/users/routes.ts'
 import type { Deps } from '#server/wiring.ts'
 import { authenticate } from './auth.ts'
 import { limitBodies } from './body-limit.ts'
-import { setCatalogueCookie } from './catalogue-cookie.ts'
 import { refuseOnFullDisk } from './disk-guard.ts'
 import { answerFailure } from './errors.ts'
 import { checkRules, type Env } from './guards.ts'
 import { loadShedding } from './load-shedding.ts'
 import { traceCalls } from './metrics.ts'
-import { limitCalls } from './rate-limiter.ts'
+import { limitCalls } from './rate-limits.ts'
+import { setCatalogueCookie } from './response-cache.ts'
 
 /** The API under `/api`: the calls of the specification's section 7, and ours. */
 export function createApp(deps: Deps) {

@@ -1,5 +1,6 @@
 /**
- * The rate limits of the shop. `rate-limiter.ts` counts them in the table `rate_limits`; RATE_LIMIT=off switches them off.
+ * The rate limits of the shop, counted in the table `rate_limits`: every process shares them, and they survive a restart.
+ * RATE_LIMIT=off switches them off.
  *
  * Rules of the shop are elsewhere and hold whatever RATE_LIMIT says: open holds (`orders/hold-rules.ts`), one review a day
  * without a paid order (`reviews_one_a_day` in the database), one payment reminder a day (`orders/remind-customer.ts`), five
@@ -7,7 +8,14 @@
  * seconds about unknown payments of an order (`payments/claim-payment.ts`).
  * `fair-share.ts` and `load-shedding.ts` bound the requests in progress, not their rate.
  */
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
+import type { Pool } from 'pg'
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { messages } from '#contracts/messages.ts'
+import { AppError, waitText } from '#server/errors.ts'
+import { hashedKey, networkOf } from './client-address.ts'
+import type { Env } from './guards.ts'
 
 /** Allows `most` in `seconds`. */
 type Limit = {
@@ -81,7 +89,7 @@ const csv = { most: 10, seconds: minute }
 const reviewChange = { most: 20, seconds: hour }
 
 /** Calls of the API, of one user, or of one network's visitors at one path. */
-export const callLimits: Record<string, Limit> = {
+const callLimits: Record<string, Limit> = {
   'PUT /api/user/:email': { most: 10, seconds: minute },
   'POST /api/order': { most: 20, seconds: minute },
   'POST /api/create-payment-intent': { most: 10, seconds: minute },
@@ -105,13 +113,13 @@ export const callLimits: Record<string, Limit> = {
   },
 }
 /** Every other write of one user. */
-export const otherWrites: RateLimit = { name: 'other writes', most: 300, seconds: minute }
+const otherWrites: RateLimit = { name: 'other writes', most: 300, seconds: minute }
 /** All writes of one network's visitors: there is no end of paths. */
-export const visitorWrites: RateLimit = { name: 'visitor writes', most: 300, seconds: minute }
+const visitorWrites: RateLimit = { name: 'visitor writes', most: 300, seconds: minute }
 /** Counted by e-mail address: registering again makes a new user and sends another mail. */
-export const countedByEmail = new Set(['DELETE /api/me'])
+const countedByEmail = new Set(['DELETE /api/me'])
 /** The card provider's webhook carries a signature instead. */
-export const unlimitedCalls = new Set(['POST /api/stripe/webhook'])
+const unlimitedCalls = new Set(['POST /api/stripe/webhook'])
 
 /** New reviews of one customer with a paid order. */
 export const reviewsOfBuyer = {
@@ -129,3 +137,95 @@ export const reviewsOfNetwork = {
   resettable: true,
   message: messages.reviewsFromNetwork,
 } as const satisfies RateLimit
+
+const tableName = 'rate_limits'
+
+const tooMany = ({ message }: RateLimit, seconds: number) =>
+  new AppError(
+    'TOO_MANY',
+    message ?? `That was too often. Try again in ${waitText(seconds)}.`,
+    undefined,
+    seconds,
+  )
+
+export type RateLimiter = {
+  /** Counts one more. @param who a user's id, a network or an account @throws AppError TOO_MANY with `retryAfter` */
+  count(limit: RateLimit, who: string): Promise<void>
+  /** Takes one count back. */
+  giveBack(limit: RateLimit & { resettable: true }, who: string): Promise<void>
+  reset(limit: RateLimit & { resettable: true }, who: string): Promise<void>
+  /** Removes expired counters. */
+  clear(): Promise<void>
+}
+
+/** @param pool of a database with the table `rate_limits` */
+export function rateLimiter(pool: Pool): RateLimiter {
+  const limiters = new Map<string, RateLimiterPostgres>()
+  const limiterFor = ({ name, most, seconds, resettable }: RateLimit) => {
+    const known = limiters.get(name)
+    if (known) return known
+    const made = new RateLimiterPostgres({
+      storeClient: pool,
+      tableName,
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      keyPrefix: name,
+      points: most,
+      duration: seconds,
+      // refuses further requests from memory, so that a flood writes nothing
+      ...(!resettable && { inMemoryBlockOnConsumed: most + 1 }),
+    })
+    limiters.set(name, made)
+    return made
+  }
+  return {
+    async count(limit, who) {
+      await limiterFor(limit)
+        .consume(hashedKey(who))
+        .catch((refusal: unknown) => {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal
+          throw tooMany(limit, Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)))
+        })
+    },
+    async giveBack(limit, who) {
+      await limiterFor(limit).reward(hashedKey(who))
+    },
+    async reset(limit, who) {
+      await limiterFor(limit).delete(hashedKey(who))
+    },
+    async clear() {
+      await pool.query(`delete from ${tableName} where expire < $1`, [Date.now()])
+    },
+  }
+}
+
+/** RATE_LIMIT=off: counts nothing and refuses nothing. */
+export const noRateLimits: RateLimiter = {
+  count: async () => {},
+  giveBack: async () => {},
+  reset: async () => {},
+  clear: async () => {},
+}
+
+const reading = new Set(['GET', 'OPTIONS'])
+
+/** Applies each call's limit: to users by id, to visitors by network and path. */
+export function limitCalls(limiter: RateLimiter) {
+  return createMiddleware<Env>(async (c, next) => {
+    // HEAD costs as much as GET
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+    const call = `${method} ${routePath(c, -1)}`
+    const own = callLimits[call]
+    if (!own && (reading.has(method) || unlimitedCalls.has(call))) return next()
+    const limit = own ? { name: call, ...own } : otherWrites
+    const { caller } = c.var
+    if (caller) {
+      await limiter.count(limit, countedByEmail.has(call) ? caller.email : caller._id)
+    } else {
+      const network = networkOf(c.env?.address ?? 'unknown')
+      await limiter.count(visitorWrites, network)
+      await limiter.count(limit, `${network} ${c.req.path}`)
+    }
+    await next()
+  })
+}

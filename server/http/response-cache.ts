@@ -1,9 +1,10 @@
 /** Caches responses that are the same for everybody until the catalogue changes, ready to send. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { createMiddleware } from 'hono/factory'
 import type { AsOf, CatalogueCache, Computed } from '#server/database/catalogue.ts'
 import type { Topic } from '#server/database/catalogue-version.ts'
-import { freshnessFor } from './catalogue-cookie.ts'
 import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'
+import type { Env } from './guards.ts'
 import { everyOther, type SharedPage } from './page-addresses.ts'
 import type { Page, Pages } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -125,4 +126,30 @@ export function readyFirst(cache: ResponseCache, otherwise: RequestListener): Re
     const encoded = isRead ? cache.ready(url, freshnessFor(headers.cookie)) : undefined
     if (!encoded || !sendReady(request, response, encoded)) otherwise(request, response)
   }
+}
+
+/** After a client's own change it has this cookie: every process answers it with what the database knows then. */
+const cookieName = 'ferrite.catalogue'
+/** Seconds; by then every process has asked the database several times. */
+const maxAge = 5
+const inHeader = /(?:^|;\s*)ferrite\.catalogue=/
+
+/** How fresh the answer to the request must be. */
+const freshnessFor = (cookies: string | null | undefined): AsOf =>
+  cookies && inHeader.test(cookies) ? 'now' : 'this second'
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Sets the cookie on the response to every change, and lets this process ask the database before it answers the next
+ * reader, who may have no cookies. The change itself does not wait to hear whether others see it.
+ */
+export function setCatalogueCookie(catalogue: CatalogueCache, https: boolean) {
+  const cookie = `${cookieName}=changed; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${https ? '; Secure' : ''}`
+  return createMiddleware<Env>(async (c, next) => {
+    await next()
+    if (!c.res.ok || reading.has(c.req.method)) return
+    catalogue.changed()
+    c.header('set-cookie', cookie, { append: true })
+  })
 }

@@ -10,8 +10,7 @@ import { Email } from '#contracts/users.ts'
 import type { Database } from '#server/database/client.ts'
 import { addressOfReset, passwordFingerprint } from '#server/database/password-fingerprint.ts'
 import { AppError } from '#server/errors.ts'
-import type { RateLimiter } from './rate-limiter.ts'
-import { signInAttempts } from './rate-limits.ts'
+import { type RateLimiter, signInAttempts } from './rate-limits.ts'
 
 /*
  * Trusted devices: browsers in which the account's owner signed in. A signed cookie counts until the password changes.

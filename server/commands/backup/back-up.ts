@@ -11,9 +11,9 @@ import type { Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
 import { fingerprintOf, knownSecret } from '#server/secrets.ts'
 import { belongingsOf, type ImageSettings, imagesFor } from '#server/wiring.ts'
-import { dumpDatabase } from './dump.ts'
 import { checksumOf, keepFile } from './files.ts'
 import { type Manifest, writeManifest } from './manifest.ts'
+import { dumpDatabase } from './rows.ts'
 
 type Where = ImageSettings & Pick<Settings, 'DATABASE_URL' | 'APP_SECRET'>
 type Files = Manifest['files']

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { demoParts } from './parts.ts'
+import { demoParts } from './content.ts'
 import { withSvgLoader } from './save-image.ts'
 
 const folder = join(import.meta.dirname, 'pictures')

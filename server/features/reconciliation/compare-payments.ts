@@ -1,11 +1,125 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Id } from '#contracts/api.ts'
+import { dollars } from '#contracts/money.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
 import type { Intent, Payments } from '#server/adapters/payments/port.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
-import { contradicted, diffPayment, ledgerWords, ourWords, providerWords } from './diff-payment.ts'
 import { findOrderNames, readStoredPayments, type StoredPayment } from './store.ts'
+
+type Difference = Pick<Issue, 'type' | 'words' | 'repair' | 'advice'>
+
+/** An issue whose repair asks the provider again and takes in its answer. */
+const unsettled = (words: string): Difference => ({
+  type: 'payment',
+  words,
+  repair: 'settle',
+  advice: null,
+})
+/** An issue without a safe repair: the shop cannot know which side is right. */
+const contradicted = (words: string, advice: string): Difference => ({
+  type: 'payment',
+  words,
+  repair: null,
+  advice,
+})
+
+const came = (there: Intent) => there.status === 'succeeded'
+
+/** The provider must have refunded as much as we say. */
+function diffRefunds(there: Intent, ours: StoredPayment): Difference | null {
+  if (there.amountRefunded === ours.refunded) return null
+  const words = 'What was given back is not the same here and at the card provider.'
+  return { type: 'refund', words, repair: 'syncRefunds', advice: null }
+}
+
+/** A payment that paid its order: the provider must have all of it. */
+function diffKept(there: Intent, ours: StoredPayment): Difference | null {
+  if (!came(there)) {
+    return contradicted(
+      'Paid here, but not at the card provider.',
+      'Look the payment up at the card provider, and do not ship the order before its money is there.',
+    )
+  }
+  if (there.amountReceived !== ours.amount) {
+    return contradicted(
+      'The card provider received another amount than the order’s.',
+      'Give back at the card provider what is too much, or ask the customer for the rest.',
+    )
+  }
+  return diffRefunds(there, ours)
+}
+
+/** A payment that no order could take must go back. */
+function diffUnmatched(there: Intent, ours: StoredPayment): Difference | null {
+  if (!came(there)) {
+    return contradicted(
+      'Owed back here, but never paid there.',
+      'Look the payment up at the card provider: nothing came, so nothing can go back.',
+    )
+  }
+  const difference = diffRefunds(there, ours)
+  if (difference || ours.refunded >= there.amountReceived) return difference
+  if (ours.requested > 0) {
+    return unsettled('Its order could not take this money, and it is not back at the customer yet.')
+  }
+  return contradicted(
+    'Its order could not take this money, and a bank sent it back to the shop.',
+    'Give it back at the card provider once more, or in another way.',
+  )
+}
+
+/** A payment that is open for us, or ended without money. */
+function diffUnpaid(there: Intent, ours: StoredPayment): Difference | null {
+  if (came(there)) return unsettled('Paid at the card provider, and not here yet.')
+  const over = ours.status === 'open' && there.status === 'canceled'
+  return over ? unsettled('Ended at the card provider, still open here.') : null
+}
+
+/**
+ * Compares the provider's state of a payment with ours; null when they agree.
+ * @param there null when the provider does not know it
+ */
+function diffPayment(there: Intent | null, ours: StoredPayment | undefined): Difference | null {
+  if (!there) {
+    if (!ours || ours.status === 'canceled') return null
+    const words = 'The card provider does not know this payment.'
+    if (ours.status === 'open') return unsettled(words)
+    return contradicted(
+      words,
+      'It was made in another account of the provider, or with the sandbox: only there can it be looked up.',
+    )
+  }
+  if (!ours) return came(there) ? unsettled('Paid at the card provider, unknown here.') : null
+  if (ours.status === 'succeeded') return diffKept(there, ours)
+  return ours.status === 'unmatched' ? diffUnmatched(there, ours) : diffUnpaid(there, ours)
+}
+
+const sum = (cents: number) => dollars(cents / 100)
+const back = (cents: number) => (cents > 0 ? `, ${sum(cents)} back` : '')
+
+const names = {
+  open: 'open',
+  succeeded: 'paid',
+  canceled: 'ended',
+  unmatched: 'taken by no order',
+  processing: 'in progress',
+}
+
+const ourWords = ({ status, amount, refunded, orderStatus }: StoredPayment): string =>
+  `payment ${names[status]}, ${sum(amount)}${back(refunded)}; order ${orderStatus}`
+
+const providerWords = ({ status, amount, amountReceived, amountRefunded }: Intent): string =>
+  `${names[status]}, ${sum(status === 'succeeded' ? amountReceived : amount)}${back(amountRefunded)}`
+
+function ledgerWords({ sold, restocked, held }: StoredPayment): string {
+  const parts = [
+    ...(sold > 0 ? [`${sold} sold`] : []),
+    ...(restocked > 0 ? [`${restocked} restocked`] : []),
+    ...(held > 0 && sold === 0 ? [`${held} held`] : []),
+  ]
+  return parts.join(', ') || 'nothing taken'
+}
 
 type Deps = { db: Database; payments: Payments }
 

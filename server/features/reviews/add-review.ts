@@ -7,8 +7,7 @@ import { idempotent, requestHash } from '#server/database/idempotency.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError } from '#server/errors.ts'
-import type { RateLimiter } from '#server/http/rate-limiter.ts'
-import { reviewsOfBuyer, reviewsOfNetwork } from '#server/http/rate-limits.ts'
+import { type RateLimiter, reviewsOfBuyer, reviewsOfNetwork } from '#server/http/rate-limits.ts'
 import { findByKey, hasBought } from './store.ts'
 
 export type ReviewRequest = {

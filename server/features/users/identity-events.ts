@@ -1,5 +1,4 @@
 /** The shop's side of the identity provider: which accounts it may make, and what follows when one changes. */
-
 import { and, eq, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import { DisplayName, Email } from '#contracts/users.ts'
@@ -9,8 +8,7 @@ import { queueMail } from '#server/database/mail-queue.ts'
 import { verification } from '#server/database/schema/identity.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError } from '#server/errors.ts'
-import type { RateLimiter } from '#server/http/rate-limiter.ts'
-import { mailsToMailbox, passwordPrompts } from '#server/http/rate-limits.ts'
+import { mailsToMailbox, passwordPrompts, type RateLimiter } from '#server/http/rate-limits.ts'
 import { resetSignInLimit } from '#server/http/sign-in-limits.ts'
 import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-mails.ts'
 import { mailTemplate } from '#server/mail/template.ts'
