@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
-import { connect, type Database, inFewTrips } from '#server/database/client.ts'
+import { connect, connectionsFor, type Database, inFewTrips } from '#server/database/client.ts'
 import { insertBooking, readForBooking } from '#server/features/orders/booking-store.ts'
 import { bookedMail } from '#server/mail/order-mails.ts'
 import { stockPart } from '#tests/support/stock.ts'
@@ -60,7 +60,7 @@ type Shop = { origin: string; pid: number | undefined; folder: string; databaseU
 
 /** @returns one share and one cost a line, each the middle one of the rounds */
 export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop) {
-  const db = connect(databaseUrl, () => {})
+  const db = connect(databaseUrl, () => {}, connectionsFor(1))
   const pool = db.$client
   const url = new URL('/api/order', origin)
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })

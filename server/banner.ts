@@ -1,8 +1,8 @@
 import type { FirstAdmin } from '#server/features/users/first-admin.ts'
 import type { Settings } from './env.ts'
 
-export type BannerFacts = {
-  settings: Settings
+/** What the process knows that opened the shop. */
+export type ShopFacts = {
   publicUrl: string
   /** Folder of the embedded database; null with DATABASE_URL. */
   databaseFolder: string | null
@@ -17,8 +17,8 @@ export type BannerFacts = {
   owner: FirstAdmin | null
   /** Sentences about the settings that the owner should know. */
   notes: string[]
-  ms: number
 }
+export type BannerFacts = ShopFacts & { settings: Settings; ms: number }
 
 type Row = readonly [adapter: string, choice: string, where: string]
 
@@ -36,9 +36,11 @@ function mailRow({ settings, publicUrl, mailbox }: BannerFacts): Row {
 
 /** Prints each adapter, whether it is real, and its address. */
 export function printBanner(facts: BannerFacts): void {
-  const { publicUrl, databaseFolder, sandbox, images, owner, ms } = facts
+  const { settings, publicUrl, databaseFolder, sandbox, images, owner, ms } = facts
+  const { WORKERS } = settings
   const rows: Row[] = [
     ['shop', 'open', publicUrl],
+    ...(WORKERS > 1 ? [['workers', String(WORKERS), 'processes on this port'] as const] : []),
     ['database', databaseFolder ? 'embedded' : 'yours', databaseFolder ?? 'DATABASE_URL'],
     ['sign-in', 'embedded', `${publicUrl}/identity`],
     googleRow(facts),

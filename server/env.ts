@@ -68,6 +68,7 @@ const webAddress = 'an address without a path that begins with http:// or https:
 const Settings = z.object({
   PORT: setting('a whole number from 0 to 65535', number().int().min(0).max(65535), 3000),
   HOST: setting('a name or an IP address', z.string(), '127.0.0.1'),
+  WORKERS: setting('a whole number from 1 to 32', number().int().min(1).max(32), 1),
   PUBLIC_URL: optional(`${webAddress}, as https://shop.example`, address),
   DATA_DIR: setting('a folder', z.string(), './data'),
   DATABASE_URL: optional(

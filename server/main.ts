@@ -1,19 +1,26 @@
-/** The process: settings, socket, database, shop, and a stop that loses nothing. */
+/** The process: settings, socket, database, shop, and a stop that loses nothing. With WORKERS=n, each of the processes. */
 import { spawn } from 'node:child_process'
+import cluster from 'node:cluster'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { assertRestored, openDataFolder } from '#server/data-folder.ts'
 import { assertReachable } from '#server/database/assert-reachable.ts'
-import { limitsFor, listen } from '#server/http/server.ts'
+import { createListening, limitsFor } from '#server/http/server.ts'
 import { builtWeb, liveWeb } from '#server/http/web-build.ts'
+import { freePort } from '#server/postgres/process.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
-import { printBanner } from './banner.ts'
+import { printBanner, type ShopFacts } from './banner.ts'
 import { localOrigin, processSettings, type Settings } from './env.ts'
 import { StartError } from './errors.ts'
 import { createLogger } from './log.ts'
+import { startWorkers } from './supervisor.ts'
+import { joinSupervisor, type Worker } from './worker.ts'
 
 /** How long the printed table waits for the mail server. */
 const mailTimeoutMs = 3_000
+/** What a worker's stop takes at most after STOP_SECONDS. */
+const closingSeconds = 3
 const development = process.argv.includes('--dev')
 const newSecret = process.argv.includes('--new-secret')
 const underSystemd = process.argv.includes('--systemd')
@@ -45,25 +52,33 @@ function reportToSystemd(): void {
   undo.push(async () => clearInterval(timer))
 }
 
-async function openDatabase(settings: Settings, owner: string, log: (line: string) => void) {
+async function openDatabase(settings: Settings, owner: string, log: Logger) {
+  await openDataFolder(settings.DATA_DIR)
   if (settings.DATABASE_URL) {
     await assertReachable(settings.DATABASE_URL)
     return { databaseUrl: settings.DATABASE_URL, databaseFolder: null }
   }
-  const embedded = await startEmbedded({ dataDir: resolve(settings.DATA_DIR), log, owner })
+  const embedded = await startEmbedded({
+    dataDir: resolve(settings.DATA_DIR),
+    log: (line) => log.info(line),
+    owner,
+  })
   undo.push(() => embedded.stop())
   return { databaseUrl: embedded.url, databaseFolder: embedded.folder }
 }
 
-async function start(): Promise<void> {
-  const began = performance.now()
-  const settings = processSettings()
-  assertRestored(settings.DATA_DIR)
-  const log = createLogger(settings)
-  const listening = await listen(settings.HOST, settings.PORT, limitsFor(settings))
+/**
+ * Opens the shop in this process.
+ * @param worker null where it is the only one of its port
+ * @returns what the banner says of it, once it is known whether mail can be sent
+ */
+async function serve(settings: Settings, log: Logger, worker: Worker | null) {
+  const listening = createListening(limitsFor(settings))
   undo.push(() => listening.close())
-  await openDataFolder(settings.DATA_DIR)
-  const origin = localOrigin(settings.HOST, listening.port)
+  const { HOST } = settings
+  const { port, listensFirst } = worker ?? { port: settings.PORT, listensFirst: true }
+  if (listensFirst) await listening.listen(HOST, port)
+  const origin = localOrigin(HOST, listening.port || port)
   const publicUrl = settings.PUBLIC_URL ?? origin
   // the libraries take a second to load; PostgreSQL starts meanwhile
   const loading = Promise.all([
@@ -71,9 +86,7 @@ async function start(): Promise<void> {
     development ? liveWeb(listening.server) : builtWeb(),
   ])
   loading.catch(() => {})
-  const { databaseUrl, databaseFolder } = await openDatabase(settings, publicUrl, (line) =>
-    log.info(line),
-  )
+  const { databaseUrl, databaseFolder } = worker ?? (await openDatabase(settings, publicUrl, log))
   const [{ openShop }, web] = await loading
   undo.push(() => web.close())
   const options = {
@@ -85,7 +98,8 @@ async function start(): Promise<void> {
     databaseFolder,
     web,
     development,
-    newSecret,
+    newSecret: worker?.newSecret ?? newSecret,
+    worker,
     log,
   }
   const shop = await openShop(options)
@@ -97,27 +111,55 @@ async function start(): Promise<void> {
     () => current().close(),
     () => Promise.all([listening.close(), current().stopJobs()]),
   )
-  if (underSystemd) reportToSystemd()
-  const ms = performance.now() - began
-  // the log reports a mail server that answers later
-  const mailProblem = await Promise.race([
-    shop.mailTried,
-    pause(mailTimeoutMs, null, { ref: false }),
-  ])
+  if (!listensFirst) await listening.listen(HOST, port)
   const { payments, images, google, mailbox } = shop.deps
-  printBanner({
-    settings,
+  return async (): Promise<ShopFacts> => ({
     publicUrl,
     databaseFolder,
     sandbox: payments.browser.sandbox,
-    images,
+    images: { name: images.name, where: images.where },
     google,
     mailbox: mailbox?.path ?? null,
     owner: shop.owner,
     notes: shop.notes,
-    mailProblem,
-    ms,
+    // the log reports a mail server that answers later
+    mailProblem: await Promise.race([shop.mailTried, pause(mailTimeoutMs, null, { ref: false })]),
   })
+}
+
+/** Opens the database and starts the workers on it. */
+async function supervise(settings: Settings, log: Logger) {
+  const { WORKERS: count, HOST, PUBLIC_URL, STOP_SECONDS } = settings
+  const port = settings.PORT || (await freePort(0))
+  const publicUrl = PUBLIC_URL ?? localOrigin(HOST, port)
+  const database = await openDatabase(settings, publicUrl, log)
+  const stopMs = (STOP_SECONDS + closingSeconds) * 1000
+  const workers = startWorkers({ port, ...database, newSecret }, { count, log, stopMs })
+  undo.push(workers.stop)
+  // it has said why
+  if (!(await workers.opened)) await stop(1)
+  return () => workers.facts
+}
+
+async function work(settings: Settings, log: Logger): Promise<void> {
+  const worker = await joinSupervisor()
+  const facts = await serve(settings, log, worker)
+  worker.tell({ type: 'open' })
+  worker.tell({ type: 'facts', facts: await facts() })
+}
+
+async function start(): Promise<void> {
+  const began = performance.now()
+  const settings = processSettings()
+  // a change of the sources opens the shop anew in one process
+  if (development) settings.WORKERS = 1
+  const log = createLogger(settings)
+  if (cluster.isWorker) return work(settings, log)
+  assertRestored(settings.DATA_DIR)
+  const facts = await (settings.WORKERS > 1 ? supervise(settings, log) : serve(settings, log, null))
+  if (underSystemd) reportToSystemd()
+  const ms = performance.now() - began
+  printBanner({ settings, ms, ...(await facts()) })
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))

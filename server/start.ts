@@ -30,6 +30,7 @@ import { StartError } from './errors.ts'
 import { startJobs } from './jobs.ts'
 import { ownSecretOf, readSecrets } from './secrets.ts'
 import { belongingsOf, createDeps, type Deps, stripeSandboxPath } from './wiring.ts'
+import type { Worker } from './worker.ts'
 
 /** How long a stop waits for queries of requests that were cut off: they may wait for a lock. */
 const queryGraceMs = 500
@@ -49,6 +50,8 @@ export type ShopOptions = {
   development: boolean
   /** Makes this process's secret the shop's from now on, though the shop had another. */
   newSecret: boolean
+  /** Null where this process is the only one of its port. */
+  worker: Worker | null
   log: Logger
 }
 
@@ -182,8 +185,10 @@ function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
   const all = deps.googleSandbox?.(answer) ?? answer
   const addressOf = ({ headers, socket }: IncomingMessage) =>
     known(headers['x-forwarded-for'] as string | undefined, socket.remoteAddress)
-  const shared = settings.RATE_LIMIT ? fairShare({ addressOf, metrics: deps.metrics }, all) : all
-  return deps.metrics.counting(readyFirst(cache, shared))
+  const { metrics, db } = deps
+  const connections = db.$client.options.max
+  const shared = settings.RATE_LIMIT ? fairShare({ addressOf, metrics, connections }, all) : all
+  return metrics.counting(readyFirst(cache, shared))
 }
 
 /** The listener of a shop that opens: it answers only the Stripe sandbox's calls, which the shop itself makes. */
@@ -223,6 +228,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     publicUrl,
     origin,
     secrets,
+    worker: options.worker,
     log,
   })
   const endQueries = () => disconnect(deps.db, queryGraceMs)

@@ -16,7 +16,7 @@ import { outboxMailer, purgeOutbox } from '#server/adapters/mail/outbox.ts'
 import { smtpMailer } from '#server/adapters/mail/smtp.ts'
 import { stripePayments } from '#server/adapters/payments/stripe.ts'
 import { catalogueCache } from '#server/database/catalogue.ts'
-import { connect, type Database } from '#server/database/client.ts'
+import { connect, connectionsFor, type Database } from '#server/database/client.ts'
 import { findMail, recentMail } from '#server/database/mail-queue.ts'
 import type { Belongings } from '#server/database/same-shop.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
@@ -31,6 +31,7 @@ import { createMetrics } from '#server/http/metrics.ts'
 import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/rate-limits.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import { ownSecretOf, type Secrets } from './secrets.ts'
+import type { Worker } from './worker.ts'
 
 export const clientAddressHeader = 'x-ferrite-client-address'
 export const stripeSandboxPath = '/sandbox/stripe'
@@ -39,14 +40,16 @@ const googleSandboxPath = '/sandbox/google'
 
 type Base = { settings: Settings; publicUrl: string; secrets: Secrets; db: Database; log: Logger }
 
-/** Google with its keys; else the sandbox where only this machine reaches the shop; else nothing. */
+/** Google with its keys; else the sandbox where only this machine reaches the one process; else nothing. */
 function googleFor({ settings, publicUrl, secrets, log }: Base) {
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings
   if (GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET) {
     const keys = { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
     return { keys: { ...keys, issuer: GOOGLE_ISSUER }, google: { sandbox: false }, sandbox: null }
   }
-  if (!isLocalOnly(publicUrl, settings)) return { keys: null, google: null, sandbox: null }
+  // the sandbox keeps a sign-in under way in its process, and the next request may reach another worker
+  if (!isLocalOnly(publicUrl, settings) || settings.WORKERS > 1)
+    return { keys: null, google: null, sandbox: null }
   const keys = {
     clientId: 'ferrite-sandbox',
     clientSecret: secrets.derive('google-sandbox').toString('hex'),
@@ -194,12 +197,14 @@ export function createDeps(options: {
   publicUrl: string
   origin: string
   secrets: Secrets
+  /** Null where this process is the only one of its port. */
+  worker: Worker | null
   log: Logger
 }) {
-  const { settings, databaseUrl, databaseFolder, publicUrl, secrets, log } = options
+  const { settings, databaseUrl, databaseFolder, publicUrl, secrets, worker, log } = options
   // all break when the database ends, and their stacks say nothing
   const idle = ({ message }: Error) => log.warn({ message }, 'database_connection_lost')
-  const db = connect(databaseUrl, idle)
+  const db = connect(databaseUrl, idle, connectionsFor(settings.WORKERS))
   const base = { settings, publicUrl, secrets, db, log }
   const dataDir = resolve(settings.DATA_DIR)
   const outbox = join(dataDir, 'outbox')
@@ -208,7 +213,7 @@ export function createDeps(options: {
   return {
     db,
     log,
-    metrics: createMetrics(db),
+    metrics: createMetrics(db, worker),
     disk: diskGuard(databaseFolder ? [dataDir, databaseFolder] : [dataDir], log),
     catalogue: catalogueCache(databaseUrl, idle),
     identity: identityFor(base, google, limiter),

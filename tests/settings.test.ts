@@ -34,6 +34,8 @@ describe('the settings', () => {
   test.each([
     [{ PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535, not “eighty”.'],
     [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535, not “70000”.'],
+    [{ WORKERS: '0' }, 'WORKERS must be a whole number from 1 to 32, not “0”.'],
+    [{ WORKERS: 'auto' }, 'WORKERS must be a whole number from 1 to 32, not “auto”.'],
     [{ HOLD_MINUTES: 'abc' }, 'HOLD_MINUTES must be a number above 0, up to 1440, not “abc”.'],
     [{ RATE_LIMIT: 'yes' }, 'RATE_LIMIT must be on or off, not “yes”.'],
     [{ TRUST_PROXY: '1' }, 'TRUST_PROXY must be on or off, not “1”.'],

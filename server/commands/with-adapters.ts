@@ -38,6 +38,7 @@ export async function withAdapters<T>(
     publicUrl,
     origin,
     secrets,
+    worker: null,
     log,
   })
   const site = new Hono()

@@ -47,13 +47,20 @@ function surviveBreaks(pool: pg.Pool): void {
 }
 
 /**
+ * The connections of one of several workers: they share what one process has, and each keeps enough for its jobs not to
+ * hold up its customers. Load shedding and the share of a network follow from it.
+ */
+export const connectionsFor = (workers: number): number => Math.max(5, Math.ceil(20 / workers))
+
+/**
  * Opens the pool. Nothing is connected until the first query.
  * @param onIdleError called when an idle connection breaks; without a listener the process would end
+ * @param most connections
  */
-export function connect(url: string, onIdleError: (error: Error) => void): Database {
+export function connect(url: string, onIdleError: (error: Error) => void, most: number): Database {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 20,
+    max: most,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     // statements that do not wait for each other's results leave without waiting

@@ -7,9 +7,9 @@ import { busyForAMoment } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
-/** Requests of a network in progress: fewer than the database has connections, and few while other networks wait too. */
-const mostAlone = 16
-const mostAmongOthers = 4
+/** Requests of a network in progress, as shares of the connections to the database: fewer while other networks wait too. */
+const shareAlone = 0.8
+const shareAmongOthers = 0.2
 /** Further requests wait in their network's own queue; an office behind one address hardly notices. */
 const mostWaiting = 500
 /** Milliseconds; a client that waits longer has given up. */
@@ -42,9 +42,14 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
   response.end(isCall ? JSON.stringify(body) : message)
 }
 
-/** Each network's own line. One network alone may have more in progress than one among others. @param most that wait in one */
-function linesByNetwork(most: number) {
+/**
+ * Each network's own line. One network alone may have more in progress than one among others.
+ * @param most that wait in one
+ */
+function linesByNetwork(most: number, connections: number) {
   const lines = new Map<string, Line>()
+  const mostAlone = Math.floor(shareAlone * connections)
+  const mostAmongOthers = Math.floor(shareAmongOthers * connections)
   const hasRoom = (line: Line) => line.inProgress < (lines.size > 1 ? mostAmongOthers : mostAlone)
   return {
     hasRoom,
@@ -66,13 +71,20 @@ function linesByNetwork(most: number) {
   }
 }
 
-/** @param addressOf the client's address as `client-address.ts` reads it */
+/**
+ * @param addressOf the client's address as `client-address.ts` reads it
+ * @param connections to the database
+ */
 export function fairShare(
-  { addressOf, metrics }: { addressOf: (r: IncomingMessage) => string; metrics: Metrics },
+  {
+    addressOf,
+    metrics,
+    connections,
+  }: { addressOf: (r: IncomingMessage) => string; metrics: Metrics; connections: number },
   listener: RequestListener,
 ): RequestListener {
-  const usual = linesByNetwork(mostWaiting)
-  const others = apart.map(({ of, most }) => ({ of, lines: linesByNetwork(most) }))
+  const usual = linesByNetwork(mostWaiting, connections)
+  const others = apart.map(({ of, most }) => ({ of, lines: linesByNetwork(most, connections) }))
   return (request, response) => {
     const { url = '' } = request
     const { lineOf, hasRoom, isFull, release } =

@@ -4,9 +4,18 @@ import type { RequestListener } from 'node:http'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import type { Logger } from 'pino'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObject,
+  Registry,
+} from 'prom-client'
 import { type BusinessMetrics, readBusinessMetrics } from '#server/database/business-metrics.ts'
 import type { Database } from '#server/database/client.ts'
+import type { Worker } from '#server/worker.ts'
 import type { Env } from './guards.ts'
 
 /** Gauges of the shop, read from the database at each scrape. */
@@ -118,13 +127,27 @@ function counted(registers: Registry[]) {
   return { requests, shed, rendered, issues, jobs }
 }
 
-/** All metrics of this process and of the shop. */
-export function createMetrics(db: Database) {
+/** With workers, each of these is labelled with its worker's number: nothing is summed. @returns their text */
+function ofProcesses(registry: Registry, worker: Worker | null): () => Promise<string> {
+  if (!worker) return () => registry.metrics()
+  registry.setDefaultLabels({ worker: String(worker.number) })
+  worker.shareMetrics(() => registry.getMetricsAsJSON())
+  return async () => {
+    const all = (await worker.gatherMetrics()) as MetricObject[][]
+    const named = all.map((metrics) => metrics.map((one) => ({ ...one, aggregator: 'first' })))
+    return AggregatorRegistry.aggregate(named).metrics()
+  }
+}
+
+/** All metrics of the shop, and of this process or all workers. */
+export function createMetrics(db: Database, worker: Worker | null) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   watchConnections(registry, db)
-  const readShop = watchShop(registry, db)
+  const shop = new Registry()
+  const readShop = watchShop(shop, db)
+  const readProcesses = ofProcesses(registry, worker)
   const calls = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Duration of API calls by route',
@@ -146,8 +169,8 @@ export function createMetrics(db: Database) {
     setReconciliationIssues: (count: number) => issues.set(count),
     /** All metrics in Prometheus' text format. */
     async read(): Promise<{ text: string; contentType: string }> {
-      await readShop()
-      return { text: await registry.metrics(), contentType: registry.contentType }
+      const [ofThem] = await Promise.all([readProcesses(), readShop()])
+      return { text: `${ofThem}\n${await shop.metrics()}`, contentType: registry.contentType }
     },
     /** Counts the responses of a listener. */
     counting(listener: RequestListener): RequestListener {

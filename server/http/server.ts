@@ -44,8 +44,14 @@ export const notReady: RequestListener = (_, response) => {
 }
 
 export type Listening = {
-  port: number
+  /** 0 until it listens. */
+  readonly port: number
   server: Server
+  /**
+   * Takes connections from now on.
+   * @throws StartError when the port or address is not available
+   */
+  listen(host: string, port: number): Promise<void>
   /** Replaces the listener, which until then answers that the shop is opening. */
   serve(listener: RequestListener): void
   /** Whether `close` has begun. */
@@ -89,15 +95,8 @@ function limitNetworks(server: Server, most: number): void {
   })
 }
 
-/**
- * Listens before anything else happens, so that a used port is known at once.
- * @throws StartError when the port or address is not available
- */
-export async function listen(
-  host: string,
-  port: number,
-  limits: Limits = usualLimits,
-): Promise<Listening> {
+/** A server that does not listen yet, and answers that the shop is opening. */
+export function createListening(limits: Limits = usualLimits): Listening {
   let current = notReady
   let closing = false
   const server = createServer(limits, (req, res) => {
@@ -108,13 +107,17 @@ export async function listen(
   const { timeout, maxHeadersCount, maxConnections } = limits
   Object.assign(server, { timeout, maxHeadersCount, maxConnections })
   limitNetworks(server, limits.maxConnectionsOfNetwork)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error, host, port)))
-    server.listen({ port, host, backlog }, resolve)
-  })
   return {
-    port: (server.address() as AddressInfo).port,
+    get port() {
+      return (server.address() as AddressInfo | null)?.port ?? 0
+    },
     server,
+    async listen(host, port) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', (error) => reject(explain(error, host, port)))
+        server.listen({ port, host, backlog }, resolve)
+      })
+    },
     serve(listener) {
       current = listener
     },

@@ -95,7 +95,8 @@ const settings = (port: number): PostgresSettings => ({
   port,
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: 200,
+  // for the most WORKERS too
+  max_connections: 300,
   shared_buffers: '128MB',
   fsync: 'on',
   // Small files: crash recovery stays short and the disk stays small.
@@ -176,7 +177,8 @@ export async function choosePort(cluster: string): Promise<number> {
   return (await freePort(port)) || (await freePort(0))
 }
 
-function freePort(wanted: number): Promise<number> {
+/** A port of 127.0.0.1 that is free now. @param wanted 0 for any @returns 0 when it is not free */
+export function freePort(wanted: number): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(0))

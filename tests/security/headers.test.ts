@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pageHeaders, pagePolicy } from '#server/http/security-headers.ts'
-import { listen } from '#server/http/server.ts'
+import { createListening } from '#server/http/server.ts'
 import { call, login } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop } from '#tests/support/shop.ts'
@@ -144,7 +144,8 @@ describe('every class of answer', () => {
       expect([again.status, head.status], path).toEqual([304, 200])
       wrong.push(...wrongIn(again.headers), ...wrongIn(head.headers))
     }
-    const closed = await listen('127.0.0.1', 0)
+    const closed = createListening()
+    await closed.listen('127.0.0.1', 0)
     const early = await call(`http://127.0.0.1:${closed.port}`, 'GET', '/')
     await closed.close()
     expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1'])

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Listening, listen } from '#server/http/server.ts'
+import { createListening, type Limits, type Listening } from '#server/http/server.ts'
 import { call, crowd, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants } from '#tests/support/stock.ts'
@@ -136,6 +136,11 @@ describe('heads', () => {
 })
 
 const sockets: Socket[] = []
+async function listenOn(limits?: Limits): Promise<Listening> {
+  const listening = createListening(limits)
+  await listening.listen('127.0.0.1', 0)
+  return listening
+}
 /** A client that says this. */
 function saying(text: string, { port }: Listening): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
@@ -169,7 +174,7 @@ const patience = { ...short, headersTimeout: 60_000, requestTimeout: 60_000, tim
 describe('slowness', () => {
   let impatient: Listening
   beforeEach(async () => {
-    impatient = await listen('127.0.0.1', 0, short)
+    impatient = await listenOn(short)
   })
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy()
@@ -203,7 +208,7 @@ describe('slowness', () => {
   })
 
   test('is bounded by how many may be connected', async () => {
-    const patient = await listen('127.0.0.1', 0, patience)
+    const patient = await listenOn(patience)
     patient.serve((_, response) => response.end('here'))
     const held = Array.from({ length: short.maxConnections }, () => saying('G', patient))
     await Promise.all(held.map((socket) => once(socket, 'connect')))
@@ -217,7 +222,7 @@ describe('slowness', () => {
   })
 
   test('of one network leaves connections for all others', async () => {
-    const patient = await listen('127.0.0.1', 0, { ...patience, maxConnectionsOfNetwork: 4 })
+    const patient = await listenOn({ ...patience, maxConnectionsOfNetwork: 4 })
     patient.serve((_, response) => response.end('here'))
     const { port } = patient
     const comeFrom = (localAddress: string) => {
@@ -241,7 +246,7 @@ describe('slowness', () => {
   })
 
   test('in earnest: heads within 15 s, requests within 30 s, nothing at all for two minutes', async () => {
-    const { server, close } = await listen('127.0.0.1', 0)
+    const { server, close } = await listenOn()
     expect(server).toMatchObject({
       headersTimeout: 15_000,
       requestTimeout: 30_000,

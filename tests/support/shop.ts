@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readSettings } from '#server/env.ts'
-import { limitsFor, listen } from '#server/http/server.ts'
+import { createListening, limitsFor } from '#server/http/server.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
 import { createLogger } from '#server/log.ts'
 import { openShop } from '#server/start.ts'
@@ -51,7 +51,8 @@ export async function openTestShop(
     ADMIN_PASSWORD: 'owner-password',
     ...settings,
   })
-  const listening = await listen(read.HOST, read.PORT, limitsFor(read))
+  const listening = createListening(limitsFor(read))
+  await listening.listen(read.HOST, read.PORT)
   const origin = `http://127.0.0.1:${listening.port}`
   async function cleanUp() {
     if (!shared) await database.drop()
@@ -67,6 +68,7 @@ export async function openTestShop(
     web,
     development: false,
     newSecret,
+    worker: null,
     log: createLogger(read),
   })
   const shop = await opening.catch(async (error) => {

@@ -1,0 +1,69 @@
+/** A worker's side of WORKERS=n, and the messages between it and its supervisor. */
+import { once } from 'node:events'
+import type { ShopFacts } from './banner.ts'
+
+/** How often a worker says that its main loop turns. */
+export const aliveMs = 10_000
+
+/** What a worker is told before it opens. */
+export type Assignment = {
+  /** From 1 on; the one that takes a dead worker's place gets its number. */
+  number: number
+  port: number
+  /** Whether it listens before it is open, because no other one serves. */
+  listensFirst: boolean
+  databaseUrl: string
+  databaseFolder: string | null
+  newSecret: boolean
+}
+
+export type FromSupervisor =
+  | { type: 'open'; assignment: Assignment }
+  | { type: 'metrics_wanted'; key: string }
+  | { type: 'metrics'; key: string; all: unknown[][] }
+export type FromWorker =
+  | { type: 'open' }
+  | { type: 'facts'; facts: ShopFacts }
+  | { type: 'alive' }
+  | { type: 'metrics_wanted'; key: string }
+  | { type: 'metrics'; key: string; metrics: unknown[] }
+
+export type Worker = Awaited<ReturnType<typeof joinSupervisor>>
+
+const tell = (message: FromWorker) => process.send?.(message)
+
+/** Waits for what the supervisor has to say. When that one dies, node:cluster ends this process. */
+export async function joinSupervisor() {
+  const wanted = new Map<string, (all: unknown[][]) => void>()
+  let read: () => Promise<unknown[]> = async () => []
+  let asked = 0
+  process.on('message', (message: FromSupervisor) => {
+    if (message.type === 'metrics') wanted.get(message.key)?.(message.all)
+    if (message.type === 'metrics_wanted') {
+      const { key } = message
+      read().then((metrics) => tell({ type: 'metrics', key, metrics }))
+    }
+  })
+  const [first] = (await once(process, 'message')) as [FromSupervisor]
+  if (first.type !== 'open') throw new Error(`A worker is told ${first.type} before it is open`)
+  setInterval(() => tell({ type: 'alive' }), aliveMs).unref()
+  return {
+    ...first.assignment,
+    tell,
+    /** @param own reads the metrics of this process, for whichever worker is asked for them */
+    shareMetrics(own: () => Promise<unknown[]>): void {
+      read = own
+    },
+    /** The metrics of all workers that answer in time. */
+    gatherMetrics(): Promise<unknown[][]> {
+      const key = `${process.pid}.${++asked}`
+      return new Promise((resolve) => {
+        wanted.set(key, (all) => {
+          wanted.delete(key)
+          resolve(all)
+        })
+        tell({ type: 'metrics_wanted', key })
+      })
+    },
+  }
+}
