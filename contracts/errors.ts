@@ -38,6 +38,43 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
+/** When each is said, for who writes a client. */
+export const errorMeaning: Record<ErrorCode, string> = {
+  INVALID: 'The request is not as its contract says; `fields` tells what is wrong with each field.',
+  UNAUTHENTICATED: 'The access token is missing, expired, ended or false.',
+  NOT_PAID: 'The card provider does not confirm this payment.',
+  FORBIDDEN: 'The caller may not do this, or not with what belongs to another.',
+  BLOCKED: 'The shop blocked the account.',
+  NOT_FOUND: 'There is no such thing, or it is another customer’s.',
+  STOCK_GONE: 'So many units are not free.',
+  PRICE_CHANGED: 'The total differs from the one agreed to; `totalPrice` is today’s.',
+  TERMS_CHANGED: 'The part can not be had like this any more: delete the order and book again.',
+  HOLD_REFUSED: 'The part was kept for the customer for as long as it may be: others go first.',
+  ALREADY_PAID: 'The order is paid.',
+  PAYMENT_IN_PROGRESS: 'The card provider still works on a payment of the order.',
+  PAYMENT_REFUNDED: 'The order could not take the payment: the money goes back to the card.',
+  ORDER_GONE: 'The order was deleted.',
+  ORDER_REFUNDED: 'All of the order’s money was given back.',
+  ORDER_UNPAID: 'The order is not paid.',
+  AMBIGUOUS: 'Several orders have this total: send `orderId`.',
+  REFUND_REFUSED: 'So much can not be given back, or the card provider refuses to.',
+  NOT_VERIFIED: 'The e-mail address has to be confirmed first.',
+  NETWORK_LIMIT: 'Too many unconfirmed customers of this network hold parts.',
+  LAST_ADMIN: 'No admin would be left.',
+  ACCOUNT_IN_USE: 'An order or a refund of the account has to end first.',
+  NAME_TAKEN: 'Another part has this name.',
+  OUTDATED: 'Somebody else changed it since it was read.',
+  TOO_LARGE: 'The body is larger than this call takes.',
+  UNSUPPORTED: 'The body is of another kind than this call takes.',
+  KEY_REUSED: 'The Idempotency-Key was used for another request.',
+  TOO_MANY:
+    'The caller did this too often; the header `Retry-After` may tell for how many seconds.',
+  INTERNAL: 'A fault of the shop, which its log explains under the request id.',
+  PROVIDER_DOWN: 'The card provider does not answer. Nothing was charged.',
+  UNAVAILABLE: 'The shop is busy or starting; try again after `Retry-After` seconds.',
+  STORAGE_LOW: 'The shop is out of disk space. Nothing was changed.',
+}
+
 /** The body of every error response. `fields` maps a field's name to what is wrong with it. */
 export const ErrorBody = z.strictObject({
   error: z.strictObject({

@@ -118,6 +118,9 @@ const backwards = { path: ['to'], message: 'must not be before from' }
 /** The decimal sign of a CSV file. `comma` writes 1,5 and separates cells by semicolons, as German spreadsheets do. */
 export const csvFormat = { decimals: oneOf(['point', 'comma']).default('point') }
 
+/** A CSV file, as text. */
+export const CsvFile = z.string().meta({ contentMediaType: 'text/csv' })
+
 export const OrderFilter = z.object(orderFilter).refine(isForward, backwards)
 export type OrderFilter = z.infer<typeof OrderFilter>
 export const OrderCsv = z.object({ ...orderFilter, ...csvFormat }).refine(isForward, backwards)

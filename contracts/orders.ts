@@ -127,6 +127,10 @@ export const PaymentRequest = z.object({
 })
 export const PaymentStarted = z.strictObject({ clientSecret: z.string() })
 
+/** POST /stripe/webhook: the card provider's event, in its own words, and that it came. */
+export const ProviderEvent = z.looseObject({ id: z.string(), type: z.string() })
+export const EventReceived = z.strictObject({ received: z.literal(true) })
+
 const label = (name: string) =>
   z
     .string()

@@ -41,7 +41,12 @@ export const Picture = z.strictObject({
 })
 export type Picture = z.infer<typeof Picture>
 
-/** POST /image. `url` is the address that stands for the picture (contracts/catalogue.ts). */
+/** POST /image: the file, at most 5 MB. */
+export const PictureUpload = z
+  .object({ image: z.file() })
+  .meta({ contentMediaType: 'multipart/form-data' })
+
+/** The answer to it. `url` is the address that stands for the picture (contracts/catalogue.ts). */
 export const PictureUploaded = z.strictObject({
   success: z.literal(true),
   data: Picture.required().extend({ url: z.string() }),

@@ -23,6 +23,7 @@ const FILES = [
   'build/client',
   'drizzle',
   'server/database/seed/pictures',
+  'server/http/api-docs.css',
   'sandbox/google/chooser.css',
   'sandbox/mail/mail.css',
   'sandbox/stripe/browser',

@@ -19,7 +19,7 @@ import { authenticate } from './auth.ts'
 import { limitBodies } from './body-limit.ts'
 import { refuseOnFullDisk } from './disk-guard.ts'
 import { answerFailure } from './errors.ts'
-import { checkRules, type Env } from './guards.ts'
+import { checkRules, type Env, inSection } from './guards.ts'
 import { loadShedding } from './load-shedding.ts'
 import { traceCalls } from './metrics.ts'
 import { limitCalls } from './rate-limits.ts'
@@ -38,20 +38,20 @@ export function createApp(deps: Deps) {
   base.use(limitCalls(deps.rateLimiter))
   base.use(limitBodies)
   const app = base
-    .route('/', partRoutes(deps))
-    .route('/', adminPartRoutes(deps))
-    .route('/', orderRoutes(deps))
-    .route('/', adminOrderRoutes(deps))
-    .route('/', paymentRoutes(deps))
-    .route('/', adminPaymentRoutes(deps))
-    .route('/', reviewRoutes(deps))
-    .route('/', adminReviewRoutes(deps))
-    .route('/', userRoutes(deps))
-    .route('/', adminUserRoutes(deps))
-    .route('/', overviewRoutes(deps))
-    .route('/', auditRoutes(deps))
-    .route('/', reconciliationRoutes(deps))
-    .route('/', mailRoutes(deps))
+    .route('/', inSection('Parts', partRoutes(deps)))
+    .route('/', inSection('Parts', adminPartRoutes(deps)))
+    .route('/', inSection('Orders', orderRoutes(deps)))
+    .route('/', inSection('Orders', adminOrderRoutes(deps)))
+    .route('/', inSection('Payments', paymentRoutes(deps)))
+    .route('/', inSection('Payments', adminPaymentRoutes(deps)))
+    .route('/', inSection('Reviews', reviewRoutes(deps)))
+    .route('/', inSection('Reviews', adminReviewRoutes(deps)))
+    .route('/', inSection('Users', userRoutes(deps)))
+    .route('/', inSection('Users', adminUserRoutes(deps)))
+    .route('/', inSection('Overview', overviewRoutes(deps)))
+    .route('/', inSection('Audit log', auditRoutes(deps)))
+    .route('/', inSection('Money', reconciliationRoutes(deps)))
+    .route('/', inSection('Mail', mailRoutes(deps)))
   app.notFound(() => {
     throw new AppError('NOT_FOUND', 'There is no such call')
   })

@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { validator } from 'hono/validator'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import type { ErrorCode } from '#contracts/errors.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
 import { hashedKey, networkOf } from './client-address.ts'
@@ -18,63 +19,101 @@ export type Env = {
 /** Who may call a route. `app.ts` refuses to start with a route without a rule. */
 export type Rule = 'anyone' | 'user' | 'admin' | 'signature' | 'proof'
 
-const ruleOf = Symbol('rule')
-type Ruled = { [ruleOf]?: Rule }
+/** What a guard says about its route in the document of the API (`api-document.ts`). */
+export type Operation = {
+  /** One sentence, with the verb first. */
+  summary: string
+  /** What its contracts cannot say. */
+  description?: string
+  /** The body of a success, in JSON unless its metadata name a `contentMediaType`. */
+  answer: z.ZodType
+  /** Its own refusals; `api-document.ts` adds those that follow from guard, contracts and limits. */
+  errors?: readonly ErrorCode[]
+  /** A body that no `valid('json', …)` reads. */
+  body?: z.ZodType
+  /** Whether the same Idempotency-Key does the same work once. */
+  idempotencyKey?: 'optional' | 'required'
+}
 
-/** The rule of a guard; undefined for other handlers. */
-export const declaredRule = (handler: object): Rule | undefined => (handler as Ruled)[ruleOf]
+type Target = 'json' | 'param' | 'query'
+export type Route = {
+  /** Method and path: `GET /api/part/:id`. */
+  key: string
+  method: string
+  path: string
+  rule?: Rule
+  operation?: Operation
+  /** The group of routes that it belongs to. */
+  section?: string
+  inputs: Partial<Record<Target, z.ZodType>>
+}
 
-function ruled<T extends object>(rule: Rule, guard: T): T {
-  return Object.assign(guard, { [ruleOf]: rule })
+const declared = Symbol('declared')
+type Declaration = Partial<Route>
+const declare = <T extends object>(handler: T, declaration: Declaration): T =>
+  Object.assign(handler, { [declared]: declaration })
+
+/** Names the group of these routes. */
+export function inSection<T extends Pick<Hono<Env>, 'routes'>>(section: string, app: T): T {
+  for (const { handler } of app.routes as { handler: { [declared]?: Declaration } }[]) {
+    if (handler[declared]?.operation) handler[declared].section = section
+  }
+  return app
+}
+
+/** Every route with what its guard and its contracts declare. */
+export function declaredRoutes(app: Pick<Hono<Env>, 'routes'>): Route[] {
+  const routes = new Map<string, Route>()
+  for (const { method, path, handler } of app.routes) {
+    if (method === 'ALL') continue
+    const key = `${method} ${path}`
+    const route = routes.get(key) ?? { key, method, path, inputs: {} }
+    const { inputs, ...guard } = (handler as { [declared]?: Declaration })[declared] ?? {}
+    routes.set(key, { ...route, ...guard, inputs: { ...route.inputs, ...inputs } })
+  }
+  return [...routes.values()]
 }
 
 /** @throws Error at start when a route has no guard, so that who may call it is undecided */
 export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
-  const ruled = new Map<string, boolean>()
-  for (const { method, path, handler } of app.routes) {
-    if (method === 'ALL') continue
-    const key = `${method} ${path}`
-    ruled.set(key, (ruled.get(key) ?? false) || declaredRule(handler) !== undefined)
-  }
-  const bare = [...ruled].filter(([, ok]) => !ok).map(([key]) => key)
-  if (bare.length > 0) throw new Error(`routes without a rule: ${bare.join(', ')}`)
+  const bare = declaredRoutes(app).filter(({ rule }) => !rule)
+  if (bare.length === 0) return
+  throw new Error(`routes without a rule: ${bare.map(({ key }) => key).join(', ')}`)
 }
 
 const loginFirst = () => new AppError('UNAUTHENTICATED', 'Log in first')
 
 type Signed = { Variables: Env['Variables'] & { caller: Caller } }
 
+const pass = () => createMiddleware<Env>((_, next) => next())
+
 /** Admits everybody, on purpose. */
-export const anyone = ruled(
-  'anyone',
-  createMiddleware<Env>((_, next) => next()),
-)
+export const anyone = (operation: Operation) => declare(pass(), { rule: 'anyone', operation })
 
 /** Admits everybody, because the handler checks a proof: an ID token, or a webhook's signature. */
-export const verifiedInHandler = (rule: 'proof' | 'signature') =>
-  ruled(
-    rule,
-    createMiddleware<Env>((_, next) => next()),
-  )
+export const verifiedInHandler = (rule: 'proof' | 'signature', operation: Operation) =>
+  declare(pass(), { rule, operation })
 
 /** Admits callers with a valid access token. */
-export const requireUser = ruled(
-  'user',
-  createMiddleware<Signed>((c, next) => {
-    if (!c.var.caller) throw loginFirst()
-    return next()
-  }),
-)
+export const requireUser = (operation: Operation) =>
+  declare(
+    createMiddleware<Signed>((c, next) => {
+      if (!c.var.caller) throw loginFirst()
+      return next()
+    }),
+    { rule: 'user', operation },
+  )
 
 /** Admits callers who have the role and a verified e-mail in the database at this request. */
-export const requireAdmin = ruled(
-  'admin',
-  createMiddleware<Signed>((c, next) => {
-    if (!c.var.caller) throw loginFirst()
-    if (!isAdmin(c.var.caller)) throw new AppError('FORBIDDEN', 'Only admins may do this')
-    return next()
-  }),
-)
+export const requireAdmin = (operation: Operation) =>
+  declare(
+    createMiddleware<Signed>((c, next) => {
+      if (!c.var.caller) throw loginFirst()
+      if (!isAdmin(c.var.caller)) throw new AppError('FORBIDDEN', 'Only admins may do this')
+      return next()
+    }),
+    { rule: 'admin', operation },
+  )
 
 /** The request's network, hashed as in rate limits. */
 export const hashedNetwork = (c: { env?: Env['Bindings'] }): string =>
@@ -103,13 +142,6 @@ function unkeepable(value: unknown, path: string[] = []): string[] | null {
   return null
 }
 
-type Target = 'json' | 'param' | 'query'
-const inputOf = Symbol('input')
-type Declared = { [inputOf]?: { target: Target; schema: z.ZodType } }
-
-/** The contract of a `valid` handler; undefined for other handlers. */
-export const declaredInput = (handler: object) => (handler as Declared)[inputOf]
-
 /** Parses one part of a request by its contract, or refuses and names each wrong field. Every request passes here. */
 export function valid<T extends Target, S extends z.ZodType>(target: T, schema: S) {
   const check = validator(target, (value): z.output<S> => {
@@ -119,7 +151,7 @@ export function valid<T extends Target, S extends z.ZodType>(target: T, schema: 
     if (odd) throw invalid({ [odd.join('.') || 'body']: 'holds a character that can not be kept' })
     return parsed.data
   })
-  return Object.assign(check, { [inputOf]: { target, schema } })
+  return declare(check, { inputs: { [target]: schema } })
 }
 
 const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')

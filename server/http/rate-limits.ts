@@ -209,18 +209,28 @@ export const noRateLimits: RateLimiter = {
 
 const reading = new Set(['GET', 'OPTIONS'])
 
+/** The limit of a call; undefined where calls are not counted. @param path as the route declares it */
+export function limitOf(method: string, path: string): RateLimit | undefined {
+  const call = `${method} ${path}`
+  const own = callLimits[call]
+  if (own) return { name: call, ...own }
+  return reading.has(method) || unlimitedCalls.has(call) ? undefined : otherWrites
+}
+
 /** Applies each call's limit: to users by id, to visitors by network and path. */
 export function limitCalls(limiter: RateLimiter) {
   return createMiddleware<Env>(async (c, next) => {
     // HEAD costs as much as GET
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
-    const call = `${method} ${routePath(c, -1)}`
-    const own = callLimits[call]
-    if (!own && (reading.has(method) || unlimitedCalls.has(call))) return next()
-    const limit = own ? { name: call, ...own } : otherWrites
+    const path = routePath(c, -1)
+    const limit = limitOf(method, path)
+    if (!limit) return next()
     const { caller } = c.var
     if (caller) {
-      await limiter.count(limit, countedByEmail.has(call) ? caller.email : caller._id)
+      await limiter.count(
+        limit,
+        countedByEmail.has(`${method} ${path}`) ? caller.email : caller._id,
+      )
     } else {
       const network = networkOf(c.env?.address ?? 'unknown')
       await limiter.count(visitorWrites, network)

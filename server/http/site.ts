@@ -1,4 +1,6 @@
 /** Joins `/api`, `/identity`, `/images`, `/sandbox`, the built files and the pages on one origin. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { errorStatus } from '#contracts/errors.ts'
@@ -7,7 +9,9 @@ import { type Deps, mailboxPath, stripeSandboxPath } from '#server/wiring.ts'
 import type { createApp } from './app.ts'
 import { bodyLimit } from './body-limit.ts'
 import type { ClientAddress } from './client-address.ts'
+import { encode, sendEncoded } from './encoding.ts'
 import { describeFailure } from './errors.ts'
+import { declaredRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
 import { identityRoutes, type SiteEnv } from './identity-routes.ts'
 import { isShed } from './load-shedding.ts'
@@ -39,6 +43,37 @@ async function picture(deps: Deps, name: string): Promise<Response> {
       'content-disposition': 'inline',
     },
   })
+}
+
+const docsPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** The API's document and the page about it, made at the first request: few ask for them. */
+function apiDocs({ api, deps }: Pick<SiteOptions, 'api' | 'deps'>) {
+  const make = async () => {
+    const [{ apiDocument }, { apiDocsPage }, style] = await Promise.all([
+      import('./api-document.ts'),
+      import('./api-docs.ts'),
+      readFile(join(import.meta.dirname, 'api-docs.css')),
+    ])
+    const document = apiDocument(declaredRoutes(api))
+    const ready = (body: string | Buffer, type: string, more = {}) =>
+      encode(Buffer.from(body), {
+        'content-type': type,
+        'cache-control': 'public, no-cache',
+        ...more,
+      })
+    const page = apiDocsPage(document, `${deps.publicUrl}/api`)
+    return {
+      '/api/openapi.json': ready(JSON.stringify(document), 'application/json'),
+      '/api/docs': ready(page, 'text/html; charset=utf-8', {
+        'content-security-policy': docsPolicy,
+      }),
+      '/api/docs.css': ready(style, 'text/css; charset=utf-8'),
+    }
+  }
+  let made: ReturnType<typeof make> | undefined
+  return () => (made ??= make())
 }
 
 /** @throws AppError INVALID when the URL's path cannot be decoded */
@@ -87,6 +122,9 @@ export function createSite(options: SiteOptions) {
       ? next()
       : cache.call(c.req.raw, ['reviews'], async () => api.request('/api/review'), 'visitors'),
   )
+  const docs = apiDocs(options)
+  for (const path of ['/api/openapi.json', '/api/docs', '/api/docs.css'] as const)
+    site.get(path, async (c) => sendEncoded(c.req.raw, (await docs())[path]))
   site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
   site.get('/images/:name', (c) => picture(deps, c.req.param('name')))

@@ -1,7 +1,8 @@
 /** Who may call what: every registered route against every kind of caller. A route that is not in the table fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '#server/http/app.ts'
-import { declaredRule, type Rule } from '#server/http/guards.ts'
+import { declaredRoutes, type Rule } from '#server/http/guards.ts'
+import { describedCalls, documentOf } from '#tests/support/api-document.ts'
 import { forgedTokens } from '#tests/support/forged-tokens.ts'
 import { askOddly, oddWays } from '#tests/support/odd-ways.ts'
 import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
@@ -332,15 +333,17 @@ afterAll(() => shop.close())
 const ask = (key: string, token?: string, path = table[key]?.path(ids) ?? '') =>
   call(shop.origin, key.split(' ')[0] as string, path, { token, body: table[key]?.body })
 
-test('every registered route is in the table, with the rule it declares', () => {
-  const rules = new Map<string, Rule | undefined>()
-  for (const { method, path, handler } of createApp(shop.deps).routes) {
-    if (method === 'ALL') continue
-    const key = `${method} ${path}`
-    rules.set(key, rules.get(key) ?? declaredRule(handler))
-  }
+test('every registered route is in the table, with the rule it declares, and in the document', () => {
+  const routes = declaredRoutes(createApp(shop.deps))
+  const rules = routes.map(({ key, rule }) => [key, rule])
   const expected = Object.entries(table).map(([key, { rule }]) => [key, rule])
-  expect([...rules].toSorted()).toEqual(expected.toSorted())
+  expect(rules.toSorted()).toEqual(expected.toSorted())
+  const documented = describedCalls(documentOf(shop.deps)).map(({ key }) => key)
+  expect(documented.toSorted()).toEqual(
+    Object.keys(table)
+      .map((key) => key.replaceAll(/:(\w+)/g, '{$1}'))
+      .toSorted(),
+  )
 })
 
 describe.each(Object.keys(table))('%s', (key) => {

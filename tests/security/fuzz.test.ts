@@ -3,8 +3,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Login, SignUp } from '#contracts/users.ts'
-import { createApp } from '#server/http/app.ts'
-import { declaredInput, declaredRule, type Rule } from '#server/http/guards.ts'
+import type { Schema } from '#server/http/api-document.ts'
+import {
+  type DescribedCall,
+  describedCalls,
+  documentOf,
+  fieldsIn,
+} from '#tests/support/api-document.ts'
 import { cpuTime } from '#tests/support/cpu-time.ts'
 import {
   bodiesOf,
@@ -33,7 +38,7 @@ const runs = atLength ? 150 : 10
 const timeouts = 300_000 + runs * 10_000
 const slowMs = 1000
 
-/** Calls whose body no JSON contract describes: what they take instead. */
+/** Calls whose body is no JSON of ours: what they take instead. */
 const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
   'POST /api/image': fc.record({
     type: fc.constantFrom(
@@ -72,43 +77,27 @@ const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
 }
 /** Calls that change something and need no body. */
 const bodiless = [
-  'PUT /api/user/admin/:email',
-  'POST /api/order/:id/reminder',
-  'POST /api/product/:id/restore',
+  'PUT /api/user/admin/{email}',
+  'POST /api/order/{id}/reminder',
+  'POST /api/product/{id}/restore',
   'POST /api/mail/test',
-  'POST /api/mail/:id/dismiss',
+  'POST /api/mail/{id}/dismiss',
 ]
 
-type Route = {
-  key: string
-  method: string
-  path: string
-  rule?: Rule
-  inputs: Partial<Record<'json' | 'param' | 'query', z.ZodType>>
-}
-
-function routesOf(shop: TestShop): Route[] {
-  const routes = new Map<string, Route>()
-  for (const { method, path, handler } of createApp(shop.deps).routes) {
-    if (method === 'ALL') continue
-    const key = `${method} ${path}`
-    const route = routes.get(key) ?? { key, method, path, inputs: {} }
-    const rule = declaredRule(handler)
-    if (rule) route.rule = rule
-    const declared = declaredInput(handler)
-    if (declared) route.inputs[declared.target] = declared.schema
-    routes.set(key, route)
-  }
-  return [...routes.values()]
-}
+/** The schema of a body that is JSON of ours. */
+const jsonOf = ({ key, requestBody }: DescribedCall): Schema | undefined =>
+  raw[key] ? undefined : requestBody?.content['application/json']?.schema
+const hasFields = ({ properties = {} }: Schema) => Object.keys(properties).length > 0
 
 let shop: TestShop
+let calls: DescribedCall[]
 let ada: Person
 let admin: Person
 let image: string
 
 beforeAll(async () => {
   shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '600', OPEN_HOLDS: '10000' })
+  calls = describedCalls(documentOf(shop.deps))
   await aim()
   image = (await upload(shop, admin, await photo(64, 64))).body.data.url
 })
@@ -214,21 +203,26 @@ type Sent = Omit<Asked, 'method' | 'token'> & { by: 'ada' | 'admin' | 'nobody' }
 /** Who that is now. */
 const tokenOf = (by: Sent['by']) => ({ ada, admin, nobody: undefined })[by]?.token
 
-/** Requests of one route: every part of it made from its contract, from callers it is for and others. */
-function asksOf({ key, method, path, rule, inputs }: Route, known: Known): fc.Arbitrary<Sent> {
-  const { param, query, json } = inputs
+/** Requests of one call: every part of it made from the document, from callers it is for and others. */
+function asksOf(described: DescribedCall, known: Known): fc.Arbitrary<Sent> {
+  const { key, method, path, isForAdmins } = described
+  const params = fieldsIn('path', described)
+  const query = fieldsIn('query', described)
+  const json = jsonOf(described)
   const segments = path
     .split('/')
     .map((part) =>
-      part.startsWith(':') && param ? segmentsOf(param, part.slice(1), known) : fc.constant(part),
+      part.startsWith('{') ? segmentsOf(params, part.slice(1, -1), known) : fc.constant(part),
     )
   const reads = method === 'GET'
-  const meant = rule === 'admin' ? 'admin' : 'ada'
+  const meant = isForAdmins ? 'admin' : 'ada'
   const body = json ? bodiesOf(json, known) : fc.constantFrom('', '{}', '[1', 'x')
   return fc
     .record({
       segments: fc.tuple(...segments),
-      query: query ? queriesOf(query, known) : fc.constantFrom('', '', '?x=1', '?__proto__[a]=1'),
+      query: hasFields(query)
+        ? queriesOf(query, known)
+        : fc.constantFrom('', '', '?x=1', '?__proto__[a]=1'),
       body: reads ? fc.constant(undefined) : body,
       raw: raw[key] ?? fc.constant(undefined),
       headers: fc.oneof({ arbitrary: fc.constant({}), weight: 4 }, headers),
@@ -252,14 +246,14 @@ function asksOf({ key, method, path, rule, inputs }: Route, known: Known): fc.Ar
 }
 
 describe('every call', () => {
-  test('says what it takes: a contract for each parameter, and for each body', () => {
-    const silent = routesOf(shop).flatMap(({ key, method, path, inputs }) => {
-      const needsBody = ['POST', 'PUT', 'PATCH'].includes(method)
-      const params = path.match(/:\w+/g) ?? []
-      const { properties = {} } = inputs.param ? z.toJSONSchema(inputs.param, { io: 'input' }) : {}
-      const bare = params.filter((name) => !Object.hasOwn(properties, name.slice(1)))
-      const bodyKnown = inputs.json || raw[key] || bodiless.includes(key)
-      return bare.length > 0 || (needsBody && !bodyKnown) ? [key] : []
+  test('says what it takes: a schema for each parameter, and for each body', () => {
+    const silent = calls.flatMap((described) => {
+      const { key, method, path } = described
+      const { properties = {} } = fieldsIn('path', described)
+      const bare = [...path.matchAll(/\{(\w+)\}/g)].filter(([, name = '']) => !properties[name])
+      const needsBody = ['POST', 'PUT', 'PATCH'].includes(method) && !bodiless.includes(key)
+      const isSilent = bare.length > 0 || (needsBody && !jsonOf(described) && !raw[key])
+      return isSilent ? [key] : []
     })
     expect(silent).toEqual([])
   })
@@ -267,17 +261,21 @@ describe('every call', () => {
   test(
     'withstands what is meant, nudged and garbage, and a refusal changes nothing',
     async () => {
-      for (const route of routesOf(shop)) {
-        const arbitrary = asksOf(route, await aim())
+      for (const described of calls) {
+        const arbitrary = asksOf(described, await aim())
         let before = await kept()
         await fc.assert(
           fc.asyncProperty(arbitrary, async ({ by, ...asked }) => {
-            const status = await withstands({ method: route.method, token: tokenOf(by), ...asked })
-            if (route.method === 'GET') return
+            const status = await withstands({
+              method: described.method,
+              token: tokenOf(by),
+              ...asked,
+            })
+            if (described.method === 'GET') return
             const after = await kept()
             if (status >= 400) expect(after, `${status} changed something`).toBe(before)
             before = after
-            if (route.key !== 'DELETE /api/me' || status >= 400) return
+            if (described.key !== 'DELETE /api/me' || status >= 400) return
             await aim()
             before = await kept()
           }),
@@ -292,13 +290,15 @@ describe('every call', () => {
   test(
     'withstands each odd text in each of its fields',
     async () => {
-      for (const { method, path, rule, inputs } of routesOf(shop)) {
-        if (!inputs.json) continue
+      for (const described of calls) {
+        const { method, path, isForAdmins } = described
+        const json = jsonOf(described)
+        if (!json) continue
         const known = await aim()
-        const right = path.replace(/:(\w+)/, (_, name: string) => known[name]?.[0] ?? '')
-        const { token } = rule === 'admin' ? admin : ada
+        const right = path.replace(/\{(\w+)\}/, (_, name: string) => known[name]?.[0] ?? '')
+        const { token } = isForAdmins ? admin : ada
         const headers = { 'idempotency-key': crypto.randomUUID() }
-        const bodies = oddTextsIn(inputs.json, known)
+        const bodies = oddTextsIn(json, known)
         await Promise.all(
           bodies.map((body) => withstands({ method, path: right, token, headers, body })),
         )
@@ -347,22 +347,28 @@ const beside: [method: string, path: string, contract?: z.ZodType][] = [
   ['GET', '/identity/redirect/google'],
   ['GET', '/images/a'],
 ]
-const asBeside = z.object({
-  token: z.string().optional(),
-  state: z.string().optional(),
-  code: z.string().optional(),
-  error: z.string().optional(),
-  eventId: z.string().optional(),
-  callbackURL: z.string().optional(),
-})
+const schemaOf = (contract: z.ZodType) => z.toJSONSchema(contract, { io: 'input' }) as Schema
+const anyId = schemaOf(z.object({ id: z.string() }))
+const asBeside = schemaOf(
+  z.object({
+    token: z.string().optional(),
+    state: z.string().optional(),
+    code: z.string().optional(),
+    error: z.string().optional(),
+    eventId: z.string().optional(),
+    callbackURL: z.string().optional(),
+  }),
+)
 
 test.each(beside)(
   '%s %s withstands garbage',
   async (method, path, contract) => {
     const arbitrary = fc.record(
       {
-        tail: fc.oneof(queriesOf(asBeside, {}), segmentsOf(z.object({ id: z.string() }), 'id', {})),
-        body: contract ? bodiesOf(contract, { email: [ada.email] }) : fc.constant(undefined),
+        tail: fc.oneof(queriesOf(asBeside, {}), segmentsOf(anyId, 'id', {})),
+        body: contract
+          ? bodiesOf(schemaOf(contract), { email: [ada.email] })
+          : fc.constant(undefined),
         headers,
         token: fc.constantFrom(undefined, ada.token),
       },

@@ -1,26 +1,9 @@
-/** Inputs made from contracts: as they are meant, nudged by one thing, and garbage. */
+/** Inputs made from the schemas of the API's document: as they are meant, nudged by one thing, and garbage. */
 import fc from 'fast-check'
-import { z } from 'zod'
-
-type Schema = {
-  type?: string
-  enum?: string[]
-  anyOf?: Schema[]
-  format?: string
-  pattern?: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  properties?: Record<string, Schema>
-  required?: string[]
-}
+import type { Schema } from '#server/http/api-document.ts'
 
 /** What exists in the shop, so that an input may be right and not only look right. By the name of its field. */
 export type Known = Record<string, string[]>
-
-const schemaOf = (contract: z.ZodType) =>
-  z.toJSONSchema(contract, { io: 'input', unrepresentable: 'any' }) as Schema
 
 const odd = [
   '',
@@ -46,7 +29,7 @@ const odd = [
 export const said = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 
-/** A value that no contract means. */
+/** A value that no schema means. */
 export const garbage: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(...odd),
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, -0, 1e21, 2 ** 53, 2 ** 31, -(2 ** 63), [], {}),
@@ -67,6 +50,7 @@ function texts({ format, pattern, minLength = 0, maxLength = 200 }: Schema, know
 function meantBy(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => meantBy(one, name, known)))
+  if (schema.type === 'boolean') return fc.boolean()
   if (schema.type === 'object') return fieldsOf(schema, known)
   if (schema.type === 'string') return texts(schema, known[name] ?? [])
   if (schema.type === 'integer' || schema.type === 'number') {
@@ -106,9 +90,9 @@ function nudge(value: unknown, at: number, to: unknown): unknown {
   return { ...value, [name]: to }
 }
 
-/** @returns inputs for one part of a request: half of them meant by its contract, half nudged or garbage */
-export function inputsOf(contract: z.ZodType, known: Known): fc.Arbitrary<unknown> {
-  const meant = meantBy(schemaOf(contract), '', known)
+/** @returns inputs for one part of a request: half of them meant by its schema, half nudged or garbage */
+export function inputsOf(schema: Schema, known: Known): fc.Arbitrary<unknown> {
+  const meant = meantBy(schema, '', known)
   const nudged = fc
     .tuple(meant, fc.nat(1000), garbage)
     .map(([value, at, to]) => nudge(value, at, to))
@@ -128,16 +112,15 @@ const brokenJson = [
   '\u0000',
 ]
 
-/** Bodies of a call whose JSON is held to this contract, as text. */
-export const bodiesOf = (contract: z.ZodType, known: Known): fc.Arbitrary<string> =>
+/** Bodies of a call whose JSON is held to this schema, as text. */
+export const bodiesOf = (schema: Schema, known: Known): fc.Arbitrary<string> =>
   fc.oneof(
-    { arbitrary: inputsOf(contract, known).map((value) => JSON.stringify(value)), weight: 9 },
+    { arbitrary: inputsOf(schema, known).map((value) => JSON.stringify(value)), weight: 9 },
     fc.constantFrom(...brokenJson),
   )
 
-/** The strings of a contract's body, each once with each odd text and the rest as it is meant. */
-export function oddTextsIn(contract: z.ZodType, known: Known): string[] {
-  const schema = schemaOf(contract)
+/** The strings of a body, each once with each odd text and the rest as it is meant. */
+export function oddTextsIn(schema: Schema, known: Known): string[] {
   const [meant] = fc.sample(meantBy(schema, '', known), { numRuns: 1, seed: 1 })
   const names = Object.entries(schema.properties ?? {}).filter(([, { type }]) => type === 'string')
   return names.flatMap(([name]) =>
@@ -160,10 +143,10 @@ const spelled = [
 ]
 
 /** One segment of a path: percent-encoded, and sometimes badly. */
-export const segmentsOf = (contract: z.ZodType, name: string, known: Known): fc.Arbitrary<string> =>
+export const segmentsOf = (schema: Schema, name: string, known: Known): fc.Arbitrary<string> =>
   fc.oneof(
     {
-      arbitrary: inputsOf(contract, known).map((value) =>
+      arbitrary: inputsOf(schema, known).map((value) =>
         encodeURIComponent(said(isFields(value) ? value[name] : value).toWellFormed()),
       ),
       weight: 6,
@@ -172,8 +155,8 @@ export const segmentsOf = (contract: z.ZodType, name: string, known: Known): fc.
   )
 
 /** A query with its question mark. */
-export function queriesOf(contract: z.ZodType, known: Known): fc.Arbitrary<string> {
-  const pairs = inputsOf(contract, known).map((value) =>
+export function queriesOf(schema: Schema, known: Known): fc.Arbitrary<string> {
+  const pairs = inputsOf(schema, known).map((value) =>
     Object.entries(isFields(value) ? value : { q: value }).map(([name, one]) => [name, said(one)]),
   )
   const tails = ['', '', '', '&limit=2&limit=1', '&after', '&q[]=1', '&__proto__[role]=admin', '&%']

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import type { Booking, Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Deps } from '#server/wiring.ts'
+import { checkAnswer } from './api-document.ts'
 
 export type Answer = {
   status: number
@@ -14,7 +15,7 @@ export type Answer = {
 const isReady = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof Uint8Array
 
-/** One call of the backend, with a JSON body when there is one. */
+/** One call of the backend, with a JSON body when there is one. Its answer must be as the document of the API says. */
 export async function call(
   origin: string,
   method: string,
@@ -35,11 +36,13 @@ export async function call(
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json')
-  return {
+  const answer = {
     status: response.status,
     body: isJson && text ? JSON.parse(text) : text,
     headers: response.headers,
   }
+  checkAnswer(origin, method, path, answer)
+  return answer
 }
 
 export type Person = {

@@ -7,6 +7,7 @@ import { createListening, limitsFor } from '#server/http/server.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
 import { createLogger } from '#server/log.ts'
 import { openShop } from '#server/start.ts'
+import { holdToDocument } from './api-document.ts'
 import { migratedDatabase, type TestDatabase } from './database.ts'
 
 const noPages: WebBuild = {
@@ -76,6 +77,7 @@ export async function openTestShop(
     await cleanUp()
     throw error
   })
+  holdToDocument(origin, shop.deps)
   return {
     origin,
     dataDir,

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
-import { AuditCsv, type AuditEntry, AuditFilter, AuditList } from '#contracts/audit.ts'
-import type { RowCount } from '#contracts/lists.ts'
+import { z } from 'zod'
+import { AuditCsv, AuditEntry, AuditFilter, AuditList } from '#contracts/audit.ts'
+import { CsvFile, RowCount } from '#contracts/lists.ts'
 import { countAuditLog, readAuditLog } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
@@ -40,18 +41,32 @@ const auditColumns: Columns<AuditEntry> = {
 /** GET /audit and /audit.csv: who did what to which order, part, user or review. */
 export function auditRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
-    .get('/audit', requireAdmin, valid('query', AuditList), async (c) =>
-      c.json((await readAuditLog(db, c.req.valid('query'))).map(toLine)),
+    .get(
+      '/audit',
+      requireAdmin({
+        summary: 'Lists what admins and the shop itself did, newest first.',
+        answer: z.array(AuditEntry),
+      }),
+      valid('query', AuditList),
+      async (c) => c.json((await readAuditLog(db, c.req.valid('query'))).map(toLine)),
     )
-    .get('/audit/count', requireAdmin, valid('query', AuditFilter), async (c) =>
-      c.json((await countAuditLog(db, c.req.valid('query'))) satisfies RowCount),
+    .get(
+      '/audit/count',
+      requireAdmin({ summary: 'Counts the entries of the audit log.', answer: RowCount }),
+      valid('query', AuditFilter),
+      async (c) => c.json((await countAuditLog(db, c.req.valid('query'))) satisfies RowCount),
     )
-    .get('/audit.csv', requireAdmin, valid('query', AuditCsv), (c) => {
-      const { about, decimals } = c.req.valid('query')
-      const sheet = { name: 'ferrite-audit-log', columns: auditColumns, decimals }
-      return streamCsv(c, sheet, async ({ limit, after }) => {
-        const from = after === undefined ? undefined : Number(after)
-        return (await readAuditLog(db, { about, limit, after: from })).map(toLine)
-      })
-    })
+    .get(
+      '/audit.csv',
+      requireAdmin({ summary: 'Exports the audit log as CSV.', answer: CsvFile }),
+      valid('query', AuditCsv),
+      (c) => {
+        const { about, decimals } = c.req.valid('query')
+        const sheet = { name: 'ferrite-audit-log', columns: auditColumns, decimals }
+        return streamCsv(c, sheet, async ({ limit, after }) => {
+          const from = after === undefined ? undefined : Number(after)
+          return (await readAuditLog(db, { about, limit, after: from })).map(toLine)
+        })
+      },
+    )
 }

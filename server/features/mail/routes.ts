@@ -1,12 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { type Acknowledged, ById } from '#contracts/api.ts'
-import {
-  type MailOutcome,
-  type MailStatus,
-  ResendRequest,
-  type UnsentMail,
-} from '#contracts/mail.ts'
+import { Acknowledged, ById } from '#contracts/api.ts'
+import { MailOutcome, MailStatus, ResendRequest, type UnsentMail } from '#contracts/mail.ts'
 import type { Database } from '#server/database/client.ts'
 import { readRuns } from '#server/database/last-runs.ts'
 import { findOwnerMail, readUnsentMail } from '#server/database/mail-queue.ts'
@@ -65,16 +60,29 @@ type Deps = MailDeps & {
 /** GET /mail lists unsent mails; admins resend, dismiss, or send a test mail. */
 export function mailRoutes(deps: Deps) {
   return new Hono<Env>()
-    .get('/mail', requireAdmin, async (c) =>
-      c.json((await readMailStatus(deps)) satisfies MailStatus),
+    .get(
+      '/mail',
+      requireAdmin({
+        summary: 'Tells how mail leaves, and lists what was not sent.',
+        answer: MailStatus,
+      }),
+      async (c) => c.json((await readMailStatus(deps)) satisfies MailStatus),
     )
-    .post('/mail/test', requireAdmin, async (c) => {
-      const isReal = deps.sender.type === 'smtp'
-      return c.json((await sendTestMail(deps, c.var.caller, isReal)) satisfies MailOutcome)
-    })
+    .post(
+      '/mail/test',
+      requireAdmin({ summary: 'Mails the caller a test.', answer: MailOutcome }),
+      async (c) => {
+        const isReal = deps.sender.type === 'smtp'
+        return c.json((await sendTestMail(deps, c.var.caller, isReal)) satisfies MailOutcome)
+      },
+    )
     .post(
       '/mail/:id/resend',
-      requireAdmin,
+      requireAdmin({
+        summary: 'Sends a mail again, also to a corrected address.',
+        answer: MailOutcome,
+        errors: ['NOT_FOUND'],
+      }),
       valid('param', ById),
       valid('json', ResendRequest),
       async (c) => {
@@ -83,8 +91,17 @@ export function mailRoutes(deps: Deps) {
         return c.json(outcome satisfies MailOutcome)
       },
     )
-    .post('/mail/:id/dismiss', requireAdmin, valid('param', ById), async (c) => {
-      await dismissGivenUp(deps, c.var.caller, c.req.valid('param').id)
-      return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)
-    })
+    .post(
+      '/mail/:id/dismiss',
+      requireAdmin({
+        summary: 'Takes a mail that was given up off the list.',
+        answer: Acknowledged,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ById),
+      async (c) => {
+        await dismissGivenUp(deps, c.var.caller, c.req.valid('param').id)
+        return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)
+      },
+    )
 }

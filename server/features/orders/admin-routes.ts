@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
-import type { z } from 'zod'
-import { type Acknowledged, ById, type Modified } from '#contracts/api.ts'
-import { OrderCsv, OrderFilter, OrderList, type RowCount } from '#contracts/lists.ts'
-import { type AdminOrder, Shipment } from '#contracts/orders.ts'
+import { z } from 'zod'
+import { Acknowledged, ById, Modified } from '#contracts/api.ts'
+import { CsvFile, OrderCsv, OrderFilter, OrderList, RowCount } from '#contracts/lists.ts'
+import { AdminOrder, Shipment } from '#contracts/orders.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { phoneCell } from '#server/http/csv.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
@@ -44,22 +44,39 @@ const ordersAsCsv: { name: string; columns: Columns<AdminOrder> } = {
 /** What admins do with orders: list, export, ship, release holds, remind of payments. */
 export function adminOrderRoutes(deps: SettleDeps) {
   return new Hono<Env>()
-    .get('/allOrders', requireAdmin, valid('query', OrderList), (c) => {
-      const query = c.req.valid('query')
-      return streamList(c, query, (page) => listAllOrders(deps.db, { ...query, ...page }))
-    })
-    .get('/allOrders/count', requireAdmin, valid('query', OrderFilter), async (c) =>
-      c.json((await countAllOrders(deps.db, c.req.valid('query'))) satisfies RowCount),
+    .get(
+      '/allOrders',
+      requireAdmin({ summary: 'Lists the orders of all customers.', answer: z.array(AdminOrder) }),
+      valid('query', OrderList),
+      (c) => {
+        const query = c.req.valid('query')
+        return streamList(c, query, (page) => listAllOrders(deps.db, { ...query, ...page }))
+      },
     )
-    .get('/allOrders.csv', requireAdmin, valid('query', OrderCsv), (c) => {
-      const { decimals, ...query } = c.req.valid('query')
-      return streamCsv(c, { ...ordersAsCsv, decimals }, (page) =>
-        listAllOrders(deps.db, { ...query, ...page }),
-      )
-    })
+    .get(
+      '/allOrders/count',
+      requireAdmin({ summary: 'Counts the orders of a filter.', answer: RowCount }),
+      valid('query', OrderFilter),
+      async (c) => c.json((await countAllOrders(deps.db, c.req.valid('query'))) satisfies RowCount),
+    )
+    .get(
+      '/allOrders.csv',
+      requireAdmin({ summary: 'Exports orders as CSV.', answer: CsvFile }),
+      valid('query', OrderCsv),
+      (c) => {
+        const { decimals, ...query } = c.req.valid('query')
+        return streamCsv(c, { ...ordersAsCsv, decimals }, (page) =>
+          listAllOrders(deps.db, { ...query, ...page }),
+        )
+      },
+    )
     .put(
       '/order/:id/shipped',
-      requireAdmin,
+      requireAdmin({
+        summary: 'Marks a paid order shipped and mails its customer.',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ORDER_REFUNDED'],
+      }),
       valid('param', ById),
       valid('json', Shipment),
       async (c) => {
@@ -69,13 +86,31 @@ export function adminOrderRoutes(deps: SettleDeps) {
         return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
       },
     )
-    .delete('/order/:id/hold', requireAdmin, valid('param', ById), async (c) => {
-      const released = await releaseHold(deps, c.var.caller, c.req.valid('param').id)
-      const modifiedCount = released ? 1 : 0
-      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
-    })
-    .post('/order/:id/reminder', requireAdmin, valid('param', ById), async (c) => {
-      await remindCustomer(deps, c.var.caller, c.req.valid('param').id)
-      return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)
-    })
+    .delete(
+      '/order/:id/hold',
+      requireAdmin({
+        summary: 'Releases the units that an unpaid order holds.',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
+      }),
+      valid('param', ById),
+      async (c) => {
+        const released = await releaseHold(deps, c.var.caller, c.req.valid('param').id)
+        const modifiedCount = released ? 1 : 0
+        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+      },
+    )
+    .post(
+      '/order/:id/reminder',
+      requireAdmin({
+        summary: 'Mails the customer of an unpaid order a reminder, once in 24 hours.',
+        answer: Acknowledged,
+        errors: ['NOT_FOUND', 'ALREADY_PAID'],
+      }),
+      valid('param', ById),
+      async (c) => {
+        await remindCustomer(deps, c.var.caller, c.req.valid('param').id)
+        return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)
+      },
+    )
 }

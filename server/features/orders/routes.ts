@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
-import type { z } from 'zod'
-import { ById, type Deleted, type Inserted } from '#contracts/api.ts'
-import { OwnOrderFilter, OwnOrderList, type RowCount } from '#contracts/lists.ts'
-import { Booking } from '#contracts/orders.ts'
+import { z } from 'zod'
+import { ById, Deleted, Inserted } from '#contracts/api.ts'
+import { OwnOrderFilter, OwnOrderList, RowCount } from '#contracts/lists.ts'
+import { AdminOrder, Booking, Order } from '#contracts/orders.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
@@ -24,36 +24,92 @@ function customerOf(caller: Caller, email: string) {
 /** What customers do with their orders: book, list, read, delete. Paying is in payments. */
 export function orderRoutes(deps: SettleDeps & HoldRules) {
   return new Hono<Env>()
-    .post('/order', requireUser, valid('json', Booking), async (c) => {
-      const insertedId = await bookPart(deps, {
-        caller: c.var.caller,
-        booking: c.req.valid('json'),
-        key: idempotencyKey(c.req.header('idempotency-key')),
-        network: hashedNetwork(c),
-      })
-      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
-    })
-    .get('/orders', requireUser, valid('query', OwnOrderList), (c) => {
-      const { email, ...list } = c.req.valid('query')
-      const customer = customerOf(c.var.caller, email)
-      return streamList(c, list, async (page) =>
-        (await listOrdersOf(deps.db, customer, { ...list, ...page })).map(toOrder),
-      )
-    })
-    .get('/orders/count', requireUser, valid('query', OwnOrderFilter), async (c) => {
-      const { email, ...list } = c.req.valid('query')
-      const customer = customerOf(c.var.caller, email)
-      return c.json((await countOrdersOf(deps.db, customer, list)) satisfies RowCount)
-    })
-    .get('/order/:id', requireUser, valid('param', ById), async (c) => {
-      const { id } = c.req.valid('param')
-      if (isAdmin(c.var.caller)) return c.json(found(await findAdminOrder(deps.db, id), 'order'))
-      const order = await findOrder(deps.db, id)
-      const isOwn = order?.userId === c.var.caller._id && order.status !== 'deleted'
-      return c.json(toOrder(found(isOwn ? order : null, 'order')))
-    })
-    .delete('/userProduct/:id', requireUser, valid('param', ById), async (c) => {
-      const deletedCount = Number(await deleteOrder(deps, c.var.caller, c.req.valid('param').id))
-      return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
-    })
+    .post(
+      '/order',
+      requireUser({
+        summary: 'Books a part: makes an unpaid order and holds its units.',
+        answer: Inserted,
+        errors: [
+          'NOT_FOUND',
+          'STOCK_GONE',
+          'PRICE_CHANGED',
+          'HOLD_REFUSED',
+          'NOT_VERIFIED',
+          'NETWORK_LIMIT',
+        ],
+        idempotencyKey: 'optional',
+        description:
+          '`partId` or `product`, its name, says which part. The shop computes name, picture, customer and price itself; a `totalPrice` that differs from its own is refused.',
+      }),
+      valid('json', Booking),
+      async (c) => {
+        const insertedId = await bookPart(deps, {
+          caller: c.var.caller,
+          booking: c.req.valid('json'),
+          key: idempotencyKey(c.req.header('idempotency-key')),
+          network: hashedNetwork(c),
+        })
+        return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
+      },
+    )
+    .get(
+      '/orders',
+      requireUser({
+        summary: 'Lists the caller’s orders; admins may list those of any address.',
+        answer: z.array(Order),
+        errors: ['FORBIDDEN'],
+      }),
+      valid('query', OwnOrderList),
+      (c) => {
+        const { email, ...list } = c.req.valid('query')
+        const customer = customerOf(c.var.caller, email)
+        return streamList(c, list, async (page) =>
+          (await listOrdersOf(deps.db, customer, { ...list, ...page })).map(toOrder),
+        )
+      },
+    )
+    .get(
+      '/orders/count',
+      requireUser({
+        summary: 'Counts the caller’s orders of a filter.',
+        answer: RowCount,
+        errors: ['FORBIDDEN'],
+      }),
+      valid('query', OwnOrderFilter),
+      async (c) => {
+        const { email, ...list } = c.req.valid('query')
+        const customer = customerOf(c.var.caller, email)
+        return c.json((await countOrdersOf(deps.db, customer, list)) satisfies RowCount)
+      },
+    )
+    .get(
+      '/order/:id',
+      requireUser({
+        summary: 'Reads an order of the caller, or as an admin any.',
+        answer: z.union([AdminOrder, Order]),
+        errors: ['NOT_FOUND'],
+        description: 'Admins get the two fields of `AdminOrder` as well.',
+      }),
+      valid('param', ById),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        if (isAdmin(c.var.caller)) return c.json(found(await findAdminOrder(deps.db, id), 'order'))
+        const order = await findOrder(deps.db, id)
+        const isOwn = order?.userId === c.var.caller._id && order.status !== 'deleted'
+        return c.json(toOrder(found(isOwn ? order : null, 'order')))
+      },
+    )
+    .delete(
+      '/userProduct/:id',
+      requireUser({
+        summary: 'Deletes an unpaid order and gives its units back.',
+        answer: Deleted,
+        errors: ['NOT_FOUND', 'ALREADY_PAID', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
+      }),
+      valid('param', ById),
+      async (c) => {
+        const deletedCount = Number(await deleteOrder(deps, c.var.caller, c.req.valid('param').id))
+        return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+      },
+    )
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { type Overview, OverviewQuery } from '#contracts/overview.ts'
+import { Overview, OverviewQuery } from '#contracts/overview.ts'
 import { type Database, sqlState } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
@@ -45,7 +45,13 @@ async function readOverview(db: Database, timeZone: string): Promise<Overview> {
 
 /** GET /overview, for admins. */
 export function overviewRoutes({ db }: { db: Database }) {
-  return new Hono<Env>().get('/overview', requireAdmin, valid('query', OverviewQuery), async (c) =>
-    c.json(await readOverview(db, c.req.valid('query').timeZone)),
+  return new Hono<Env>().get(
+    '/overview',
+    requireAdmin({
+      summary: 'Sums up sales, stock, and what waits for an admin.',
+      answer: Overview,
+    }),
+    valid('query', OverviewQuery),
+    async (c) => c.json(await readOverview(db, c.req.valid('query').timeZone)),
   )
 }

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { ById, type Deleted, type Inserted, type Modified } from '#contracts/api.ts'
-import { PartCsv, PartFilter, PartList, type RowCount } from '#contracts/lists.ts'
-import { type AdminPart, LedgerPage, NewPart, PartEdit } from '#contracts/parts.ts'
-import { csvColumns, ImportQuery, type ImportReport } from '#contracts/parts-csv.ts'
-import type { PictureUploaded } from '#contracts/pictures.ts'
+import { ById, Deleted, Inserted, Modified } from '#contracts/api.ts'
+import { CsvFile, PartCsv, PartFilter, PartList, RowCount } from '#contracts/lists.ts'
+import { AdminPart, LedgerPage, NewPart, PartEdit, StockLine } from '#contracts/parts.ts'
+import { csvColumns, ImportQuery, ImportReport } from '#contracts/parts-csv.ts'
+import { PictureUpload, PictureUploaded } from '#contracts/pictures.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, streamList } from '#server/http/lists.ts'
@@ -43,27 +43,71 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
   const image = ownPicture(deps.publicUrl)
   return (
     new Hono<Env>()
-      .post('/image', requireAdmin, async (c) => {
-        const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
-        return c.json({ success: true, data } satisfies PictureUploaded)
-      })
-      .get('/products', requireAdmin, valid('query', PartList), (c) => {
-        const query = c.req.valid('query')
-        return streamList(c, query, (page) => listAdminParts(db, { ...query, ...page }))
-      })
-      .get('/products/count', requireAdmin, valid('query', PartFilter), async (c) =>
-        c.json((await countAdminParts(db, c.req.valid('query'))) satisfies RowCount),
+      .post(
+        '/image',
+        requireAdmin({
+          summary: 'Uploads a picture of a part.',
+          answer: PictureUploaded,
+          errors: ['UNSUPPORTED'],
+          body: PictureUpload,
+          description:
+            'The shop reads JPEG, PNG and WebP, turns the picture upright, removes what the camera wrote into it, and keeps it in several widths. A part names it by `data.url`.',
+        }),
+        async (c) => {
+          const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
+          return c.json({ success: true, data } satisfies PictureUploaded)
+        },
       )
-      .post('/product', requireAdmin, valid('json', NewPart.extend({ image })), async (c) => {
-        const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
-        return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
-      })
-      .get('/product/:id', requireAdmin, valid('param', ById), async (c) =>
-        c.json(found(await findAdminPart(db, c.req.valid('param').id), 'part')),
+      .get(
+        '/products',
+        requireAdmin({
+          summary: 'Lists all parts, also deleted ones.',
+          answer: z.array(AdminPart),
+        }),
+        valid('query', PartList),
+        (c) => {
+          const query = c.req.valid('query')
+          return streamList(c, query, (page) => listAdminParts(db, { ...query, ...page }))
+        },
+      )
+      .get(
+        '/products/count',
+        requireAdmin({ summary: 'Counts the parts of a filter.', answer: RowCount }),
+        valid('query', PartFilter),
+        async (c) => c.json((await countAdminParts(db, c.req.valid('query'))) satisfies RowCount),
+      )
+      .post(
+        '/product',
+        requireAdmin({
+          summary: 'Adds a part with its first stock.',
+          answer: Inserted,
+          errors: ['NAME_TAKEN'],
+        }),
+        valid('json', NewPart.extend({ image })),
+        async (c) => {
+          const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
+          return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
+        },
+      )
+      .get(
+        '/product/:id',
+        requireAdmin({
+          summary: 'Reads a part, also a deleted one.',
+          answer: AdminPart,
+          errors: ['NOT_FOUND'],
+        }),
+        valid('param', ById),
+        async (c) => c.json(found(await findAdminPart(db, c.req.valid('param').id), 'part')),
       )
       .put(
         '/product/:id',
-        requireAdmin,
+        requireAdmin({
+          summary: 'Changes a part, and corrects its stock.',
+          answer: Modified,
+          errors: ['NOT_FOUND', 'OUTDATED', 'NAME_TAKEN', 'STOCK_GONE'],
+          description:
+            '`version` is that of the part as it was read: a part that somebody else changed since is refused.',
+        }),
         valid('param', ById),
         valid('json', PartEdit.extend({ image })),
         async (c) => {
@@ -71,19 +115,42 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
           return c.json({ acknowledged: true, modifiedCount: 1 } satisfies z.infer<typeof Modified>)
         },
       )
-      .delete('/adminProduct/:id', requireAdmin, valid('param', ById), async (c) => {
-        const deleted = await deletePart(db, c.var.caller, c.req.valid('param').id)
-        const deletedCount = deleted ? 1 : 0
-        return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
-      })
-      .post('/product/:id/restore', requireAdmin, valid('param', ById), async (c) => {
-        const restored = await restorePart(db, c.var.caller, c.req.valid('param').id)
-        const modifiedCount = restored ? 1 : 0
-        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
-      })
+      .delete(
+        '/adminProduct/:id',
+        requireAdmin({
+          summary: 'Takes a part off sale.',
+          answer: Deleted,
+          errors: ['NOT_FOUND'],
+          description: 'Its orders stay. `POST /product/{id}/restore` brings it back.',
+        }),
+        valid('param', ById),
+        async (c) => {
+          const deleted = await deletePart(db, c.var.caller, c.req.valid('param').id)
+          const deletedCount = deleted ? 1 : 0
+          return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+        },
+      )
+      .post(
+        '/product/:id/restore',
+        requireAdmin({
+          summary: 'Puts a deleted part on sale again.',
+          answer: Modified,
+          errors: ['NOT_FOUND', 'NAME_TAKEN'],
+        }),
+        valid('param', ById),
+        async (c) => {
+          const restored = await restorePart(db, c.var.caller, c.req.valid('param').id)
+          const modifiedCount = restored ? 1 : 0
+          return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+        },
+      )
       .get(
         '/product/:id/stock',
-        requireAdmin,
+        requireAdmin({
+          summary: 'Lists the movements of a part’s stock, newest first.',
+          answer: z.array(StockLine),
+          errors: ['NOT_FOUND'],
+        }),
         valid('param', ById),
         valid('query', LedgerPage),
         async (c) => {
@@ -92,21 +159,38 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
           return c.json(await listStock(db, id, c.req.valid('query')))
         },
       )
-      .get('/products.csv', requireAdmin, valid('query', PartCsv), (c) => {
-        const { decimals, ...query } = c.req.valid('query')
-        return streamCsv(c, { name: 'ferrite-products', columns, decimals }, (page) =>
-          listAdminParts(db, { ...query, ...page }),
-        )
-      })
+      .get(
+        '/products.csv',
+        requireAdmin({ summary: 'Exports parts as CSV.', answer: CsvFile }),
+        valid('query', PartCsv),
+        (c) => {
+          const { decimals, ...query } = c.req.valid('query')
+          return streamCsv(c, { name: 'ferrite-products', columns, decimals }, (page) =>
+            listAdminParts(db, { ...query, ...page }),
+          )
+        },
+      )
       // reads what the route before writes
-      .post('/products/import', requireAdmin, valid('query', ImportQuery), async (c) => {
-        if (!/^text\/csv\b/i.test(c.req.header('content-type') ?? '')) {
-          throw new AppError('UNSUPPORTED', 'Send the file as text/csv')
-        }
-        const bytes = new Uint8Array(await c.req.arrayBuffer())
-        const dryRun = c.req.valid('query').dryRun === 'true'
-        const report = await importParts(db, c.var.caller, bytes, { dryRun })
-        return c.json(report satisfies ImportReport)
-      })
+      .post(
+        '/products/import',
+        requireAdmin({
+          summary: 'Adds and changes parts from a CSV file.',
+          answer: ImportReport,
+          errors: ['UNSUPPORTED', 'NAME_TAKEN'],
+          body: CsvFile,
+          description:
+            'The columns are those of `GET /products.csv`. With one problem in the file nothing is written.',
+        }),
+        valid('query', ImportQuery),
+        async (c) => {
+          if (!/^text\/csv\b/i.test(c.req.header('content-type') ?? '')) {
+            throw new AppError('UNSUPPORTED', 'Send the file as text/csv')
+          }
+          const bytes = new Uint8Array(await c.req.arrayBuffer())
+          const dryRun = c.req.valid('query').dryRun === 'true'
+          const report = await importParts(db, c.var.caller, bytes, { dryRun })
+          return c.json(report satisfies ImportReport)
+        },
+      )
   )
 }

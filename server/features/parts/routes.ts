@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
+import { z } from 'zod'
 import { ById } from '#contracts/api.ts'
-import type { BestSellingPart } from '#contracts/parts.ts'
+import { BestSellingPart, Part } from '#contracts/parts.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
@@ -11,19 +12,40 @@ import { findPart, listParts } from './store.ts'
 /** GET /part and GET /bestSeller for everybody, GET /part/{id} for users. */
 export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
   return new Hono<Env>()
-    .get('/part', anyone, async (c) => {
-      c.header('cache-control', 'no-cache')
-      return c.json(await listParts(deps.db))
-    })
-    .get('/bestSeller', anyone, async (c) => {
-      const best = await deps.catalogue.getOrSet('best seller', async () => ({
-        value: { _id: (await findBestSeller(deps.db)) ?? null } satisfies BestSellingPart,
-        shows: ['parts'],
-        cacheable: true,
-      }))
-      return c.json(best)
-    })
-    .get('/part/:id', requireUser, valid('param', ById), async (c) =>
-      c.json(found(await findPart(deps.db, c.req.valid('param').id), 'part')),
+    .get(
+      '/part',
+      anyone({
+        summary: 'Lists the parts on sale, in the order of the shop.',
+        answer: z.array(Part),
+      }),
+      async (c) => {
+        c.header('cache-control', 'no-cache')
+        return c.json(await listParts(deps.db))
+      },
+    )
+    .get(
+      '/bestSeller',
+      anyone({
+        summary: 'Names the part to call the best seller; null in a shop without parts.',
+        answer: BestSellingPart,
+      }),
+      async (c) => {
+        const best = await deps.catalogue.getOrSet('best seller', async () => ({
+          value: { _id: (await findBestSeller(deps.db)) ?? null } satisfies BestSellingPart,
+          shows: ['parts'],
+          cacheable: true,
+        }))
+        return c.json(best)
+      },
+    )
+    .get(
+      '/part/:id',
+      requireUser({
+        summary: 'Reads a part that is on sale.',
+        answer: Part,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ById),
+      async (c) => c.json(found(await findPart(deps.db, c.req.valid('param').id), 'part')),
     )
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { ById } from '#contracts/api.ts'
-import { PaymentCsv } from '#contracts/lists.ts'
-import { type RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
+import { CsvFile, PaymentCsv } from '#contracts/lists.ts'
+import { RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, idempotencyKey, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
@@ -14,7 +14,12 @@ export function adminPaymentRoutes(deps: SettleDeps) {
   return new Hono<Env>()
     .post(
       '/order/:id/refund',
-      requireAdmin,
+      requireAdmin({
+        summary: 'Refunds a paid order, in whole or in part.',
+        answer: RefundAnswer,
+        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'REFUND_REFUSED'],
+        idempotencyKey: 'required',
+      }),
       valid('param', ById),
       valid('json', RefundRequest),
       async (c) => {
@@ -29,10 +34,15 @@ export function adminPaymentRoutes(deps: SettleDeps) {
         return c.json(answer satisfies RefundAnswer)
       },
     )
-    .get('/payments.csv', requireAdmin, valid('query', PaymentCsv), (c) => {
-      const { decimals, ...days } = c.req.valid('query')
-      return streamCsv(c, { ...paymentsAsCsv, decimals }, (page) =>
-        listMovements(deps.db, { ...days, ...page }),
-      )
-    })
+    .get(
+      '/payments.csv',
+      requireAdmin({ summary: 'Exports the money that came and went as CSV.', answer: CsvFile }),
+      valid('query', PaymentCsv),
+      (c) => {
+        const { decimals, ...days } = c.req.valid('query')
+        return streamCsv(c, { ...paymentsAsCsv, decimals }, (page) =>
+          listMovements(deps.db, { ...days, ...page }),
+        )
+      },
+    )
 }

@@ -1,7 +1,13 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { ById, type Modified } from '#contracts/api.ts'
-import { PaymentClaim, PaymentRequest, type PaymentStarted } from '#contracts/orders.ts'
+import { ById, Modified } from '#contracts/api.ts'
+import {
+  EventReceived,
+  PaymentClaim,
+  PaymentRequest,
+  PaymentStarted,
+  ProviderEvent,
+} from '#contracts/orders.ts'
 import {
   type Env,
   hashedNetwork,
@@ -16,14 +22,42 @@ import { type StartPaymentDeps, startPayment } from './start-payment.ts'
 /** Paying an order: a payment is opened, the browser claims that it succeeded, and the card provider tells of it. */
 export function paymentRoutes(deps: StartPaymentDeps) {
   return new Hono<Env>()
-    .post('/create-payment-intent', requireUser, valid('json', PaymentRequest), async (c) => {
-      const request = c.req.valid('json')
-      const clientSecret = await startPayment(deps, c.var.caller, request, hashedNetwork(c))
-      return c.json({ clientSecret } satisfies z.infer<typeof PaymentStarted>)
-    })
+    .post(
+      '/create-payment-intent',
+      requireUser({
+        summary: 'Opens the payment of an order, and renews its hold.',
+        answer: PaymentStarted,
+        errors: [
+          'NOT_FOUND',
+          'AMBIGUOUS',
+          'ALREADY_PAID',
+          'ORDER_GONE',
+          'PRICE_CHANGED',
+          'STOCK_GONE',
+          'TERMS_CHANGED',
+          'PAYMENT_IN_PROGRESS',
+          'HOLD_REFUSED',
+          'NOT_VERIFIED',
+          'NETWORK_LIMIT',
+          'PROVIDER_DOWN',
+        ],
+        description:
+          'The browser confirms the card with `clientSecret` at the card provider; card data never reaches the shop. Without `orderId` the caller’s one unpaid order of that total is meant.',
+      }),
+      valid('json', PaymentRequest),
+      async (c) => {
+        const request = c.req.valid('json')
+        const clientSecret = await startPayment(deps, c.var.caller, request, hashedNetwork(c))
+        return c.json({ clientSecret } satisfies z.infer<typeof PaymentStarted>)
+      },
+    )
     .patch(
       '/order/:id',
-      requireUser,
+      requireUser({
+        summary: 'Tells that an order’s payment succeeded; the shop asks the card provider.',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'NOT_PAID', 'PAYMENT_REFUNDED', 'ALREADY_PAID', 'PROVIDER_DOWN'],
+      }),
       valid('param', ById),
       valid('json', PaymentClaim),
       async (c) => {
@@ -32,8 +66,18 @@ export function paymentRoutes(deps: StartPaymentDeps) {
         return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
       },
     )
-    .post('/stripe/webhook', verifiedInHandler('signature'), async (c) => {
-      await receiveEvent(deps, await c.req.text(), c.req.header('stripe-signature'))
-      return c.json({ received: true })
-    })
+    .post(
+      '/stripe/webhook',
+      verifiedInHandler('signature', {
+        summary: 'Receives an event of the card provider.',
+        answer: EventReceived,
+        errors: ['PROVIDER_DOWN'],
+        body: ProviderEvent,
+        description: 'The header `Stripe-Signature` proves who sends it.',
+      }),
+      async (c) => {
+        await receiveEvent(deps, await c.req.text(), c.req.header('stripe-signature'))
+        return c.json({ received: true })
+      },
+    )
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { type CheckReport, type Repaired, RepairRequest } from '#contracts/reconciliation.ts'
+import { CheckReport, Repaired, RepairRequest } from '#contracts/reconciliation.ts'
 import type { Database } from '#server/database/client.ts'
 import { noteRun } from '#server/database/last-runs.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
@@ -16,12 +16,28 @@ async function noteReconciliation(db: Database, { provider, issues }: CheckRepor
 /** GET /money: where our record, the provider's and the stock ledger disagree. POST /money/repair: repairs one issue. */
 export function reconciliationRoutes(deps: CheckDeps & RepairDeps) {
   return new Hono<Env>()
-    .get('/money', requireAdmin, async (c) => {
-      const report = await runChecks(deps)
-      await noteReconciliation(deps.db, report)
-      return c.json(report satisfies CheckReport)
-    })
-    .post('/money/repair', requireAdmin, valid('json', RepairRequest), async (c) =>
-      c.json((await repair(deps, c.var.caller, c.req.valid('json'))) satisfies Repaired),
+    .get(
+      '/money',
+      requireAdmin({
+        summary: 'Compares orders with the card provider, the stock ledger, pictures and mails.',
+        answer: CheckReport,
+      }),
+      async (c) => {
+        const report = await runChecks(deps)
+        await noteReconciliation(deps.db, report)
+        return c.json(report satisfies CheckReport)
+      },
+    )
+    .post(
+      '/money/repair',
+      requireAdmin({
+        summary: 'Repairs one issue of that comparison.',
+        answer: Repaired,
+        errors: ['PROVIDER_DOWN'],
+        description: 'Every repair checks everything again, so it is safe at any time and twice.',
+      }),
+      valid('json', RepairRequest),
+      async (c) =>
+        c.json((await repair(deps, c.var.caller, c.req.valid('json'))) satisfies Repaired),
     )
 }

@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
-import type { z } from 'zod'
-import { ById, type Modified, Reason } from '#contracts/api.ts'
-import { ReviewFilter, ReviewList, type RowCount } from '#contracts/lists.ts'
+import { z } from 'zod'
+import { ById, Modified, Reason } from '#contracts/api.ts'
+import { ReviewFilter, ReviewList, RowCount } from '#contracts/lists.ts'
+import { OwnReview } from '#contracts/reviews.ts'
 import type { Database } from '#server/database/client.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
@@ -14,16 +15,28 @@ const modified = (isChanged: boolean) =>
 /** Reviews for admins: list, hide and show again, each with a reason. */
 export function adminReviewRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
-    .get('/reviews', requireAdmin, valid('query', ReviewList), (c) => {
-      const query = c.req.valid('query')
-      return streamList(c, query, (page) => listAllReviews(db, { ...query, ...page }))
-    })
-    .get('/reviews/count', requireAdmin, valid('query', ReviewFilter), async (c) =>
-      c.json((await countAllReviews(db, c.req.valid('query'))) satisfies RowCount),
+    .get(
+      '/reviews',
+      requireAdmin({ summary: 'Lists all reviews, also hidden ones.', answer: z.array(OwnReview) }),
+      valid('query', ReviewList),
+      (c) => {
+        const query = c.req.valid('query')
+        return streamList(c, query, (page) => listAllReviews(db, { ...query, ...page }))
+      },
+    )
+    .get(
+      '/reviews/count',
+      requireAdmin({ summary: 'Counts the reviews of a filter.', answer: RowCount }),
+      valid('query', ReviewFilter),
+      async (c) => c.json((await countAllReviews(db, c.req.valid('query'))) satisfies RowCount),
     )
     .post(
       '/review/:id/hide',
-      requireAdmin,
+      requireAdmin({
+        summary: 'Hides a review from everybody but its author and admins.',
+        answer: Modified,
+        errors: ['NOT_FOUND'],
+      }),
       valid('param', ById),
       valid('json', Reason),
       async (c) => {
@@ -33,7 +46,11 @@ export function adminReviewRoutes({ db }: { db: Database }) {
     )
     .post(
       '/review/:id/show',
-      requireAdmin,
+      requireAdmin({
+        summary: 'Shows a hidden review again.',
+        answer: Modified,
+        errors: ['NOT_FOUND'],
+      }),
       valid('param', ById),
       valid('json', Reason),
       async (c) => {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import type { z } from 'zod'
-import { ById, type Deleted, type Inserted, type Modified } from '#contracts/api.ts'
-import { NewReview, type OwnReview, type Review } from '#contracts/reviews.ts'
+import { z } from 'zod'
+import { ById, Deleted, Inserted, Modified } from '#contracts/api.ts'
+import { NewReview, OwnReview, Review } from '#contracts/reviews.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import {
@@ -26,37 +26,80 @@ const modified = (isChanged: boolean) =>
 export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }) {
   const { db, catalogue } = deps
   return new Hono<Env>()
-    .get('/review', anyone, async (c) => {
-      const { caller } = c.var
-      const rows = await catalogue.getOrSet('reviews', async () => ({
-        value: await listShownReviews(db),
-        shows: ['reviews'],
-        cacheable: true,
-      }))
-      const seen: Review[] = rows.map(({ userId, email, ...review }) =>
-        caller && ownsOrAdmin(caller, userId ?? '') ? { ...review, email } : review,
-      )
-      return c.json(seen)
-    })
-    .post('/review', requireUser, valid('json', NewReview), async (c) => {
-      const insertedId = await addReview(deps, {
-        caller: c.var.caller,
-        review: c.req.valid('json'),
-        key: idempotencyKey(c.req.header('idempotency-key')),
-        network: hashedNetwork(c),
-      })
-      return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
-    })
-    .get('/me/reviews', requireUser, async (c) =>
-      c.json((await listReviewsBy(db, c.var.caller._id)) satisfies OwnReview[]),
+    .get(
+      '/review',
+      anyone({
+        summary: 'Lists the reviews that everybody sees, newest first.',
+        answer: z.array(Review),
+        description:
+          'With an access token, the caller’s own reviews carry `email`; for admins all do.',
+      }),
+      async (c) => {
+        const { caller } = c.var
+        const rows = await catalogue.getOrSet('reviews', async () => ({
+          value: await listShownReviews(db),
+          shows: ['reviews'],
+          cacheable: true,
+        }))
+        const seen: Review[] = rows.map(({ userId, email, ...review }) =>
+          caller && ownsOrAdmin(caller, userId ?? '') ? { ...review, email } : review,
+        )
+        return c.json(seen)
+      },
     )
-    .put('/review/:id', requireUser, valid('param', ById), valid('json', NewReview), async (c) => {
-      const { id } = c.req.valid('param')
-      return c.json(modified(await editReview(db, c.var.caller, id, c.req.valid('json'))))
-    })
-    .delete('/review/:id', requireUser, valid('param', ById), async (c) => {
-      const removed = await removeReview(db, c.var.caller, c.req.valid('param').id)
-      const deletedCount = removed ? 1 : 0
-      return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
-    })
+    .post(
+      '/review',
+      requireUser({
+        summary: 'Publishes a review under the caller’s name.',
+        answer: Inserted,
+        errors: ['NOT_VERIFIED'],
+        idempotencyKey: 'optional',
+      }),
+      valid('json', NewReview),
+      async (c) => {
+        const insertedId = await addReview(deps, {
+          caller: c.var.caller,
+          review: c.req.valid('json'),
+          key: idempotencyKey(c.req.header('idempotency-key')),
+          network: hashedNetwork(c),
+        })
+        return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
+      },
+    )
+    .get(
+      '/me/reviews',
+      requireUser({
+        summary: 'Lists the caller’s own reviews, also hidden ones.',
+        answer: z.array(OwnReview),
+      }),
+      async (c) => c.json((await listReviewsBy(db, c.var.caller._id)) satisfies OwnReview[]),
+    )
+    .put(
+      '/review/:id',
+      requireUser({
+        summary: 'Changes a review of the caller.',
+        answer: Modified,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ById),
+      valid('json', NewReview),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        return c.json(modified(await editReview(db, c.var.caller, id, c.req.valid('json'))))
+      },
+    )
+    .delete(
+      '/review/:id',
+      requireUser({
+        summary: 'Removes a review of the caller.',
+        answer: Deleted,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ById),
+      async (c) => {
+        const removed = await removeReview(db, c.var.caller, c.req.valid('param').id)
+        const deletedCount = removed ? 1 : 0
+        return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+      },
+    )
 }

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { ById, type Modified, Reason } from '#contracts/api.ts'
-import { type RowCount, UserFilter, UserList } from '#contracts/lists.ts'
-import { Block, Email } from '#contracts/users.ts'
+import { ById, Modified, Reason } from '#contracts/api.ts'
+import { RowCount, UserFilter, UserList } from '#contracts/lists.ts'
+import { Block, Email, ListedUser } from '#contracts/users.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { type BlockDeps, blockAccount, unblockAccount } from './block-account.ts'
@@ -17,26 +17,56 @@ const modified = (isChanged: boolean) =>
 /** What admins do with users: list them, give and take admin rights by address, block and unblock with a reason. */
 export function adminUserRoutes(deps: BlockDeps) {
   return new Hono<Env>()
-    .get('/user', requireAdmin, valid('query', UserList), (c) => {
-      const query = c.req.valid('query')
-      return streamList(c, query, (page) => listUsers(deps.db, { ...query, ...page }))
-    })
-    .get('/user/count', requireAdmin, valid('query', UserFilter), async (c) =>
-      c.json((await countUsers(deps.db, c.req.valid('query'))) satisfies RowCount),
+    .get(
+      '/user',
+      requireAdmin({ summary: 'Lists the users.', answer: z.array(ListedUser) }),
+      valid('query', UserList),
+      (c) => {
+        const query = c.req.valid('query')
+        return streamList(c, query, (page) => listUsers(deps.db, { ...query, ...page }))
+      },
     )
-    .put('/user/admin/:email', requireAdmin, valid('param', ByEmail), async (c) => {
-      const change = { caller: c.var.caller, ...c.req.valid('param') }
-      const modifiedCount = await giveRights(deps.db, change)
-      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
-    })
-    .delete('/user/admin/:email', requireAdmin, valid('param', ByEmail), async (c) => {
-      const change = { caller: c.var.caller, ...c.req.valid('param') }
-      const modifiedCount = await takeRights(deps.db, change)
-      return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
-    })
+    .get(
+      '/user/count',
+      requireAdmin({ summary: 'Counts the users of a filter.', answer: RowCount }),
+      valid('query', UserFilter),
+      async (c) => c.json((await countUsers(deps.db, c.req.valid('query'))) satisfies RowCount),
+    )
+    .put(
+      '/user/admin/:email',
+      requireAdmin({
+        summary: 'Gives a user admin rights.',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'NOT_VERIFIED'],
+      }),
+      valid('param', ByEmail),
+      async (c) => {
+        const change = { caller: c.var.caller, ...c.req.valid('param') }
+        const modifiedCount = await giveRights(deps.db, change)
+        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+      },
+    )
+    .delete(
+      '/user/admin/:email',
+      requireAdmin({
+        summary: 'Takes a user’s admin rights.',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'LAST_ADMIN'],
+      }),
+      valid('param', ByEmail),
+      async (c) => {
+        const change = { caller: c.var.caller, ...c.req.valid('param') }
+        const modifiedCount = await takeRights(deps.db, change)
+        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+      },
+    )
     .post(
       '/user/:id/block',
-      requireAdmin,
+      requireAdmin({
+        summary: 'Blocks an account.',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'LAST_ADMIN'],
+      }),
       valid('param', ById),
       valid('json', Block),
       async (c) => {
@@ -46,7 +76,7 @@ export function adminUserRoutes(deps: BlockDeps) {
     )
     .post(
       '/user/:id/unblock',
-      requireAdmin,
+      requireAdmin({ summary: 'Unblocks an account.', answer: Modified, errors: ['NOT_FOUND'] }),
       valid('param', ById),
       valid('json', Reason),
       async (c) => {

@@ -1,9 +1,10 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { AccountDeletion, type Me, type SessionInfo } from '#contracts/account.ts'
-import type { Acknowledged, Deleted } from '#contracts/api.ts'
-import { ProfileUpdate } from '#contracts/profiles.ts'
-import { type AdminAnswer, Email, Exchange, type Exchanged, isAdmin } from '#contracts/users.ts'
+import { AccountDeletion, Me, SessionInfo } from '#contracts/account.ts'
+import { Acknowledged, Deleted } from '#contracts/api.ts'
+import { MyData } from '#contracts/my-data.ts'
+import { Profile, ProfileUpdate } from '#contracts/profiles.ts'
+import { AdminAnswer, Email, Exchange, Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Env, requireUser, valid, verifiedInHandler } from '#server/http/guards.ts'
 import { streamed } from '#server/http/lists.ts'
@@ -25,7 +26,12 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
   return new Hono<Env>()
     .put(
       '/user/:email',
-      verifiedInHandler('proof'),
+      verifiedInHandler('proof', {
+        summary: 'Exchanges the ID token of a sign-in for an access token of one hour.',
+        answer: Exchanged,
+        errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'BLOCKED'],
+        description: 'A browser that is signed in reads its ID token from `GET /identity/token`.',
+      }),
       valid('param', ByEmail),
       valid('json', Exchange),
       async (c) => {
@@ -43,29 +49,53 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
         return c.json({ acknowledged: true, token } satisfies z.infer<typeof Exchanged>)
       },
     )
-    .get('/admin/:email', requireUser, valid('param', ByEmail), async (c) => {
-      const { caller } = c.var
-      const { email } = c.req.valid('param')
-      if (email !== caller.email && !isAdmin(caller)) {
-        throw new AppError('FORBIDDEN', 'You may only ask about your own address')
-      }
-      const admin =
-        email === caller.email ? isAdmin(caller) : (await findByEmail(deps.db, email)).some(isAdmin)
-      return c.json({ admin } satisfies z.infer<typeof AdminAnswer>)
-    })
-    .get('/profile/:email', requireUser, valid('param', ByEmail), async (c) => {
-      const { caller } = c.var
-      const { email } = c.req.valid('param')
-      if (email !== caller.email && !isAdmin(caller)) {
-        throw new AppError('FORBIDDEN', 'You may only see your own profile')
-      }
-      // the caller's own by user id, which never changes; an admin's request by address
-      const whose = email === caller.email ? { userId: caller._id } : { email }
-      return c.json(found(await findProfile(deps.db, whose), 'profile'))
-    })
+    .get(
+      '/admin/:email',
+      requireUser({
+        summary: 'Tells whether an address belongs to an admin.',
+        answer: AdminAnswer,
+        errors: ['FORBIDDEN'],
+      }),
+      valid('param', ByEmail),
+      async (c) => {
+        const { caller } = c.var
+        const { email } = c.req.valid('param')
+        if (email !== caller.email && !isAdmin(caller)) {
+          throw new AppError('FORBIDDEN', 'You may only ask about your own address')
+        }
+        const admin =
+          email === caller.email
+            ? isAdmin(caller)
+            : (await findByEmail(deps.db, email)).some(isAdmin)
+        return c.json({ admin } satisfies z.infer<typeof AdminAnswer>)
+      },
+    )
+    .get(
+      '/profile/:email',
+      requireUser({
+        summary: 'Reads the caller’s profile; admins may read any.',
+        answer: Profile,
+        errors: ['FORBIDDEN', 'NOT_FOUND'],
+      }),
+      valid('param', ByEmail),
+      async (c) => {
+        const { caller } = c.var
+        const { email } = c.req.valid('param')
+        if (email !== caller.email && !isAdmin(caller)) {
+          throw new AppError('FORBIDDEN', 'You may only see your own profile')
+        }
+        // the caller's own by user id, which never changes; an admin's request by address
+        const whose = email === caller.email ? { userId: caller._id } : { email }
+        return c.json(found(await findProfile(deps.db, whose), 'profile'))
+      },
+    )
     .put(
       '/profile/:email',
-      requireUser,
+      requireUser({
+        summary: 'Saves the caller’s profile.',
+        answer: Acknowledged,
+        errors: ['FORBIDDEN'],
+      }),
       valid('param', ByEmail),
       valid('json', ProfileUpdate),
       async (c) => {
@@ -74,35 +104,76 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
         return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)
       },
     )
-    .get('/me', requireUser, async (c) => {
-      const account = await identityOf(deps.db, c.var.caller._id)
-      const hasPassword = await deps.identity.hasPassword(account)
-      return c.json({ hasPassword } satisfies z.infer<typeof Me>)
-    })
-    .get('/me/data', requireUser, async (c) => {
-      const today = new Date().toISOString().slice(0, 10)
-      return streamed(c, await myData(deps, c.var.caller), {
-        'content-type': 'application/json',
-        'content-disposition': `attachment; filename="my-data-${today}.json"`,
-      })
-    })
-    .delete('/me', requireUser, valid('json', AccountDeletion), async (c) => {
-      await deleteAccount(deps, c.var.caller, c.req.valid('json'))
-      return c.json({ acknowledged: true, deletedCount: 1 } satisfies z.infer<typeof Deleted>)
-    })
-    .get('/sessions', requireUser, async (c) => {
-      const sessions = await listSessions(deps, c.var.caller, c.var.sessionId)
-      return c.json(sessions satisfies SessionInfo[])
-    })
-    .delete('/sessions/:id', requireUser, valid('param', BySession), async (c) => {
-      const { id } = c.req.valid('param')
-      const deletedCount = await endSessions(deps, c.var.caller, (sessionId) => sessionId === id)
-      if (deletedCount === 0) throw new AppError('NOT_FOUND', 'That device is signed out already')
-      return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
-    })
-    .delete('/sessions', requireUser, async (c) => {
-      const current = c.var.sessionId
-      const deletedCount = await endSessions(deps, c.var.caller, (id) => id !== current)
-      return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
-    })
+    .get(
+      '/me',
+      requireUser({ summary: 'Tells whether the caller’s account has a password.', answer: Me }),
+      async (c) => {
+        const account = await identityOf(deps.db, c.var.caller._id)
+        const hasPassword = await deps.identity.hasPassword(account)
+        return c.json({ hasPassword } satisfies z.infer<typeof Me>)
+      },
+    )
+    .get(
+      '/me/data',
+      requireUser({
+        summary: 'Exports everything that the shop knows about the caller.',
+        answer: MyData,
+      }),
+      async (c) => {
+        const today = new Date().toISOString().slice(0, 10)
+        return streamed(c, await myData(deps, c.var.caller), {
+          'content-type': 'application/json',
+          'content-disposition': `attachment; filename="my-data-${today}.json"`,
+        })
+      },
+    )
+    .delete(
+      '/me',
+      requireUser({
+        summary: 'Deletes the caller’s account.',
+        answer: Deleted,
+        errors: ['ACCOUNT_IN_USE', 'LAST_ADMIN', 'PROVIDER_DOWN'],
+        description: 'It takes the password or, for an account without one, its e-mail address.',
+      }),
+      valid('json', AccountDeletion),
+      async (c) => {
+        await deleteAccount(deps, c.var.caller, c.req.valid('json'))
+        return c.json({ acknowledged: true, deletedCount: 1 } satisfies z.infer<typeof Deleted>)
+      },
+    )
+    .get(
+      '/sessions',
+      requireUser({
+        summary: 'Lists the devices that the caller is signed in on.',
+        answer: z.array(SessionInfo),
+      }),
+      async (c) => {
+        const sessions = await listSessions(deps, c.var.caller, c.var.sessionId)
+        return c.json(sessions satisfies SessionInfo[])
+      },
+    )
+    .delete(
+      '/sessions/:id',
+      requireUser({
+        summary: 'Signs the caller out on one device.',
+        answer: Deleted,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', BySession),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        const deletedCount = await endSessions(deps, c.var.caller, (sessionId) => sessionId === id)
+        if (deletedCount === 0) throw new AppError('NOT_FOUND', 'That device is signed out already')
+        return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+      },
+    )
+    .delete(
+      '/sessions',
+      requireUser({ summary: 'Signs the caller out on every other device.', answer: Deleted }),
+      async (c) => {
+        const current = c.var.sessionId
+        const deletedCount = await endSessions(deps, c.var.caller, (id) => id !== current)
+        return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+      },
+    )
 }

@@ -1,0 +1,208 @@
+/** The API's document as a page to read. It needs no script, so it works under the strictest content policy. */
+import { html } from 'hono/html'
+import type { ApiDocument, DocumentedCall, Schema } from './api-document.ts'
+
+type Markup = ReturnType<typeof html>
+
+/** Text in which `code` and **words** stand out. */
+const inline = (text: string) =>
+  text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((piece) => {
+    if (piece.startsWith('`')) return html`<code>${piece.slice(1, -1)}</code>`
+    return piece.startsWith('**') ? html`<strong>${piece.slice(2, -2)}</strong>` : piece
+  })
+const paragraphs = (text: string) => text.split('\n\n').map((one) => html`<p>${inline(one)}</p>`)
+
+const joined = (pieces: Markup[], word: string): Markup =>
+  html`${pieces.map((piece, at) => (at === 0 ? piece : html`${word}${piece}`))}`
+
+const range = (least: number | undefined, most: number | undefined, unit = '') => {
+  if (least !== undefined && most !== undefined) return `, ${least} to ${most}${unit}`
+  if (most !== undefined) return `, up to ${most}${unit}`
+  return least === undefined ? '' : `, ${least} or more${unit}`
+}
+
+const formats: Record<string, string> = {
+  uuid: 'UUID',
+  'date-time': 'date and time',
+  date: 'date',
+  email: 'e-mail address',
+  binary: 'file',
+}
+
+function textType({ format = '', pattern, minLength, maxLength }: Schema): Markup {
+  const length = range(minLength, maxLength, ' characters')
+  const shape = pattern ? html`, like <code>${pattern}</code>` : ''
+  return html`${formats[format] ?? 'text'}${length}${shape}`
+}
+
+/** What a value is, in words. */
+function typeOf(schema: Schema): Markup {
+  const { $ref, type, anyOf, minimum, maximum } = schema
+  const name = $ref?.split('/').at(-1)
+  if (name) return html`<a href="#${name}">${name}</a>`
+  if (anyOf) return joined(anyOf.map(typeOf), ' or ')
+  if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
+  if (schema.enum) {
+    const values = schema.enum.map((value) => html`<code>${value}</code>`)
+    return html`one of ${joined(values, ', ')}`
+  }
+  if (type === 'array') return html`list of ${typeOf(schema.items ?? {})}`
+  if (type === 'string') return textType(schema)
+  if (type === 'integer') return html`whole number${range(minimum, maximum)}`
+  if (type === 'number') return html`number${range(minimum, maximum)}`
+  if (type === 'boolean') return html`true or false`
+  return html`${type ?? 'anything'}`
+}
+
+type Field = { name: string; required: boolean; schema: Schema; description?: string | undefined }
+
+/** The fields of an object, and of objects in it that have no name of their own. */
+function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): Field[] {
+  return Object.entries(properties).flatMap(([key, schema]) => {
+    const name = prefix + key
+    const { description } = schema
+    const field = { name, required: required.includes(key), schema, description }
+    const inner = schema.type === 'array' ? schema.items : schema
+    const path = schema.type === 'array' ? `${name}[].` : `${name}.`
+    return [field, ...(inner?.properties ? fieldsOf(inner, path) : [])]
+  })
+}
+
+const fieldList = (fields: Field[], isAnswer: boolean) => html`<dl class="fields">
+${fields.map(({ name, required, schema, description }) => {
+  const { default: whenMissing } = schema
+  const missing = whenMissing === undefined ? '' : html`, else <code>${String(whenMissing)}</code>`
+  const use =
+    required === isAnswer ? '' : html` <small>${required ? 'required' : 'optional'}</small>`
+  return html`<div><dt><code>${name}</code>${use}</dt>
+  <dd>${typeOf(schema)}${missing}${description ? html`<br>${inline(description)}` : ''}</dd></div>`
+})}
+</dl>`
+
+const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The call as a command, with the examples of its parameters and body. */
+function command(root: string, method: string, path: string, call: DocumentedCall): string {
+  const [type, content] = Object.entries(call.requestBody?.content ?? {})[0] ?? []
+  const sent = content?.schema.examples?.[0]
+  const isJson = type === 'application/json'
+  const address = call.parameters.reduce((url, { name, schema }) => {
+    return url.replace(`{${name}}`, String(schema.examples?.[0] ?? `{${name}}`))
+  }, root + path)
+  const query = call.parameters
+    .filter((one) => one.in === 'query' && one.required)
+    .map(({ name, schema }) => `${name}=${schema.examples?.[0] ?? ''}`)
+  const lines = [
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} ${shell([address, ...query].join('?'))}`,
+    ...(call.security.length > 0 && call.security[0]?.accessToken
+      ? [`-H "Authorization: Bearer $TOKEN"`]
+      : []),
+    ...(call.parameters.some(({ name }) => name === 'Idempotency-Key')
+      ? [`-H "Idempotency-Key: $(uuidgen)"`]
+      : []),
+    ...(type === 'multipart/form-data' ? ['-F image=@part.jpg'] : []),
+    ...(type === 'text/csv' ? ["-H 'Content-Type: text/csv'", '--data-binary @parts.csv'] : []),
+    ...(isJson && sent
+      ? ["-H 'Content-Type: application/json'", `-d ${shell(JSON.stringify(sent))}`]
+      : []),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+function bodyOf({ requestBody }: DocumentedCall, document: ApiDocument) {
+  const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
+  if (!type || !content) return ''
+  const name = content.schema.$ref?.split('/').at(-1)
+  const schema = name ? document.components.schemas[name] : content.schema
+  const fields = fieldsOf(schema ?? {})
+  return html`<h4>Body</h4>
+  ${type === 'application/json' ? '' : html`<p><code>${type}</code></p>`}
+  ${fields.length > 0 ? fieldList(fields, false) : ''}`
+}
+
+function answerOf({ responses }: DocumentedCall) {
+  const { 200: success, ...refusals } = responses
+  const [type, content] = Object.entries(success?.content ?? {})[0] ?? []
+  return html`<h4>Answer</h4>
+  <p>${type === 'application/json' && content ? typeOf(content.schema) : html`<code>${type}</code>`}</p>
+  ${content ? fieldList(fieldsOf(content.schema), true) : ''}
+  <details><summary>Refusals</summary><dl class="fields">
+  ${Object.entries(refusals).map(([status, { description }]) => {
+    const codes = description.split('\n\n').map((one) => one.split(': '))
+    return codes.map(
+      ([code, ...meaning]) => html`<div><dt>${status} <code>${code}</code></dt>
+      <dd>${inline(meaning.join(': '))}</dd></div>`,
+    )
+  })}
+  </dl></details>`
+}
+
+const verb = (method: string) => html`<span class="verb ${method}">${method.toUpperCase()}</span>`
+
+/** @param root where the calls are, such as `https://shop.example/api` */
+export function apiDocsPage(document: ApiDocument, root: string): string {
+  const { info, tags, paths, components } = document
+  const calls = Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, call]) => ({ path, method, call })),
+  )
+  const callsOf = (section: string) => calls.filter(({ call }) => call.tags.includes(section))
+  const idOf = (section: string) => section.toLowerCase().replaceAll(' ', '-')
+  const objects = Object.entries(components.schemas).filter(([, { properties }]) => properties)
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>${info.title}</title>
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <meta name="robots" content="noindex">
+  <link rel="icon" href="/favicon.svg">
+  <link rel="stylesheet" href="/api/docs.css">
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header><a href="/">Ferrite</a><a href="/api/openapi.json">OpenAPI document</a></header>
+<div class="page">
+<nav aria-label="Calls">
+  <ul class="sections">${tags.map(
+    ({ name }) => html`<li><a class="section" href="#${idOf(name)}">${name}</a>
+    <ul class="calls">${callsOf(name).map(
+      ({ path, method, call }) =>
+        html`<li><a href="#${call.operationId}">${verb(method)} <span>${path}</span></a></li>`,
+    )}</ul></li>`,
+  )}<li><a class="section" href="#objects">Objects</a></li></ul>
+</nav>
+<main id="main">
+<h1>${info.title} <small>${info.version}</small></h1>
+${paragraphs(info.description)}
+${tags.map(
+  ({ name }) => html`<section aria-labelledby="${idOf(name)}"><h2 id="${idOf(name)}">${name}</h2>
+${callsOf(name).map(({ path, method, call }) => {
+  const inputs = call.parameters.map(({ name, required, description, schema }) => {
+    return { name, required, schema, description }
+  })
+  return html`<article aria-labelledby="${call.operationId}">
+  <h3 id="${call.operationId}"><a class="anchor" href="#${call.operationId}">${verb(method)} <code>${path}</code></a></h3>
+  <p>${call.summary} ${inline(call.description)}</p>
+  <pre tabindex="0">${command(root, method, path, call)}</pre>
+  ${inputs.length > 0 ? html`<h4>Parameters</h4>${fieldList(inputs, false)}` : ''}
+  ${bodyOf(call, document)}
+  ${answerOf(call)}
+  </article>`
+})}</section>`,
+)}
+<section aria-labelledby="objects"><h2 id="objects">Objects</h2>
+${objects.map(
+  ([
+    name,
+    schema,
+  ]) => html`<article aria-labelledby="${name}"><h3 id="${name}"><code>${name}</code></h3>
+  ${schema.description ? html`<p>${inline(schema.description)}</p>` : ''}
+  ${fieldList(fieldsOf(schema), true)}</article>`,
+)}</section>
+</main>
+</div>
+</body>
+</html>`
+  return String(page)
+}

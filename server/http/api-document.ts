@@ -1,0 +1,263 @@
+/**
+ * The document of the API: OpenAPI 3.1, made from what each route declares. Guards say who may call a route and what it
+ * answers, contracts what it takes, `rate-limits.ts` how often.
+ */
+import { z } from 'zod'
+import * as account from '#contracts/account.ts'
+import * as audit from '#contracts/audit.ts'
+import * as errors from '#contracts/errors.ts'
+import { type ErrorCode, errorMeaning, errorStatus } from '#contracts/errors.ts'
+import * as lists from '#contracts/lists.ts'
+import * as mail from '#contracts/mail.ts'
+import * as orders from '#contracts/orders.ts'
+import * as overview from '#contracts/overview.ts'
+import * as parts from '#contracts/parts.ts'
+import * as csv from '#contracts/parts-csv.ts'
+import * as pictures from '#contracts/pictures.ts'
+import * as profiles from '#contracts/profiles.ts'
+import * as reconciliation from '#contracts/reconciliation.ts'
+import * as reviews from '#contracts/reviews.ts'
+import * as users from '#contracts/users.ts'
+import { waitText } from '#server/errors.ts'
+import { version } from '#server/version.ts'
+import type { Route, Rule } from './guards.ts'
+import { limitOf } from './rate-limits.ts'
+
+/** What the document uses of JSON Schema. */
+export type Schema = {
+  $ref?: string
+  type?: string
+  format?: string
+  pattern?: string
+  enum?: string[]
+  const?: unknown
+  default?: unknown
+  examples?: unknown[]
+  description?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  minItems?: number
+  maxItems?: number
+  additionalProperties?: Schema | boolean
+  anyOf?: Schema[]
+  allOf?: Schema[]
+}
+type Content = Record<string, { schema: Schema; example?: unknown }>
+export type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: Schema
+}
+export type DocumentedCall = {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  security: Record<string, string[]>[]
+  parameters: Parameter[]
+  requestBody?: { required: true; content: Content }
+  responses: Record<string, { description: string; headers?: object; content: Content }>
+}
+export type ApiDocument = {
+  openapi: string
+  info: { title: string; version: string; description: string }
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, DocumentedCall>>
+  components: { schemas: Record<string, Schema>; securitySchemes: object }
+}
+
+const about = `The calls of this shop: those that its own pages make.
+
+**Access.** Calls for customers and admins take an access token: \`Authorization: Bearer …\`. It is a JWT of one hour, which \`PUT /user/{email}\` gives for the ID token of a sign-in. What a caller may do is decided at each request, so a token carries no rights.
+
+**Refusals** have one body for all calls, \`ErrorBody\`: \`code\` is for programs, \`message\` a sentence for people, \`requestId\` finds the request in the shop’s log. Every answer carries that id as \`X-Request-Id\`.
+
+**Limits** count calls of one user, or of one network’s visitors at one path. The whole network of a visitor may make 300 writes in a minute.
+
+**Repeated requests.** A call with an \`Idempotency-Key\` does its work once: the same key and body get the same answer.
+
+**Lists** come whole, or as pages with \`limit\` and \`after\`, the \`_id\` of the last row read.
+
+**Values.** Amounts are whole dollars unless said otherwise, ids are UUIDs, times ISO 8601 in UTC.`
+
+const securitySchemes = {
+  accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  providerSignature: { type: 'apiKey', in: 'header', name: 'Stripe-Signature' },
+}
+
+const audience: Record<Rule, { text: string; security: DocumentedCall['security'] }> = {
+  anyone: { text: 'For everybody.', security: [] },
+  proof: { text: 'For everybody who sends the proof.', security: [] },
+  user: { text: 'For customers and admins.', security: [{ accessToken: [] }] },
+  admin: { text: 'For admins.', security: [{ accessToken: ['admin'] }] },
+  signature: { text: 'For the card provider.', security: [{ providerSignature: [] }] },
+}
+
+/** Objects are named in the document as in `contracts/`. */
+function nameContracts(): void {
+  const all = {
+    ...{ ...account, ...audit, ...errors, ...lists, ...mail, ...orders, ...overview, ...parts },
+    ...{ ...csv, ...pictures, ...profiles, ...reconciliation, ...reviews, ...users },
+  }
+  for (const [id, schema] of Object.entries(all)) {
+    if (schema instanceof z.ZodObject) z.globalRegistry.add(schema, { ...schema.meta(), id })
+  }
+}
+
+/** Drops what says nothing: the pattern of a named format, and a limit that is JavaScript's. */
+function simplify(schema: z.core.JSONSchema.BaseSchema): void {
+  // zod's own word
+  if (schema.format === 'starts_with') delete schema.format
+  if (schema.format) delete schema.pattern
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+}
+
+/** Turns contracts into schemas, and collects those that have a name. */
+function schemaWriter() {
+  const named: Record<string, Schema> = {}
+  const write = (contract: z.ZodType, io: 'input' | 'output'): Schema => {
+    const made = z.toJSONSchema(contract, {
+      io,
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => simplify(jsonSchema),
+    })
+    const text = JSON.stringify(made).replaceAll('#/$defs/', '#/components/schemas/')
+    const { $schema: _, $defs = {}, ...schema } = JSON.parse(text)
+    for (const [name, { id: _, ...one }] of Object.entries<Schema & { id: string }>($defs))
+      named[name] = one
+    return schema
+  }
+  return { named, write }
+}
+type Write = ReturnType<typeof schemaWriter>['write']
+
+const contentOf = (contract: z.ZodType, schema: Schema): Content => {
+  const type = contract.meta()?.contentMediaType
+  return { [typeof type === 'string' ? type : 'application/json']: { schema } }
+}
+
+/** Every code that the call may be refused with. */
+function errorCodes({ method, path, rule, operation, inputs }: Route): ErrorCode[] {
+  const takes = Object.keys(inputs).length > 0 || operation?.body
+  const codes = new Set<ErrorCode>(operation?.errors)
+  if (takes || operation?.idempotencyKey) codes.add('INVALID')
+  if (rule === 'user' || rule === 'admin') codes.add('UNAUTHENTICATED')
+  if (rule === 'admin') codes.add('FORBIDDEN')
+  if (method !== 'GET') codes.add('TOO_LARGE').add('STORAGE_LOW')
+  if (operation?.idempotencyKey) codes.add('KEY_REUSED')
+  if (limitOf(method, path)) codes.add('TOO_MANY')
+  codes.add('INTERNAL').add('UNAVAILABLE')
+  return (Object.keys(errorStatus) as ErrorCode[]).filter((code) => codes.has(code))
+}
+
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+}
+
+function refusals(route: Route): DocumentedCall['responses'] {
+  const byStatus = Map.groupBy(errorCodes(route), (code) => errorStatus[code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const code = { properties: { code: { enum: codes } } }
+      const schema = {
+        allOf: [{ $ref: '#/components/schemas/ErrorBody' }, { properties: { error: code } }],
+      }
+      const refusal = {
+        description: codes.map((one) => `${one}: ${errorMeaning[one]}`).join('\n\n'),
+        ...((status === 429 || status === 503) && { headers: retryAfter }),
+        content: { 'application/json': { schema } },
+      }
+      return [String(status), refusal]
+    }),
+  )
+}
+
+const key = (use: 'optional' | 'required'): Parameter => ({
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: use === 'required',
+  description: 'Of your choice: the same key and body do the work once.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+})
+
+function parametersOf({ inputs, operation }: Route, write: Write): Parameter[] {
+  const of = (place: 'path' | 'query', contract?: z.ZodType) => {
+    // without its name: the fields become parameters of their own
+    const fields = z.object(contract instanceof z.ZodObject ? contract.shape : {})
+    const { properties = {}, required = [] } = write(fields, 'input')
+    return Object.entries(properties).map(([name, property]): Parameter => {
+      const { description, ...schema } = property as Schema
+      const isRequired = required.includes(name)
+      return { name, in: place, required: isRequired, ...(description && { description }), schema }
+    })
+  }
+  const { idempotencyKey } = operation ?? {}
+  return [
+    ...of('path', inputs.param),
+    ...of('query', inputs.query),
+    ...(idempotencyKey ? [key(idempotencyKey)] : []),
+  ]
+}
+
+/** `GET /api/product/:id/stock` → `getProductByIdStock`. */
+const operationIdOf = ({ method, path }: Route) =>
+  method.toLowerCase() +
+  path
+    .slice('/api'.length)
+    .replaceAll('/:', '/by-')
+    .replaceAll(/[/.-](\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function callOf(route: Route, write: Write): DocumentedCall {
+  const { method, path, rule, operation, section, inputs } = route
+  if (!rule || !operation || !section) throw new Error(`${route.key} is in no section`)
+  const { summary, description, answer } = operation
+  const { text, security } = audience[rule]
+  const limit = limitOf(method, path)
+  const limited = limit && `At most ${limit.most} calls in ${waitText(limit.seconds)}.`
+  const body = inputs.json ?? operation.body
+  const content = body && contentOf(body, write(body, 'input'))
+  return {
+    operationId: operationIdOf(route),
+    summary,
+    description: [description, text, limited].filter(Boolean).join(' '),
+    tags: [section],
+    security,
+    parameters: parametersOf(route, write),
+    ...(content && { requestBody: { required: true, content } }),
+    responses: {
+      200: { description: 'Done.', content: contentOf(answer, write(answer, 'output')) },
+      ...refusals(route),
+    },
+  }
+}
+
+/** @param routes of the API, as `declaredRoutes` finds them */
+export function apiDocument(routes: Route[]): ApiDocument {
+  nameContracts()
+  const { named, write } = schemaWriter()
+  write(errors.ErrorBody, 'output')
+  const paths: ApiDocument['paths'] = {}
+  for (const route of routes) {
+    const path = route.path.slice('/api'.length).replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] ??= {}
+    paths[path][route.method.toLowerCase()] = callOf(route, write)
+  }
+  const sections = new Set(routes.map(({ section = '' }) => section))
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Ferrite API', version, description: about },
+    servers: [{ url: '/api' }],
+    tags: [...sections].map((name) => ({ name })),
+    paths,
+    components: { schemas: named, securitySchemes },
+  }
+}

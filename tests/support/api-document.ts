@@ -1,0 +1,106 @@
+/** The document of the API, and whether answers are as it says. */
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import {
+  type ApiDocument,
+  apiDocument,
+  type DocumentedCall,
+  type Schema,
+} from '#server/http/api-document.ts'
+import { createApp } from '#server/http/app.ts'
+import { declaredRoutes } from '#server/http/guards.ts'
+import type { Deps } from '#server/wiring.ts'
+
+/** A call as the document describes it, every `$ref` replaced. */
+export type DescribedCall = DocumentedCall & {
+  /** Method and path: `GET /api/part/{id}`. */
+  key: string
+  method: string
+  path: string
+  isForAdmins: boolean
+}
+
+/** The same value with what each `$ref` names in its place. */
+function resolved<T>(value: T, { components }: ApiDocument): T {
+  const look = (_: string, inner: { $ref?: string } | null) => {
+    const name = inner?.$ref?.split('/').at(-1)
+    return name ? resolved(components.schemas[name], { components } as ApiDocument) : inner
+  }
+  return JSON.parse(JSON.stringify(value), look)
+}
+
+export const describedCalls = (document: ApiDocument): DescribedCall[] =>
+  Object.entries(document.paths).flatMap(([tail, calls]) =>
+    Object.entries(calls).map(([verb, described]) => {
+      const [method, path] = [verb.toUpperCase(), `/api${tail}`]
+      const isForAdmins = described.security.some((one) => one.accessToken?.includes('admin'))
+      return {
+        ...resolved(described, document),
+        key: `${method} ${path}`,
+        method,
+        path,
+        isForAdmins,
+      }
+    }),
+  )
+
+/** The fields of a call that stand in its path or query. */
+export function fieldsIn(place: 'path' | 'query', { parameters }: DescribedCall): Schema {
+  const these = parameters.filter((parameter) => parameter.in === place)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(these.map(({ name, schema }) => [name, schema])),
+    required: these.filter(({ required }) => required).map(({ name }) => name),
+  }
+}
+
+export const documentOf = (deps: Deps): ApiDocument => apiDocument(declaredRoutes(createApp(deps)))
+
+type Answer = { status: number; body: unknown; headers: Headers }
+
+/** Judges answers by the document. */
+function judge(document: ApiDocument) {
+  const calls = describedCalls(document).map((call) => ({
+    ...call,
+    // a segment of words wins over a variable one
+    words: call.path.split('{').length,
+    pattern: new RegExp(`^${call.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  calls.sort((a, b) => a.words - b.words)
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  const compiled = new Map<string, ValidateFunction>()
+  return (method: string, path: string, { status, body, headers }: Answer): string | null => {
+    const { pathname } = new URL(path, 'http://shop')
+    const call = calls.find((one) => one.method === method && one.pattern.test(pathname))
+    // not modified is HTTP's, for what has an etag
+    if (!call || status === 304) return null
+    const said = `${call.key} answered ${status}`
+    const response = call.responses[status]
+    if (!response) return `${said}, which its document does not name: ${JSON.stringify(body)}`
+    const type = headers.get('content-type')?.split(';')[0] ?? ''
+    const content = response.content[type]
+    if (!content) return `${said} as ${type}, which its document does not name`
+    if (type !== 'application/json') return null
+    const key = `${call.key} ${status}`
+    const check = compiled.get(key) ?? ajv.compile(content.schema)
+    compiled.set(key, check)
+    return check(body) ? null : `${said}: ${ajv.errorsText(check.errors)}: ${JSON.stringify(body)}`
+  }
+}
+
+const shops = new Map<string, Deps>()
+let judgement: ReturnType<typeof judge> | undefined
+
+/** From now on every answer of this shop's API must be as its document says. */
+export const holdToDocument = (origin: string, deps: Deps) => shops.set(origin, deps)
+
+/** @throws Error when a shop of this process answers what its document does not say */
+export function checkAnswer(origin: string, method: string, path: string, answer: Answer): void {
+  const deps = shops.get(origin)
+  if (!deps || !path.startsWith('/api/')) return
+  judgement ??= judge(documentOf(deps))
+  const problem = judgement(method, path, answer)
+  if (problem) throw new Error(problem)
+}
