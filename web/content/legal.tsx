@@ -1,8 +1,193 @@
 import { contact } from './contact.ts'
 import { ContactDetails } from './contact-details.tsx'
-import { privacy } from './privacy.tsx'
-import { storage } from './storage.tsx'
 import type { TextPage } from './text-page.ts'
+
+const storedFacts = ({ google }: { google: boolean }) => (
+  <ul>
+    <li>
+      <strong>Your account:</strong> name, e-mail address, whether you have confirmed it, and your
+      password as a hash that can not be turned back into it.
+      {google &&
+        ' If you continue with Google we get your name and e-mail address from Google, and no password.'}
+    </li>
+    <li>
+      <strong>Your logins:</strong> when, from which network address and with which browser. They
+      end seven days after you were last here, or when you log out.
+    </li>
+    <li>
+      <strong>Your orders:</strong> the part, quantity and price, your name, e-mail address and
+      phone number, and the transaction id of the payment. An unpaid order that you delete is gone
+      from your list; our books keep it, so that the stock always adds up.
+    </li>
+    <li>
+      <strong>Your profile,</strong> if you fill it in: education, location, phone and LinkedIn.
+    </li>
+    <li>
+      <strong>Your reviews:</strong> name, text, stars, the day and whether you bought here are
+      public until you remove them. Your e-mail address is not shown with them.
+    </li>
+    <li>
+      <strong>Mails</strong> that we sent to you, such as the one that confirms your address.
+    </li>
+    <li>
+      <strong>Attempts:</strong> how often a network or an account asked for a login, a mail or a
+      change within the last hour, so that nobody guesses passwords or floods a mailbox.
+    </li>
+  </ul>
+)
+
+/** What the shop keeps about people; every line is true of its tables. */
+const privacy: TextPage = {
+  path: '/privacy',
+  title: 'Privacy policy',
+  lead: 'What we know about you, why, who else does, and how to change that.',
+  next: ['/storage', '/contact'],
+  sections: (facts) => [
+    {
+      heading: 'Just looking',
+      body: (
+        <p>
+          Then we know nothing about you. There are no accounts to make for reading, no statistics
+          about visitors and no scripts of others. Our log notes which kind of page was asked for
+          and how long the answer took, not who asked.
+        </p>
+      ),
+    },
+    { heading: 'What we keep', body: storedFacts(facts) },
+    {
+      heading: 'What it is for',
+      body: (
+        <p>
+          To sell you parts: to know whose order it is, to reach you about it, to take a payment and
+          to give one back. For nothing else; we do not advertise and sell no data.
+        </p>
+      ),
+    },
+    {
+      heading: 'Who else gets it',
+      body: (
+        <p>
+          {facts.sandbox
+            ? 'At the moment nobody: payments are simulated on our own server. With real payments it is '
+            : 'When you pay: '}
+          Stripe, with your card, your name, your e-mail address and the amount. Stripe’s script is
+          loaded on the payment page and on no other. Whoever carries our mail sees the mails. Our
+          admins see orders and accounts.
+        </p>
+      ),
+    },
+    {
+      heading: 'How long',
+      body: (
+        <p>
+          Account and profile as long as you have an account. Reviews stay after it without your
+          name, and so do orders, as long as a shop has to keep its books.
+        </p>
+      ),
+    },
+    {
+      heading: 'What you can ask for',
+      body: (
+        <p>
+          Profile, name, e-mail address and password you change yourself, under My Profile. There
+          you also download a copy of everything, see where you are logged in, and delete your
+          account. For another correction write to{' '}
+          <a href={`mailto:${contact.email}`}>{contact.email}</a> from the address of your account.
+          {` ${contact.owner} `}is responsible for the data. If you are not content with the answer
+          you can turn to the data protection authority of your country.
+        </p>
+      ),
+    },
+  ],
+}
+
+/** What the shop keeps in a browser; every line is true of the code. */
+const storage: TextPage = {
+  path: '/storage',
+  title: 'Cookies and storage',
+  lead: 'All that this shop keeps in your browser. Without it there could be no login.',
+  next: ['/privacy', '/terms'],
+  sections: ({ google, sandbox }) => [
+    {
+      heading: 'When you log in',
+      body: (
+        <ul>
+          <li>
+            <code>accessToken</code> in local storage: shows the shop who you are. It is good for
+            one hour, is renewed while you are here, and is removed when you log out.
+          </li>
+          <li>
+            <code>ferrite.session_token</code>, a cookie that scripts can not read: keeps you logged
+            in for seven days after your last visit. Logging out removes it. Over an encrypted
+            connection its name begins with <code>__Secure-</code>.
+          </li>
+          <li>
+            <code>ferrite.device</code>, a cookie that scripts can not read: lets you log in from
+            this browser while somebody elsewhere guesses at your password. It holds no name and no
+            address, lasts half a year, and is worth nothing once you have a new password.
+          </li>
+          {google && (
+            <li>
+              While you continue with Google, a cookie and an entry in storage make sure that the
+              answer belongs to your question. They last for some minutes.
+            </li>
+          )}
+        </ul>
+      ),
+    },
+    {
+      heading: 'When you book or change something',
+      body: (
+        <p>
+          <code>ferrite.catalogue</code>, a cookie that scripts can not read: it lets you see your
+          own change at once. It is the same word for everybody and lasts five seconds.
+        </p>
+      ),
+    },
+    {
+      heading: 'When you choose a theme',
+      body: (
+        <p>
+          <code>theme</code> in local storage: <code>light</code> or <code>dark</code>. With the
+          theme of your system nothing is kept.
+        </p>
+      ),
+    },
+    {
+      heading: 'While the page is open',
+      body: (
+        <p>
+          Session storage remembers how far you had scrolled, so that Back leads to the same place,
+          and what you typed into a form and have not sent, so that a login in between loses
+          nothing. Sending the form or logging out removes that; closing the tab removes all of it.
+        </p>
+      ),
+    },
+    ...(sandbox
+      ? []
+      : [
+          {
+            heading: 'When you pay',
+            body: (
+              <p>
+                Stripe may set cookies of its own on the payment page, to tell people from thieves.
+                Its privacy policy says what they hold.
+              </p>
+            ),
+          },
+        ]),
+    {
+      heading: 'Why there is no banner',
+      body: (
+        <p>
+          Because there is nothing to choose. All of this is needed for what you asked for, none of
+          it counts or follows you, and you can remove it in your browser’s settings at any time.
+          You are then logged out and see the theme of your system.
+        </p>
+      ),
+    },
+  ],
+}
 
 const terms: TextPage = {
   path: '/terms',

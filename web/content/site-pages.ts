@@ -28,3 +28,37 @@ export const sitePages = [
     ],
   },
 ]
+
+/** Every page that search engines may show, by its one true address. `/home` is `/`. */
+const publicPages = [
+  '/',
+  '/reviews',
+  '/login',
+  '/register',
+  ...sitePages.flatMap(({ pages }) => pages.map(({ to }) => to)),
+]
+
+/** The address under which search engines shall know a page, or null when they shall not know it. */
+export function canonicalUrl(publicUrl: string, pathname: string): string | null {
+  const plain = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname
+  const path = plain === '/home' ? '/' : plain
+  return publicPages.includes(path) ? publicUrl + path : null
+}
+
+/** A sitemap of the public pages. Source of its form: https://www.sitemaps.org/protocol.html */
+export function sitemap(publicUrl: string): string {
+  const urls = publicPages.map((path) => `  <url><loc>${publicUrl}${path}</loc></url>\n`).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls}</urlset>
+`
+}
+
+/** What crawlers may read: the pages, not the calls, not what needs a login. */
+export function robots(publicUrl: string): string {
+  const closed = ['/api/', '/identity/', '/sandbox/', '/dashboard', '/purchase/', '/reset-password']
+  return `User-agent: *
+${closed.map((path) => `Disallow: ${path}\n`).join('')}
+Sitemap: ${publicUrl}/sitemap.xml
+`
+}

@@ -1,6 +1,6 @@
 import { useParams } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
-import History from '#web/features/audit/history.tsx'
+import History from '#web/features/audit/audit-log.tsx'
 import { EditPartScreen } from '#web/features/parts/edit-part-screen.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'

@@ -3,7 +3,7 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { ContactDetails } from '#web/content/contact-details.tsx'
 import { summary } from '#web/content/summary.ts'
 import { BestSeller } from '#web/features/parts/best-seller.tsx'
-import type { ReviewDigest } from '#web/features/reviews/review-digest.ts'
+import type { ReviewDigest } from '#web/features/reviews/queries.ts'
 import { ReviewSection } from '#web/features/reviews/review-section.tsx'
 
 /** The shop in three figures, and the two things to do about it. */

@@ -14,7 +14,7 @@ export const meta = () => pageMeta('Order')
 export const handle: PageHandle = { samePage: true }
 
 // only admins load it
-const History = lazy(withTimeout(() => import('#web/features/audit/history.tsx')))
+const History = lazy(withTimeout(() => import('#web/features/audit/audit-log.tsx')))
 
 /** One order: the same details for its customer and for admins, with what each can do about it. */
 export default function Order() {

@@ -1,4 +1,4 @@
-import { sitemap } from '#web/content/public-pages.ts'
+import { sitemap } from '#web/content/site-pages.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/sitemap'
 

@@ -1,8 +1,22 @@
-import { Outlet } from 'react-router'
+import '#web/dashboard.css'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Link, Outlet, useLocation } from 'react-router'
+import { version } from '#package.json'
+import { Skeleton } from '#web/components/states.tsx'
+import {
+  adminNavItems,
+  currentIn,
+  customerNavItems,
+  likelyNavItems,
+  type NavItem,
+  profileNavItem,
+} from '#web/features/users/nav-items.ts'
+import { roleQuery } from '#web/features/users/queries.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
-import { DashboardLayout } from './dashboard-layout.tsx'
-import '#web/dashboard.css'
+import { prepareToasts } from '#web/lib/toast.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 
 export const meta = () => pageMeta('Dashboard')
 
@@ -14,5 +28,106 @@ export default function Dashboard() {
         <Outlet />
       </DashboardLayout>
     )
+  )
+}
+
+function SidebarLink({ item, pathname }: { item: NavItem; pathname: string }) {
+  return (
+    <li className="flex-1 sm:flex-none">
+      <Link to={item.to} aria-current={currentIn(pathname, item)} className="nav-item">
+        <item.icon aria-hidden="true" className="size-5 shrink-0" />
+        {item.name}
+      </Link>
+    </li>
+  )
+}
+
+/** The items of the user's role. While the role is not known placeholders stand there, so that no wrong item ever shows. */
+function RoleNavItems({ email, pathname }: { email: string; pathname: string }) {
+  const { data: isAdmin, error, refetch, isFetching } = useQuery(roleQuery(email))
+  const leaving = useSignedOutBy(error)
+  if (isAdmin !== undefined) {
+    const items = isAdmin ? adminNavItems : customerNavItems
+    return items.map((item) => <SidebarLink key={item.to} item={item} pathname={pathname} />)
+  }
+  if (error && !leaving && !isFetching) {
+    return (
+      <li className="flex min-h-11 items-center gap-2 px-3 text-dim text-sm lg:block lg:py-2">
+        The other pages could not be loaded.{' '}
+        <button type="button" className="link min-h-6 cursor-pointer" onClick={() => refetch()}>
+          Retry
+        </button>
+      </li>
+    )
+  }
+  return likelyNavItems(pathname).map((item) => (
+    <li key={item.to} aria-hidden="true" className="flex-1 sm:flex-none">
+      <span className="nav-item">
+        <Skeleton className="size-5" />
+        <Skeleton className="h-5 w-20" />
+      </span>
+    </li>
+  ))
+}
+
+/** What an owner names when something is wrong. */
+function Version({ email }: { email: string }) {
+  const { data: isAdmin } = useQuery(roleQuery(email))
+  return isAdmin && <p className="px-3 pt-4 text-dim text-sm max-lg:hidden">Ferrite {version}</p>
+}
+
+/** As wide as the fade at the end of the row. */
+const fade = 40
+
+function bringInSight(list: HTMLElement, item: Element): void {
+  const { left, right } = item.getBoundingClientRect()
+  const bar = list.getBoundingClientRect()
+  if (left < bar.left || right > bar.right - fade) list.scrollLeft += left - bar.left - 16
+}
+
+/** On a phone the items are a row that scrolls: the current one is always in sight. */
+function useCurrentInSight(pathname: string) {
+  const items = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    const list = items.current
+    if (!list || !pathname) return
+    const show = () => {
+      const current = list.querySelector<HTMLElement>('[aria-current]')
+      if (current) bringInSight(list, current)
+    }
+    show()
+    // the items appear when the role is known
+    const watch = new MutationObserver(show)
+    watch.observe(list, { childList: true })
+    return () => watch.disconnect()
+  }, [pathname])
+  return items
+}
+
+type Props = { email: string; children: ReactNode }
+
+/** The dashboard's frame: a sidebar, on a phone a bar above the page. */
+function DashboardLayout({ email, children }: Props) {
+  const { pathname } = useLocation()
+  const items = useCurrentInSight(pathname)
+  useEffect(() => void prepareToasts(), [])
+  return (
+    <div className="column grid min-h-dvh content-start items-start gap-x-12 gap-y-6 pt-2 pb-6 md:pb-10 lg:grid-cols-[12.5rem_1fr] lg:pt-10">
+      <nav aria-label="Dashboard" className="min-w-0 print:hidden lg:sticky lg:top-28">
+        {/* browsers leave a link where it is when half of it is in sight; one that is pressed must not move away */}
+        <ul
+          ref={items}
+          className="nav-items"
+          onFocus={({ currentTarget, target }) => {
+            if (target.matches(':focus-visible')) bringInSight(currentTarget, target)
+          }}
+        >
+          <SidebarLink item={profileNavItem} pathname={pathname} />
+          <RoleNavItems email={email} pathname={pathname} />
+        </ul>
+        <Version email={email} />
+      </nav>
+      <div className="min-w-0">{children}</div>
+    </div>
   )
 }

@@ -1,6 +1,11 @@
-import { Outlet } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Outlet, useLocation } from 'react-router'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { adminNavItems, currentIn } from '#web/features/users/nav-items.ts'
+import { roleQuery } from '#web/features/users/queries.ts'
 import { useSession } from '#web/lib/session.ts'
-import { AdminGate } from './admin-gate.tsx'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 
 /** Pages that need admin rights: others are signed out and go to /login. */
 export default function RequireAdmin() {
@@ -12,4 +17,50 @@ export default function RequireAdmin() {
       </AdminGate>
     )
   )
+}
+
+/** The page's own heading at once, above a skeleton, while the rights are being checked. */
+function Checking() {
+  const { pathname } = useLocation()
+  const item = adminNavItems.find((one) => currentIn(pathname, one) === 'page')
+  return (
+    <div aria-busy="true">
+      {item ? (
+        <h1 className="text-4xl font-bold tracking-tight">{item.name}</h1>
+      ) : (
+        <Skeleton className="h-10 w-64" />
+      )}
+      <p role="status" className="sr-only">
+        Checking your rights
+      </p>
+      <Skeleton className="mt-6 h-40" />
+      <Skeleton className="mt-6 h-96" />
+    </div>
+  )
+}
+
+type Props = { email: string; children: ReactNode }
+
+/**
+ * Lets only admins in; others are signed out. Rights may be gone at any time, so they are asked for again at every
+ * entry and when the tab is looked at again. A failed lookup says so and signs no user out.
+ */
+function AdminGate({ email, children }: Props) {
+  const { data, error, isFetching, refetch } = useQuery({
+    ...roleQuery(email),
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
+  })
+  // what was known before may be old: a customer who became an admin a minute ago may come in
+  const leaving = useSignedOutUnlessAdmin(error, isFetching ? undefined : data)
+  if (data && !leaving) return children
+  if (error && !leaving && !isFetching) {
+    return (
+      <ErrorState
+        message={`Your rights could not be checked. ${error.message}`}
+        onRetry={() => refetch()}
+      />
+    )
+  }
+  return <Checking />
 }

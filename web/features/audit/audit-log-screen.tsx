@@ -7,9 +7,8 @@ import { ListTools } from '#web/components/list-tools.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { AuditLogTable } from './audit-log-table.tsx'
-import { auditLogCountQuery, auditLogCsv, auditLogQuery } from './queries.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { AuditLogTable, auditLogCountQuery, auditLogCsv, auditLogQuery } from './audit-log.tsx'
 
 export const meta = () => pageMeta('Audit log')
 

@@ -3,8 +3,7 @@ import type { Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import { AdminStatus } from './admin-status.tsx'
-import { ChangeStatus } from './change-status.tsx'
+import { AdminStatus, ChangeStatus } from './admin-status.tsx'
 import { type Asked, OrderActions } from './order-actions.tsx'
 
 /** What an admin can do with the order on this page. */

@@ -3,8 +3,7 @@ import type { OrderFilter, OrderList } from '#contracts/lists.ts'
 import type { Shipment } from '#contracts/orders.ts'
 import type { RefundRequest } from '#contracts/refunds.ts'
 import { ApiError, api } from '#web/lib/api.ts'
-import { csvDecimals } from '#web/lib/csv-decimals.ts'
-import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
 /** Turns the chosen days into moments of the user's own time zone: from its midnight to before the next one. */
 export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F): F {

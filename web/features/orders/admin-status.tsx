@@ -1,7 +1,11 @@
+import { useId } from 'react'
 import { shownStatus } from '#contracts/lists.ts'
 import { dollars } from '#contracts/money.ts'
 import type { AdminOrder, Order } from '#contracts/orders.ts'
+import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useReleaseHold, useRemind } from './admin-queries.ts'
 
 const toward = {
   unpaid: 'text-dim',
@@ -38,5 +42,83 @@ export function AdminStatus({ order }: { order: Order | AdminOrder }) {
       )}
       {more && <p className="whitespace-nowrap text-dim text-xs">{more}</p>}
     </>
+  )
+}
+
+/** Puts the units that an unpaid order holds back on the shelf. */
+function ReleaseHold({ order }: { order: Order }) {
+  const release = useReleaseHold()
+  const units = `${order.quantity} × ${order.product}`
+  return (
+    <RowButton
+      busy={release.isPending}
+      aria-label={`release: ${units}, held for ${order.email}`}
+      onClick={() =>
+        release.mutate(order._id, {
+          onSuccess: () => toast('success', `${units} are free again`),
+          onError: (problem) => toast('error', problem.message),
+        })
+      }
+    >
+      release
+    </RowButton>
+  )
+}
+
+/** Mails the customer that the order waits to be paid, and says when it last did, because one a day is enough. */
+function MessageUser({ order }: { order: Order | AdminOrder }) {
+  const remind = useRemind()
+  const reminded = useId()
+  const sentAt = 'remindedAt' in order ? order.remindedAt : null
+  function send() {
+    remind.mutate(order._id, {
+      onSuccess: (refusal) =>
+        refusal ? toast('warning', refusal) : toast('success', `Reminder sent to ${order.email}`),
+      onError: (problem) => toast('error', problem.message),
+    })
+  }
+  return (
+    <>
+      <RowButton
+        off={remind.isSuccess}
+        busy={remind.isPending}
+        aria-label={`message user: ${order.email}`}
+        aria-describedby={sentAt ? reminded : undefined}
+        onClick={send}
+      >
+        message user
+      </RowButton>
+      {sentAt && (
+        <p id={reminded} className="mt-0.5 text-dim text-xs">
+          reminded <time dateTime={sentAt}>{shortMoment(sentAt)}</time>
+        </p>
+      )}
+    </>
+  )
+}
+
+type Props = { order: Order | AdminOrder; onShip: (order: Order) => void }
+
+/** The one next step of an order, in the specification's words. */
+export function ChangeStatus({ order, onShip }: Props) {
+  if (order.status === 'unpaid') {
+    return (
+      <div className="flex flex-wrap gap-2">
+        <MessageUser order={order} />
+        {order.holdExpiresAt && <ReleaseHold order={order} />}
+      </div>
+    )
+  }
+  const isShipped = order.shippedAt !== null
+  // given back before it was sent: there is no next step
+  if (order.status === 'refunded' && !isShipped) return <span className="text-dim">–</span>
+  return (
+    <RowButton
+      off={isShipped}
+      aria-label={isShipped ? undefined : `make shipped: ${order.product} for ${order.email}`}
+      onClick={() => onShip(order)}
+    >
+      {isShipped ? 'Already shipped' : 'make shipped'}
+    </RowButton>
   )
 }

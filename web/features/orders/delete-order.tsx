@@ -1,8 +1,9 @@
 import type { UseMutationResult } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Trash2 } from 'lucide-react'
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { messages } from '#contracts/messages.ts'
 import type { Order } from '#contracts/orders.ts'
-import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
+import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { toast } from '#web/lib/toast.ts'
 
 type Props = {
@@ -62,3 +63,36 @@ export function DeleteOrder({ order, describe, remove, onClose, onDeleted }: Pro
 /** "F-1042: 2 × Cinder RX 7800 XT" */
 export const inShort = ({ number, quantity, product }: Order) =>
   `${number}: ${quantity} × ${product}`
+
+type DeleteOrderButtonProps = {
+  order: Order
+  /** With the word beside the icon, while the order can be deleted. */
+  labelled?: boolean
+  onAsk: (order: Order) => void
+}
+
+/** The delete icon; dimmed for paid orders, where it says why instead of deleting. */
+export function DeleteOrderButton({ order, labelled = false, onAsk }: DeleteOrderButtonProps) {
+  const reason = useId()
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={`Delete ${order.product}`}
+        aria-disabled={order.paid}
+        aria-describedby={order.paid ? reason : undefined}
+        title={order.paid ? 'A paid order can not be deleted' : undefined}
+        onClick={() => order.paid || onAsk(order)}
+        className="inline-flex h-9 min-w-11 cursor-pointer items-center justify-center gap-1.5 rounded-full font-semibold text-sm text-danger transition-colors hover:bg-danger/10 aria-disabled:cursor-not-allowed aria-disabled:text-dim aria-disabled:opacity-50 aria-disabled:hover:bg-transparent"
+      >
+        <Trash2 aria-hidden="true" className="size-5 shrink-0" />
+        {labelled && !order.paid && <span className="pe-2 widest:hidden">Delete</span>}
+      </button>
+      {order.paid && (
+        <span id={reason} hidden>
+          A paid order can not be deleted
+        </span>
+      )}
+    </>
+  )
+}

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
-import { announcement, clock, holdEnded, isShort, secondsHeld, timeOfDay } from './hold.ts'
 
 /** The server's time in ms since 1970, moving once a second while `ticking`. One of these serves every countdown of a screen. */
 export function useNow(ticking: boolean): number {
@@ -67,4 +66,51 @@ export function PaymentDue({ order }: { order: Order }) {
       </p>
     </div>
   )
+}
+
+const minute = 60
+
+type Held = Pick<Order, 'holdExpiresAt'>
+type Hold = Pick<Order, 'holdExpiresAt' | 'holdEndedAt'>
+
+/** Whole seconds that the order's stock is still held; 0 when it is not. */
+function secondsHeld({ holdExpiresAt }: Held, now: number): number {
+  if (!holdExpiresAt) return 0
+  return Math.max(0, Math.floor((Date.parse(holdExpiresAt) - now) / 1000))
+}
+
+/** 1781 → "29:41" */
+function clock(seconds: number): string {
+  return `${Math.floor(seconds / minute)}:${String(seconds % minute).padStart(2, '0')}`
+}
+
+/** Is the hold about to end? */
+const isShort = (seconds: number) => seconds > 0 && seconds < 5 * minute
+
+/** What a screen reader hears of a countdown: something at five minutes and at one, otherwise nothing. */
+function announcement(product: string, seconds: number): string {
+  if (seconds <= 0 || seconds > 5 * minute) return ''
+  return `${product} is held for ${seconds > minute ? '5 more minutes' : '1 more minute'}`
+}
+
+/** "14:32", in the reader's time zone. */
+function timeOfDay(iso: string): string {
+  return new Date(iso).toLocaleTimeString('en', {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+}
+
+/** " at 14:32", or " on Nov 20 at 14:32" when that was on another day than now. */
+function whenOf(iso: string, now: number): string {
+  const day = (at: number | string) =>
+    new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric' })
+  return `${day(iso) === day(now) ? '' : ` on ${day(iso)}`} at ${timeOfDay(iso)}`
+}
+
+/** The text of a hold that has ended, on an order that is still unpaid. */
+function holdEnded({ holdExpiresAt, holdEndedAt }: Hold, now: number): string {
+  const at = holdExpiresAt ?? holdEndedAt
+  return `Your hold ended${at ? whenOf(at, now) : ''}. Nothing was charged. If it is still there, Pay books it again.`
 }

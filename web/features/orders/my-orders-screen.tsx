@@ -1,19 +1,24 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
+import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
+import { EmailText } from '#web/components/email-text.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
 import { ListTools } from '#web/components/list-tools.tsx'
+import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { rowsPerPage } from '#web/lib/list-page.ts'
+import { shortDay } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
-import { DeleteOrder, inShort } from './delete-order.tsx'
+import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
+import { DeleteOrder, DeleteOrderButton, inShort } from './delete-order.tsx'
 import { useNow } from './hold-countdown.tsx'
-import { OrdersTable } from './orders-table.tsx'
+import { OrderStatus } from './order-status.tsx'
 import { confirmingTransaction, ordersCountQuery, ordersQuery, useDeleteOrder } from './queries.ts'
 
 export const meta = () => pageMeta('My orders')
@@ -76,4 +81,130 @@ function MyOrders({ email }: { email: string }) {
 export default function MyOrdersScreen() {
   const { user } = useSession()
   return user && <MyOrders email={user.email} />
+}
+
+type Props = {
+  orders: Order[]
+  /** What the first of them is counted as: pages go on counting. */
+  first: number
+  now: number
+  isConfirming: (order: Order) => boolean
+  onDelete: (order: Order) => void
+}
+
+const columns = [
+  '#',
+  'Product image',
+  'Name and email',
+  'Quantity',
+  'Total price',
+  'Delete',
+  'Status',
+]
+
+/** A cell that carries its column's name on a phone, where rows are cards and the head is hidden. */
+function Cell({
+  label,
+  children,
+  className = '',
+}: {
+  label?: string
+  children: ReactNode
+  className?: string
+}) {
+  return (
+    <td className={`md:px-2 md:py-4 md:align-middle xl:px-3 ${className}`}>
+      {label && (
+        <span aria-hidden="true" className="font-mono text-xs text-dim md:hidden">
+          {label}{' '}
+        </span>
+      )}
+      {children}
+    </td>
+  )
+}
+
+/** What an order is called, when it was booked, and by whom. */
+function Name({ order }: { order: Order }) {
+  return (
+    <>
+      <Link
+        to={`/dashboard/order/${order._id}`}
+        className="link inline-block min-h-6 text-balance font-semibold"
+      >
+        {order.product}
+      </Link>
+      <p className="text-sm">
+        <span className="font-mono tabular-nums">{order.number}</span>
+        <span className="text-dim">
+          , <time dateTime={order.createdAt}>{shortDay(order.createdAt)}</time>
+        </span>
+      </p>
+      <p className="break-words text-dim text-xs md:text-sm">
+        <span>{order.customer}</span>
+        <span className="md:hidden">, </span>
+        <span className="md:block">
+          <EmailText email={order.email} />
+        </span>
+      </p>
+    </>
+  )
+}
+
+type RowProps = Omit<Props, 'orders' | 'first'> & { order: Order; index: number }
+
+function OrderRow({ order, index, ...rest }: RowProps) {
+  const figure = 'font-mono tabular-nums'
+  return (
+    <tr className="grid grid-cols-[4rem_auto_1fr_auto] items-start gap-x-4 gap-y-1 border-line border-t py-3 md:table-row md:py-0">
+      <Cell className={`hidden text-dim text-sm md:table-cell ${figure}`}>{index}</Cell>
+      <Cell className="row-span-2 md:w-28">
+        <div className="w-16 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card md:w-20">
+          <Picture src={order.image} alt="" sizes="80px" />
+        </div>
+      </Cell>
+      <Cell className="col-span-2 min-w-0">
+        <Name order={order} />
+      </Cell>
+      <Cell label="Quantity" className={`col-start-2 row-start-2 ${figure}`}>
+        {order.quantity}
+      </Cell>
+      <Cell label="Total price" className={`col-span-2 col-start-3 row-start-2 ${figure}`}>
+        {dollars(order.totalPrice)}
+      </Cell>
+      <Cell className="col-start-4 row-start-1">
+        <DeleteOrderButton order={order} onAsk={rest.onDelete} />
+      </Cell>
+      <Cell className="col-span-3 col-start-2 md:w-44 xl:w-64">
+        <OrderStatus order={order} now={rest.now} confirming={rest.isConfirming(order)} />
+      </Cell>
+    </tr>
+  )
+}
+
+/** Own orders as a table; on a phone each row is a card. */
+function OrdersTable({ orders, first, ...rest }: Props) {
+  return (
+    <table className="block w-full md:table">
+      <caption className="sr-only">Your orders, unpaid ones first</caption>
+      <thead className="sr-only md:not-sr-only md:table-header-group">
+        <tr>
+          {columns.map((name) => (
+            <th
+              key={name}
+              scope="col"
+              className="whitespace-nowrap px-2 pb-3 text-left font-mono font-normal text-dim text-xs xl:px-3"
+            >
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="block border-line border-b md:table-row-group">
+        {orders.map((order, index) => (
+          <OrderRow key={order._id} order={order} index={first + index} {...rest} />
+        ))}
+      </tbody>
+    </table>
+  )
 }

@@ -1,7 +1,10 @@
 import { trackingUrl } from '#contracts/carriers.ts'
+import { messages } from '#contracts/messages.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
+import { EmptyState } from '#web/components/states.tsx'
+import { contact } from '#web/content/contact.ts'
 import { HoldCountdown } from './hold-countdown.tsx'
 
 /** The number of a parcel, leading to where it can be followed when its carrier is a known one. */
@@ -75,5 +78,54 @@ export function OrderStatus({ order, now, confirming }: Props) {
       </ButtonLink>
       <HoldCountdown order={order} now={now} />
     </div>
+  )
+}
+
+/** Writes to the shop, with the order in the subject. */
+function WriteToUs({ order }: { order: Order }) {
+  return (
+    <a
+      className="link"
+      href={`mailto:${contact.email}?subject=${encodeURIComponent(`Order ${order.number}`)}`}
+    >
+      {contact.email}
+    </a>
+  )
+}
+
+const nowrap = (text: string) => <span className="whitespace-nowrap">{text}</span>
+
+/** What happens to an order without its customer doing anything, and whom to write to when that should change. */
+export function NextSteps({ order }: { order: Order }) {
+  const { status, number, phone } = order
+  return (
+    <>
+      {status === 'paid' && (
+        <p>
+          We call {nowrap(phone)} to agree where and when to deliver. Our number is{' '}
+          <a className="link whitespace-nowrap" href={`tel:${contact.phone.replaceAll(' ', '')}`}>
+            {contact.phone}
+          </a>
+          .
+        </p>
+      )}
+      <p>
+        {status === 'paid' ? 'To cancel, write to ' : 'Something is not right? Write to '}
+        <WriteToUs order={order} /> with order {nowrap(number)}.
+      </p>
+    </>
+  )
+}
+
+/** For an order that does not exist or belongs to another customer: the shop does not say which. */
+export function NoSuchOrder() {
+  return (
+    <EmptyState
+      heading="h1"
+      title={messages.notFound}
+      action={<ButtonLink to="/dashboard/myOrders">My orders</ButtonLink>}
+    >
+      There is no such order. It may have been deleted.
+    </EmptyState>
   )
 }

@@ -9,7 +9,7 @@ import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { usePageTitle } from '#web/lib/page-title.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { type Booker, BookingForm } from './booking-form.tsx'
 import { isUnknown, partQuery } from './queries.ts'
 

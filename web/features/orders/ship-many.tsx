@@ -1,12 +1,14 @@
+import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { Order, Shipment } from '#contracts/orders.ts'
+import { useForm } from 'react-hook-form'
+import { type Order, Shipment } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
+import { FormDialog } from '#web/components/dialogs.tsx'
+import { Field } from '#web/components/field.tsx'
 import { useFocusFallback } from '#web/lib/focus-fallback.ts'
 import { shipOrder } from './admin-queries.ts'
-import { ShipDialog } from './ship-dialog.tsx'
-import type { Selection } from './use-selection.ts'
 
 type Outcome = { shipped: number; failed: { order: Order; why: string }[] }
 
@@ -125,3 +127,84 @@ export function ShipMany({ selection }: { selection: Selection }) {
     </div>
   )
 }
+
+type Props = {
+  about: string
+  /** A tracking number belongs to one order. */
+  many?: boolean
+  busy: boolean
+  error?: string | undefined
+  onShip: (shipment: Shipment) => void
+  onCancel: () => void
+}
+
+/** Asks by whom and under which number an order is sent; both may be left empty. */
+export function ShipDialog({ about, many = false, busy, error, onShip, onCancel }: Props) {
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(Shipment),
+    defaultValues: { carrier: '', trackingNumber: '' },
+  })
+  return (
+    <FormDialog
+      title="Make shipped"
+      about={`${about} ${many ? 'The customers get' : 'The customer gets'} a mail.`}
+      confirmText="make shipped"
+      busyText="Shipping…"
+      busy={busy}
+      error={error}
+      onSubmit={handleSubmit(onShip)}
+      onCancel={onCancel}
+    >
+      <Field
+        label="Carrier (optional)"
+        autoComplete="off"
+        error={formState.errors.carrier?.message}
+        {...register('carrier')}
+      />
+      {!many && (
+        <Field
+          label="Tracking number (optional)"
+          autoComplete="off"
+          spellCheck={false}
+          error={formState.errors.trackingNumber?.message}
+          {...register('trackingNumber')}
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+/** Only what is paid and not sent yet can be shipped. */
+const isPending = (order: Order) => order.status === 'paid'
+
+/**
+ * Which orders are chosen to be shipped together. They stay chosen while other pages and other filters are looked at;
+ * one that is shown and no longer pending is not among them any more.
+ */
+export function useSelection(orders: Order[]) {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Order>>(new Map())
+  const shown = new Map(orders.map((order) => [order._id, order]))
+  const selected = [...chosen.values()]
+    .map((order) => shown.get(order._id) ?? order)
+    .filter(isPending)
+  const selectable = orders.filter(isPending)
+  const isFull = selectable.every(({ _id }) => chosen.has(_id))
+  const select = (some: Order[]) => setChosen(new Map(some.map((order) => [order._id, order])))
+  const without = (some: Order[]) => selected.filter((order) => !some.some(sameAs(order)))
+  const has = (order: Order) => isPending(order) && chosen.has(order._id)
+  return {
+    selected,
+    selectable: selectable.length,
+    selectedHere: selectable.filter(has).length,
+    isFull,
+    canHave: isPending,
+    has,
+    toggle: (order: Order) => select(has(order) ? without([order]) : [...selected, order]),
+    toggleAll: () => select(isFull ? without(selectable) : [...selected, ...selectable]),
+    select,
+  }
+}
+
+const sameAs = (order: Order) => (other: Order) => other._id === order._id
+
+export type Selection = ReturnType<typeof useSelection>

@@ -3,7 +3,7 @@ import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { OverviewBody } from './overview-body.tsx'
 
 const refreshMs = 30_000

@@ -11,7 +11,7 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { useAddPart } from './admin-queries.ts'
 import {
   AddSchema,

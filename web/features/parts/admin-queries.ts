@@ -9,8 +9,7 @@ import { messages } from '#contracts/messages.ts'
 import type { AdminPart, NewPart, PartEdit } from '#contracts/parts.ts'
 import type { ImportReport } from '#contracts/parts-csv.ts'
 import { api, callShop } from '#web/lib/api.ts'
-import { csvDecimals } from '#web/lib/csv-decimals.ts'
-import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, csvDecimals, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
 /** One page of the parts; asked again whenever it is looked at. */
 export const adminPartsQuery = (filter: PartList) =>

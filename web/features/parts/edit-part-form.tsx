@@ -17,7 +17,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { useEditPart } from './admin-queries.ts'
 import {
   EditSchema,

@@ -11,10 +11,10 @@ import {
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { DropZone } from '#web/components/drop-zone.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
-import { ListTable } from '#web/components/list-table.tsx'
+import { ListTable } from '#web/components/list-frame.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { partsCsv, useImportParts } from './admin-queries.ts'
 
 export const meta = () => pageMeta('Import products')

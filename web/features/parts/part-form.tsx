@@ -15,8 +15,7 @@ import {
   partField,
   partRules,
 } from '#contracts/parts.ts'
-import { Field } from '#web/components/field.tsx'
-import { TextArea } from '#web/components/text-area.tsx'
+import { Field, TextArea } from '#web/components/field.tsx'
 import type { Upload } from './picture-input.tsx'
 import { partsQuery } from './queries.ts'
 

@@ -1,13 +1,23 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Elements } from '@stripe/react-stripe-js'
+import type { Stripe } from '@stripe/stripe-js'
+import { loadStripe } from '@stripe/stripe-js/pure'
+import { queryOptions, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
+import type { Shop } from '#contracts/shop.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
-import { NoSuchOrder } from '#web/features/orders/no-such-order.tsx'
-import { isUnknown, orderQuery } from '#web/features/orders/queries.ts'
+import { PaymentDue } from '#web/features/orders/hold-countdown.tsx'
+import { NoSuchOrder } from '#web/features/orders/order-status.tsx'
+import { isUnconfirmed, isUnknown, orderQuery } from '#web/features/orders/queries.ts'
+import { ApiError } from '#web/lib/api.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
-import { PaymentPanel, type PaymentProps } from './payment-panel.tsx'
+import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
+import { PaymentForm } from './payment-form.tsx'
+import { PaymentOutcome } from './payment-outcome.tsx'
+import { usePayment } from './use-payment.ts'
 
 /** What is paid for: beside the form where there is room, a line above it on a phone. */
 function OrderSummary({ order }: { order: Order }) {
@@ -65,3 +75,149 @@ export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
     </div>
   )
 }
+
+type Props = {
+  order: Order
+  /** What it costs now, in whole dollars. */
+  totalPrice: number
+  onAgree: () => void
+}
+
+/** Asks whether an order whose price has changed is still wanted, before anything is opened. */
+function PriceQuestion({ order, totalPrice, onAgree }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // the card and its button went while they had the focus
+    if (document.activeElement === document.body) place.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <div ref={place} tabIndex={-1} role="alert" className="grid gap-4 outline-none">
+      <p className="font-display text-2xl font-semibold tracking-tight">
+        The price has changed to {dollars(totalPrice)}
+      </p>
+      <p className="text-pretty text-dim text-sm">
+        It was {dollars(order.totalPrice)} while the parts were held for you. The hold is over, and
+        nothing was charged. Do you want them at the new price?
+      </p>
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={onAgree}>Go on with {dollars(totalPrice)}</Button>
+        <ButtonLink to="/dashboard/myOrders" variant="quiet">
+          My orders
+        </ButtonLink>
+      </div>
+    </div>
+  )
+}
+
+/** Is the order past paying? Then asking again would only say the same. */
+const isFinal = (error: Error) =>
+  error instanceof ApiError &&
+  ['STOCK_GONE', 'TERMS_CHANGED', 'ORDER_GONE', 'ALREADY_PAID'].includes(error.code)
+
+/** The total of the day, when it is not the one that was agreed to. */
+const newTotalIn = (error: Error | null) =>
+  error instanceof ApiError && error.code === 'PRICE_CHANGED' ? error.totalPrice : undefined
+
+const isPaidElsewhere = (error: Error | null) =>
+  error instanceof ApiError && error.code === 'ALREADY_PAID'
+
+function NotPayable({ message }: { message: string }) {
+  return (
+    <div role="alert" className="grid justify-items-start gap-4">
+      <p className="text-danger">{message}</p>
+      <div className="flex flex-wrap gap-3">
+        <ButtonLink to="/#parts">See the parts</ButtonLink>
+        <ButtonLink to="/dashboard/myOrders" variant="quiet">
+          My orders
+        </ButtonLink>
+      </div>
+    </div>
+  )
+}
+
+function SandboxNote() {
+  return (
+    <p className="mt-6 border-line border-t pt-4 text-dim text-sm">
+      Payments are simulated here: nothing is charged. Pay with the test card{' '}
+      <span className="whitespace-nowrap font-mono text-ink">4242 4242 4242 4242</span>, any future
+      date and any CVC.
+    </p>
+  )
+}
+
+type PaymentProps = {
+  payments: Shop['payments']
+  /** What helps a customer whose address is not confirmed. */
+  confirmation: ReactNode
+}
+
+/** The card entry form of one order, or what became of its payment. */
+function PaymentPanel({ order, payments, confirmation }: PaymentProps & { order: Order }) {
+  const payment = usePayment(order)
+  const stripe = useQuery({ ...stripeQuery(payments), enabled: payment.stage === 'form' })
+  const { secret } = payment
+  const leaving = useSignedOutBy(secret.error)
+  const settling = useIsFetching({ queryKey: ['order', order._id] }) > 0
+  if (payment.stage !== 'form') return <PaymentOutcome order={order} payment={payment} />
+  // paid elsewhere: the order says so itself in a moment
+  if (isPaidElsewhere(secret.error) && settling) return <Skeleton className="h-72 w-full" />
+  if (secret.error && isFinal(secret.error)) return <NotPayable message={secret.error.message} />
+  const newTotal = newTotalIn(secret.error)
+  if (newTotal !== undefined) {
+    const agree = () => payment.agreeTo(newTotal)
+    return <PriceQuestion order={order} totalPrice={newTotal} onAgree={agree} />
+  }
+  const failed = [secret, stripe].find((query) => query.isError && !query.isFetching)
+  if (failed?.error && !leaving) {
+    return (
+      <>
+        <ErrorState message={failed.error.message} onRetry={() => failed.refetch()} />
+        {isUnconfirmed(failed.error) && (
+          <div className="flex flex-wrap items-center justify-center gap-4 pb-6">
+            {confirmation}
+          </div>
+        )}
+      </>
+    )
+  }
+  if (!stripe.data) return <Skeleton className="h-72 w-full" />
+  return (
+    <>
+      <PaymentDue order={{ ...order, totalPrice: payment.agreed }} />
+      <Elements stripe={stripe.data}>
+        <PaymentForm order={order} payment={payment} />
+      </Elements>
+      {payments.sandbox && <SandboxNote />}
+    </>
+  )
+}
+
+/** Adds a sandbox's script to the page, unless its global is there already. */
+function injectScript(src: string): Promise<void> {
+  if ('Stripe' in window && window.Stripe) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = src
+    script.onload = () => resolve()
+    script.onerror = () => {
+      script.remove()
+      reject(new Error('The card form could not be loaded. Check your connection and retry.'))
+    }
+    document.head.append(script)
+  })
+}
+
+/** The card provider's browser library, loaded once; a sandbox's script when the shop names one. */
+const stripeQuery = ({ publishableKey, scriptUrl }: Shop['payments']) =>
+  queryOptions({
+    queryKey: ['stripe', publishableKey],
+    queryFn: async (): Promise<Stripe> => {
+      if (scriptUrl) await injectScript(scriptUrl)
+      const stripe = await loadStripe(publishableKey)
+      if (!stripe) throw new Error('The card form can only be loaded in a browser')
+      return stripe
+    },
+    structuralSharing: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  })

@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { type ReactNode, useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
 import { messages } from '#contracts/messages.ts'
@@ -7,13 +8,12 @@ import type { NewReview } from '#contracts/reviews.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
-import { ApiError } from '#web/lib/api.ts'
+import { ApiError, api } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { OwnReviews } from './own-reviews.tsx'
 import { ReviewFields, TypedReview } from './review-fields.tsx'
-import { type Reviewer, useAddReview } from './use-add-review.ts'
 
 const empty = { review: '', ratings: '' }
 
@@ -101,4 +101,36 @@ export function AddReviewScreen({ reviewer, confirmation }: Props) {
       <OwnReviews email={reviewer.email} />
     </>
   )
+}
+
+type Reviewer = { name: string; email: string }
+
+/** POST /review. One idempotency key a try: the same review sent twice is one. */
+function useAddReview(reviewer: Reviewer) {
+  const client = useQueryClient()
+  const key = useRef<string>(null)
+  const add = useMutation({
+    mutationFn: async (review: NewReview) => {
+      key.current ??= crypto.randomUUID()
+      const headers = { 'Idempotency-Key': key.current }
+      const answer = await api.review.$post({ json: { ...reviewer, ...review } }, { headers })
+      if (!(await answer.json()).acknowledged) {
+        throw new Error('Your review was not saved. Try again.')
+      }
+    },
+    onSuccess: () => {
+      key.current = null
+      void client.invalidateQueries({ queryKey: ['own-reviews'] })
+      // whatever shows reviews asks again when it is next looked at
+      return client.invalidateQueries({ refetchType: 'none' })
+    },
+  })
+
+  /** After a refusal a changed form is another review. */
+  function changed() {
+    key.current = null
+    if (!add.isPending) add.reset()
+  }
+
+  return { add, changed }
 }

@@ -4,8 +4,7 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/all-reviews-screen'
-import { reviewsQuery } from './queries.ts'
-import { digest, summaryOf } from './review-digest.ts'
+import { digest, reviewsQuery, summaryOf } from './queries.ts'
 import { ReviewList } from './review-list.tsx'
 
 export const meta = () => pageMeta('Reviews', 'What clients of this shop wrote, good and bad.')

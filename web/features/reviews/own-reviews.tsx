@@ -1,17 +1,15 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import type { OwnReview } from '#contracts/reviews.ts'
-import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
-import { FormDialog } from '#web/components/form-dialog.tsx'
+import type { NewReview, OwnReview } from '#contracts/reviews.ts'
+import { ConfirmDialog, FormDialog } from '#web/components/dialogs.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import { ApiError } from '#web/lib/api.ts'
+import { ApiError, api } from '#web/lib/api.ts'
 import { utcDay } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
-import { ownReviewsQuery, useEditReview, useRemoveReview } from './own-queries.ts'
 import { ReviewFields, TypedReview } from './review-fields.tsx'
-import { Stars } from './stars.tsx'
+import { Stars } from './review-list.tsx'
 
 type Props = { review: OwnReview; onClose: () => void }
 
@@ -145,3 +143,33 @@ export function OwnReviews({ email }: { email: string }) {
     </section>
   )
 }
+
+/** What this user wrote, hidden reviews too, newest first. */
+const ownReviewsQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['own-reviews', email],
+    queryFn: async ({ signal }) => (await api.me.reviews.$get({}, { init: { signal } })).json(),
+    staleTime: 0,
+  })
+
+function useOwnReviewAction<Variables>(action: (variables: Variables) => Promise<unknown>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: action,
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ['own-reviews'] })
+      // what shows reviews elsewhere asks again when it is next looked at
+      void client.invalidateQueries({ queryKey: ['reviews'], refetchType: 'none' })
+    },
+  })
+}
+
+/** PUT /review/{id} */
+const useEditReview = () =>
+  useOwnReviewAction(({ id, json }: { id: string; json: NewReview }) =>
+    api.review[':id'].$put({ param: { id }, json }),
+  )
+
+/** DELETE /review/{id} */
+const useRemoveReview = () =>
+  useOwnReviewAction((id: string) => api.review[':id'].$delete({ param: { id } }))

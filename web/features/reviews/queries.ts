@@ -10,3 +10,24 @@ export const reviewsQuery = queryOptions({
     return (await api.review.$get({}, { init: { signal } })).json()
   },
 })
+
+/** How many reviews are shown at first, and how many more each time: three rows of three. */
+export const reviewStep = 9
+
+/** What a page is sent with: the newest reviews, how many there are, and the mean of all their stars. */
+export type ReviewDigest = { newest: Review[]; count: number; average: number }
+
+export function digest(reviews: Review[]): ReviewDigest {
+  const stars = reviews.reduce((sum, { ratings }) => sum + ratings, 0)
+  return {
+    newest: reviews.slice(0, reviewStep),
+    count: reviews.length,
+    average: reviews.length === 0 ? 0 : stars / reviews.length,
+  }
+}
+
+/** "8 reviews · 4.1 of 5 stars" */
+export function summaryOf({ count, average }: ReviewDigest): string {
+  if (count === 0) return ''
+  return `${count} ${count === 1 ? 'review' : 'reviews'} · ${average.toFixed(1)} of 5 stars`
+}

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { type UseFormReturn, useController } from 'react-hook-form'
 import { z } from 'zod'
 import { NewReview, reviewLimits } from '#contracts/reviews.ts'
-import { TextArea } from '#web/components/text-area.tsx'
+import { TextArea } from '#web/components/field.tsx'
 
 const stars = ['1', '2', '3', '4', '5'] as const
 

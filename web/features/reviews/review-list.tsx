@@ -1,7 +1,6 @@
 import type { Review } from '#contracts/reviews.ts'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { utcDay } from '#web/lib/moments.ts'
-import { Stars } from './stars.tsx'
 
 /** What one client wrote, when, and whether they bought here. */
 function ReviewCard({ review }: { review: Review }) {
@@ -56,5 +55,23 @@ export function ReviewList({ reviews, answer }: { reviews?: Review[]; answer: An
         <ReviewCard key={review._id} review={review} />
       ))}
     </ul>
+  )
+}
+
+const points = [1, 2, 3, 4, 5]
+
+/** Five stars, as many of them full as the rating has points, and the same in words. */
+export function Stars({ ratings }: { ratings: number }) {
+  return (
+    <p className="rating">
+      <span role="img" aria-label={`${ratings} of 5 stars`} className="rating-stars">
+        {points.map((point) => (
+          <span key={point} className="rating-star" data-full={point <= ratings || undefined} />
+        ))}
+      </span>
+      <span aria-hidden="true" className="label">
+        {ratings} of 5
+      </span>
+    </p>
   )
 }

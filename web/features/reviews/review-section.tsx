@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type MouseEvent, useState } from 'react'
 import { Link } from 'react-router'
-import { reviewsQuery } from './queries.ts'
-import { digest, type ReviewDigest, reviewStep, summaryOf } from './review-digest.ts'
+import { digest, type ReviewDigest, reviewStep, reviewsQuery, summaryOf } from './queries.ts'
 import { ReviewList } from './review-list.tsx'
 
 type MoreProps = { shown: number; count: number; state: string; onMore: () => void }

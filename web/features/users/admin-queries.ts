@@ -1,9 +1,11 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import type { UserFilter, UserList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { ListedUser, Role } from '#contracts/users.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { toast } from '#web/lib/toast.ts'
 
 /** One page of the users; fetched again whenever an admin looks at it. */
 export const usersQuery = (filter: UserList) =>
@@ -38,7 +40,7 @@ function useRights(action: (email: string) => Promise<void>, role: Role) {
 }
 
 /** PUT /user/admin/{email}. @throws Error with the sentence to show */
-export function useMakeAdmin() {
+function useMakeAdmin() {
   return useRights(async (email) => {
     try {
       await api.user.admin[':email'].$put({ param: { email } })
@@ -50,13 +52,13 @@ export function useMakeAdmin() {
 }
 
 /** DELETE /user/admin/{email}. @throws ApiError LAST_ADMIN when no admin would be left */
-export function useRemoveRights() {
+function useRemoveRights() {
   return useRights(async (email) => {
     await api.user.admin[':email'].$delete({ param: { email } })
   }, 'customer')
 }
 
-export type BlockRequest = { id: string; reason: string; hideReviews: boolean }
+type BlockRequest = { id: string; reason: string; hideReviews: boolean }
 
 function useAccess(action: (request: BlockRequest) => Promise<unknown>) {
   const client = useQueryClient()
@@ -72,9 +74,66 @@ function useAccess(action: (request: BlockRequest) => Promise<unknown>) {
 }
 
 /** POST /user/{id}/block */
-export const useBlockUser = () =>
+const useBlockUser = () =>
   useAccess(({ id, ...json }) => api.user[':id'].block.$post({ param: { id }, json }))
 
 /** POST /user/{id}/unblock */
-export const useUnblockUser = () =>
+const useUnblockUser = () =>
   useAccess(({ id, reason }) => api.user[':id'].unblock.$post({ param: { id }, json: { reason } }))
+
+export type UserAction = 'make-admin' | 'remove-rights' | 'block' | 'unblock'
+/** The action to confirm, and its user. */
+export type Asked = { action: UserAction; user: ListedUser }
+
+/** Gives and takes rights, blocks and unblocks: a dialog confirms each, a message reports it. */
+export function useUserActions() {
+  const make = useMakeAdmin()
+  const remove = useRemoveRights()
+  const block = useBlockUser()
+  const unblock = useUnblockUser()
+  const [asked, setAsked] = useState<Asked | null>(null)
+  // a double click comes before the dialog shows that it is busy
+  const working = useRef(false)
+  const close = () => setAsked(null)
+
+  function changeRights(action: typeof make, email: string, done: string) {
+    if (working.current) return
+    working.current = true
+    action.mutate(email, {
+      onSuccess: () => toast('success', done),
+      onError: (problem) => toast('error', problem.message),
+      onSettled: () => {
+        working.current = false
+        close()
+      },
+    })
+  }
+  function changeAccess(action: typeof block, request: BlockRequest, done: string) {
+    const onSuccess = () => {
+      void toast('success', done)
+      close()
+    }
+    action.mutate(request, { onSuccess })
+  }
+  return {
+    asked,
+    ask(next: Asked) {
+      block.reset()
+      unblock.reset()
+      setAsked(next)
+    },
+    close,
+    isBusy: [make, remove, block, unblock].some(({ isPending }) => isPending),
+    /** Why blocking or unblocking was refused: its dialog stays open. */
+    refusal: (block.error ?? unblock.error)?.message,
+    makeAdmin: ({ email }: ListedUser) => changeRights(make, email, messages.adminMade),
+    removeRights: ({ email }: ListedUser) =>
+      changeRights(remove, email, `${email} is no admin any more`),
+    block: ({ _id, email }: ListedUser, reason: string, hideReviews: boolean) =>
+      changeAccess(block, { id: _id, reason, hideReviews }, `${email} is blocked`),
+    unblock: ({ _id, email }: ListedUser, reason: string) =>
+      changeAccess(unblock, { id: _id, reason, hideReviews: false }, `${email} can log in again`),
+  }
+}
+
+export type UserActions = ReturnType<typeof useUserActions>

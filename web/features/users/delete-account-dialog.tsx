@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { FormDialog } from '#web/components/dialogs.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
 import { Field } from '#web/components/field.tsx'
-import { FormDialog } from '#web/components/form-dialog.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { endSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { meQuery, useDeleteAccount } from './queries.ts'
 
 type Props = { email: string; onCancel: () => void }

@@ -1,16 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
 import { UserFilter, UserList } from '#contracts/lists.ts'
-import { ListFrame } from '#web/components/list-frame.tsx'
+import type { ListedUser } from '#contracts/users.ts'
+import { ConfirmDialog, ReasonDialog } from '#web/components/dialogs.tsx'
+import { EmailText } from '#web/components/email-text.tsx'
+import { ListFrame, ListTable, SortHeader } from '#web/components/list-frame.tsx'
 import { ListTools } from '#web/components/list-tools.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
-import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out-unless-admin.ts'
-import { usersCountQuery, usersQuery } from './admin-queries.ts'
-import { useUserActions } from './use-user-actions.ts'
-import { UserDialogs } from './user-dialogs.tsx'
-import { UsersTable } from './users-table.tsx'
+import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import {
+  type Asked,
+  type UserAction,
+  type UserActions,
+  usersCountQuery,
+  usersQuery,
+  useUserActions,
+} from './admin-queries.ts'
 
 export const meta = () => pageMeta('Manage all users')
 
@@ -56,6 +66,215 @@ export default function ManageUsersScreen() {
         )}
       </ListFrame>
       <UserDialogs actions={actions} />
+    </>
+  )
+}
+
+type UsersTableProps = {
+  address: ListAddress
+  users: ListedUser[]
+  /** The admin who looks at the list, and can not block themselves. */
+  self: string | undefined
+  onAsk: (asked: Asked) => void
+}
+
+const day = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' })
+
+function Tags({ user }: { user: ListedUser }) {
+  return (
+    <>
+      {!user.emailVerified && (
+        <span className="tag" title="The link in our mail to this address has not been opened yet">
+          unverified
+        </span>
+      )}{' '}
+      {user.blockedAt && (
+        <span
+          className="tag tag-strong"
+          title={`since ${day.format(new Date(user.blockedAt))}; the reason is in the audit log`}
+        >
+          blocked
+        </span>
+      )}
+    </>
+  )
+}
+
+type RowProps = Pick<UsersTableProps, 'self' | 'onAsk'> & { user: ListedUser }
+
+function UserRow({ user, self, onAsk }: RowProps) {
+  const isAdmin = user.role === 'admin'
+  const ask = (action: UserAction) => () => onAsk({ action, user })
+  return (
+    <tr className="grid-cols-[auto_1fr] [grid-template-areas:'who_who'_'make_more']">
+      <td className="[grid-area:who]">
+        <span className="font-semibold">
+          <EmailText email={user.email} />
+        </span>
+        {/* on a card the day stands at the end of the name's line */}
+        <p className="text-dim text-sm narrow:pe-34">
+          {user.name} <Tags user={user} />
+        </p>
+      </td>
+      <td className="self-end justify-self-end whitespace-nowrap [grid-area:who] wide:w-28 text-dim text-sm">
+        <span className="wide:hidden">since </span>
+        <time dateTime={user.createdAt}>{day.format(new Date(user.createdAt))}</time>
+      </td>
+      <td className="[grid-area:make] wide:w-35">
+        <RowButton
+          off={isAdmin}
+          aria-label={isAdmin ? undefined : `Make admin: ${user.email}`}
+          onClick={ask('make-admin')}
+        >
+          {isAdmin ? 'Already admin' : 'Make admin'}
+        </RowButton>
+      </td>
+      <td className="flex flex-wrap items-center gap-x-3 gap-y-2 [grid-area:more] wide:table-cell wide:w-66 wide:text-end wide:*:ms-2">
+        {isAdmin && (
+          <RowButton aria-label={`Remove rights: ${user.email}`} onClick={ask('remove-rights')}>
+            Remove rights
+          </RowButton>
+        )}
+        {user.email !== self && (
+          <RowButton
+            aria-label={`${user.blockedAt ? 'Unblock' : 'Block'}: ${user.email}`}
+            onClick={ask(user.blockedAt ? 'unblock' : 'block')}
+          >
+            {user.blockedAt ? 'Unblock' : 'Block'}
+          </RowButton>
+        )}
+        <Link
+          to={`/dashboard/audit?about=${encodeURIComponent(`user:${user.email}`)}`}
+          className="link inline-flex min-h-6 items-center text-sm"
+          aria-label={`Audit log of ${user.email}`}
+        >
+          Audit log
+        </Link>
+      </td>
+    </tr>
+  )
+}
+
+function UsersTable({ address, users, ...rest }: UsersTableProps) {
+  return (
+    <ListTable
+      caption="Users"
+      head={
+        <>
+          <SortHeader address={address} label="E-mail" ascending="" descending="-email" />
+          <SortHeader
+            address={address}
+            label="Since"
+            ascending="oldest"
+            descending="newest"
+            first="descending"
+          />
+          <th scope="col">Admin</th>
+          <th scope="col">
+            <span className="sr-only">Rights, access and audit log</span>
+          </th>
+        </>
+      }
+    >
+      {users.map((user) => (
+        <UserRow key={user._id} user={user} {...rest} />
+      ))}
+    </ListTable>
+  )
+}
+
+type Props = { actions: UserActions }
+
+const rightsWords = {
+  'make-admin': {
+    title: 'Make this user an admin?',
+    confirmText: 'Make admin',
+    text: ({ name, email }: ListedUser) =>
+      `${name} (${email}) can then do all that you can: change prices and stock, give money back, make and remove admins.`,
+  },
+  'remove-rights': {
+    title: 'Remove admin rights?',
+    confirmText: 'Remove rights',
+    text: ({ email }: ListedUser) => `${email} loses them with the next click there.`,
+  },
+} as const
+
+type RightsAsked = Asked & { action: keyof typeof rightsWords }
+const isAboutRights = (asked: Asked | null): asked is RightsAsked =>
+  asked !== null && asked.action in rightsWords
+
+function RightsDialog({ actions }: Props) {
+  const asked = isAboutRights(actions.asked) ? actions.asked : null
+  const [shown, setShown] = useState(asked)
+  // the words stay while the dialog closes
+  if (asked && asked !== shown) setShown(asked)
+  const words = shown && rightsWords[shown.action]
+  function confirm() {
+    if (asked?.action === 'make-admin') actions.makeAdmin(asked.user)
+    if (asked?.action === 'remove-rights') actions.removeRights(asked.user)
+  }
+  return (
+    <ConfirmDialog
+      open={asked !== null}
+      title={words?.title ?? ''}
+      confirmText={words?.confirmText}
+      busy={actions.isBusy}
+      onCancel={actions.close}
+      onConfirm={confirm}
+    >
+      {shown && words?.text(shown.user)}
+    </ConfirmDialog>
+  )
+}
+
+function BlockDialog({ actions, user }: Props & { user: ListedUser }) {
+  const [hideReviews, setHideReviews] = useState(false)
+  return (
+    <ReasonDialog
+      title="Block this account?"
+      about={`${user.name} (${user.email}) is logged out everywhere and can not log in until you unblock the account. Orders stay as they are.`}
+      hint="Only admins read it. It is kept in the audit log."
+      confirmText="Block"
+      busyText="Blocking…"
+      danger
+      busy={actions.isBusy}
+      error={actions.refusal}
+      onConfirm={(reason) => actions.block(user, reason, hideReviews)}
+      onCancel={actions.close}
+    >
+      <label className="mb-3 flex min-h-11 items-center gap-3">
+        <input
+          type="checkbox"
+          className="row-check"
+          checked={hideReviews}
+          onChange={(event) => setHideReviews(event.target.checked)}
+        />
+        Hide the reviews of this account too
+      </label>
+    </ReasonDialog>
+  )
+}
+
+/** The dialogs in which an admin gives and takes rights, blocks and unblocks. */
+function UserDialogs({ actions }: Props) {
+  const { asked } = actions
+  return (
+    <>
+      <RightsDialog actions={actions} />
+      {asked?.action === 'block' && <BlockDialog actions={actions} user={asked.user} />}
+      {asked?.action === 'unblock' && (
+        <ReasonDialog
+          title="Unblock this account?"
+          about={`${asked.user.name} (${asked.user.email}) can log in again.`}
+          hint="Only admins read it. It is kept in the audit log."
+          confirmText="Unblock"
+          busyText="Unblocking…"
+          busy={actions.isBusy}
+          error={actions.refusal}
+          onConfirm={(reason) => actions.unblock(asked.user, reason)}
+          onCancel={actions.close}
+        />
+      )}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out-by.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { sessionsQuery, useEndSessions } from './queries.ts'
 
 type Props = { session: SessionInfo; busy: boolean; onEnd: () => void }

@@ -3,6 +3,21 @@ import { ApiError } from './api-error.ts'
 import { forgetSession, signOutThere } from './session.ts'
 import { toast } from './toast.ts'
 
+/**
+ * Signs out when the shop refuses to know the user. Not by their choice, so /login leads back here afterwards.
+ * @param statuses the HTTP statuses that mean it
+ * @returns whether that is happening
+ */
+export function useSignedOutBy(error: Error | null, statuses: number[] = [401]): boolean {
+  const refused = error instanceof ApiError && statuses.includes(error.status)
+  useEffect(() => {
+    if (!refused) return
+    forgetSession()
+    void signOutThere()
+  }, [refused])
+  return refused
+}
+
 const isRefusal = (error: Error | null): error is ApiError =>
   error instanceof ApiError && (error.status === 401 || error.status === 403)
 

@@ -1,11 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { type AuditEntry, subjectOf } from '#contracts/audit.ts'
+import { type AuditEntry, type AuditFilter, type AuditList, subjectOf } from '#contracts/audit.ts'
 import { EmailText } from '#web/components/email-text.tsx'
-import { ListTable } from '#web/components/list-table.tsx'
+import { ListTable } from '#web/components/list-frame.tsx'
+import { api } from '#web/lib/api.ts'
+import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 
-const kinds = { order: 'Order', part: 'Part', user: 'User', review: 'Review by' } as const
+/** What was done to one thing, newest first. @param about as the audit log names it, like `order:<id>` */
+export default function History({ about }: { about: string }) {
+  const { data, error, refetch } = useQuery(auditLogQuery({ about }))
+  return (
+    <section aria-labelledby="history" className="mt-10 print:hidden">
+      <h2 id="history" className="text-2xl font-semibold tracking-tight">
+        History
+      </h2>
+      {!data && error && (
+        <p role="alert" className="mt-2">
+          {error.message}{' '}
+          <button type="button" className="link min-h-6 cursor-pointer" onClick={() => refetch()}>
+            Retry
+          </button>
+        </p>
+      )}
+      {data?.rows.length === 0 && <p className="mt-2 text-dim">No admin has done anything here.</p>}
+      <ol className="mt-3">
+        {data?.rows.map((line) => (
+          <li key={line._id} className="wrap-anywhere border-line border-t py-3">
+            <p>
+              <span className="font-semibold">{line.action}</span>
+              {line.note && <span className="text-dim"> · {line.note}</span>}
+            </p>
+            <p className="figure text-dim text-xs">
+              <time dateTime={line.at}>{shortMoment(line.at)}</time> · {byWhom(line)}
+            </p>
+          </li>
+        ))}
+      </ol>
+      {data?.hasMore && (
+        <Link to={`/dashboard/audit?about=${encodeURIComponent(about)}`} className="link">
+          All of it
+        </Link>
+      )}
+    </section>
+  )
+}
+
+const labels = { order: 'Order', part: 'Part', user: 'User', review: 'Review by' } as const
 
 function pageOf(about: string): string | null {
   const subject = subjectOf(about)
@@ -21,7 +63,7 @@ function SubjectLink({ about, name }: { about: string; name: string }) {
   const page = pageOf(about)
   return (
     <>
-      {type && <span className="text-dim">{kinds[type]} </span>}
+      {type && <span className="text-dim">{labels[type]} </span>}
       {page ? (
         <Link to={page} className="row-link">
           {name}
@@ -92,3 +134,16 @@ export function AuditLogTable({ address, lines }: Props) {
     </ListTable>
   )
 }
+
+/** One page of the audit log, newest first, of everything or about one thing; asked again whenever it is looked at. */
+export const auditLogQuery = (page: Pick<AuditList, 'about' | 'after'>) =>
+  pageQuery('audit-log', page, (options) =>
+    api.audit.$get({ query: { ...page, limit: String(rowsAsked) } }, options),
+  )
+
+export const auditLogCountQuery = (filter: AuditFilter) =>
+  countQuery('audit-log', filter, (options) => api.audit.count.$get({ query: filter }, options))
+
+/** The whole record as CSV, or what it says about one thing. */
+export const auditLogCsv = ({ about }: Pick<AuditList, 'about'>): Promise<Response> =>
+  api['audit.csv'].$get({ query: { ...(about && { about }), decimals: csvDecimals() } })
