@@ -12,6 +12,8 @@ export default defineConfig({
     // whole shops are started, on machines that do other things too
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // no test depends on speed: what does not come within a minute never comes
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     // loading the server takes longer than most files: a worker loads it once for all its files
     isolate: false,

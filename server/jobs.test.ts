@@ -14,7 +14,7 @@ test('the disk is looked at often, however seldom the jobs of a shop run: it fil
   const jobs = startJobs({ ...shop.deps, disk }, 3600, 0.1)
   try {
     // at once, and three times more
-    await expect.poll(() => looks, { timeout: 20_000 }).toBeGreaterThan(3)
+    await expect.poll(() => looks).toBeGreaterThan(3)
   } finally {
     await jobs.stop()
     await shop.close()

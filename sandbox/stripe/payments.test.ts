@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   cardFields,
   openStripeSandbox,
@@ -402,16 +402,14 @@ describe('a refund', () => {
     const refund = await give(id)
     expect(refund.status).toBe(first)
     expect(await chargeOf(id)).toMatchObject({ amount_refunded: 2000 })
-    await vi.waitFor(
-      () =>
-        expect(sandbox.received).toContainEqual(
-          expect.objectContaining({
-            type: 'refund.updated',
-            data: { object: expect.objectContaining({ id: refund.id, status: then }) },
-          }),
-        ),
-      { timeout: 8000, interval: 20 },
-    )
+    await expect
+      .poll(() => sandbox.received)
+      .toContainEqual(
+        expect.objectContaining({
+          type: 'refund.updated',
+          data: { object: expect.objectContaining({ id: refund.id, status: then }) },
+        }),
+      )
     expect(await chargeOf(id)).toMatchObject({ amount_refunded: given })
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
   openStripeSandbox,
   payByBrowser,
@@ -24,7 +24,6 @@ const heardOf = (intentId: string) => () =>
     })
     .map(({ type }) => type)
 
-const soon = { timeout: 8000, interval: 20 }
 const paidBy = async (number = '4242424242424242') => {
   const { intent } = await payByBrowser(sandbox, number)
   return { id: intent.id, heard: heardOf(intent.id) }
@@ -32,7 +31,7 @@ const paidBy = async (number = '4242424242424242') => {
 
 test('a payment is announced, signed, with the intent as it is', async () => {
   const { id, heard } = await paidBy()
-  await vi.waitFor(() => expect(heard()).toEqual(['payment_intent.succeeded']), soon)
+  await expect.poll(heard).toEqual(['payment_intent.succeeded'])
   const event = sandbox.received.find(({ data }) => 'id' in data.object && data.object.id === id)
   expect(event).toMatchObject({
     object: 'event',
@@ -45,9 +44,9 @@ test('a payment is announced, signed, with the intent as it is', async () => {
 
 test('a declined payment and a chargeback are announced', async () => {
   const { heard } = await paidBy('4000000000009995')
-  await vi.waitFor(() => expect(heard()).toEqual(['payment_intent.payment_failed']), soon)
+  await expect.poll(heard).toEqual(['payment_intent.payment_failed'])
   const disputed = await paidBy('4000000000000259')
-  await vi.waitFor(() => expect(disputed.heard()).toContain('charge.dispute.created'), soon)
+  await expect.poll(disputed.heard).toContain('charge.dispute.created')
 })
 
 test.each([500, 302, 404])(
@@ -56,7 +55,7 @@ test.each([500, 302, 404])(
     let refusals = 1
     sandbox.receiver.answer = () => (refusals-- > 0 ? status : 200)
     const { heard } = await paidBy()
-    await vi.waitFor(() => expect(heard()).toEqual(['payment_intent.succeeded']), soon)
+    await expect.poll(heard).toEqual(['payment_intent.succeeded'])
     const { data } = await sandbox.control('/deliveries')
     expect(data.at(-1)).toMatchObject({ type: 'payment_intent.succeeded', attempts: 2 })
   },
@@ -70,8 +69,7 @@ test('another process takes over what is undelivered', async () => {
   const other = sandbox.another()
   await other.start()
   try {
-    const late = { timeout: 20_000, interval: 50 }
-    await vi.waitFor(() => expect(heard()).toEqual(['payment_intent.succeeded']), late)
+    await expect.poll(heard).toEqual(['payment_intent.succeeded'])
   } finally {
     await other.stop()
     await sandbox.start()
@@ -92,14 +90,12 @@ test('events can come twice', async () => {
   await sandbox.control('/webhooks', { mode: 'duplicate' })
   const { heard } = await paidBy()
   const twice = ['payment_intent.succeeded', 'payment_intent.succeeded']
-  await vi.waitFor(() => expect(heard()).toEqual(twice), soon)
+  await expect.poll(heard).toEqual(twice)
 })
 
 test('events can come in the wrong order', async () => {
   await sandbox.control('/webhooks', { mode: 'reorder' })
   const { heard } = await paidBy('4000000000000259')
-  await vi.waitFor(
-    () => expect(heard()).toEqual(['charge.dispute.created', 'payment_intent.succeeded']),
-    soon,
-  )
+  const backwards = ['charge.dispute.created', 'payment_intent.succeeded']
+  await expect.poll(heard).toEqual(backwards)
 })

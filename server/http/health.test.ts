@@ -67,9 +67,8 @@ test('holds, mails, calls and answers are counted as they are', async () => {
   expect(after.get('ferrite_database_up')).toBe(1)
   expect(after.get('ferrite_database_connections{state="waiting"}')).toBe(0)
   await expect
-    .poll(
-      async () => (await figures()).get('ferrite_job_runs_total{job="send_mail",outcome="done"}'),
-      { timeout: 30_000 },
+    .poll(async () =>
+      (await figures()).get('ferrite_job_runs_total{job="send_mail",outcome="done"}'),
     )
     .toBeGreaterThan(after.get('ferrite_job_runs_total{job="send_mail",outcome="done"}') ?? 0)
 })

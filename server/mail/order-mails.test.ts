@@ -18,7 +18,6 @@ let shop: TestShop
 let owner: Person
 let ada: Person
 let part: Part
-const soon = { timeout: 10_000, interval: 50 }
 
 beforeAll(async () => {
   shop = await openTestShop()
@@ -195,7 +194,7 @@ describe('each mail of an order', () => {
           [ada.email],
         )
         return rowCount
-      }, soon)
+      })
       .toBe(1)
     const { facts } = await whole('payment-returned')
     expect(facts).toMatchObject({ 'Given back': '$500', 'Transaction id': payment.intentId })

@@ -19,7 +19,6 @@ import { stockPart } from '#tests/support/stock.ts'
 let shop: TestShop
 let owner: Person
 let ada: Person
-const soon = { timeout: 15_000, interval: 50 }
 
 beforeAll(async () => {
   // the jobs stand still: each is run by hand
@@ -63,7 +62,7 @@ test('a paid order, once, though browser and webhook tell of it', async () => {
 test('a dispute, once, though its webhook comes twice', async () => {
   await controlSandbox(shop.origin, 'webhooks', { mode: 'duplicate' })
   const { id } = await paidOrder('pm_card_createDispute')
-  await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(1)
+  await expect.poll(() => mails('owner-dispute')).toHaveLength(1)
   await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
   await shop.pool.query('delete from mail_queue')
   // the reconciliation imports the event again
@@ -85,10 +84,10 @@ test.each([
 ])('the end of a dispute (%s) is told and written down, once', async (outcome, state, words) => {
   await controlSandbox(shop.origin, 'webhooks', { mode: 'duplicate' })
   const { id, intentId } = await paidOrder('pm_card_createDispute')
-  await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(1)
+  await expect.poll(() => mails('owner-dispute')).toHaveLength(1)
   const ended = await controlSandbox(shop.origin, `disputes/${intentId}`, { outcome })
   expect(ended.status).toBe(200)
-  await expect.poll(() => mails('owner-dispute'), soon).toHaveLength(2)
+  await expect.poll(() => mails('owner-dispute')).toHaveLength(2)
   await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
   await reconcile(shop.deps)
   const [first, end, ...more] = await mails('owner-dispute')

@@ -71,7 +71,7 @@ async function paidOrder(shop: ShopProcess, person: Person, part: Part): Promise
   const publishableKey = /pk_test_\w+/.exec(html)?.[0] ?? ''
   expect((await confirmCard({ origin: shop.origin, publishableKey }, payment)).status).toBe(200)
   const status = async () => (await orderOf(person, id)).status
-  await expect.poll(status, { timeout: 20_000 }).toBe('paid')
+  await expect.poll(status).toBe('paid')
   return id
 }
 

@@ -18,7 +18,6 @@ import { startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
 const METRICS_TOKEN = 'figures for those who watch'
-const soon = { timeout: 30_000 }
 let shared: TestDatabase
 let dataDir: string
 beforeEach(async () => {
@@ -88,7 +87,7 @@ test('lost webhooks that settle_payments passes over: paid and disputed is known
   const ada = await login(shop.origin, email, 'correct horse')
   // the shop opens after three seconds, however slow its first comparison
   for (const { id } of [unheard, disputed, given])
-    await expect.poll(async () => (await orderOf(ada, id)).status, soon).toBe('paid')
+    await expect.poll(async () => (await orderOf(ada, id)).status).toBe('paid')
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   const actionsOn = async (id: string) =>
     (await owner.call('GET', `/api/audit?about=order:${id}`)).body.map(
@@ -97,7 +96,7 @@ test('lost webhooks that settle_payments passes over: paid and disputed is known
   expect(await actionsOn(given.id)).toEqual([['the reconciliation', 'repair made']])
   expect(await actionsOn(disputed.id)).toEqual([[null, 'payment disputed']])
   const issues = () => figure(shop.origin, 'ferrite_reconciliation_issues')
-  await expect.poll(issues, soon).toBe('1')
+  await expect.poll(issues).toBe('1')
   expect((await orderOf(ada, kept.id)).status).toBe('paid')
   expect(shop.output()).toContain(kept.intentId)
   expect(shop.output()).toContain('reconciliation_issue')
@@ -114,9 +113,9 @@ test('a shop whose provider is silent opens all the same, and compares when it a
   const issues = () => figure(shop.origin, 'ferrite_reconciliation_issues')
   const failures = () =>
     figure(shop.origin, 'ferrite_job_runs_total{job="reconcile_payments",outcome="failed"}')
-  await expect.poll(failures, soon).toBe('1')
+  await expect.poll(failures).toBe('1')
   expect(await issues()).toBe(undefined)
   await controlSandbox(shop.origin, 'fail-next', { status: 500, count: 0 })
-  await expect.poll(issues, soon).toBe('0')
+  await expect.poll(issues).toBe('0')
   await shop.close()
 })

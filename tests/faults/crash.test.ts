@@ -25,7 +25,6 @@ import {
 } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-const soon = { timeout: 20_000, interval: 100 }
 /** One shop for all: each test leaves it running, as the next start found it. */
 let shop: ShopProcess
 let part: Part
@@ -86,7 +85,7 @@ describe('kill -9', () => {
     await shop.end('SIGKILL')
     shop = await shop.restart()
     const again = await login(shop.origin, ada.email, 'correct horse')
-    await expect.poll(async () => (await orderOf(again, id)).status, soon).toBe('paid')
+    await expect.poll(async () => (await orderOf(again, id)).status).toBe('paid')
     expect((await orderOf(again, id)).transactionId).toBe(payment.intentId)
   })
 })
@@ -126,9 +125,9 @@ test('kill -9 of what started it, as npm start does, ends shop and database and 
     )
   expect(await isOpen()).toBe(true)
   await started.end('SIGKILL')
-  await expect.poll(isOpen, soon).toBe(false)
+  await expect.poll(isOpen).toBe(false)
   const postmaster = join(started.dataDir, 'postgresql/postmaster.pid')
-  await expect.poll(() => existsSync(postmaster), soon).toBe(false)
+  await expect.poll(() => existsSync(postmaster)).toBe(false)
   await started.remove()
 })
 

@@ -12,7 +12,6 @@ import { spawnShop } from '#tests/support/shop-process.ts'
 const root = join(import.meta.dirname, '../..')
 /** The sources and what configures them. */
 const copied = /^(contracts|drizzle|public|sandbox|server|web|package.json|.*config.*)$/
-const soon = { timeout: 30_000, interval: 200 }
 const folders: string[] = []
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))))
 
@@ -41,12 +40,12 @@ test('an edit is served by the same process, a broken one is not; SIGTERM stops 
   const edited = join(copy, 'server/http/guards.ts')
   const source = await readFile(edited, 'utf8')
   await writeFile(edited, source.replace('Log in first', 'Who is there?'))
-  await expect.poll(refusal, soon).toBe('Who is there?')
+  await expect.poll(refusal).toBe('Who is there?')
   await writeFile(edited, `${source}}`)
-  await expect.poll(output, soon).toContain('reload_failed')
+  await expect.poll(output).toContain('reload_failed')
   expect(await refusal()).toBe('Who is there?')
   await writeFile(edited, source)
-  await expect.poll(refusal, soon).toBe('Log in first')
+  await expect.poll(refusal).toBe('Log in first')
 
   const running = join(DATA_DIR, 'postgresql/postmaster.pid')
   expect(existsSync(running)).toBe(true)

@@ -12,7 +12,6 @@ import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
-const soon = { timeout: 30_000, interval: 100 }
 const MB = 1024 * 1024
 
 const mount = (...words: string[]) => spawnSync('mount', words).status === 0
@@ -60,7 +59,7 @@ describe.runIf(disk)('the disk of a shop with its own database', () => {
     const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
     for (const left of [200 * MB, 0]) {
       await leave(left)
-      await expect.poll(health, soon).toBe('degraded')
+      await expect.poll(health).toBe('degraded')
       const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
       const refused = await ada.call('POST', '/api/order', wish)
       expect([refused.status, refused.body.error.code]).toEqual([503, 'STORAGE_LOW'])
@@ -69,7 +68,7 @@ describe.runIf(disk)('the disk of a shop with its own database', () => {
       expect((await call(shop.origin, 'GET', '/api/part')).status).toBe(200)
     }
     await rm(filler)
-    await expect.poll(health, soon).toBe('ok')
+    await expect.poll(health).toBe('ok')
     await bookingOf(ada, part)
     expect(await stockOf(pool, part._id)).toEqual({ onHand: 5, reserved: 2 })
     expect(await brokenInvariants(pool)).toEqual([])

@@ -41,9 +41,7 @@ afterEach(async () => {
 
 async function pay(shop: { origin: string; publishableKey: string }, person: Person, id: string) {
   expect((await confirmCard(shop, await intentFor(person, id))).status).toBe(200)
-  await expect
-    .poll(async () => (await orderOf(person, id)).status, { timeout: 20_000 })
-    .toBe('paid')
+  await expect.poll(async () => (await orderOf(person, id)).status).toBe('paid')
 }
 
 /** A day of trying out: a part of the owner's, sold, given back, held; a part of the demo's, sold; a review. */

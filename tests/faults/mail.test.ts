@@ -7,7 +7,6 @@ import { bookingOf, crowd } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-const soon = { timeout: 30_000, interval: 50 }
 let shop: TestShop
 let port: number
 let receiver: MailReceiver | undefined
@@ -45,7 +44,7 @@ test('away for an hour: orders are booked meanwhile, every mail is tried in grow
   ] as const) {
     const state = async () =>
       (await mails()).filter((mail) => mail.attempts === attempts && mail.failed).length
-    await expect.poll(state, soon).toBe(6)
+    await expect.poll(state).toBe(6)
     for (const { wait } of await mails()) {
       expect(wait).toBeGreaterThan(seconds - 60)
       expect(wait).toBeLessThanOrEqual(seconds)
@@ -53,7 +52,7 @@ test('away for an hour: orders are booked meanwhile, every mail is tried in grow
     if (attempts === 4) receiver = await receiveMail(port)
     await shop.pool.query('update mail_queue set next_attempt_at = now() where sent_at is null')
   }
-  await expect.poll(async () => (await mails()).length, soon).toBe(0)
+  await expect.poll(async () => (await mails()).length).toBe(0)
   const { rows } = await shop.pool.query<{ _id: string; lastError: string | null }>(
     'select _id, last_error as "lastError" from mail_queue',
   )

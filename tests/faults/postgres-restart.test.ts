@@ -10,7 +10,6 @@ import { brokenPromises, comeToRest } from '#tests/support/rest.ts'
 import { endDatabase, shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
-const soon = { timeout: 30_000, interval: 50 }
 const settings = { JOB_SECONDS: '0.3', DEMO: 'off', LOG_LEVEL: 'info' }
 const buying = ['book', 'pay', 'book', 'pay', 'delete', 'reset'] as const
 const managing = ['upload', 'refund', 'ship'] as const
@@ -42,12 +41,12 @@ async function survive(stage: Stage, fault: (refused: () => number) => Promise<v
   const { told, origin } = market
   let open = true
   const day = busyDay(market, all, () => open)
-  await expect.poll(() => told.charged.size, soon).toBeGreaterThan(1)
+  await expect.poll(() => told.charged.size).toBeGreaterThan(1)
   await fault(() => told.faults.length)
-  await expect.poll(async () => (await call(origin, 'GET', '/healthz')).status, soon).toBe(200)
+  await expect.poll(async () => (await call(origin, 'GET', '/healthz')).status).toBe(200)
   const mendedAt = Date.now() / 1000
   const before = told.charged.size
-  await expect.poll(() => told.charged.size, soon).toBeGreaterThan(before + 1)
+  await expect.poll(() => told.charged.size).toBeGreaterThan(before + 1)
   open = false
   await day
   const said = told.faults.splice(0)
@@ -74,9 +73,9 @@ describe('a PostgreSQL of the owner’s', () => {
       await survive(stage, async (refused) => {
         await server.end(signal)
         const health = async () => (await call(running.origin, 'GET', '/healthz')).status
-        await expect.poll(health, soon).toBe(503)
+        await expect.poll(health).toBe(503)
         const before = refused()
-        await expect.poll(refused, soon).toBeGreaterThan(before + 5)
+        await expect.poll(refused).toBeGreaterThan(before + 5)
         await server.start()
       })
       await pool.end()
@@ -99,7 +98,7 @@ describe('the shop’s own PostgreSQL', () => {
       }
       await survive(stage, async () => {
         await endDatabase(running, signal)
-        await expect.poll(running.output, soon).toContain('starting it again')
+        await expect.poll(running.output).toContain('starting it again')
       })
       await pool.end()
       expect(await running.end('SIGTERM')).toBe(0)

@@ -18,7 +18,6 @@ import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
 /** A machine that does other things too may need longer than the shop waits: then it asks again. */
-const soon = { timeout: 30_000, interval: 50 }
 let shop: TestShop
 let owner: Person
 let ada: Person
@@ -57,7 +56,7 @@ async function payFor(orderId: string): Promise<string> {
   await confirmCard(cardsOf(shop), payment)
   const claim = () =>
     ada.call('PATCH', `/api/order/${orderId}`, { transactionId: payment.intentId })
-  await expect.poll(async () => (await claim()).status, soon).toBe(200)
+  await expect.poll(async () => (await claim()).status).toBe(200)
   return payment.intentId
 }
 
@@ -67,7 +66,7 @@ test('to who pays: they are told, and the next try opens no second payment', asy
   const { status, body } = await startPaying(id)
   expect([status, body.error.code]).toEqual([503, 'PROVIDER_DOWN'])
   await speak()
-  await expect.poll(async () => (await startPaying(id)).status, soon).toBe(200)
+  await expect.poll(async () => (await startPaying(id)).status).toBe(200)
   expect(await intentsOf(id)).toHaveLength(1)
   await payFor(id)
   expect(await paidMails(id)).toBe(1)
@@ -84,7 +83,7 @@ test('to who pays, and then tells by itself: the order is paid once, and nothing
   expect((await confirmCard(cardsOf(shop), opened)).status).toBe(200)
   const { intentId } = opened
   expect((await deliver({ type: 'payment_intent.succeeded', intentId })).status).toBe(200)
-  await expect.poll(async () => (await orderOf(ada, id)).status, soon).toBe('paid')
+  await expect.poll(async () => (await orderOf(ada, id)).status).toBe('paid')
   const { status, body } = await startPaying(id)
   expect([status, body.error.code]).toEqual([409, 'ALREADY_PAID'])
   expect(await intentsOf(id)).toHaveLength(1)
@@ -107,7 +106,7 @@ test.each([
   await speak()
   const stateOf = async () =>
     (await owner.call('POST', `/api/order/${id}/refund`, refund, key)).body.state
-  await expect.poll(stateOf, soon).toBe('succeeded')
+  await expect.poll(stateOf).toBe('succeeded')
   expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
   const mails = await shop.pool.query(
     `select from mail_queue where template = 'order-refunded' and order_id = $1`,

@@ -145,7 +145,7 @@ test('paying, after the provider opened a payment and before it is written down:
   expect(await count('select count(*)::int from payments where order_id = $1', [id])).toBe(0)
   await crash.restart()
   await payFor(id)
-  await expect.poll(async () => (await ofOrder(id)).status, { timeout: 15_000 }).toBe('paid')
+  await expect.poll(async () => (await ofOrder(id)).status).toBe('paid')
   expect(await count(opened, [id])).toBe(1)
 })
 

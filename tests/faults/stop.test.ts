@@ -10,7 +10,6 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 /** What a container's host waits for before it kills. */
 const timeoutMs = 10_000
-const soon = { timeout: 20_000, interval: 20 }
 let database: TestDatabase
 let shop: ShopProcess
 let ada: Person
@@ -60,10 +59,10 @@ test('bookings in flight are answered, new ones are not taken, and it ends with 
   const part = await stockPart(database.pool, { onHand: 50 })
   await holdPart(part._id)
   const inFlight = Array.from({ length: 12 }, () => bookingOf(ada, part))
-  await expect.poll(waitingForLocks, soon).toBe(12)
+  await expect.poll(waitingForLocks).toBe(12)
   const began = performance.now()
   const ended = shop.end('SIGTERM')
-  await expect.poll(isOpen, soon).toBe(false)
+  await expect.poll(isOpen).toBe(false)
   await letGo()
   const ids = await Promise.all(inFlight)
   expect(await ended).toBe(0)
@@ -78,13 +77,13 @@ test('what can not be finished is cut off in time and leaves nothing, also when 
   const part = await stockPart(database.pool, { onHand: 50 })
   await holdPart(part._id)
   const inFlight = Array.from({ length: 3 }, () => bookingOf(ada, part).catch(() => 'cut off'))
-  await expect.poll(waitingForLocks, soon).toBe(3)
+  await expect.poll(waitingForLocks).toBe(3)
   const began = performance.now()
   expect(await shop.end('SIGTERM')).toBe(0)
   expect(performance.now() - began).toBeLessThan(timeoutMs)
   expect(await Promise.all(inFlight)).toEqual(['cut off', 'cut off', 'cut off'])
   await letGo()
-  await expect.poll(waitingForLocks, soon).toBe(0)
+  await expect.poll(waitingForLocks).toBe(0)
   expect((await database.pool.query('select from orders')).rowCount).toBe(0)
   expect(await brokenInvariants(database.pool)).toEqual([])
 })
@@ -105,7 +104,7 @@ test('under load, every order that was told is there and no booking is answered 
     }
   }
   const crowd = Promise.all(Array.from({ length: 16 }, keepBooking))
-  await expect.poll(() => told.length, soon).toBeGreaterThan(40)
+  await expect.poll(() => told.length).toBeGreaterThan(40)
   const began = performance.now()
   expect(await shop.end('SIGTERM')).toBe(0)
   expect(performance.now() - began).toBeLessThan(timeoutMs)

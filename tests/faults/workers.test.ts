@@ -7,7 +7,6 @@ import { bookingOf, call, type Person, register } from '#tests/support/people.ts
 import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 
-const soon = { timeout: 60_000, interval: 50 }
 const METRICS_TOKEN = 'a token of sixteen'
 let database: TestDatabase
 let shop: ShopProcess
@@ -56,7 +55,7 @@ test('who signed in at one is known to both, and a scraper reads both at either'
       const statuses = new Set((await Promise.all(asked)).map(({ status }) => status))
       expect([...statuses]).toEqual([200])
       return [(await served(1)) > 0, (await served(2)) > 0]
-    }, soon)
+    })
     .toEqual([true, true])
   const text = await metrics()
   const lines = (name: string) => text.match(new RegExp(`^${name}.*$`, 'gm'))
@@ -84,13 +83,13 @@ test('a worker that dies loses no order that was told, and another takes its pla
     }
   }
   const crowd = Promise.all(Array.from({ length: 4 }, keepBooking))
-  await expect.poll(() => told.length, soon).toBeGreaterThan(10)
+  await expect.poll(() => told.length).toBeGreaterThan(10)
   const [first = 0, second = 0] = await childrenOf(shop.pid)
   process.kill(first, 'SIGKILL')
   const before = told.length
-  await expect.poll(() => told.length, soon).toBeGreaterThan(before + 10)
+  await expect.poll(() => told.length).toBeGreaterThan(before + 10)
   const bothServe = async () => (await metrics()).match(/^process_start_time_seconds/gm)?.length
-  await expect.poll(bothServe, soon).toBe(2)
+  await expect.poll(bothServe).toBe(2)
   wanted = false
   await crowd
   const now = await childrenOf(shop.pid)
@@ -112,7 +111,7 @@ test('a supervisor that dies takes its workers along, and leaves the port', asyn
       return false
     }
   }
-  await expect.poll(() => workers.filter(alive), soon).toEqual([])
+  await expect.poll(() => workers.filter(alive)).toEqual([])
   again = await shop.restart()
   expect(again.origin).toBe(shop.origin)
 })
@@ -129,14 +128,14 @@ test('SIGTERM lets all workers answer what they have begun, and ends with 0', as
     )
     return rows[0].count
   }
-  await expect.poll(waiting, soon).toBe(6)
+  await expect.poll(waiting).toBe(6)
   const ended = again?.end('SIGTERM')
   const isOpen = () =>
     call(shop.origin, 'GET', '/healthz').then(
       () => true,
       () => false,
     )
-  await expect.poll(isOpen, soon).toBe(false)
+  await expect.poll(isOpen).toBe(false)
   await client.query('rollback')
   client.release()
   const ids = await Promise.all(inFlight)

@@ -86,7 +86,7 @@ async function walk(url: string): Promise<void> {
       const id = await bookingOf(ada, part)
       await confirmCard(cardsOf(shop), await intentFor(ada, id))
       const statusIs = (status: string) =>
-        expect.poll(async () => (await orderOf(ada, id)).status, { timeout: 30_000 }).toBe(status)
+        expect.poll(async () => (await orderOf(ada, id)).status).toBe(status)
       await statusIs('paid')
       const refund = { amount: 40, reason: 'broken', restock: 1 }
       const key = { 'idempotency-key': 'one' }

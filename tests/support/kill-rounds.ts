@@ -99,7 +99,7 @@ export async function recover(
 ): Promise<string[]> {
   await stage.mend()
   // what the dead process had asked for may still run, and takes a mail that nobody sends
-  await expect.poll(() => backendsOf(stage.pool), { timeout: 20_000, interval: 20 }).toBe(0)
+  await expect.poll(() => backendsOf(stage.pool)).toBe(0)
   const diedAt = Date.now() / 1000
   stage.shop = await stage.shop.restart()
   onOpen()

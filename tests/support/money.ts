@@ -71,7 +71,7 @@ export function payingShop({
     async endHold(id: string) {
       await passHold(id)
       const holdOf = async () => (await orderOf(ada, id)).holdExpiresAt
-      await expect.poll(holdOf, { timeout: 10_000, interval: 50 }).toBeNull()
+      await expect.poll(holdOf).toBeNull()
     },
     async paidOrder(quantity: number, card?: string) {
       const { id, intentId } = await chargedOrder(quantity, card)

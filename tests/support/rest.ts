@@ -43,7 +43,7 @@ export async function comeToRest({ pool }: Market, mendedAt: number): Promise<vo
     }
     return words
   }
-  await expect.poll(left, { timeout: 30_000, interval: 100 }).toEqual([])
+  await expect.poll(left).toEqual([])
 }
 
 type Check = (market: Market) => Promise<string[]>

@@ -14,7 +14,6 @@ let owner: Person
 let ada: Person
 let server: SMTPServer
 const arrived: { to: string; raw: string }[] = []
-const soon = { timeout: 15_000, interval: 50 }
 
 beforeAll(async () => {
   server = new SMTPServer({
@@ -61,7 +60,7 @@ const linesAbout = async (about: string) =>
 async function unreachable() {
   const orderId = await bookingOf(ada, await stockPart(shop.pool, { onHand: 9 }))
   const mailOf = async () => (await status()).givenUp.rows.find((row) => row.orderId === orderId)
-  await expect.poll(mailOf, soon).toBeDefined()
+  await expect.poll(mailOf).toBeDefined()
   return { orderId, mail: (await mailOf()) as MailStatus['givenUp']['rows'][number] }
 }
 

@@ -101,13 +101,13 @@ test('disputed orders are marked and found until the bank decides; a lost one st
     await payOrder('pm_card_createDispute'),
   ]
   const disputed = async () => (await states('?status=disputed')).map(({ _id }) => _id)
-  await expect.poll(disputed, { timeout: 10_000 }).toEqual([lost.id, won.id])
+  await expect.poll(disputed).toEqual([lost.id, won.id])
   const { body: overview } = await owner.call('GET', '/api/overview')
   expect(overview.attention.disputes).toBe(2)
   expect((await owner.call('GET', '/api/allOrders/count?status=disputed')).body.count).toBe(2)
   await controlSandbox(shop.origin, `disputes/${won.intentId}`, { outcome: 'won' })
   await controlSandbox(shop.origin, `disputes/${lost.intentId}`, { outcome: 'lost' })
-  await expect.poll(disputed, { timeout: 10_000 }).toEqual([])
+  await expect.poll(disputed).toEqual([])
   const ours = (await states()).filter(({ _id }) => [quiet, won.id, lost.id].includes(_id))
   expect(ours.map(({ dispute }) => dispute)).toEqual(['lost', null, null])
   const { body } = await owner.call('GET', `/api/order/${lost.id}`)

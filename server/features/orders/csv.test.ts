@@ -183,7 +183,7 @@ describe('a client', () => {
     const { $client: pool } = shop.deps.db
     const atWork = () => pool.totalCount - pool.idleCount + pool.waitingCount
     const answers = await Promise.all([stalled(), stalled()])
-    await expect.poll(atWork, { timeout: 20_000 }).toBe(0)
+    await expect.poll(atWork).toBe(0)
     expect(answers.filter(({ complete }) => complete)).toEqual([])
     expect((await owner.call('GET', '/api/allOrders?limit=1')).status).toBe(200)
     for (const answer of answers) answer.destroy()

@@ -14,7 +14,6 @@ import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockDemo, stockOf, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
-const soon = { timeout: 10_000, interval: 50 }
 
 const book = (person: Person, part: Part, quantity = 1, address?: string): Promise<Answer> =>
   person.call(
@@ -44,7 +43,7 @@ const passMinutes = (orderId: string, minutes: number) =>
     [orderId, minutes],
   )
 const isOver = (orderId: string) =>
-  expect.poll(async () => (await holdOf(orderId)).minutes, soon).toBeNull()
+  expect.poll(async () => (await holdOf(orderId)).minutes).toBeNull()
 const endHold = async (orderId: string) => {
   await shop.pool.query(
     `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,

@@ -29,8 +29,7 @@ async function endHold(id: string): Promise<void> {
     [id],
   )
   await vi.waitFor(async () => expect((await seen(id)).holdExpiresAt).toBeNull(), {
-    timeout: 15_000,
-    interval: 100,
+    timeout: 60_000,
   })
 }
 

@@ -20,7 +20,6 @@ import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
 const { shop, owner, ada, part, control, confirm, claim, passHold, endHold, renewAda } =
   payingShop()
-const soon = { timeout: 10_000, interval: 50 }
 
 const pay = (orderId: string, totalPrice: number): Promise<Answer> =>
   ada.call('POST', '/api/create-payment-intent', { totalPrice, orderId })
@@ -166,7 +165,7 @@ describe('once its hold is over', () => {
     const opening = pay(id, 250)
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock'
       and datname = current_database() and query like 'select%"payments"."order_id" = $1%'`
-    await expect.poll(async () => (await shop.pool.query(waiting)).rowCount, soon).toBe(1)
+    await expect.poll(async () => (await shop.pool.query(waiting)).rowCount).toBe(1)
     const hold = `insert into stock_movements (part_id, order_id, type, reserved_delta) values ($1, $2, 'hold', 1)`
     await other.query(hold, [part._id, id])
     await other.query(
@@ -297,7 +296,7 @@ describe('an order that nobody pays', () => {
     await endHold(young)
     await age(young, 5.9)
     await age(id, 6.1)
-    await expect.poll(async () => (await mailsOf('order-ending', id)).length, soon).toBe(1)
+    await expect.poll(async () => (await mailsOf('order-ending', id)).length).toBe(1)
     const [mail] = await mailsOf('order-ending', id)
     expect(mail?.subject).toBe('Your unpaid order is about to end')
     const end = new Date(Date.now() + 0.9 * 86_400_000)
@@ -306,7 +305,7 @@ describe('an order that nobody pays', () => {
     )
     expect(await statusOf(id)).toBe('unpaid')
     await age(id, 7.1)
-    await expect.poll(() => statusOf(id), soon).toBe('deleted')
+    await expect.poll(() => statusOf(id)).toBe('deleted')
     expect(await mailsOf('order-ending', id)).toHaveLength(1)
     expect(await mailsOf('order-ending', young)).toHaveLength(0)
     expect((await ada.call('GET', `/api/order/${id}`)).status).toBe(404)
@@ -323,14 +322,14 @@ describe('an order that nobody pays', () => {
     await endHold(old)
     await age(old, 30)
     await age(held, 30)
-    await expect.poll(async () => (await mailsOf('order-ending', old)).length, soon).toBe(1)
-    await expect.poll(async () => (await mailsOf('order-ending', held)).length, soon).toBe(1)
+    await expect.poll(async () => (await mailsOf('order-ending', old)).length).toBe(1)
+    await expect.poll(async () => (await mailsOf('order-ending', held)).length).toBe(1)
     expect(await statusOf(old)).toBe('unpaid')
     await age(held, 30)
     await age(old, 30)
-    await expect.poll(() => statusOf(old), soon).toBe('deleted')
+    await expect.poll(() => statusOf(old)).toBe('deleted')
     expect(await statusOf(held)).toBe('unpaid')
     await passHold(held)
-    await expect.poll(() => statusOf(held), soon).toBe('deleted')
+    await expect.poll(() => statusOf(held)).toBe('deleted')
   })
 })

@@ -7,7 +7,6 @@ const { shop, owner, ada, part, control, chargedOrder, paidOrder } = payingShop(
   price: 100,
   webhooks: 'normal',
 })
-const soon = { timeout: 15_000, interval: 50 }
 
 type Line = Record<string, string>
 async function exported(query = ''): Promise<Line[]> {
@@ -62,7 +61,7 @@ test('a refund that a bank sends back comes again; one that was refused never we
   const typesOf = async (intentId: string) =>
     (await linesOf(intentId)).map(({ Type, Amount }) => `${Type} ${Amount}`)
   await expect
-    .poll(() => typesOf(sentBack.intentId), soon)
+    .poll(() => typesOf(sentBack.intentId))
     .toEqual(['payment 300.00', 'refund -300.00', 'refund sent back 300.00'])
   const refused = await paidOrder(3, 'pm_card_createDispute')
   expect((await refund(refused.id, 300)).status).toBe(409)
@@ -73,7 +72,7 @@ test('money that no order could take came and went', async () => {
   await control('webhooks', { mode: 'drop' })
   const { intentId } = await chargedOrder(3)
   await shop.pool.query(unmatch, [intentId])
-  await expect.poll(async () => (await linesOf(intentId)).length, soon).toBe(2)
+  await expect.poll(async () => (await linesOf(intentId)).length).toBe(2)
   expect(await linesOf(intentId)).toMatchObject([
     { Type: 'payment', Amount: '300.00' },
     { Type: 'refund', Amount: '-300.00', Reason: 'the order is deleted' },

@@ -6,7 +6,6 @@ import { bookingOf, call, crowd, intentFor, orderOf, type Person } from '#tests/
 import { stockOf, stockPart } from '#tests/support/stock.ts'
 
 const { shop, owner, ada, part, control, confirm, claim, endHold } = payingShop()
-const soon = { timeout: 10_000, interval: 50 }
 
 describe('money that went back', () => {
   test('pays nothing later, when the stock is there again', async () => {
@@ -63,10 +62,8 @@ test('of what was given back by hand in part, the rest goes back by itself', asy
   await refundByHand(shop, payment.intentId, 10_000)
   expect((await claim(id, payment.intentId)).status).toBe(409)
   await expect
-    .poll(
-      async () =>
-        (await refundsOf(shop.pool, payment.intentId)).filter(({ state }) => state !== 'failed'),
-      soon,
+    .poll(async () =>
+      (await refundsOf(shop.pool, payment.intentId)).filter(({ state }) => state !== 'failed'),
     )
     .toMatchObject([
       { cause: 'provider', amount: 10_000, state: 'succeeded' },
@@ -92,7 +89,7 @@ test('a payment that no order could take and that is disputed is owed until the 
   await shop.pool.query('delete from sandbox_stripe.keys')
   const states = async () =>
     (await refundsOf(shop.pool, payment.intentId)).map(({ state }) => state)
-  await expect.poll(states, soon).toEqual(['succeeded'])
+  await expect.poll(states).toEqual(['succeeded'])
 })
 
 test('a refund of money that no order could take, sent back by the bank: the owner is told, and the shop sends it round no more', async () => {
@@ -103,7 +100,7 @@ test('a refund of money that no order could take, sent back by the bank: the own
   await confirm(payment, 'pm_card_refundFail')
   const states = async () =>
     (await refundsOf(shop.pool, payment.intentId)).map(({ state }) => state)
-  await expect.poll(states, soon).toEqual(['failed'])
+  await expect.poll(states).toEqual(['failed'])
   expect(await shop.deps.payments.listRefunds(payment.intentId)).toHaveLength(1)
   const { rows } = await shop.pool.query('select template from mail_queue where order_id = $1', [
     id,
@@ -151,7 +148,7 @@ const waiting = (count: number) =>
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
       )
       return rows.length
-    }, soon)
+    })
     .toBe(count)
 
 test('an order deleted while its payment opens gets no payment', async () => {
@@ -187,7 +184,7 @@ test('a payment of somebody else at the same provider is left alone', async () =
       return body.data
         .filter(({ type }: { type: string }) => type === 'payment_intent.succeeded')
         .map(({ state }: { state: string }) => state)
-    }, soon)
+    })
     .toContain('delivered')
 })
 

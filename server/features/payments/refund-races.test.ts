@@ -9,7 +9,6 @@ import { importRefunds } from './catch-up.ts'
 const paying = payingShop({ price: 100, webhooks: 'normal' })
 const { shop, owner, ada, part, control, confirm, claim } = paying
 let partner: Person
-const soon = { timeout: 10_000, interval: 50 }
 
 beforeAll(async () => {
   ;[partner] = (await crowd(shop, 1)) as [Person]
@@ -72,7 +71,7 @@ test('what is being given back whole is not shipped while the provider is silent
     'This order is being refunded, so it can not be shipped',
   ])
   await control('fail-next', { status: 500, count: 0 })
-  await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
+  await expect.poll(async () => (await seen(id)).status).toBe('refunded')
   expect(await mails('order-shipped')).toEqual([])
 }, 30_000)
 
@@ -80,7 +79,7 @@ test('a provider that is busy with the same key (409) makes it once', async () =
   const { id, intentId } = await paidOrder()
   await control('fail-next', { status: 409, count: 2, path: '/v1/refunds' })
   expect((await refund(id)).status).toBe(200)
-  await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
+  await expect.poll(async () => (await seen(id)).status).toBe('refunded')
   expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
 }, 30_000)
 
@@ -158,7 +157,7 @@ test('a chargeback stands in the audit log of its order once, and nothing is giv
     (await owner.call('GET', `/api/audit?about=order:${id}`)).body.map(
       ({ by, action }: Record<string, unknown>) => ({ by, action }),
     )
-  await expect.poll(actions, soon).toEqual([{ by: null, action: 'payment disputed' }])
+  await expect.poll(actions).toEqual([{ by: null, action: 'payment disputed' }])
   await expect
     .poll(async () => {
       const { body } = await call(shop.origin, 'GET', '/sandbox/stripe/_sandbox/deliveries')
@@ -166,7 +165,7 @@ test('a chargeback stands in the audit log of its order once, and nothing is giv
         ({ type }: { type: string }) => type === 'charge.dispute.created',
       )
       return told.map(({ state }: { state: string }) => state)
-    }, soon)
+    })
     .toEqual(['delivered', 'delivered'])
   expect(await actions()).toHaveLength(1)
   expect((await refund(id)).body.error.code).toBe('REFUND_REFUSED')
@@ -192,7 +191,7 @@ test('a refund that a bank sent back while no webhook came is known a day later'
   const { id, intentId } = await paidOrder('pm_card_refundFail')
   expect((await refund(id, { restock: 0 })).status).toBe(200)
   await expect
-    .poll(async () => (await shop.deps.payments.listRefunds(intentId))[0]?.state, soon)
+    .poll(async () => (await shop.deps.payments.listRefunds(intentId))[0]?.state)
     .toBe('failed')
   expect((await seen(id)).status).toBe('refunded')
   await importRefunds(shop.deps)

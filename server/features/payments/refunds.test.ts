@@ -7,7 +7,6 @@ import { stockOf } from '#tests/support/stock.ts'
 
 const paying = payingShop({ price: 100 })
 const { shop, owner, ada, part, control, confirm } = paying
-const soon = { timeout: 10_000, interval: 50 }
 
 /** A paid order of 3 units, $300. */
 const paidOrder = (card?: string) => paying.paidOrder(3, card)
@@ -235,7 +234,7 @@ describe('a provider that', () => {
     expect((await refund(id, { amount: 201 })).status).toBe(409)
     expect((await refund(id, { amount: 10, restock: 3 })).status).toBe(409)
     await control('fail-next', { status: 500, count: 0 })
-    await expect.poll(async () => (await seen(id)).refunded, soon).toBe(100)
+    await expect.poll(async () => (await seen(id)).refunded).toBe(100)
     expect((await refund(id, { restock: 1 }, key)).body.state).toBe('succeeded')
     expect(await atProvider(intentId)).toHaveLength(1)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
@@ -249,7 +248,7 @@ describe('a provider that', () => {
     expect((await refund(id, { amount: 300, restock: 1 }, key)).body.state).toBe('pending')
     expect(await seen(id)).toMatchObject({ refunded: 300, status: 'refunded' })
     await expect
-      .poll(async () => (await refund(id, { amount: 300, restock: 1 }, key)).body.state, soon)
+      .poll(async () => (await refund(id, { amount: 300, restock: 1 }, key)).body.state)
       .toBe('succeeded')
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
     expect(await mails('order-refunded')).toHaveLength(1)
@@ -260,7 +259,7 @@ describe('a provider that', () => {
     const { id } = await paidOrder('pm_card_refundFail')
     await owner.call('PUT', `/api/order/${id}/shipped`, {})
     expect((await refund(id, { amount: 300, restock: 1 })).status).toBe(200)
-    await expect.poll(async () => (await seen(id)).refunded, soon).toBe(0)
+    await expect.poll(async () => (await seen(id)).refunded).toBe(0)
     expect(await seen(id)).toMatchObject({ status: 'shipped', paid: true })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
     expect(await mails('refund-failed')).toHaveLength(1)
@@ -294,7 +293,7 @@ describe('a crash', () => {
       `update refunds set checked_at = now() - interval '2 days' where _id = $1`,
       [rows[0]._id],
     )
-    await expect.poll(async () => (await seen(id)).refunded, soon).toBe(100)
+    await expect.poll(async () => (await seen(id)).refunded).toBe(100)
     expect(await atProvider(intentId)).toHaveLength(1)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
     expect(await mails('order-refunded')).toHaveLength(1)
@@ -307,7 +306,7 @@ describe('a crash', () => {
        select $1, 'admin', 30000, 3, 'requested', _id, 'x', 'crash-2', 'x', now() - interval '1 hour' from users where role = 'admin' limit 1`,
       [intentId],
     )
-    await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
+    await expect.poll(async () => (await seen(id)).status).toBe('refunded')
     expect(await atProvider(intentId)).toHaveLength(1)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
   })
@@ -318,7 +317,7 @@ describe('a refund made by hand at the provider', () => {
     const { id, intentId } = await paidOrder()
     await control('webhooks', { mode: 'duplicate' })
     await refundByHand(shop, intentId, 1250)
-    await expect.poll(async () => (await seen(id)).refunded, soon).toBe(12.5)
+    await expect.poll(async () => (await seen(id)).refunded).toBe(12.5)
     expect(await seen(id)).toMatchObject({ status: 'paid' })
     expect((await mails('order-refunded'))[0].text).toContain('We gave you $12.50 back')
     expect(await actions(id)).toEqual([
@@ -335,7 +334,7 @@ describe('a refund made by hand at the provider', () => {
     const { id, intentId } = await paidOrder()
     await refundByHand(shop, intentId, 10_000)
     await refundByHand(shop, intentId, 20_000)
-    await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
+    await expect.poll(async () => (await seen(id)).status).toBe('refunded')
     expect(await rowsOf(id)).toHaveLength(2)
     expect(await mails('order-refunded')).toHaveLength(2)
   })
@@ -346,7 +345,7 @@ describe('a refund made by hand at the provider', () => {
     await confirm(payment)
     await control('webhooks', { mode: 'normal' })
     await refundByHand(shop, payment.intentId, 30_000)
-    await expect.poll(async () => (await seen(id)).status, soon).toBe('refunded')
+    await expect.poll(async () => (await seen(id)).status).toBe('refunded')
   })
 
   test('that nobody told of stops ours, and is known then', async () => {

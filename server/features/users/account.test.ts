@@ -294,7 +294,7 @@ describe('the end of an account', () => {
       shop.pool.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
-    await expect.poll(async () => (await waiting()).rowCount, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await waiting()).rowCount).toBe(1)
     await client.query('commit')
     client.release()
     const { status, body } = await entering

@@ -12,7 +12,6 @@ import { linkMailedTo } from '#tests/support/outbox.ts'
 import { call, idToken, login, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
-const soon = { timeout: 10_000, interval: 50 }
 const inUse = 'auth/account-exists-with-different-credential'
 const invalidEvent = 'auth/invalid-auth-event'
 
@@ -45,7 +44,7 @@ const isVerified = async (email: string) => {
 
 async function mailedLink({ email }: Pick<Person, 'email'>, subject: string): Promise<string> {
   const read = () => linkMailedTo(shop, email, `Subject: ${subject}`)
-  await expect.poll(read, soon).not.toBeNull()
+  await expect.poll(read).not.toBeNull()
   return String(await read())
 }
 
