@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Browsing, browsing } from '#tests/support/browsing.ts'
-import { openGoogleSandbox } from '#tests/support/google-sandbox.ts'
-import { rawGet } from '#tests/support/raw-request.ts'
+import { openGoogleSandbox } from '#tests/support/google.ts'
+import { rawGet } from '#tests/support/path-variants.ts'
 
 type Fields = Record<string, string>
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rawGet } from '#tests/support/path-variants.ts'
 import { call, register } from '#tests/support/people.ts'
-import { rawGet } from '#tests/support/raw-request.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop

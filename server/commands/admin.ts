@@ -20,7 +20,7 @@ import { visitShop } from './with-adapters.ts'
 const newName = 'Shop owner'
 
 /**
- * Makes the account of this address a working admin, even if it was unknown, unconfirmed, blocked or in another user's hands.
+ * Makes the account of this address a working admin, even if it was unknown, unverified, blocked or in another user's hands.
  * Running this command takes access to the machine, which is access to the shop.
  * @returns what it was before, and a link that sets a password
  */

@@ -1,7 +1,7 @@
 /** How many rows a list has: the same as all its pages hold, under every filter, counted to a limit. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countLimit, RowCount } from '#contracts/lists.ts'
-import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
+import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -13,7 +13,7 @@ let eve: Person
 beforeAll(async () => {
   shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada, eve] = (await crowd(shop, 2)) as [Person, Person]
+  ;[ada, eve] = (await createUsers(shop, 2)) as [Person, Person]
   for (const name of ['Zirconium blower', 'Quiet fan', 'Loud fan']) {
     const part = await stockPart(shop.pool, { onHand: 9, price: 20, name })
     const id = await bookingOf(ada, part)
@@ -62,7 +62,7 @@ test('one’s own orders are counted without the deleted ones, and for nobody el
   expect(await counted(ada, 'orders', { email })).toEqual({ count: 2, isMore: false })
   expect(await counted(ada, 'orders', { email, q: 'quiet' })).toEqual({ count: 1, isMore: false })
   expect(await counted(owner, 'orders', { email })).toEqual({ count: 2, isMore: false })
-  const [grace] = (await crowd(shop, 1)) as [Person]
+  const [grace] = (await createUsers(shop, 1)) as [Person]
   expect((await grace.call('GET', `/api/orders/count?email=${email}`)).status).toBe(403)
 })
 

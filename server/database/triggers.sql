@@ -346,21 +346,21 @@ CREATE TRIGGER reviews_refuse_deleted_user BEFORE INSERT ON reviews
 
 -- Reviews -----------------------------------------------------------------------------------------------------------
 
--- A review needs a confirmed address; without a paid order, a user writes one a day, and one that its author removed
+-- A review needs a verified address; without a paid order, a user writes one a day, and one that its author removed
 -- counts. The lock of the author's row makes the second of two reviews at once wait, and then count the first.
 CREATE FUNCTION guard_review() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  is_confirmed boolean;
+  is_verified boolean;
 BEGIN
-  SELECT email_verified INTO is_confirmed FROM users WHERE _id = NEW.user_id FOR NO KEY UPDATE;
+  SELECT email_verified INTO is_verified FROM users WHERE _id = NEW.user_id FOR NO KEY UPDATE;
   NEW.bought_here := EXISTS (SELECT FROM orders WHERE user_id = NEW.user_id AND status IN ('paid', 'shipped'));
   IF TG_OP = 'UPDATE' THEN
     NEW.bought_here := NEW.bought_here OR OLD.bought_here;
     RETURN NEW;
   END IF;
-  IF is_confirmed IS NOT TRUE THEN
-    RAISE EXCEPTION 'user %: reviews need a confirmed address', NEW.user_id
-      USING ERRCODE = 'check_violation', CONSTRAINT = 'reviews_confirmed';
+  IF is_verified IS NOT TRUE THEN
+    RAISE EXCEPTION 'user %: reviews need a verified address', NEW.user_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'reviews_verified';
   END IF;
   IF NOT NEW.bought_here AND EXISTS (
     SELECT FROM reviews WHERE user_id = NEW.user_id AND created_at > now() - interval '1 day'

@@ -1,9 +1,8 @@
 /** A shop that has been selling opens after an upgrade with everything it had. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { type TestDatabase, testDatabase, wholeDatabase } from '#tests/support/database.ts'
 import { laterMigrations } from '#tests/support/migrations.ts'
 import { brokenInvariants, stockOf } from '#tests/support/stock.ts'
-import { wholeDatabase } from '#tests/support/whole-database.ts'
 import { assertMigrated, knownMigrations, migrate, withMigrationsUpTo } from './migrate.ts'
 
 let database: TestDatabase

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ErrorBody } from '#contracts/errors.ts'
-import { bookingOf, call, crowd, type Person } from '#tests/support/people.ts'
+import { bookingOf, call, createUsers, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { createApp } from './app.ts'
@@ -14,7 +14,7 @@ let ada: Person
 
 beforeEach(async () => {
   shop = await openTestShop({ DEMO: 'off', METRICS_TOKEN: token })
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
 afterEach(() => shop.close())
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, crowd } from '#tests/support/people.ts'
+import { call, createUsers } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 test('300 bookings at once by 30 customers on 3 parts: every one kept once, none sold twice', async () => {
-  const people = await crowd(shop, 30)
+  const people = await createUsers(shop, 30)
   const stock = [30, 70, 200]
   const parts = await Promise.all(stock.map((onHand) => stockPart(shop.pool, { onHand })))
   const answers = await Promise.all(
@@ -58,7 +58,7 @@ test('thirty people who sign up at once all get in, and leave the database to th
 })
 
 test('when hundreds wait for the database, the next are sent away with a time to come back', async () => {
-  const [person] = await crowd(shop, 1)
+  const [person] = await createUsers(shop, 1)
   const part = await stockPart(shop.pool, { onHand: 1_000 })
   const book = () => {
     const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
@@ -96,7 +96,7 @@ test('when hundreds wait for the database, the next are sent away with a time to
 })
 
 test('hundreds who send slowly keep nobody out', async () => {
-  const [person] = await crowd(shop, 1)
+  const [person] = await createUsers(shop, 1)
   const part = await stockPart(shop.pool, { onHand: 5 })
   const slow = Array.from({ length: 420 }, (_, i) => {
     const path = i < 410 ? '/api/order' : '/identity/sign-in/email'

@@ -4,7 +4,7 @@
  *
  * Rules of the shop are elsewhere and hold whatever RATE_LIMIT says: open holds (`orders/hold-rules.ts`), one review a day
  * without a paid order (`reviews_one_a_day` in the database), one payment reminder a day (`orders/remind-customer.ts`), five
- * booking mails an hour to an unconfirmed address (`orders/booking-store.ts`), and one question to the card provider in five
+ * booking mails an hour to an unverified address (`orders/booking-store.ts`), and one question to the card provider in five
  * seconds about unknown payments of an order (`payments/claim-payment.ts`).
  * `fair-share.ts` and `load-shedding.ts` bound the requests in progress, not their rate.
  */

@@ -8,7 +8,7 @@ import {
   call,
   cardsOf,
   confirmCard,
-  crowd,
+  createUsers,
   intentFor,
   type Person,
   register,
@@ -40,7 +40,7 @@ beforeAll(async () => {
   shop = await openTestShop(settings, { shared: { ...database, url: way.url }, web })
   other = await openTestShop(settings, { shared: database, dataDir: shop.dataDir, web })
   part = await stockPart(shop.pool, { onHand: 90 })
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
 }, 90_000)
 afterAll(async () => {
   await other.close()

@@ -5,7 +5,7 @@ import {
   bookingOf,
   call,
   confirmCard,
-  crowd,
+  createUsers,
   intentFor,
   login,
   type Person,
@@ -24,7 +24,7 @@ beforeAll(async () => {
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
 })
 beforeEach(async () => {
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
   await name('Ada King-O’Neil Jr.')
   part = await stockPart(shop.pool, {
     onHand: 10,

@@ -8,7 +8,7 @@ import {
   cardsOf,
   confirmCard,
   controlSandbox,
-  crowd,
+  createUsers,
   intentFor,
   login,
   type Person,
@@ -24,7 +24,7 @@ beforeAll(async () => {
   // the jobs stand still: each is run by hand
   shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600', OWNER_MAIL: 'Boss@Shop.Example' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
 beforeEach(() => shop.pool.query('delete from mail_queue'))
 afterAll(() => shop.close())
@@ -154,7 +154,7 @@ test('without OWNER_MAIL the first admin is told; a demo that was just filled te
     await mailLowStock(demo.deps)
     const count = 'select count(*)::int from mail_queue'
     expect((await demo.pool.query(count)).rows[0].count).toBe(0)
-    const [bob, eve] = (await crowd(demo, 2)) as [Person, Person]
+    const [bob, eve] = (await createUsers(demo, 2)) as [Person, Person]
     await demo.pool.query(
       `update users set role = 'admin', email_verified = true where email = $1`,
       [eve.email],

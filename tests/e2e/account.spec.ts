@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { messages } from '#contracts/messages.ts'
-import { linkMailedTo } from '#tests/support/outbox.ts'
+import { linkMailedTo } from '#tests/support/mails.ts'
 import { arrive, expect, logIn, password, customerTest as test } from './fixtures.ts'
 
 test('a customer ends a sign-in elsewhere, which is out at once', async ({

@@ -5,13 +5,13 @@ import type { Part } from '#contracts/parts.ts'
 import { dataFolder } from '#tests/support/data-folder.ts'
 import {
   bookingOf,
-  confirmationLink,
   confirmCard,
   controlSandbox,
   intentFor,
   login,
   type Person,
   register,
+  verificationLink,
 } from '#tests/support/people.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
@@ -182,7 +182,7 @@ export async function signUp(
 }
 
 /**
- * A new customer who is logged in already and, unless told otherwise, confirmed: made by the calls that the Sign Up
+ * A new customer who is logged in already and, unless told otherwise, verified: made by the calls that the Sign Up
  * screen and the mail lead to, for stories about what comes after. Ends on an address of the shop without a screen.
  * @returns the new customer's e-mail
  */
@@ -190,7 +190,7 @@ export async function arrive(
   page: Page,
   name = 'Grace Hopper',
   email = freshEmail(),
-  { confirmed = true }: { confirmed?: boolean } = {},
+  { verified = true }: { verified?: boolean } = {},
 ): Promise<string> {
   await page.goto('/robots.txt')
   const { origin } = new URL(page.url())
@@ -199,8 +199,8 @@ export async function arrive(
     data: { name, email, password, callbackURL: '/verified' },
   })
   expect(made.status()).toBe(200)
-  if (confirmed) {
-    const link = await confirmationLink(origin, email)
+  if (verified) {
+    const link = await verificationLink(origin, email)
     const answer = await page.request.get(link, { maxRedirects: 0 })
     expect(answer.headers().location).toMatch(/\/verified$/)
   }
@@ -218,7 +218,7 @@ export async function logIn(page: Page, email: string, secret = password): Promi
 }
 
 /** Whether the provider says that this customer's address is confirmed. */
-export async function isConfirmed(page: Page): Promise<boolean> {
+export async function isVerified(page: Page): Promise<boolean> {
   const { token } = await (await page.request.get('/identity/token')).json()
   const [, claims = ''] = String(token).split('.')
   return JSON.parse(Buffer.from(claims, 'base64url').toString()).email_verified

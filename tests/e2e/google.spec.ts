@@ -245,7 +245,7 @@ test.describe('in the same tab', () => {
   test('a refusal comes back to the login with its words; the way back is not lost', async ({
     page,
   }) => {
-    const email = await arrive(page, 'Grace Hopper', freshEmail(), { confirmed: false })
+    const email = await arrive(page, 'Grace Hopper', freshEmail(), { verified: false })
     await page.goto('/')
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL(/\/login$/)

@@ -1,13 +1,13 @@
 /** Login, Sign Up, forgotten passwords, confirmed addresses, and sessions that renew, end and reach other tabs. */
 import type { BrowserContext, Dialog, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
-import { linkMailedTo, linksMailedTo } from '#tests/support/outbox.ts'
+import { linkMailedTo, linksMailedTo } from '#tests/support/mails.ts'
 import {
   ageToken,
   arrive,
   expect,
   freshEmail,
-  isConfirmed,
+  isVerified,
   logIn,
   password,
   signUp,
@@ -20,7 +20,7 @@ const underForm = (page: Page) => page.getByRole('main').getByRole('alert')
 const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('accessToken'))
 
 async function newCustomer(page: Page, name?: string): Promise<string> {
-  const email = await arrive(page, name, freshEmail(), { confirmed: false })
+  const email = await arrive(page, name, freshEmail(), { verified: false })
   await page.goto('/')
   return email
 }
@@ -227,11 +227,11 @@ test.describe('the address', () => {
   }) => {
     const email = await newCustomer(page)
     await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
-    expect(await isConfirmed(page)).toBe(false)
+    expect(await isVerified(page)).toBe(false)
     await page.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
     await expect(page).toHaveURL(/\/verified$/)
     await expect(page.getByRole('heading', { name: 'Your address is confirmed' })).toBeVisible()
-    expect(await isConfirmed(page)).toBe(true)
+    expect(await isVerified(page)).toBe(true)
     await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
     await page.getByRole('link', { name: 'See the parts' }).click()
     await expect(page).toHaveURL(/\/home/)
@@ -248,7 +248,7 @@ test.describe('the address', () => {
     await mailApp.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
     await expect(mailApp.getByRole('heading', { name: 'One more step' })).toBeVisible()
     await expect(mailApp.getByText(email)).toBeVisible()
-    expect(await isConfirmed(page)).toBe(false)
+    expect(await isVerified(page)).toBe(false)
     await page.goto('/verified')
     await expect(page.getByRole('heading', { name: 'Not confirmed yet' })).toBeVisible()
 
@@ -260,7 +260,7 @@ test.describe('the address', () => {
     await confirm.click()
     await expect(mailApp).toHaveURL(/\/verified$/)
     await expect(mailApp.getByRole('heading', { name: 'Your address is confirmed' })).toBeVisible()
-    expect(await isConfirmed(page)).toBe(true)
+    expect(await isVerified(page)).toBe(true)
     await mailApp.close()
   })
 

@@ -13,7 +13,7 @@ test('a user becomes an admin and is none again; what the shop refuses is said i
   pool,
   owner,
 }) => {
-  const grace = await register(shop.origin, 'Grace Hopper', { confirmed: false })
+  const grace = await register(shop.origin, 'Grace Hopper', { verified: false })
   await page.goto('/dashboard')
   const rooms = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')
   await expect(rooms).toContainText([

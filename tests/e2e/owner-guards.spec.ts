@@ -77,7 +77,7 @@ test('an admin whose rights were taken is out with the old token, and one whose 
   const answers = ownersAnswers(page)
   await enterAs(page, demoted)
   await expectOut(page, 'manageOrders')
-  const unverified = await register(shop.origin, 'Unverified Admin', { confirmed: false })
+  const unverified = await register(shop.origin, 'Unverified Admin', { verified: false })
   await setUser(pool, unverified, `role = 'admin'`)
   await enterAs(page, unverified)
   await expectOut(page, 'users')

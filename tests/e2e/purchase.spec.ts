@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
-import { confirmationLink } from '#tests/support/people.ts'
+import { verificationLink } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import {
   arrive,
@@ -173,7 +173,7 @@ test.describe('booking', () => {
 busyTest(
   'without a confirmed address a second order is refused, the link is offered again, and what was typed stays',
   async ({ page, pool }) => {
-    const email = await arrive(page, 'Una Unconfirmed', freshEmail(), { confirmed: false })
+    const email = await arrive(page, 'Una Unconfirmed', freshEmail(), { verified: false })
     const part = await stockPart(pool, { onHand: 9, price: 1200, name: name() })
     await page.goto(`/purchase/${part._id}`)
     await phone(page).fill('+1 555 0100')
@@ -191,7 +191,7 @@ busyTest(
       'href',
       '/sandbox/mail',
     )
-    const link = await confirmationLink(new URL(page.url()).origin, email)
+    const link = await verificationLink(new URL(page.url()).origin, email)
     await page.request.get(link)
     await expect(quantity(page)).toHaveValue('3')
     await submit(page).click()

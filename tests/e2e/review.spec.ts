@@ -144,7 +144,7 @@ test('a second one on the same day is refused in words, and nothing typed is los
 busyTest(
   'an address that is not confirmed gets the mail again, and keeps the words',
   async ({ page }) => {
-    await arrive(page, 'Grace Hopper', freshEmail(), { confirmed: false })
+    await arrive(page, 'Grace Hopper', freshEmail(), { verified: false })
     await page.goto('/dashboard/addReview')
     await stars(page, 5).press('Space')
     await review(page).fill('From a stranger')

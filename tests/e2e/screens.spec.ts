@@ -220,7 +220,7 @@ for (const [width, theme] of looks) {
       const word = unique()
       const part = await stockPart(pool, { onHand: 20, price: 1999, name: longName(word) })
       await register(shop.origin, 'Wolfeschlegelsteinhausenbergerdorff the Long', {
-        confirmed: false,
+        verified: false,
       })
       await owner.call('PUT', `/api/order/${await sell(part)}/shipped`, { carrier: 'DHL' })
       await bookingOf(buyer, part)

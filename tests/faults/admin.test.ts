@@ -29,7 +29,7 @@ const isAdmin = async (origin: string, email: string, password: string) => {
 test('of a shop with an embedded database, running and stopped', slow, async () => {
   running = await startShop({ DEMO: 'off' })
   const where = { DATA_DIR: running.dataDir, PORT: new URL(running.origin).port }
-  const ada = await register(running.origin, 'Ada Owner', { confirmed: false })
+  const ada = await register(running.origin, 'Ada Owner', { verified: false })
   const made = await admin([ada.email.toUpperCase()], where)
   expect(made.said).toMatch(
     new RegExp(`^${ada.email} is an admin now. Earlier sign-ins have ended.`),

@@ -10,7 +10,7 @@ import { saveSeedImage } from '#server/database/seed/save-image.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { readSecrets } from '#server/secrets.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { type TestDatabase, testDatabase, wholeDatabase } from '#tests/support/database.ts'
 import { laterMigrations } from '#tests/support/migrations.ts'
 import {
   bookingOf,
@@ -25,7 +25,6 @@ import { photo, upload } from '#tests/support/pictures.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { runProgram, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
-import { wholeDatabase } from '#tests/support/whole-database.ts'
 
 /** Two starts of a shop, a backup and a restore, on a machine that does other things too. */
 const slow = { timeout: 120_000 }

@@ -4,7 +4,14 @@ import { appendFile, chmod, mkdtemp, rm, rmdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { bookingOf, call, crowd, login, type Person, register } from '#tests/support/people.ts'
+import {
+  bookingOf,
+  call,
+  createUsers,
+  login,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
@@ -87,7 +94,7 @@ describe('the disk of a database elsewhere, which the shop can not see', () => {
   test.each(['orders', 'stock_movements', 'mail_queue'])(
     'full when %s is written: refused in words, and nothing of the booking is left',
     async (table) => {
-      const [ada] = (await crowd(shop, 1)) as [Person]
+      const [ada] = (await createUsers(shop, 1)) as [Person]
       const part = await stockPart(shop.pool, { onHand: 5 })
       await shop.pool.query(`
         create or replace function full_disk() returns trigger language plpgsql as $$

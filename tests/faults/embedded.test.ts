@@ -5,8 +5,8 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readyDataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
-import { endAll, hold, mustHold, type User, users } from '#tests/support/holder.ts'
 import { atLength } from '#tests/support/length.ts'
+import { endAll, hold, mustHold, type User, users } from '#tests/support/lock-holder.ts'
 
 const { self, ordinary } = users()
 const patiently = { timeout: 20_000, interval: 20 }

@@ -33,7 +33,7 @@ test('processes that start together on an empty database make one owner', async 
 
 test('an owner whose address somebody took, unproved, gets it with the password of the settings', async () => {
   const { origin } = shops[0] as ShopProcess
-  const taken = await register(origin, 'Mallory', { confirmed: false })
+  const taken = await register(origin, 'Mallory', { verified: false })
   // the database lets no admin be the last to go, so a shop without one is made behind its back
   await database.pool.query(
     `alter table users disable trigger users_keep_an_admin;

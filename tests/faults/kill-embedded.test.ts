@@ -1,7 +1,6 @@
 /** kill -9 at any moment of a busy day, in the shop as it starts by itself: with its own database, mails as files. */
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { manyHolds } from '#tests/support/busy-day.ts'
 import {
   filesArrived,
   type Killer,
@@ -13,6 +12,7 @@ import {
 import { seed } from '#tests/support/length.ts'
 import { endDatabase, shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { manyHolds } from '#tests/support/workload.ts'
 
 type Moment = { events: number; ms: number; withDatabase: boolean }
 

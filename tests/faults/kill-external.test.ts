@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { manyHolds } from '#tests/support/busy-day.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
 import {
   type Killer,
@@ -12,9 +11,10 @@ import {
   type Stage,
 } from '#tests/support/kill-rounds.ts'
 import { seed } from '#tests/support/length.ts'
-import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
+import { type MailReceiver, receiveMail } from '#tests/support/mails.ts'
 import { type PostgresServer, startPostgres } from '#tests/support/postgres-server.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { manyHolds } from '#tests/support/workload.ts'
 
 type Moment = { statement: number; side: Passing['moment']; withDatabase: boolean }
 

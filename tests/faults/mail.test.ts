@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '#tests/support/free-port.ts'
-import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
-import { bookingOf, crowd } from '#tests/support/people.ts'
+import { type MailReceiver, receiveMail } from '#tests/support/mails.ts'
+import { bookingOf, createUsers } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test('away for an hour: orders are booked meanwhile, every mail is tried in growing steps, then sent once', async () => {
   const part = await stockPart(shop.pool, { onHand: 50 })
-  for (const person of await crowd(shop, 6)) await bookingOf(person, part)
+  for (const person of await createUsers(shop, 6)) await bookingOf(person, part)
   const mails = async () =>
     (
       await shop.pool.query<{ attempts: number; wait: number; failed: boolean }>(

@@ -4,11 +4,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { knownMigrations, migrate, migrationsFolder } from '#server/database/migrate.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { type TestDatabase, testDatabase, wholeDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
 import { laterMigrations } from '#tests/support/migrations.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { wholeDatabase } from '#tests/support/whole-database.ts'
 
 const applied = /insert into "?drizzle"?\."?__drizzle_migrations/i
 

@@ -1,14 +1,14 @@
 /** PostgreSQL stops and starts, or crashes, while people shop: 503 meanwhile, and the same process goes on. */
 import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { busyDay, type Plan } from '#tests/support/busy-day.ts'
+import { findViolations, waitUntilIdle } from '#tests/support/after-crash.ts'
 import { filesArrived, openMarket, type Stage } from '#tests/support/kill-rounds.ts'
 import { atLength } from '#tests/support/length.ts'
 import { call } from '#tests/support/people.ts'
 import { type PostgresServer, startPostgres } from '#tests/support/postgres-server.ts'
-import { brokenPromises, comeToRest } from '#tests/support/rest.ts'
 import { endDatabase, shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { busyDay, type Plan } from '#tests/support/workload.ts'
 
 const settings = { JOB_SECONDS: '0.3', DEMO: 'off', LOG_LEVEL: 'info' }
 const buying = ['book', 'pay', 'book', 'pay', 'delete', 'reset'] as const
@@ -35,24 +35,24 @@ async function open(more: ShopEnvironment = {}): Promise<ShopProcess> {
   return shop
 }
 
-/** Everybody shops while `fault` happens; afterwards all goes on and every promise holds. */
+/** Everybody shops while `fault` happens; afterwards all goes on and every invariant holds. */
 async function survive(stage: Stage, fault: (refused: () => number) => Promise<void>) {
   const market = await openMarket(stage)
-  const { told, origin } = market
+  const { acknowledged, origin } = market
   let open = true
   const day = busyDay(market, all, () => open)
-  await expect.poll(() => told.charged.size).toBeGreaterThan(1)
-  await fault(() => told.faults.length)
+  await expect.poll(() => acknowledged.charged.size).toBeGreaterThan(1)
+  await fault(() => acknowledged.faults.length)
   await expect.poll(async () => (await call(origin, 'GET', '/healthz')).status).toBe(200)
   const mendedAt = Date.now() / 1000
-  const before = told.charged.size
-  await expect.poll(() => told.charged.size).toBeGreaterThan(before + 1)
+  const before = acknowledged.charged.size
+  await expect.poll(() => acknowledged.charged.size).toBeGreaterThan(before + 1)
   open = false
   await day
-  const said = told.faults.splice(0)
+  const said = acknowledged.faults.splice(0)
   expect(said.filter((answer) => !answer.startsWith('503'))).toEqual([])
-  await comeToRest(market, mendedAt)
-  expect(await brokenPromises(market, stage.arrived, 1)).toEqual([])
+  await waitUntilIdle(market, mendedAt)
+  expect(await findViolations(market, stage.arrived, 1)).toEqual([])
 }
 
 describe('a PostgreSQL of the owner’s', () => {

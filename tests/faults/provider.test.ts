@@ -7,13 +7,13 @@ import {
   cardsOf,
   confirmCard,
   controlSandbox,
-  crowd,
+  createUsers,
   intentFor,
   login,
   orderOf,
   type Person,
 } from '#tests/support/people.ts'
-import { providerOf } from '#tests/support/provider-word.ts'
+import { providerOf } from '#tests/support/provider-events.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await control('webhooks', { mode: 'drop' })
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
   part = await stockPart(shop.pool, { onHand: 50, price: 250 })
 })
 afterAll(async () => {
@@ -72,7 +72,7 @@ afterAll(async () => {
 const buyersAtOnce = atLength ? 50 : 10
 
 test(`${buyersAtOnce} pay at once for the last unit: one pays, the others are told before any money moves`, async () => {
-  const buyers = await crowd(shop, buyersAtOnce)
+  const buyers = await createUsers(shop, buyersAtOnce)
   const ids = await Promise.all(buyers.map((buyer) => bookingOf(buyer, part)))
   await lapse(ids)
   await shop.pool.query(

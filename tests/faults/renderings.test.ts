@@ -66,7 +66,7 @@ async function renderMany(count: number): Promise<void> {
 }
 
 /** One request on each of so many connections, all sent at the same moment. @returns what came back */
-async function crowdAsks(size: number, path: string): Promise<string[]> {
+async function askAtOnce(size: number, path: string): Promise<string[]> {
   const { hostname, port, host } = new URL(shop.origin)
   const sockets = Array.from({ length: size }, () => connect(Number(port), hostname))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
@@ -77,9 +77,9 @@ async function crowdAsks(size: number, path: string): Promise<string[]> {
   )
 }
 
-test('a crowd that wants pages of its own: one is rendered at a time, 32 wait, the others are told to come again', async () => {
+test('many clients that want pages of their own: one is rendered at a time, 32 wait, the others are told to come again', async () => {
   const shed = await figure('ferrite_requests_shed_total')
-  const answers = await crowdAsks(200, '/login?google=crowd')
+  const answers = await askAtOnce(200, '/login?google=many')
   const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503'))
   const shown = answers.filter((answer) => answer.startsWith('HTTP/1.1 200'))
   expect(refused.length + shown.length).toBe(200)

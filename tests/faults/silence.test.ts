@@ -13,7 +13,7 @@ import {
   type Person,
   register,
 } from '#tests/support/people.ts'
-import { providerOf } from '#tests/support/provider-word.ts'
+import { providerOf } from '#tests/support/provider-events.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 

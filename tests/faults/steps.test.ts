@@ -3,13 +3,13 @@ import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { CheckReport } from '#contracts/reconciliation.ts'
-import { act, fillShelves, type Market, manage, manyHolds, pay } from '#tests/support/busy-day.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
 import { killerOf, openMarket, recover, type Stage } from '#tests/support/kill-rounds.ts'
-import { type MailReceiver, receiveMail } from '#tests/support/mail-receiver.ts'
+import { type MailReceiver, receiveMail } from '#tests/support/mails.ts'
 import type { Person } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
+import { act, fillShelves, type Market, manage, manyHolds, pay } from '#tests/support/workload.ts'
 
 // a death and a restart of a whole shop in each
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -105,9 +105,9 @@ const settled = /update "orders" set "status" = /
 /** An unpaid order of Ada's. @returns its id */
 async function booked(): Promise<string> {
   await fillShelves(market)
-  const before = new Set(market.told.booked.keys())
+  const before = new Set(market.acknowledged.booked.keys())
   await book()
-  const [id] = [...market.told.booked.keys()].filter((one) => !before.has(one))
+  const [id] = [...market.acknowledged.booked.keys()].filter((one) => !before.has(one))
   return id as string
 }
 
@@ -115,7 +115,7 @@ async function booked(): Promise<string> {
 async function paid(): Promise<string> {
   const id = await booked()
   await pay(market, ada, id, 2)
-  expect([...market.told.charged.values()]).toContain(id)
+  expect([...market.acknowledged.charged.values()]).toContain(id)
   return id
 }
 
@@ -130,7 +130,7 @@ test.each([
 ])('booking, when %s: asked again it is one order', async (_, moment, there) => {
   await fillShelves(market)
   const crash = await dieAt(moment, book)
-  const key = market.told.unanswered[0]?.key
+  const key = market.acknowledged.unanswered[0]?.key
   expect(await ordersOf(key)).toBe(there)
   await crash.restart()
   expect(await ordersOf(key)).toBe(1)

@@ -4,8 +4,8 @@ import { createApp } from '#server/http/app.ts'
 import { declaredRoutes, type Rule } from '#server/http/guards.ts'
 import { describedCalls, documentOf } from '#tests/support/api-document.ts'
 import { forgedTokens } from '#tests/support/forged-tokens.ts'
-import { askOddly, oddWays } from '#tests/support/odd-ways.ts'
-import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
+import { askVariant, pathVariants } from '#tests/support/path-variants.ts'
+import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -20,7 +20,7 @@ type Expected = {
   admin?: number
 }
 type Seven = [Person, Person, Person, Person, Person, Person, Person]
-type Ids = { part: string; order: string; email: string; unconfirmed: string; review: string }
+type Ids = { part: string; order: string; email: string; unverified: string; review: string }
 
 /** `owner`, `other`, `visitor`: the status each gets. */
 const table: Record<string, Expected> = {
@@ -156,7 +156,7 @@ const table: Record<string, Expected> = {
   'GET /api/user/count': { rule: 'admin', path: () => '/api/user/count' },
   'PUT /api/user/admin/:email': {
     rule: 'admin',
-    path: ({ unconfirmed }) => `/api/user/admin/${unconfirmed}`,
+    path: ({ unverified }) => `/api/user/admin/${unverified}`,
     admin: 409,
   },
   'DELETE /api/user/admin/:email': {
@@ -303,7 +303,10 @@ let forged: Record<string, string>
 
 beforeAll(async () => {
   shop = await openTestShop()
-  ;[owner, other, admin, unverified, demoted, disabled, loggedOut] = (await crowd(shop, 7)) as Seven
+  ;[owner, other, admin, unverified, demoted, disabled, loggedOut] = (await createUsers(
+    shop,
+    7,
+  )) as Seven
   const make = `update users set role = 'admin', email_verified = $2 where email = $1`
   for (const person of [admin, demoted, disabled, loggedOut])
     await shop.pool.query(make, [person.email, true])
@@ -322,7 +325,7 @@ beforeAll(async () => {
     part: part._id,
     order: await bookingOf(owner, part),
     email: owner.email,
-    unconfirmed: unverified.email,
+    unverified: unverified.email,
     review,
   }
   const session = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
@@ -382,10 +385,10 @@ describe.each(Object.keys(table))('%s', (key) => {
       // who may not come in by the door; a visitor where every customer may
       const shutOut = foreign >= 400 ? [undefined, other.token] : [undefined]
       const opened: string[] = []
-      const ways = oddWays(key.split(' ')[0] as string, path(ids), admin.token)
+      const ways = pathVariants(key.split(' ')[0] as string, path(ids), admin.token)
       const tried = ways.flatMap((way) =>
         shutOut.map(async (token) => {
-          const { status, allows } = await askOddly(shop.origin, way, { token, body })
+          const { status, allows } = await askVariant(shop.origin, way, { token, body })
           if (status < 400 || allows) opened.push(`${way.name}: ${status}`)
         }),
       )

@@ -7,7 +7,7 @@ import { declaredRoutes } from '#server/http/guards.ts'
 import {
   bookingOf,
   confirmCard,
-  crowd,
+  createUsers,
   intentFor,
   login,
   type Person,
@@ -24,7 +24,7 @@ let image: string
 beforeAll(async () => {
   shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
   await shop.pool.query('update users set email_verified = true where email = $1', [ada.email])
   image = (await upload(shop, owner, await photo())).body.data.url
 })
@@ -59,11 +59,11 @@ async function givenUp(): Promise<string> {
   return rows[0]._id
 }
 async function newUser(): Promise<string> {
-  const [{ email }] = (await crowd(shop, 1)) as [Person]
+  const [{ email }] = (await createUsers(shop, 1)) as [Person]
   return (await shop.pool.query('select _id from users where email = $1', [email])).rows[0]._id
 }
 async function review(): Promise<string> {
-  const [author] = (await crowd(shop, 1)) as [Person]
+  const [author] = (await createUsers(shop, 1)) as [Person]
   return (await author.call('POST', '/api/review', { review: 'Fine.', ratings: 4 })).body.insertedId
 }
 

@@ -4,13 +4,13 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readSecrets } from '#server/secrets.ts'
-import { askOddly } from '#tests/support/odd-ways.ts'
-import { linkMailedTo } from '#tests/support/outbox.ts'
+import { linkMailedTo } from '#tests/support/mails.ts'
+import { askVariant } from '#tests/support/path-variants.ts'
 import {
   bookingOf,
   call,
   confirmCard,
-  crowd,
+  createUsers,
   idToken,
   intentFor,
   orderOf,
@@ -27,7 +27,7 @@ let eve: Person
 beforeAll(async () => {
   shop = await openTestShop({ DEMO: 'off', OPEN_HOLDS: '100' })
   ada = await register(shop.origin, 'Ada Real')
-  ;[eve] = (await crowd(shop, 1)) as [Person]
+  ;[eve] = (await createUsers(shop, 1)) as [Person]
 })
 afterAll(() => shop.close())
 
@@ -146,10 +146,10 @@ describe('a Host header that lies', () => {
       { path: 'send-verification-email', subject: 'Confirm your e-mail address' },
     ]
     for (const lie of lies) {
-      const person = await register(shop.origin, 'Vic Victim', { confirmed: false })
+      const person = await register(shop.origin, 'Vic Victim', { verified: false })
       for (const { path, subject } of calls) {
         await shop.pool.query('delete from mail_queue where recipient = $1', [person.email])
-        await askOddly(
+        await askVariant(
           shop.origin,
           {
             name: '',

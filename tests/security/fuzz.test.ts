@@ -25,7 +25,7 @@ import {
   bookingOf,
   call,
   confirmCard,
-  crowd,
+  createUsers,
   intentFor,
   type Person,
 } from '#tests/support/people.ts'
@@ -108,7 +108,7 @@ async function aim(): Promise<Known> {
   // an input may have deleted an account: then a new one takes its place
   const isOpen = async (person?: Person) =>
     person && (await person.call('GET', '/api/me')).status === 200
-  const [first, second] = (await crowd(shop, 2)) as [Person, Person]
+  const [first, second] = (await createUsers(shop, 2)) as [Person, Person]
   if (!(await isOpen(ada))) ada = first
   if (!(await isOpen(admin))) admin = second
   await shop.pool.query(

@@ -1,6 +1,6 @@
 /** What attackers do to an account from outside: guess past the limit, flood a mailbox, keep its owner out. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askOddly } from '#tests/support/odd-ways.ts'
+import { askVariant } from '#tests/support/path-variants.ts'
 import { bookingOf, call, login } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
@@ -115,7 +115,7 @@ describe('guessing', () => {
     ]
     for (const path of paths) {
       const way = { name: path, method: 'POST', path, headers: headersFrom() }
-      const { status } = await askOddly(shop.origin, way, {
+      const { status } = await askVariant(shop.origin, way, {
         token: undefined,
         body: { email, password: right },
       })
@@ -241,7 +241,7 @@ describe('an address that somebody else signed up with', () => {
     const { headers } = await call(shop.origin, 'GET', link, { headers: headersFrom({ cookie }) })
     return new URL(headers.get('location') ?? '', shop.origin)
   }
-  const isConfirmed = async (email: string) =>
+  const isVerified = async (email: string) =>
     (await shop.pool.query('select email_verified from identity."user" where email = $1', [email]))
       .rows[0].email_verified
   const sessionIn = (headers: Headers) =>
@@ -258,7 +258,7 @@ describe('an address that somebody else signed up with', () => {
     for (const cookie of ['', sessionIn(bystander.headers), 'ferrite.session_token=forged.x']) {
       const { pathname, searchParams } = await follow(link, cookie)
       expect([pathname, searchParams.get('email')]).toEqual(['/verified', email])
-      expect(await isConfirmed(email)).toBe(false)
+      expect(await isVerified(email)).toBe(false)
     }
     const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
     await login(shop.origin, email, 'of the squatter')
@@ -270,7 +270,7 @@ describe('an address that somebody else signed up with', () => {
       headers: headersFrom({ cookie: sessionIn(squatter.headers) }),
     })
     expect(theirs.status).toBe(401)
-    expect(await isConfirmed(email)).toBe(true)
+    expect(await isVerified(email)).toBe(true)
     expect((await owner.call('PUT', `/api/user/admin/${email}`)).status).toBe(200)
   })
 
@@ -280,7 +280,7 @@ describe('an address that somebody else signed up with', () => {
     expect((await follow(await linkTo(here), sessionIn(headers))).href).toBe(
       `${shop.origin}/verified`,
     )
-    expect(await isConfirmed(here)).toBe(true)
+    expect(await isVerified(here)).toBe(true)
 
     const elsewhere = 'ada.elsewhere@example.com'
     await signUp(elsewhere)
@@ -288,7 +288,7 @@ describe('an address that somebody else signed up with', () => {
     const entered = await signIn(elsewhere, right)
     const again = `/identity/verify-email?${new URLSearchParams({ token: page.searchParams.get('token') ?? '' })}`
     expect((await follow(again, sessionIn(entered.headers))).href).toBe(`${shop.origin}/verified`)
-    expect(await isConfirmed(elsewhere)).toBe(true)
+    expect(await isVerified(elsewhere)).toBe(true)
   })
 })
 

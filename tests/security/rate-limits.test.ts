@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { networkOf } from '#server/http/client-address.ts'
 import { cpuTime } from '#tests/support/cpu-time.ts'
-import { askOddly } from '#tests/support/odd-ways.ts'
-import { call, crowd, type Person, register } from '#tests/support/people.ts'
+import { askVariant } from '#tests/support/path-variants.ts'
+import { call, createUsers, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await shop.pool.query('delete from rate_limits')
-  ;[ada, eve] = (await crowd(shop, 2)) as [Person, Person]
+  ;[ada, eve] = (await createUsers(shop, 2)) as [Person, Person]
 })
 afterAll(() => shop.close())
 
@@ -42,7 +42,7 @@ describe('calls', () => {
   })
 
   test('asking for the head alone counts like asking for all: it is as much work', async () => {
-    const [admin] = (await crowd(shop, 1)) as [Person]
+    const [admin] = (await createUsers(shop, 1)) as [Person]
     await shop.pool.query(
       `update users set role = 'admin', email_verified = true where email = $1`,
       [admin.email],
@@ -146,7 +146,7 @@ describe('signing in', () => {
       const headers = { origin: shop.origin, 'x-forwarded-for': `10.9.0.${address % 250}` }
       const way = { name: '', method: 'POST', path: `/identity${path}`, headers }
       const body = { email: eve.email, password: 'wrong password' }
-      return (await askOddly(shop.origin, way, { token: undefined, body })).status
+      return (await askVariant(shop.origin, way, { token: undefined, body })).status
     }
     for (const spelling of spellings) expect(await guess(spelling), spelling).toBe(401)
     await counted(10, spellings.length)
@@ -154,7 +154,7 @@ describe('signing in', () => {
   })
 
   test('how long it takes does not tell whether there is such an account', async () => {
-    const known = await register(shop.origin, 'Hash Known', { confirmed: false })
+    const known = await register(shop.origin, 'Hash Known', { verified: false })
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
     for (let i = 0; i < 6; i += 1) {
       for (const [who, email] of [
@@ -173,7 +173,7 @@ describe('signing in', () => {
   })
 
   test('meanwhile its owner comes in from a browser that was in before', async () => {
-    const grace = await register(shop.origin, 'Grace Known', { confirmed: false })
+    const grace = await register(shop.origin, 'Grace Known', { verified: false })
     const before = await signIn(grace.email, 'correct horse')
     const device = deviceOf(before.headers)
     expect(device).toMatch(/HttpOnly; SameSite=Lax/)
@@ -195,7 +195,7 @@ describe('signing in', () => {
   })
 
   test('a right password ends the counting; the wrong ones of others do not', async () => {
-    const joan = await register(shop.origin, 'Joan New', { confirmed: false })
+    const joan = await register(shop.origin, 'Joan New', { verified: false })
     await guessed(9, joan.email)
     expect((await signIn(joan.email, 'correct horse')).status).toBe(200)
     // from one again

@@ -4,8 +4,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askOddly } from '#tests/support/odd-ways.ts'
-import { linkMailedTo } from '#tests/support/outbox.ts'
+import { linkMailedTo } from '#tests/support/mails.ts'
+import { askVariant } from '#tests/support/path-variants.ts'
 import {
   bookingOf,
   call,
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => shop.remove())
 
 const get = (path: string) =>
-  askOddly(shop.origin, { name: '', method: 'GET', path }, { token: undefined, body: undefined })
+  askVariant(shop.origin, { name: '', method: 'GET', path }, { token: undefined, body: undefined })
 
 /** A number that a card could have. */
 const isCard = (digits: string) =>

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createListening, type Limits, type Listening } from '#server/http/server.ts'
-import { call, crowd, type Person } from '#tests/support/people.ts'
+import { call, createUsers, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants } from '#tests/support/stock.ts'
 
@@ -13,7 +13,7 @@ let ada: Person
 
 beforeAll(async () => {
   shop = await openTestShop({ DEMO: 'off' })
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
 afterAll(async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])

@@ -1,7 +1,11 @@
 /** Sign-in with Google as a browser does it, against the sandbox, by HTTP alone. */
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { googleSandbox } from '#sandbox/google/index.ts'
 import { type Browsing, browsing, type Visit } from './browsing.ts'
 
-export type GooglePerson = { name: string; email: string; verified?: boolean }
+type GooglePerson = { name: string; email: string; verified?: boolean }
 
 export const eventId = 'event-0123456789abcdef'
 export const popupPath = `/identity/popup/google?event=${eventId}`
@@ -46,4 +50,38 @@ export async function signInWithGoogle(
 ) {
   const done = await chooseTyped(browser, await toChooser(browser, `${origin}${popupPath}`), person)
   return { browser, done, ...messageOf(done), cookie: browser.cookie(origin) }
+}
+
+/** The sandbox for Google by itself, on a port of its own: for the shop it is as real as Google. */
+
+const basePath = '/sandbox/google'
+
+export async function openGoogleSandbox() {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const options = {
+    issuer: `${origin}${basePath}`,
+    basePath,
+    clientId: 'ferrite-test',
+    clientSecret: 'a secret of the test',
+    /** May be set until the first request. */
+    redirectUri: `${origin}/back`,
+    cookieSecret: 'signs cookies',
+  }
+  const start = () => googleSandbox(options)((_, response) => response.writeHead(204).end())
+  let listener = start()
+  server.on('request', (request, response) => listener(request, response))
+  return {
+    origin,
+    options,
+    /** Begins anew, without an account. */
+    restart() {
+      listener = start()
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
 }

@@ -1,16 +1,23 @@
-/** Rounds of kill -9: a busy day, a moment at which the shop dies, a restart, rest, and every promise looked at. */
+/** Rounds of kill -9: a busy day, a moment at which the shop dies, a restart, rest, and every invariant looked at. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
-import { busyDay, fillShelves, type Market, nothingTold, type Plan, plan } from './busy-day.ts'
+import { type Arrived, findViolations, waitUntilIdle } from './after-crash.ts'
 import { atLength, seed } from './length.ts'
 import { login, type Person, register } from './people.ts'
 import { photo, upload } from './pictures.ts'
-import { type Arrived, brokenPromises, comeToRest } from './rest.ts'
 import type { ShopProcess } from './shop-process.ts'
+import {
+  busyDay,
+  fillShelves,
+  type Market,
+  nothingAcknowledged,
+  type Plan,
+  plan,
+} from './workload.ts'
 
 /** How many rounds of each kind. */
 export const rounds = atLength ? 25 : 1
@@ -56,7 +63,7 @@ export async function openMarket({ shop, pool }: Stage): Promise<Market> {
   const html = await (await fetch(`${origin}/`)).text()
   const customers = []
   for (const name of ['Ada Busy', 'Bob Busy', 'Cyd Busy'])
-    customers.push(await register(origin, name, { confirmed: false }))
+    customers.push(await register(origin, name, { verified: false }))
   // their mail may go to a mail server
   await pool.query('update users set email_verified = true')
   const owner = await login(origin, 'owner@ferrite.example', 'owner-password')
@@ -69,7 +76,7 @@ export async function openMarket({ shop, pool }: Stage): Promise<Market> {
     parts: await addParts({ origin }, owner, picture),
     photo: picture,
     pool,
-    told: nothingTold(),
+    acknowledged: nothingAcknowledged(),
     onEvent: () => {},
   }
 }
@@ -89,7 +96,7 @@ const backendsOf = (pool: Pool): Promise<number> =>
 /**
  * After the shop died: mends, starts again and waits for rest.
  * @param onOpen called when the shop is open again
- * @returns the promises that are broken
+ * @returns the invariants that are broken
  */
 export async function recover(
   stage: Stage,
@@ -103,11 +110,11 @@ export async function recover(
   const diedAt = Date.now() / 1000
   stage.shop = await stage.shop.restart()
   onOpen()
-  await comeToRest(market, diedAt)
-  return brokenPromises(market, stage.arrived, crashes)
+  await waitUntilIdle(market, diedAt)
+  return findViolations(market, stage.arrived, crashes)
 }
 
-/** One round. @throws naming every promise that is broken */
+/** One round. @throws naming every invariant that is broken */
 async function round(stage: Stage, market: Market, day: Plan, killer: Killer, n: number) {
   await fillShelves(market)
   market.onEvent = killer.onEvent

@@ -8,7 +8,7 @@ import {
   cardsOf,
   confirmCard,
   controlSandbox,
-  crowd,
+  createUsers,
   intentFor,
   login,
   orderOf,
@@ -42,7 +42,7 @@ export function payingShop({
       [id],
     )
   const renewAda = async () => {
-    Object.assign(ada, (await crowd(shop, 1))[0])
+    Object.assign(ada, (await createUsers(shop, 1))[0])
   }
 
   beforeAll(async () => {

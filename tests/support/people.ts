@@ -103,7 +103,7 @@ async function enter(origin: string, name: string, email: string, cookie: string
 let people = 0
 
 /** The link that confirms this address, from the newest such mail in the shop's mailbox. */
-export async function confirmationLink(origin: string, email: string): Promise<string> {
+export async function verificationLink(origin: string, email: string): Promise<string> {
   const mailbox = (await call(origin, 'GET', '/sandbox/mail')).body as string
   const row =
     /href="([^"]+)">\s*<span class="subject">Confirm your e-mail address<[^<]*<[^>]*>([^<]*)/g
@@ -115,7 +115,7 @@ export async function confirmationLink(origin: string, email: string): Promise<s
 }
 
 async function confirm(origin: string, email: string, cookie: string): Promise<void> {
-  const { pathname, search } = new URL(await confirmationLink(origin, email))
+  const { pathname, search } = new URL(await verificationLink(origin, email))
   const { status, headers } = await call(origin, 'GET', pathname + search, { headers: { cookie } })
   const end = headers.get('location')
   if (status !== 302 || end?.includes('error')) throw new Error(`not confirmed: ${status} ${end}`)
@@ -123,12 +123,12 @@ async function confirm(origin: string, email: string, cookie: string): Promise<v
 
 /**
  * A user who just signed up and, by default, followed the link in the confirmation mail: by the shop's
- * mailbox, so a shop that sends its mail elsewhere has unconfirmed ones alone.
+ * mailbox, so a shop that sends its mail elsewhere has unverified ones alone.
  */
 export async function register(
   origin: string,
   name = 'Ada Customer',
-  { confirmed = true }: { confirmed?: boolean } = {},
+  { verified = true }: { verified?: boolean } = {},
 ): Promise<Person> {
   people += 1
   const email = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '.')}.${process.pid}.${people}@example.com`
@@ -138,7 +138,7 @@ export async function register(
   })
   if (signUp.status !== 200) throw new Error(`no account: ${JSON.stringify(signUp.body)}`)
   const cookie = cookiesOf(signUp.headers)
-  if (confirmed) await confirm(origin, email, cookie)
+  if (verified) await confirm(origin, email, cookie)
   return enter(origin, name, email, cookie)
 }
 
@@ -215,20 +215,20 @@ export function confirmCard(
 }
 
 /**
- * Many customers at once, by default confirmed. Their rows and tokens are made directly, because two hundred password hashes prove nothing
+ * Many customers at once, by default verified. Their rows and tokens are made directly, because two hundred password hashes prove nothing
  * about booking.
  */
-export async function crowd(
+export async function createUsers(
   shop: { origin: string; deps: Deps; pool: Pool },
   size: number,
-  { confirmed = true }: { confirmed?: boolean } = {},
+  { verified = true }: { verified?: boolean } = {},
 ): Promise<Person[]> {
   people += 1
   const { rows } = await shop.pool.query<{ _id: string; email: string; name: string }>(
     `insert into users (issuer, subject, email, name, email_verified)
      select 'crowd', $1 || n, 'crowd.' || $1 || n || '@example.com', 'Customer ' || n, $3 from generate_series(1, $2) n
      returning _id, email, name`,
-    [`${process.pid}.${people}.`, size, confirmed],
+    [`${process.pid}.${people}.`, size, verified],
   )
   return Promise.all(
     rows.map(async ({ _id, email, name }) => {

@@ -9,7 +9,7 @@ export default function AddReview() {
   const { user } = useSession()
   return (
     user && (
-      <AddReviewScreen key={user.email} reviewer={user} confirmation={<ResendVerification />} />
+      <AddReviewScreen key={user.email} reviewer={user} verification={<ResendVerification />} />
     )
   )
 }

@@ -16,7 +16,7 @@ export default function Payment() {
       key={id}
       id={id}
       payments={useShop().payments}
-      confirmation={<ResendVerification />}
+      verification={<ResendVerification />}
     />
   )
 }

@@ -23,7 +23,7 @@ function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {
       key={id}
       id={id}
       user={{ ...user, phone }}
-      confirmation={<ResendVerification />}
+      verification={<ResendVerification />}
     />
   )
 }

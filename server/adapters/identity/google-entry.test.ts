@@ -7,13 +7,13 @@ import {
   eventId,
   isPage,
   messageOf,
+  openGoogleSandbox,
   popupPath,
   signInWithGoogle,
   toChooser,
 } from '#tests/support/google.ts'
-import { openGoogleSandbox } from '#tests/support/google-sandbox.ts'
+import { rawGet } from '#tests/support/path-variants.ts'
 import { call } from '#tests/support/people.ts'
-import { rawGet } from '#tests/support/raw-request.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop

@@ -40,7 +40,7 @@ export const orders = pgTable(
     holdLimitAt: timestamptz('hold_limit_at'),
     /** When a hold last expired unpaid. */
     holdRanOutAt: timestamptz('hold_ran_out_at'),
-    /** Hash of an unconfirmed customer's network; null once the hold has ended. */
+    /** Hash of an unverified customer's network; null once the hold has ended. */
     network: text('network'),
     /** When the card provider was last asked about an unknown payment. */
     providerCheckedAt: timestamptz('provider_checked_at'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { AuditEntry } from '#contracts/audit.ts'
-import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
+import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -21,7 +21,7 @@ const record = async (query: string) => {
 }
 
 test('every action is listed with who did it, to what, and what changed', async () => {
-  const [ada] = (await crowd(shop, 1)) as [Person]
+  const [ada] = (await createUsers(shop, 1)) as [Person]
   const part = await stockPart(shop.pool, { onHand: 5, price: 100, name: 'Noted part' })
   const image = '/images/0123456789abcdef01234567-960.webp'
   await shop.pool.query('update parts set image = $2 where _id = $1', [part._id, image])

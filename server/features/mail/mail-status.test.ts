@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MailOutcome, MailStatus } from '#contracts/mail.ts'
 import { reconcile } from '#server/features/reconciliation/reconcile.ts'
-import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
+import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
     OWNER_MAIL: 'boss@shop.example',
   })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
 beforeEach(() => arrived.splice(0))
 afterAll(async () => {

@@ -7,7 +7,7 @@ import {
   bookingOf,
   confirmCard,
   controlSandbox,
-  crowd,
+  createUsers,
   intentFor,
   login,
   type Person,
@@ -25,7 +25,7 @@ beforeAll(async () => {
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
 })
 beforeEach(async () => {
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
   part = await stockPart(shop.pool, { onHand: 100, price: 250 })
 })
 afterAll(async () => {
@@ -64,7 +64,7 @@ const actionsOn = async (id: string) => {
 
 describe('all orders', () => {
   test('are everybody’s, newest first, whole or in pieces, without the deleted', async () => {
-    const [bob] = (await crowd(shop, 1)) as [Person]
+    const [bob] = (await createUsers(shop, 1)) as [Person]
     const ids: string[] = []
     for (const person of [ada, bob, ada, bob]) ids.push(await bookingOf(person, part))
     const deleted = await bookingOf(ada, part)

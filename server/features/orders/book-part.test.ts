@@ -6,7 +6,14 @@ import { Order } from '#contracts/orders.ts'
 import { migratedDatabase } from '#tests/support/database.ts'
 import { databaseWay } from '#tests/support/database-way.ts'
 import { atLength } from '#tests/support/length.ts'
-import { bookingOf, call, crowd, orderOf, type Person, register } from '#tests/support/people.ts'
+import {
+  bookingOf,
+  call,
+  createUsers,
+  orderOf,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -144,7 +151,7 @@ describe('many people at once', () => {
 
   test(`${many} want the last unit: one gets it, the others are refused clearly`, async () => {
     const part = await stockPart(shop.pool, { onHand: 1 })
-    const people = await crowd(shop, many)
+    const people = await createUsers(shop, many)
     const answers = await Promise.all(
       people.map((person) => book(person, { partId: part._id, quantity: 1 })),
     )
@@ -176,7 +183,7 @@ describe('many people at once', () => {
   test('a key is its user’s own: another customer’s same key makes another order', async () => {
     const part = await stockPart(shop.pool, { onHand: 50 })
     const key = { 'idempotency-key': 'same-key' }
-    const [one, two] = (await crowd(shop, 2)) as [Person, Person]
+    const [one, two] = (await createUsers(shop, 2)) as [Person, Person]
     const first = await book(one, { partId: part._id, quantity: 1 }, key)
     const second = await book(two, { partId: part._id, quantity: 1 }, key)
     expect(first.body.insertedId).not.toBe(second.body.insertedId)
@@ -195,7 +202,7 @@ describe('reading orders', () => {
   test('an order is its owner’s alone', async () => {
     const part = await stockPart(shop.pool, { onHand: 5 })
     const id = await bookingOf(ada, part)
-    const [eve] = (await crowd(shop, 1)) as [Person]
+    const [eve] = (await createUsers(shop, 1)) as [Person]
     expect((await eve.call('GET', `/api/order/${id}`)).status).toBe(404)
     expect((await eve.call('DELETE', `/api/userProduct/${id}`)).status).toBe(404)
     expect((await eve.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(403)
@@ -207,7 +214,7 @@ describe('reading orders', () => {
   })
 
   test('my orders are mine, newest first, in the contract’s shape', async () => {
-    const [zoe] = (await crowd(shop, 1)) as [Person]
+    const [zoe] = (await createUsers(shop, 1)) as [Person]
     const part = await stockPart(shop.pool, { onHand: 5 })
     const first = await bookingOf(zoe, part)
     const second = await bookingOf(zoe, part)

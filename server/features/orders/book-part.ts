@@ -65,12 +65,12 @@ function decide(
   { caller, booking, key, network }: BookingRequest,
   state: BookingState,
 ) {
-  const { confirmed, held } = state
+  const { verified, held } = state
   const part = found(state.part, 'part')
   const totalPrice = checkAgainstPart(booking, part)
   const { quantity } = booking
   const { holdSeconds, limitSeconds, availableAtLeast } = allowHold(held, deps, {
-    confirmed,
+    verified,
     quantity,
     available: part.availableQuantity,
     totalPrice,
@@ -90,7 +90,7 @@ function decide(
     totalPrice,
     holdSeconds,
     limitSeconds,
-    network: confirmed ? null : network,
+    network: verified ? null : network,
     idempotencyKey: key,
     requestHash: key && hashOf(booking),
   }
@@ -108,7 +108,7 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
       const { order, seen } = decide(deps, request, state)
       const mail = bookedMail(order, deps.publicUrl, order.holdSeconds)
       const isMade = await commitWith(() =>
-        insertBooking(client, order, seen, mail, state.confirmed),
+        insertBooking(client, order, seen, mail, state.verified),
       )
       return isMade ? order : null
     })

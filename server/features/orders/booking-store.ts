@@ -54,7 +54,7 @@ const readPart = {
   },
 }
 
-/** Booking mails per hour to an unconfirmed address, which may be another person's. */
+/** Booking mails per hour to an unverified address, which may be another person's. */
 const mailsToStrangers = 5
 
 /**
@@ -101,8 +101,8 @@ export type BookingState = {
   part: BookablePart | null
   /** The order that the same key created, and the hash of its request. */
   before: { _id: string; requestHash: string | null } | null
-  /** Whether the customer has confirmed the address. */
-  confirmed: boolean
+  /** Whether the customer has verified the address. */
+  verified: boolean
   held: HoldState
   /** The new order's number, which its mail needs. Null when there will be no order. */
   number: string | null
@@ -112,7 +112,7 @@ const query = <R extends object>(client: Client, name: string, text: string, val
   client.query<R>({ name, text, values }).then(({ rows }) => rows[0])
 
 /**
- * Locks the customer and the network of an unconfirmed one, and reads everything that decides the booking. Both statements
+ * Locks the customer and the network of an unverified one, and reads everything that decides the booking. Both statements
  * leave at once: the second begins, and sees what is committed, when the first has its locks.
  * @param read locks the part too
  */
@@ -125,20 +125,20 @@ export async function readForBooking(
   const { name, text } = readPart[read][partId ? 'id' : 'name']
   const values = [partId ?? product, userId, key, network, pauseSeconds]
   const [holder, row] = await Promise.all([
-    query<Pick<BookingState, 'confirmed'>>(client, 'booking_holder', lockHolder, [userId, network]),
+    query<Pick<BookingState, 'verified'>>(client, 'booking_holder', lockHolder, [userId, network]),
     query<
       BookablePart &
         HoldState &
         Pick<BookingState, 'number'> & { earlierId: string | null; earlierHash: string | null }
     >(client, name, text, values),
   ])
-  const { confirmed } = found(holder, 'user')
+  const { verified } = found(holder, 'user')
   if (!row) throw new Error('a select that always has a row returned none')
   const { number, earlierId, earlierHash, open, ranOut, inNetwork, ofPart, limitIn, ...part } = row
   return {
     part: part._id ? part : null,
     before: earlierId ? { _id: earlierId, requestHash: earlierHash } : null,
-    confirmed,
+    verified,
     held: { open, ranOut, inNetwork, ofPart, limitIn },
     number,
   }
@@ -160,7 +160,7 @@ export type NewOrder = {
   holdSeconds: number
   /** Seconds until the limit of the hold. */
   limitSeconds: number
-  /** Null for a customer who has confirmed the address. */
+  /** Null for a customer who has verified the address. */
   network: string | null
   idempotencyKey: string | null
   requestHash: string | null

@@ -8,7 +8,7 @@ import type { Part } from '#contracts/parts.ts'
 import {
   bookingOf,
   confirmCard,
-  crowd,
+  createUsers,
   intentFor,
   login,
   type Person,
@@ -72,7 +72,7 @@ let refunded: string
 beforeAll(async () => {
   shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
   part = await stockPart(shop.pool, { onHand: 1000, price: 250, name: '=cmd|"/c calc"!A1' })
   for (const quantity of [1, 3]) await bookingOf(ada, part, { quantity })
   shipped = await paidOrder(2)

@@ -5,7 +5,7 @@ import {
   type Answer,
   bookingOf,
   call,
-  crowd,
+  createUsers,
   intentFor,
   type Person,
   register,
@@ -51,8 +51,8 @@ const endHold = async (orderId: string) => {
   )
   await isOver(orderId)
 }
-async function some(count: number, options?: { confirmed: boolean }) {
-  return (await crowd(shop, count, options)) as [Person, Person, Person, Person, Person]
+async function some(count: number, options?: { verified: boolean }) {
+  return (await createUsers(shop, count, options)) as [Person, Person, Person, Person, Person]
 }
 
 describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
@@ -90,7 +90,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
   })
 
   test('without a confirmed address it is one order, until the address is confirmed', async () => {
-    const [ada] = await some(1, { confirmed: false })
+    const [ada] = await some(1, { verified: false })
     const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
     const all = await Promise.all(Array.from({ length: 6 }, () => book(ada, part)))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -102,7 +102,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
   })
 
   test('customers of one network without a confirmed address hold three orders together', async () => {
-    const people = await some(12, { confirmed: false })
+    const people = await some(12, { verified: false })
     const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
     const all = await Promise.all(people.map((person) => book(person, part, 1, '203.0.113.7')))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(3)
@@ -112,7 +112,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     // who has confirmed the address, or is elsewhere, is not concerned
     const [ada] = await some(1)
     expect((await book(ada, part, 1, '203.0.113.7')).status).toBe(200)
-    const [zoe] = await some(1, { confirmed: false })
+    const [zoe] = await some(1, { verified: false })
     expect((await book(zoe, part, 1, '203.0.113.8')).status).toBe(200)
     // what ends makes room
     const held = all.find(({ status }) => status === 200) as Answer
@@ -121,12 +121,12 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     expect((await holdOf(insertedId)).network).toMatch(/^[\w-]{43}$/)
     expect((await holder.call('DELETE', `/api/userProduct/${insertedId}`)).status).toBe(200)
     expect((await holdOf(insertedId)).network).toBeNull()
-    const [eve] = await some(1, { confirmed: false })
+    const [eve] = await some(1, { verified: false })
     expect((await book(eve, part, 1, '203.0.113.7')).status).toBe(200)
   })
 
   test('the addresses of one IPv6 network are one network', async () => {
-    const people = await some(5, { confirmed: false })
+    const people = await some(5, { verified: false })
     const part = await stockPart(shop.pool, { onHand: 100 })
     const answers = []
     for (const [i, person] of people.entries())
@@ -264,7 +264,7 @@ describe.each(['on', 'off'])('thirty accounts from one address, rate limits %s',
   afterAll(() => shop.close())
 
   test('leave at least 20 of 27 parts bookable', async () => {
-    const accounts = await some(30, { confirmed: false })
+    const accounts = await some(30, { verified: false })
     const parts: Part[] = (await call(shop.origin, 'GET', '/api/part')).body
     expect(parts).toHaveLength(27)
     await Promise.all(

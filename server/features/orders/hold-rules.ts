@@ -25,7 +25,7 @@ export type HoldRules = {
   holdMaxMinutes: number
   /** Orders that one customer may hold at a time. */
   openHolds: number
-  /** The same without a confirmed address, or after too many holds ended unpaid. */
+  /** The same without a verified address, or after too many holds ended unpaid. */
   openHoldsUnconfirmed: number
 }
 
@@ -35,19 +35,19 @@ export const holdTimesFor = (_totalPrice: number, rules: HoldRules) => ({
   maxMinutes: rules.holdMaxMinutes,
 })
 
-/** Orders that unconfirmed customers of one network may hold together. */
+/** Orders that unverified customers of one network may hold together. */
 const networkHolds = 3
 /** Holds that may run out within a day before the customer may hold fewer. */
 const holdsRunOut = 3
 
 /**
- * Locks the customer, and then the network of one without a confirmed address: one request of each holds at a time. Take
+ * Locks the customer, and then the network of one without a verified address: one request of each holds at a time. Take
  * these locks before any order or part, so that no two requests wait for each other; and before reading the state, which
  * would be outdated after a wait.
  */
 export const holderLock = (userId: SQL, network: SQL): SQL => sql`
-  select confirmed, case when not confirmed then pg_advisory_xact_lock(hashtextextended(${network}, 0)) end
-  from (select email_verified as confirmed from users where _id = ${userId} for no key update) customer`
+  select verified, case when not verified then pg_advisory_xact_lock(hashtextextended(${network}, 0)) end
+  from (select email_verified as verified from users where _id = ${userId} for no key update) customer`
 
 /** What a customer holds and held. True only under these locks. */
 export type HoldState = {
@@ -55,7 +55,7 @@ export type HoldState = {
   open: number
   /** Their orders whose hold expired unpaid within a day. */
   ranOut: number
-  /** Orders held now from the same network by customers without a confirmed address. */
+  /** Orders held now from the same network by customers without a verified address. */
   inNetwork: number
   /** Units of this part that they hold now. */
   ofPart: number
@@ -80,15 +80,15 @@ export const holdState = ({ userId, partId, network, pauseSeconds }: StateInput)
 
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
-function checkOpen({ open, ranOut, inNetwork }: HoldState, rules: HoldRules, confirmed: boolean) {
+function checkOpen({ open, ranOut, inNetwork }: HoldState, rules: HoldRules, verified: boolean) {
   const fewer = Math.min(rules.openHoldsUnconfirmed, rules.openHolds)
-  if (!confirmed && open >= fewer) {
+  if (!verified && open >= fewer) {
     throw new AppError(
       'NOT_VERIFIED',
       `We keep parts for ${ordersIn(fewer)} at a time until your e-mail address is confirmed. Follow the link in our mail, or pay or delete the other order first.`,
     )
   }
-  if (!confirmed && inNetwork >= networkHolds) {
+  if (!verified && inNetwork >= networkHolds) {
     throw new AppError(
       'NETWORK_LIMIT',
       'From your network parts are kept for several people already who have not confirmed their e-mail address. Follow the link in our mail to confirm yours, and you can book.',
@@ -119,10 +119,10 @@ export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLe
 export function allowHold(
   state: HoldState,
   rules: HoldRules,
-  wanted: { confirmed: boolean; quantity: number; available: number; totalPrice: number },
+  wanted: { verified: boolean; quantity: number; available: number; totalPrice: number },
 ): Allowed {
-  const { confirmed, quantity, available, totalPrice } = wanted
-  checkOpen(state, rules, confirmed)
+  const { verified, quantity, available, totalPrice } = wanted
+  checkOpen(state, rules, verified)
   const { minutes, maxMinutes } = holdTimesFor(totalPrice, rules)
   const until = (limitSeconds: number, availableAtLeast: number) => ({
     holdSeconds: Math.min(minutes * 60, limitSeconds),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AuditEntry } from '#contracts/audit.ts'
 import { Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
-import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
+import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -14,7 +14,7 @@ let part: Part
 beforeAll(async () => {
   shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
   part = await stockPart(shop.pool, { onHand: 20, price: 250 })
 })
 afterAll(() => shop.close())

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
-import { bookingOf, confirmCard, crowd, intentFor, type Person } from '#tests/support/people.ts'
+import {
+  bookingOf,
+  confirmCard,
+  createUsers,
+  intentFor,
+  type Person,
+} from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -44,7 +50,7 @@ const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/orde
 
 beforeAll(async () => {
   shop = await openTestShop()
-  ;[ada, eve] = (await crowd(shop, 2)) as [Person, Person]
+  ;[ada, eve] = (await createUsers(shop, 2)) as [Person, Person]
   part = await stockPart(shop.pool, { onHand: 50, price: 250, name: 'Lodestone' })
   const other = await stockPart(shop.pool, { onHand: 50, price: 20, name: 'Quiet fan' })
   const first = await paid()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { atLength, seed } from '#tests/support/length.ts'
-import { call, confirmCard, crowd, intentFor, type Person } from '#tests/support/people.ts'
+import { call, confirmCard, createUsers, intentFor, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -13,7 +13,7 @@ let people: Person[]
 
 beforeAll(async () => {
   shop = await openTestShop()
-  people = await crowd(shop, 4)
+  people = await createUsers(shop, 4)
 })
 afterAll(() => shop.close())
 

@@ -21,12 +21,12 @@ import type { OrderRow } from './store.ts'
 /** The customer who holds. `network` is the hash of where the request comes from. */
 export type Holder = { userId: string; network: string }
 
-/** Locks the customer, and the network of one who is not confirmed. @returns whether the customer has confirmed the address */
+/** Locks the customer, and the network of one who is not verified. @returns whether the customer has verified the address */
 export async function lockHolder(
   tx: Transaction,
   { userId, network }: Holder,
-): Promise<{ confirmed: boolean }> {
-  const { rows } = await tx.execute<{ confirmed: boolean }>(
+): Promise<{ verified: boolean }> {
+  const { rows } = await tx.execute<{ verified: boolean }>(
     holderLock(sql`${userId}`, sql`${network}`),
   )
   return found(rows[0], 'user')
@@ -68,7 +68,7 @@ export async function takeHold(
   tx: Transaction,
   order: OrderRow,
   rules: HoldRules,
-  { confirmed, network, agreed }: { confirmed: boolean; network: string; agreed: number },
+  { verified, network, agreed }: { verified: boolean; network: string; agreed: number },
 ): Promise<void> {
   if (await findOpenPayment(tx, order._id)) throw paymentInProgress()
   const { quantity, partId } = order
@@ -88,7 +88,7 @@ export async function takeHold(
       pauseSeconds: sql`${rules.holdMaxMinutes * 60}`,
     }),
   )
-  const wanted = { confirmed, quantity, available: part.availableQuantity, totalPrice: total }
+  const wanted = { verified, quantity, available: part.availableQuantity, totalPrice: total }
   const { holdSeconds, limitSeconds } = allowHold(found(rows[0], 'user'), rules, wanted)
   if (total !== agreed) {
     throw new PriceChanged(
@@ -104,7 +104,7 @@ export async function takeHold(
     .set({
       holdExpiresAt: fromNow(holdSeconds),
       holdLimitAt: fromNow(limitSeconds),
-      network: confirmed ? null : network,
+      network: verified ? null : network,
     })
     .where(eq(orders._id, order._id))
 }

@@ -10,7 +10,7 @@ import {
   cardsOf,
   confirmCard,
   controlSandbox,
-  crowd,
+  createUsers,
   intentFor,
   orderOf,
   type Person,
@@ -206,7 +206,7 @@ describe('once its hold is over', () => {
 /** A shop whose jobs do not run during a test. */
 async function slowShop() {
   const opened = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600' })
-  const [person] = (await crowd(opened, 1)) as [Person]
+  const [person] = (await createUsers(opened, 1)) as [Person]
   return { shop: opened, person, [Symbol.asyncDispose]: () => opened.close() }
 }
 
@@ -230,7 +230,7 @@ describe('a made-up payment', () => {
   })
 
   test('of another order is no question at all', async () => {
-    const [bob] = (await crowd(shop, 1)) as [Person]
+    const [bob] = (await createUsers(shop, 1)) as [Person]
     const theirs = await intentFor(bob, await bookingOf(bob, part))
     const id = await bookingOf(ada, part)
     await control('fail-next', { status: 500, count: 1_000, path: '/v1/payment_intents' })

@@ -7,7 +7,7 @@ import {
   bookingOf,
   cardsOf,
   confirmCard,
-  crowd,
+  createUsers,
   intentFor,
   login,
   type Person,
@@ -22,7 +22,7 @@ let ada: Person
 beforeAll(async () => {
   shop = await openTestShop({ DEMO: 'off' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
 afterEach(async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])

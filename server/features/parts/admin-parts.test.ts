@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Inserted } from '#contracts/api.ts'
 import { AdminPart, StockLine } from '#contracts/parts.ts'
-import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
+import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
@@ -15,7 +15,7 @@ let image: string
 beforeAll(async () => {
   shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
   image = (await upload(shop, owner, await photo())).body.data.url
 })
 afterAll(async () => {

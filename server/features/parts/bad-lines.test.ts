@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AdminPart } from '#contracts/parts.ts'
 import { ImportReport, importLimits } from '#contracts/parts-csv.ts'
-import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
+import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, partBody } from '#tests/support/stock.ts'
@@ -15,7 +15,7 @@ let image: string
 beforeAll(async () => {
   shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
   image = (await upload(shop, owner, await photo())).body.data.url
 })
 afterAll(async () => {

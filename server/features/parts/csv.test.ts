@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { partSorts, partStates } from '#contracts/lists.ts'
 import { AdminPart } from '#contracts/parts.ts'
 import { csvColumns, ImportReport, importLimits } from '#contracts/parts-csv.ts'
-import { bookingOf, call, crowd, login, type Person } from '#tests/support/people.ts'
+import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf } from '#tests/support/stock.ts'
@@ -16,7 +16,7 @@ let image: string
 beforeAll(async () => {
   shop = await openTestShop({ OPEN_HOLDS: '100' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
   image = (await upload(shop, owner, await photo())).body.data.url
 })
 afterAll(async () => {

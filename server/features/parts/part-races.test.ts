@@ -1,6 +1,6 @@
 /** Parts when two admins and a customer want different things of them at the same moment. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
+import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, partBody, stockOf, stockPart } from '#tests/support/stock.ts'
@@ -14,7 +14,7 @@ let image: string
 beforeAll(async () => {
   shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[partner, ada] = (await crowd(shop, 2)) as [Person, Person]
+  ;[partner, ada] = (await createUsers(shop, 2)) as [Person, Person]
   await shop.pool.query(`update users set role = 'admin', email_verified = true where email = $1`, [
     partner.email,
   ])

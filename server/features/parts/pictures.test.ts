@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { AdminPart, Part } from '#contracts/parts.ts'
 import { PictureUploaded } from '#contracts/pictures.ts'
-import { bookingOf, crowd, login, type Person } from '#tests/support/people.ts'
+import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { partBody, stockPart } from '#tests/support/stock.ts'
@@ -251,7 +251,7 @@ test('a picture that nothing shows is gone after a day; one of a part or an orde
   const [onPart, onOrder, unused, fresh] = urls as [string, string, string, string]
   const part = partBody({ name: 'Shown', image: onOrder })
   const { insertedId } = (await owner.call('POST', '/api/product', part)).body
-  const [ada] = (await crowd(shop, 1)) as [Person]
+  const [ada] = (await createUsers(shop, 1)) as [Person]
   const { body: booked } = await ada.call('GET', `/api/part/${insertedId}`)
   await bookingOf(ada, booked)
   const edit = { ...part, image: onPart, version: 1 }

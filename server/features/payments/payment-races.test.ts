@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
 import { payingShop, refundByHand, refundsOf, strayIntent } from '#tests/support/money.ts'
-import { bookingOf, call, crowd, intentFor, orderOf, type Person } from '#tests/support/people.ts'
+import {
+  bookingOf,
+  call,
+  createUsers,
+  intentFor,
+  orderOf,
+  type Person,
+} from '#tests/support/people.ts'
 import { stockOf, stockPart } from '#tests/support/stock.ts'
 
 const { shop, owner, ada, part, control, confirm, claim, endHold } = payingShop()
@@ -12,7 +19,7 @@ describe('money that went back', () => {
     const id = await bookingOf(ada, part, { quantity: 6 })
     const payment = await strayIntent(shop, id)
     await endHold(id)
-    const [bob] = (await crowd(shop, 1)) as [Person]
+    const [bob] = (await createUsers(shop, 1)) as [Person]
     const taken = await bookingOf(bob, part, { quantity: 10 })
     await confirm(payment)
     expect((await claim(id, payment.intentId)).status).toBe(409)

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { payingShop, refundsOf, strayIntent } from '#tests/support/money.ts'
-import { bookingOf, call, crowd, intentFor, orderOf, type Person } from '#tests/support/people.ts'
+import {
+  bookingOf,
+  call,
+  createUsers,
+  intentFor,
+  orderOf,
+  type Person,
+} from '#tests/support/people.ts'
 import { stockOf } from '#tests/support/stock.ts'
 
 const { shop, ada, part, control, confirm, claim, endHold } = payingShop()
@@ -164,7 +171,7 @@ describe('holds', () => {
   test('when the stock is gone meanwhile, that is said before any money moves', async () => {
     const id = await bookingOf(ada, part, { quantity: 6 })
     await endHold(id)
-    const [bob] = (await crowd(shop, 1)) as [Person]
+    const [bob] = (await createUsers(shop, 1)) as [Person]
     await bookingOf(bob, part, { quantity: 10 })
     const { status, body } = await ada.call('POST', '/api/create-payment-intent', {
       totalPrice: 1500,

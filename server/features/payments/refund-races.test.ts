@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { Order } from '#contracts/orders.ts'
 import { payingShop, refundByHand } from '#tests/support/money.ts'
-import { bookingOf, call, crowd, intentFor, type Person } from '#tests/support/people.ts'
+import { bookingOf, call, createUsers, intentFor, type Person } from '#tests/support/people.ts'
 import { stockOf } from '#tests/support/stock.ts'
 import { importRefunds } from './catch-up.ts'
 
@@ -11,7 +11,7 @@ const { shop, owner, ada, part, control, confirm, claim } = paying
 let partner: Person
 
 beforeAll(async () => {
-  ;[partner] = (await crowd(shop, 1)) as [Person]
+  ;[partner] = (await createUsers(shop, 1)) as [Person]
   await shop.pool.query(`update users set role = 'admin', email_verified = true where email = $1`, [
     partner.email,
   ])

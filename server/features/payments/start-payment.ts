@@ -60,7 +60,7 @@ function holdForPayment(
   { id, agreed }: { id: string; agreed: number },
 ): Promise<OrderRow> {
   return deps.db.transaction(async (tx) => {
-    const { confirmed } = await lockHolder(tx, holder)
+    const { verified } = await lockHolder(tx, holder)
     const order = found(await lockOrder(tx, id), 'order')
     checkUnpaid(order)
     if (order.holdExpiresAt) {
@@ -68,7 +68,7 @@ function holdForPayment(
       await renewHold(tx, order, deps)
       return order
     }
-    await takeHold(tx, order, deps, { confirmed, network: holder.network, agreed })
+    await takeHold(tx, order, deps, { verified, network: holder.network, agreed })
     return found(await findOrder(tx, id), 'order')
   })
 }

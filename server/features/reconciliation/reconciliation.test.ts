@@ -13,7 +13,7 @@ import {
   cardsOf,
   confirmCard,
   controlSandbox,
-  crowd,
+  createUsers,
   intentFor,
   login,
   orderOf,
@@ -51,7 +51,7 @@ beforeAll(async () => {
     MAIL_FROM: 'shop@example.com',
   })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada, bob] = (await crowd(shop, 2)) as [Person, Person]
+  ;[ada, bob] = (await createUsers(shop, 2)) as [Person, Person]
   image = (await upload(shop, owner, await photo())).body.data.url
 })
 beforeEach(() => control('webhooks', { mode: 'drop' }))

@@ -24,7 +24,7 @@ export type AddReviewDeps = { db: Database; rateLimiter: Pick<RateLimiter, 'coun
 /** Turns the database's refusals into sentences; other errors pass. */
 function inWords(error: unknown): never {
   const rule = refusedBy(error)
-  if (rule === 'reviews_confirmed') {
+  if (rule === 'reviews_verified') {
     throw new AppError('NOT_VERIFIED', messages.reviewNeedsConfirmation)
   }
   if (rule === 'reviews_one_a_day') throw new AppError('TOO_MANY', messages.reviewOncePerDay)
@@ -56,7 +56,7 @@ async function withinLimits<T extends { isNew: boolean }>(
 /**
  * Adds a review under the caller's name.
  * @returns the review's id; the same id for the same key
- * @throws AppError KEY_REUSED, NOT_VERIFIED without a confirmed address, TOO_MANY
+ * @throws AppError KEY_REUSED, NOT_VERIFIED without a verified address, TOO_MANY
  */
 export async function addReview(deps: AddReviewDeps, request: ReviewRequest): Promise<string> {
   const { _id } = await withinLimits(deps, request, () => write(deps.db, request).catch(inWords))

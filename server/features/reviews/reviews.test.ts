@@ -8,7 +8,7 @@ import {
   call,
   cardsOf,
   confirmCard,
-  crowd,
+  createUsers,
   intentFor,
   login,
   type Person,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 // a new customer for each story: without a paid order there is one review a day
 beforeEach(async () => {
-  ;[ada] = (await crowd(shop, 1)) as [Person]
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
 
 const write = (person: Person, body: unknown, key?: string) =>
@@ -113,7 +113,7 @@ const texts = (reviews: Review[]) => reviews.map(({ review }) => review)
 
 describe('who may write, and how often, is the database’s to say', () => {
   test('only from a confirmed address', async () => {
-    const [stranger] = (await crowd(shop, 1, { confirmed: false })) as [Person]
+    const [stranger] = (await createUsers(shop, 1, { verified: false })) as [Person]
     const { status, body } = await write(stranger, { review: 'Never bought.', ratings: 1 })
     expect([status, body.error.code]).toEqual([409, 'NOT_VERIFIED'])
     expect(texts(await listed())).not.toContain('Never bought.')
@@ -167,7 +167,7 @@ describe('who may write, and how often, is the database’s to say', () => {
 
   test('five a day from one network are enough for all who bought nothing, however many accounts they make', async () => {
     const strict = await openTestShop({ RATE_LIMIT: 'on', TRUST_PROXY: 'on' })
-    const people = await crowd(strict, 14)
+    const people = await createUsers(strict, 14)
     const from = (network: string) => (person: Person, n: number) =>
       person.call(
         'POST',
@@ -180,7 +180,7 @@ describe('who may write, and how often, is the database’s to say', () => {
       )
     const [first] = people as [Person]
     // what is refused, and a double click, count for nothing
-    const [stranger] = (await crowd(strict, 1, { confirmed: false })) as [Person]
+    const [stranger] = (await createUsers(strict, 1, { verified: false })) as [Person]
     for (let n = 0; n < 6; n += 1) expect((await from('9.9.9.9')(stranger, n)).status).toBe(409)
     const twice = await Promise.all([1, 2].map(() => from('9.9.9.9')(first, 0)))
     expect(new Set(twice.map(({ body }) => body.insertedId)).size).toBe(1)
@@ -250,7 +250,7 @@ describe('the author', () => {
 
   test('alone: to others, admins too, it is not there to be edited or removed', async () => {
     const { insertedId: id } = (await write(ada, good)).body
-    const [bob] = (await crowd(shop, 1)) as [Person]
+    const [bob] = (await createUsers(shop, 1)) as [Person]
     for (const person of [bob, owner]) {
       expect((await person.call('PUT', `/api/review/${id}`, good)).status).toBe(404)
       expect((await person.call('DELETE', `/api/review/${id}`)).status).toBe(404)
@@ -291,7 +291,7 @@ describe('an admin', () => {
   test('finds reviews by author, words, state, stars and page', async () => {
     const fresh = await openTestShop()
     const keeper = await login(fresh.origin, 'owner@ferrite.example', 'owner-password')
-    const people = await crowd(fresh, 7)
+    const people = await createUsers(fresh, 7)
     for (const [n, person] of people.entries())
       await write(person, { review: `Sturdy box ${n}`, ratings: (n % 5) + 1 })
     const list = async (query: string) =>

@@ -126,7 +126,7 @@ describe('the address', () => {
   })
 
   test('of an account that nobody confirmed is confirmed by it', async () => {
-    const fay = await register(shop.origin, 'Fay Typed', { confirmed: false })
+    const fay = await register(shop.origin, 'Fay Typed', { verified: false })
     const newEmail = `right.${fay.email}`
     await post(fay, '/change-email', { newEmail, password: right })
     await followLink(newEmail, fay.cookie)

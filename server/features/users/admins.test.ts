@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Modified } from '#contracts/api.ts'
 import { ListedUser } from '#contracts/users.ts'
-import { crowd, login, type Person } from '#tests/support/people.ts'
+import { createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop
@@ -16,7 +16,7 @@ afterAll(() => shop.close())
 
 describe('the list of users', () => {
   test('is whole unless a page is asked for, and holds no more than it must', async () => {
-    await crowd(shop, 1100)
+    await createUsers(shop, 1100)
     const { status, body, headers } = await owner.call('GET', '/api/user')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toMatch(/^application\/json/)
@@ -51,7 +51,7 @@ const actionsOn = async (whose: { email: string }) => {
 
 describe('admin rights', () => {
   test('are given to a verified address once, and written down', async () => {
-    const [ada] = (await crowd(shop, 1)) as [Person]
+    const [ada] = (await createUsers(shop, 1)) as [Person]
     expect((await ada.call('GET', '/api/user')).status).toBe(403)
     const made = await rights('PUT', owner, ada)
     expect(Modified.parse(made.body).modifiedCount).toBe(1)
@@ -62,7 +62,7 @@ describe('admin rights', () => {
   })
 
   test('are not given to nobody, nor to an address that nobody proved', async () => {
-    const [unproved] = (await crowd(shop, 1, { confirmed: false })) as [Person]
+    const [unproved] = (await createUsers(shop, 1, { verified: false })) as [Person]
     expect((await rights('PUT', owner, { email: 'nobody@example.com' })).status).toBe(404)
     const { status, body } = await rights('PUT', owner, unproved)
     expect([status, body.error.code]).toEqual([409, 'NOT_VERIFIED'])
@@ -106,7 +106,7 @@ describe('admin rights', () => {
   })
 
   test('can be given up by oneself while another has them', async () => {
-    const [ada] = (await crowd(shop, 1)) as [Person]
+    const [ada] = (await createUsers(shop, 1)) as [Person]
     await rights('PUT', owner, ada)
     expect((await rights('DELETE', ada, ada)).body.modifiedCount).toBe(1)
     expect((await ada.call('GET', '/api/user')).status).toBe(403)
@@ -118,14 +118,14 @@ describe('admin rights', () => {
   })
 
   test('are not a customer’s to give', async () => {
-    const [ada, bob] = (await crowd(shop, 2)) as [Person, Person]
+    const [ada, bob] = (await createUsers(shop, 2)) as [Person, Person]
     expect((await rights('PUT', ada, ada)).status).toBe(403)
     expect((await rights('DELETE', ada, owner)).status).toBe(403)
     expect((await bob.call('GET', `/api/admin/${bob.email}`)).body).toEqual({ admin: false })
   })
 
   test('end at the next request when they are taken, the token stays', async () => {
-    const [ada] = (await crowd(shop, 1)) as [Person]
+    const [ada] = (await createUsers(shop, 1)) as [Person]
     await rights('PUT', owner, ada)
     expect(Modified.parse((await rights('DELETE', owner, ada)).body).modifiedCount).toBe(1)
     expect((await rights('DELETE', owner, ada)).body.modifiedCount).toBe(0)
@@ -142,7 +142,7 @@ describe('admin rights', () => {
       `update users set role = 'customer' where role = 'admin' and email <> $1`,
       [owner.email],
     )
-    const [disabled] = (await crowd(shop, 1)) as [Person]
+    const [disabled] = (await createUsers(shop, 1)) as [Person]
     await rights('PUT', owner, disabled)
     await shop.pool.query('update users set disabled_at = now() where email = $1', [disabled.email])
     const { status, body } = await rights('DELETE', owner, owner)
@@ -157,7 +157,7 @@ describe('admin rights', () => {
 
   test('of two who take each other’s at once, one’s stay', async () => {
     for (let round = 0; round < 10; round++) {
-      const [ada, bob] = (await crowd(shop, 2)) as [Person, Person]
+      const [ada, bob] = (await createUsers(shop, 2)) as [Person, Person]
       for (const person of [ada, bob]) await rights('PUT', owner, person)
       await shop.pool.query(
         `update users set role = 'customer' where role = 'admin' and email <> all($1)`,
@@ -176,7 +176,7 @@ describe('admin rights', () => {
 })
 
 test('the database itself keeps the last admin, also from transactions that do not see each other', async () => {
-  const [ada] = (await crowd(shop, 1)) as [Person]
+  const [ada] = (await createUsers(shop, 1)) as [Person]
   await rights('PUT', owner, ada)
   const demote = `update users set role = 'customer' where email = $1`
   await shop.pool.query(`${demote.replace('= $1', '<> all($1)')}`, [[ada.email, owner.email]])

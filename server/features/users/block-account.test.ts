@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Modified } from '#contracts/api.ts'
 import { ListedUser } from '#contracts/users.ts'
 import { signInWithGoogle } from '#tests/support/google.ts'
-import { call, crowd, idToken, login, type Person, register } from '#tests/support/people.ts'
+import { call, createUsers, idToken, login, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop
@@ -68,7 +68,7 @@ describe('an account that an admin blocks', () => {
   })
 
   test('is told so where its proof of identity outlives the session', async () => {
-    const [ada] = (await crowd(shop, 1)) as [Person]
+    const [ada] = (await createUsers(shop, 1)) as [Person]
     const proof = await register(shop.origin, 'Pia Proof')
     await shop.pool.query('update users set disabled_at = now() where email = $1', [proof.email])
     const { status, body } = await call(shop.origin, 'PUT', `/api/user/${proof.email}`, {
@@ -79,7 +79,7 @@ describe('an account that an admin blocks', () => {
   })
 
   test('keeps its reviews unless they are to be hidden too', async () => {
-    const [kind, rude] = (await crowd(shop, 2)) as [Person, Person]
+    const [kind, rude] = (await createUsers(shop, 2)) as [Person, Person]
     for (const person of [kind, rude])
       await person.call('POST', '/api/review', { review: `By ${person.email}`, ratings: 1 })
     await block(kind)
@@ -96,7 +96,7 @@ describe('an account that an admin blocks', () => {
   })
 
   test('is found among the users', async () => {
-    const [ada] = (await crowd(shop, 1)) as [Person]
+    const [ada] = (await createUsers(shop, 1)) as [Person]
     await block(ada)
     const list = async (query: string) =>
       z.array(ListedUser).parse((await owner.call('GET', `/api/user?${query}`)).body)
@@ -109,7 +109,7 @@ describe('an account that an admin blocks', () => {
 
 describe('an admin can not block', () => {
   test('without a reason, nor an account that is not there', async () => {
-    const [ada] = (await crowd(shop, 1)) as [Person]
+    const [ada] = (await createUsers(shop, 1)) as [Person]
     expect((await block(ada, { reason: ' ' })).body.error.fields).toEqual({
       reason: 'Reason is required',
     })
@@ -126,7 +126,7 @@ describe('an admin can not block', () => {
 
   test('the last admin: of two who block each other at once, one goes on', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const admins = (await crowd(shop, 2)) as [Person, Person]
+      const admins = (await createUsers(shop, 2)) as [Person, Person]
       const [ada, bob] = admins
       const emails = admins.map(({ email }) => email)
       await shop.pool.query(`update users set role = 'admin' where email = any($1)`, [emails])

@@ -8,7 +8,7 @@ import {
   signInWithGoogle,
   toChooser,
 } from '#tests/support/google.ts'
-import { linkMailedTo } from '#tests/support/outbox.ts'
+import { linkMailedTo } from '#tests/support/mails.ts'
 import { call, idToken, login, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
@@ -113,7 +113,7 @@ describe('sign-in with Google', () => {
 
 describe('linking', () => {
   test('joins a local account whose address is verified', async () => {
-    const vera = await register(shop.origin, 'Vera Verified', { confirmed: false })
+    const vera = await register(shop.origin, 'Vera Verified', { verified: false })
     const landing = await fetch(await mailedLink(vera, 'Confirm your e-mail address'), {
       redirect: 'manual',
       headers: { cookie: vera.cookie },
@@ -126,7 +126,7 @@ describe('linking', () => {
   })
 
   test('a broken or foreign verification link says so, and verifies nobody', async () => {
-    const nora = await register(shop.origin, 'Nora Notyet', { confirmed: false })
+    const nora = await register(shop.origin, 'Nora Notyet', { verified: false })
     const link = new URL(await mailedLink(nora, 'Confirm your e-mail address'))
     link.searchParams.set('token', `${link.searchParams.get('token')}x`)
     const landing = await fetch(link, { redirect: 'manual' })
@@ -138,7 +138,7 @@ describe('linking', () => {
   })
 
   test('an address that Google did not verify joins nothing', async () => {
-    const tess = await register(shop.origin, 'Tess Target', { confirmed: false })
+    const tess = await register(shop.origin, 'Tess Target', { verified: false })
     await fetch(await mailedLink(tess, 'Confirm your e-mail address'), { redirect: 'manual' })
     const { cookie, error } = await signInWithGoogle(shop.origin, { ...tess, verified: false })
     expect(error).toBe(inUse)
@@ -146,7 +146,7 @@ describe('linking', () => {
   })
 
   test('a squatted address is refused, until its owner resets the password by mail', async () => {
-    const squatter = await register(shop.origin, 'Sam Squatter', { confirmed: false })
+    const squatter = await register(shop.origin, 'Sam Squatter', { verified: false })
     const owner = { name: 'Olive Owner', email: squatter.email }
     const refused = await signInWithGoogle(shop.origin, owner)
     expect(refused).toMatchObject({ eventId, error: inUse })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { messages } from '#contracts/messages.ts'
 import { Profile } from '#contracts/profiles.ts'
-import { call, crowd, login, type Person } from '#tests/support/people.ts'
+import { call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop
@@ -10,7 +10,7 @@ let bob: Person
 
 beforeAll(async () => {
   shop = await openTestShop()
-  ;[ada, bob] = (await crowd(shop, 2)) as [Person, Person]
+  ;[ada, bob] = (await createUsers(shop, 2)) as [Person, Person]
 })
 afterAll(() => shop.close())
 

@@ -16,7 +16,7 @@ async function others(tx: Transaction, email: string, role: Role) {
 /**
  * Gives admin rights to the users of an address.
  * @returns how many got them; 0 when they had them
- * @throws AppError NOT_FOUND, or NOT_VERIFIED for an unconfirmed address
+ * @throws AppError NOT_FOUND, or NOT_VERIFIED for an unverified address
  */
 export function giveRights(db: Database, { caller, email }: Change): Promise<number> {
   return db.transaction(async (tx) => {

@@ -102,7 +102,7 @@ export const countUsers = (db: Queryable, list: UserFilter): Promise<RowCount> =
   countOf(db, users, { ...list, sort: sorts[list.sort], filter: inList(list) })
 
 /**
- * Inserts or updates the user of an identity from its ID token. Never changes the role, and never revokes a confirmed
+ * Inserts or updates the user of an identity from its ID token. Never changes the role, and never revokes a verified
  * address: the ID token may be some minutes old.
  * @throws AppError UNAUTHENTICATED when the account was deleted
  */

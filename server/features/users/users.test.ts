@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { decodeProtectedHeader, exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Exchanged } from '#contracts/users.ts'
-import { linkMailedTo } from '#tests/support/outbox.ts'
+import { linkMailedTo } from '#tests/support/mails.ts'
 import { call, idToken, login, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
@@ -168,7 +168,7 @@ describe('accounts', () => {
   })
 
   test('the verification mail proves the address', async () => {
-    const kim = await register(shop.origin, 'Kim Verified', { confirmed: false })
+    const kim = await register(shop.origin, 'Kim Verified', { verified: false })
     await expect
       .poll(() => linkMailedTo(shop, kim.email, 'Subject: Confirm your e-mail address'))
       .toMatch(/verify-email/)
@@ -222,7 +222,7 @@ describe('accounts', () => {
 
   test('no mail says what somebody typed who may not be its reader', async () => {
     const lure = 'You won: http://evil.example'
-    const mallory = await register(shop.origin, lure, { confirmed: false })
+    const mallory = await register(shop.origin, lure, { verified: false })
     await call(shop.origin, 'POST', '/identity/request-password-reset', {
       body: { email: mallory.email, redirectTo: '/reset-password' },
       headers: { origin: shop.origin },

@@ -16,7 +16,7 @@ import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
-import { isUnconfirmed, partQuery, useBookPart } from './queries.ts'
+import { isUnverified, partQuery, useBookPart } from './queries.ts'
 
 type QuantityStepsProps = {
   /** As typed. */
@@ -65,12 +65,12 @@ function Customer({ user }: { user: Payer }) {
 
 export type Booker = {
   user: Payer
-  /** What helps a customer whose address is not confirmed. */
-  confirmation: ReactNode
+  /** What helps a customer whose address is not verified. */
+  verification: ReactNode
 }
 
 /** Books a part: quantity and phone are typed, the rest is shown as it will be ordered. */
-export function BookingForm({ part, user, confirmation }: Booker & { part: Part }) {
+export function BookingForm({ part, user, verification }: Booker & { part: Part }) {
   const booking = useBookingForm(part, user)
   const { form, submit, changed, pending, total, problems } = booking
   const [phoneId, quantityId] = [useId(), useId()]
@@ -148,8 +148,8 @@ export function BookingForm({ part, user, confirmation }: Booker & { part: Part 
           </>
         )}
       </div>
-      {booking.isUnconfirmed && (
-        <div className="flex flex-wrap items-center gap-4 pt-3 sm:col-span-2">{confirmation}</div>
+      {booking.isUnverified && (
+        <div className="flex flex-wrap items-center gap-4 pt-3 sm:col-span-2">{verification}</div>
       )}
     </Form>
   )
@@ -285,7 +285,7 @@ function useBookingForm(part: Part, user: Payer) {
     pending,
     total: totalOf(form.watch('quantity'), part.price),
     problems: { ...problems, lostRace, elsewhere: isAboutField ? undefined : error?.message },
-    isUnconfirmed: isUnconfirmed(error),
+    isUnverified: isUnverified(error),
     // what was typed, not the resolver's numbers: the total is computed from the same text
     submit: form.handleSubmit(() => submit(form.getValues())),
   }

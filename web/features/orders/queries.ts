@@ -13,7 +13,7 @@ export const isUnknown = (error: Error) =>
   error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
 
 /** Whether confirming the e-mail address helps. */
-export const isUnconfirmed = (error: Error | null): boolean =>
+export const isUnverified = (error: Error | null): boolean =>
   error instanceof ApiError && ['NOT_VERIFIED', 'NETWORK_LIMIT'].includes(error.code)
 
 /** The part being booked. Stock moves all the time, so it is never taken from the cache unasked. */

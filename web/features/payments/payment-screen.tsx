@@ -11,7 +11,7 @@ import { Picture } from '#web/components/picture.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { PaymentDue } from '#web/features/orders/hold-countdown.tsx'
 import { NoSuchOrder } from '#web/features/orders/order-status.tsx'
-import { isUnconfirmed, isUnknown, orderQuery } from '#web/features/orders/queries.ts'
+import { isUnknown, isUnverified, orderQuery } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
@@ -147,12 +147,12 @@ function SandboxNote() {
 
 type PaymentProps = {
   payments: Shop['payments']
-  /** What helps a customer whose address is not confirmed. */
-  confirmation: ReactNode
+  /** What helps a customer whose address is not verified. */
+  verification: ReactNode
 }
 
 /** The card entry form of one order, or what became of its payment. */
-function PaymentPanel({ order, payments, confirmation }: PaymentProps & { order: Order }) {
+function PaymentPanel({ order, payments, verification }: PaymentProps & { order: Order }) {
   const payment = usePayment(order)
   const stripe = useQuery({ ...stripeQuery(payments), enabled: payment.stage === 'form' })
   const { secret } = payment
@@ -172,9 +172,9 @@ function PaymentPanel({ order, payments, confirmation }: PaymentProps & { order:
     return (
       <>
         <ErrorState message={failed.error.message} onRetry={() => failed.refetch()} />
-        {isUnconfirmed(failed.error) && (
+        {isUnverified(failed.error) && (
           <div className="flex flex-wrap items-center justify-center gap-4 pb-6">
-            {confirmation}
+            {verification}
           </div>
         )}
       </>

@@ -19,14 +19,14 @@ const empty = { review: '', ratings: '' }
 
 type FormProps = {
   reviewer: Reviewer
-  /** What helps a reviewer whose address is not confirmed. */
-  confirmation: ReactNode
+  /** What helps a reviewer whose address is not verified. */
+  verification: ReactNode
   /** A review was taken; the form is empty again. */
   onAdded: () => void
 }
 
 /** Stars and words about the shop. */
-function ReviewForm({ reviewer, confirmation, onAdded }: FormProps) {
+function ReviewForm({ reviewer, verification, onAdded }: FormProps) {
   const { add, changed } = useAddReview(reviewer)
   const form = useForm({
     resolver: zodResolver(TypedReview),
@@ -60,15 +60,15 @@ function ReviewForm({ reviewer, confirmation, onAdded }: FormProps) {
       <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
         {!refusal?.fields && add.error?.message}
       </p>
-      {refusal?.code === 'NOT_VERIFIED' && <div className="pt-3">{confirmation}</div>}
+      {refusal?.code === 'NOT_VERIFIED' && <div className="pt-3">{verification}</div>}
     </Form>
   )
 }
 
-type Props = { reviewer: Reviewer; confirmation: ReactNode }
+type Props = { reviewer: Reviewer; verification: ReactNode }
 
 /** Add a review: what a customer thinks of the shop, for the home page; and what they wrote before. */
-export function AddReviewScreen({ reviewer, confirmation }: Props) {
+export function AddReviewScreen({ reviewer, verification }: Props) {
   const [added, setAdded] = useState(false)
   return (
     <>
@@ -83,7 +83,7 @@ export function AddReviewScreen({ reviewer, confirmation }: Props) {
         <div className="card max-w-3xl p-6 sm:p-8">
           <ReviewForm
             reviewer={reviewer}
-            confirmation={confirmation}
+            verification={verification}
             onAdded={() => setAdded(true)}
           />
           <p role="status" className="pt-3 text-sm empty:pt-0">

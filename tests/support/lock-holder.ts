@@ -9,7 +9,7 @@ export type User = { name: string; uid: number; gid: number }
 /** What a process that was asked to own a database said: that it does, or why not. */
 type Said = { url?: string; takenOver?: boolean; refused?: string }
 
-export type Holder = {
+type Holder = {
   child: ChildProcess
   pid: number
   said: Promise<Said>

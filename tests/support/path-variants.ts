@@ -1,10 +1,10 @@
 /** Other ways to ask for what a route gives: spellings of its path, its method said elsewhere, its token put elsewhere. */
 import { request } from 'node:http'
 
-export type Way = { name: string; method: string; path: string; headers?: Record<string, string> }
+type PathVariant = { name: string; method: string; path: string; headers?: Record<string, string> }
 
 /** @param adminToken a right token, which must count for nothing where tokens do not belong */
-export function oddWays(method: string, path: string, adminToken: string): Way[] {
+export function pathVariants(method: string, path: string, adminToken: string): PathVariant[] {
   const [before = '', query = ''] = path.split('?')
   const tail = query && `?${query}`
   const and = query ? '&' : '?'
@@ -59,9 +59,9 @@ export function oddWays(method: string, path: string, adminToken: string): Way[]
 }
 
 /** Asks byte for byte; fetch would tidy the path up. */
-export function askOddly(
+export function askVariant(
   origin: string,
-  { method, path, headers = {} }: Way,
+  { method, path, headers = {} }: PathVariant,
   { token, body }: { token: string | undefined; body: object | undefined },
 ): Promise<{ status: number; text: string; allows: string | undefined }> {
   const { hostname, port } = new URL(origin)
@@ -94,5 +94,24 @@ export function askOddly(
       },
     )
     asked.on('error', reject).end(sent)
+  })
+}
+
+/** A GET with headers that fetch would not let through, such as Host. */
+export function rawGet(
+  address: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; location: string | undefined; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(address, { headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk
+      })
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, location: response.headers.location, text }),
+      )
+    })
+    asked.on('error', reject).end()
   })
 }

@@ -9,7 +9,7 @@ import { upload } from './pictures.ts'
 type Booking = { by: Person; partId: string; quantity: number; key: string }
 
 /** What the shop acknowledged; it must be true whatever happens afterwards. */
-export type Told = {
+type Acknowledged = {
   booked: Map<string, Booking>
   /** Sent and never answered: the client will send it again, with the same key. */
   unanswered: Booking[]
@@ -25,7 +25,7 @@ export type Told = {
   faults: string[]
 }
 
-export const nothingTold = (): Told => ({
+export const nothingAcknowledged = (): Acknowledged => ({
   booked: new Map(),
   unanswered: [],
   charged: new Map(),
@@ -49,7 +49,7 @@ export type Market = {
   parts: Part[]
   photo: Uint8Array
   pool: Pool
-  told: Told
+  acknowledged: Acknowledged
   /** Called with each request that is sent and each response that came. */
   onEvent: () => void
 }
@@ -87,7 +87,7 @@ async function seen(market: Market, question: () => Promise<Answer>): Promise<An
 async function ask(market: Market, question: () => Promise<Answer>): Promise<Answer> {
   const answer = await seen(market, question)
   if (answer.status >= 500)
-    market.told.faults.push(`${answer.status}: ${JSON.stringify(answer.body)}`)
+    market.acknowledged.faults.push(`${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer
 }
 
@@ -102,28 +102,28 @@ export const sendBooking = ({ by, partId, quantity, key }: Booking) =>
   )
 
 async function book(market: Market, by: Person, which: number): Promise<void> {
-  const { told, parts } = market
+  const { acknowledged, parts } = market
   const { _id: partId } = pick(parts, which) as Part
   const booking = { by, partId, quantity: 1 + (which % 3), key: randomUUID() }
-  told.unanswered.push(booking)
+  acknowledged.unanswered.push(booking)
   const { status, body } = await ask(market, () => sendBooking(booking))
-  told.unanswered.splice(told.unanswered.indexOf(booking), 1)
-  if (status === 200) told.booked.set(body.insertedId, booking)
+  acknowledged.unanswered.splice(acknowledged.unanswered.indexOf(booking), 1)
+  if (status === 200) acknowledged.booked.set(body.insertedId, booking)
   // "try again", which they do
-  if (status === 503) told.unanswered.push(booking)
+  if (status === 503) acknowledged.unanswered.push(booking)
 }
 
 /** Own orders that may still be paid or deleted. */
-function openOrders({ told }: Market, by: Person): string[] {
-  const paid = new Set(told.charged.values())
-  return [...told.booked]
-    .filter(([id, booking]) => booking.by === by && !told.deleted.has(id) && !paid.has(id))
+function openOrders({ acknowledged }: Market, by: Person): string[] {
+  const paid = new Set(acknowledged.charged.values())
+  return [...acknowledged.booked]
+    .filter(([id, booking]) => booking.by === by && !acknowledged.deleted.has(id) && !paid.has(id))
     .map(([id]) => id)
 }
 
 /** Pays one order; an odd `which` leaves it to the webhook, every fifth card is declined. */
 export async function pay(market: Market, by: Person, id: string, which: number): Promise<void> {
-  const { told } = market
+  const { acknowledged } = market
   const { body: order } = await ask(market, () => by.call('GET', `/api/order/${id}`))
   const wish = { totalPrice: order.totalPrice, orderId: id }
   const opened = await ask(market, () => by.call('POST', '/api/create-payment-intent', wish))
@@ -134,7 +134,7 @@ export async function pay(market: Market, by: Person, id: string, which: number)
   // asked of the card provider, which may have troubles of its own
   const confirmed = await seen(market, () => confirmCard(market, { intentId, clientSecret }, card))
   if (confirmed.status !== 200) return
-  told.charged.set(intentId, id)
+  acknowledged.charged.set(intentId, id)
   if (which % 2 === 0) {
     await ask(market, () => by.call('PATCH', `/api/order/${id}`, { transactionId: intentId }))
   }
@@ -146,7 +146,7 @@ export async function act(
   by: Person,
   { what, which }: Step<string>,
 ): Promise<void> {
-  const { told, origin, pool } = market
+  const { acknowledged, origin, pool } = market
   if (what === 'book') return book(market, by, which)
   if (what === 'pay') {
     const id = pick(openOrders(market, by).slice(-3), which)
@@ -157,14 +157,15 @@ export async function act(
     const path = '/identity/request-password-reset'
     const asked = () => call(origin, 'POST', path, { body, headers: { origin } })
     const { status } = await ask(market, asked)
-    if (status === 200) told.resets.set(by.email, (told.resets.get(by.email) ?? 0) + 1)
+    if (status === 200)
+      acknowledged.resets.set(by.email, (acknowledged.resets.get(by.email) ?? 0) + 1)
     return
   }
   const id = pick(openOrders(market, by), which)
   if (!id) return book(market, by, which)
   if (what === 'delete') {
     const { status } = await ask(market, () => by.call('DELETE', `/api/userProduct/${id}`))
-    if (status === 200) told.deleted.add(id)
+    if (status === 200) acknowledged.deleted.add(id)
     return
   }
   const over = `update orders set hold_expires_at = now() - interval '1 second' where _id = $1 and hold_expires_at is not null`
@@ -175,35 +176,35 @@ let added = 0
 
 /** What the owner does once. */
 export async function manage(market: Market, { what, which }: Step<string>): Promise<void> {
-  const { told, owner, photo } = market
+  const { acknowledged, owner, photo } = market
   if (what === 'upload') {
     const { status, body } = await ask(market, () => upload(market, owner, photo))
     if (status !== 200) return
-    told.pictures.add(body.data.url)
+    acknowledged.pictures.add(body.data.url)
     added += 1
     const part = { name: `Busy ${process.pid} ${added}`, description: 'Added on a busy day.' }
     const numbers = { price: 5, minimumOrderQuantity: 1, availableQuantity: 3 }
     const made = await ask(market, () =>
       owner.call('POST', '/api/product', { ...part, ...numbers, image: body.data.url }),
     )
-    if (made.status === 200) told.parts.set(made.body.insertedId, body.data.url)
+    if (made.status === 200) acknowledged.parts.set(made.body.insertedId, body.data.url)
     return
   }
-  const id = pick([...told.charged.values()], which)
+  const id = pick([...acknowledged.charged.values()], which)
   if (!id) {
     await ask(market, () => owner.call('GET', '/api/allOrders?limit=5'))
     return
   }
   if (what === 'ship') {
     const { status } = await ask(market, () => owner.call('PUT', `/api/order/${id}/shipped`, {}))
-    if (status === 200) told.shipped.add(id)
+    if (status === 200) acknowledged.shipped.add(id)
     return
   }
   const refund = { amount: 1 + (which % 40), reason: 'A busy day', restock: which % 2 }
   const { status } = await ask(market, () =>
     owner.call('POST', `/api/order/${id}/refund`, refund, { 'idempotency-key': randomUUID() }),
   )
-  if (status === 200) told.refunded.add(id)
+  if (status === 200) acknowledged.refunded.add(id)
 }
 
 /** Goes through the steps again and again until the shop is not there any more. */

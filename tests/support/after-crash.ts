@@ -1,14 +1,14 @@
 /** When a shop has come to rest after a crash, and what must be true of it then. */
 import { expect } from 'vitest'
 import type { CheckReport } from '#contracts/reconciliation.ts'
-import { type Market, sendBooking } from './busy-day.ts'
 import { call } from './people.ts'
 import { brokenInvariants } from './stock.ts'
+import { type Market, sendBooking } from './workload.ts'
 
 /** How often each mail arrived, by its id. */
 export type Arrived = () => Promise<Map<string, number>>
 
-/** What the clockwork still has to do, in words; each query answers one number, and may say more. */
+/** The work that background jobs still have; each query answers one number, and may say more. */
 const waiting = {
   'mails to be sent': `select count(*), string_agg(concat_ws(', ', template, attempts || ' tries',
       'next in ' || (next_attempt_at - now()), last_error), '; ') as more
@@ -32,7 +32,7 @@ const letTimePass = `update mail_queue set next_attempt_at = now()
  * Waits until nothing is left to do.
  * @param mendedAt seconds of the clock since 1970: the crash was over by then @throws with what is left
  */
-export async function comeToRest({ pool }: Market, mendedAt: number): Promise<void> {
+export async function waitUntilIdle({ pool }: Market, mendedAt: number): Promise<void> {
   await pool.query(letTimePass, [mendedAt])
   const left = async () => {
     const words: string[] = []
@@ -62,22 +62,22 @@ const rowsOf = async ({ pool }: Market, query: string) =>
 const ordersIn = (states: string) =>
   `select _id::text as id from orders where _id::text = any($1) and status in (${states})`
 
-/** Each names a promise and answers what breaks it. */
-const promises: Record<string, Check> = {
-  'an order that was told is there': (market) =>
+/** Each names an invariant and answers what breaks it. */
+const invariants: Record<string, Check> = {
+  'an order that was acknowledged is there': (market) =>
     lost(
       market,
-      market.told.booked.keys(),
+      market.acknowledged.booked.keys(),
       ordersIn("'unpaid', 'paid', 'shipped', 'refunded', 'deleted'"),
     ),
-  'an order that was told deleted stays deleted': (market) =>
-    lost(market, market.told.deleted, ordersIn("'deleted'")),
-  'an order that was told shipped stays shipped': (market) =>
-    lost(market, market.told.shipped, ordersIn("'shipped', 'refunded'")),
+  'an order that was acknowledged deleted stays deleted': (market) =>
+    lost(market, market.acknowledged.deleted, ordersIn("'deleted'")),
+  'an order that was acknowledged shipped stays shipped': (market) =>
+    lost(market, market.acknowledged.shipped, ordersIn("'shipped', 'refunded'")),
   'money that came pays its order, or went back': (market) =>
     lost(
       market,
-      market.told.charged.keys(),
+      market.acknowledged.charged.keys(),
       `select intent_id as id from payments y join orders o on o._id = y.order_id
        where intent_id = any($1) and ((y.status = 'succeeded' and o.transaction_id = y.intent_id)
          or y.status = 'unmatched' and y.amount = (select sum(amount) from refunds r where r.intent_id = y.intent_id and state = 'succeeded'))`,
@@ -102,10 +102,10 @@ const promises: Record<string, Check> = {
         (select coalesce(sum(amount), 0) from refunds where state = 'succeeded') as back_here) sums
        where came_there <> came_here or back_there <> back_here`,
     ),
-  'a refund that was told is made': (market) =>
+  'a refund that was acknowledged is made': (market) =>
     lost(
       market,
-      market.told.refunded,
+      market.acknowledged.refunded,
       `select order_id::text as id from refunds join payments using (intent_id)
        where order_id::text = any($1) and state = 'succeeded'`,
     ),
@@ -122,9 +122,9 @@ const promises: Record<string, Check> = {
        where k.kind = 'booked' or o.transaction_id is not null
        group by o._id, k.kind having count(m._id) <> 1`,
     ),
-  'a reset that was told is mailed': async (market) => {
+  'a reset that was acknowledged is mailed': async (market) => {
     const short: string[] = []
-    for (const [email, times] of market.told.resets) {
+    for (const [email, times] of market.acknowledged.resets) {
       const { rows } = await market.pool.query<{ count: number }>(
         `select count(*)::int from mail_queue where recipient = $1 and template = 'reset-password'`,
         [email],
@@ -133,25 +133,25 @@ const promises: Record<string, Check> = {
     }
     return short
   },
-  'a part that was told is on sale with its picture': async (market) => [
+  'a part that was acknowledged is on sale with its picture': async (market) => [
     ...(await lost(
       market,
-      market.told.parts.keys(),
+      market.acknowledged.parts.keys(),
       `select _id::text as id from parts where _id::text = any($1)`,
     )),
     ...(await lost(
       market,
-      market.told.parts.values(),
+      market.acknowledged.parts.values(),
       `select image as id from parts where image = any($1)`,
     )),
   ],
-  'a picture that was told is whole': async ({ origin, told }) => {
-    const urls = [...told.pictures].slice(-20)
+  'a picture that was acknowledged is whole': async ({ origin, acknowledged }) => {
+    const urls = [...acknowledged.pictures].slice(-20)
     const answers = await Promise.all(urls.map((url) => call(origin, 'GET', url)))
     return urls.filter((_, i) => answers[i]?.status !== 200)
   },
-  'who had no answer and asks again gets one order': async ({ told }) => {
-    const again = told.unanswered.splice(0)
+  'who had no answer and asks again gets one order': async ({ acknowledged }) => {
+    const again = acknowledged.unanswered.splice(0)
     const broken: string[] = []
     for (const booking of again) {
       const [first, second] = [await sendBooking(booking), await sendBooking(booking)]
@@ -159,7 +159,7 @@ const promises: Record<string, Check> = {
       if (first.status !== 200 && first.status !== 409) broken.push(`${first.status}`)
       if (first.status !== 200) continue
       if (second.body.insertedId !== first.body.insertedId) broken.push(booking.key)
-      told.booked.set(first.body.insertedId, booking)
+      acknowledged.booked.set(first.body.insertedId, booking)
     }
     return broken
   },
@@ -193,14 +193,14 @@ async function brokenMail({ pool }: Market, arrived: Arrived, crashes: number): 
   return [...missing, ...strange, ...often]
 }
 
-/** The promises that are broken, with what breaks them. */
-export async function brokenPromises(
+/** The invariants that are broken, with what breaks them. */
+export async function findViolations(
   market: Market,
   arrived: Arrived,
   crashes: number,
 ): Promise<string[]> {
-  const broken = market.told.faults.splice(0).map((fault) => `nobody is answered ${fault}`)
-  for (const [promise, check] of Object.entries(promises)) {
+  const broken = market.acknowledged.faults.splice(0).map((fault) => `nobody is answered ${fault}`)
+  for (const [promise, check] of Object.entries(invariants)) {
     for (const what of await check(market)) broken.push(`${promise}: ${what}`)
   }
   for (const what of await brokenMail(market, arrived, crashes)) {

@@ -1,11 +1,11 @@
-/** A crowd that comes while the shop is held up: everybody waits at the door, and everybody is answered. */
+/** Many connections while the process stands still: the kernel queues all of them, and the shop answers each. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
 /** Many more than a listening socket queues by default (511): the kernel would let the rest try again, for up to a minute. */
-const crowd = 1_500
+const clients = 1_500
 
 let shop: ShopProcess
 beforeAll(async () => {
@@ -24,12 +24,12 @@ async function statusHeard(socket: Socket): Promise<string> {
   return heard.split('\r\n')[0] ?? ''
 }
 
-test(`${crowd} people come in while the process does nothing, and all are served`, async () => {
+test(`${clients} people come in while the process does nothing, and all are served`, async () => {
   const { hostname, port } = new URL(shop.origin)
   signal('SIGSTOP')
   // one that is refused or cut off is missed below
   const come = () => connect(Number(port), hostname).on('error', () => {})
-  const sockets = Array.from({ length: crowd }, come)
+  const sockets = Array.from({ length: clients }, come)
   try {
     const timeouts = { signal: AbortSignal.timeout(15_000) }
     await Promise.all(sockets.map((socket) => once(socket, 'connect', timeouts)))
