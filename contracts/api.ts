@@ -2,18 +2,23 @@
 import { z } from 'zod'
 import { messages } from './messages.ts'
 
+/** An id in the examples of the API's document. */
+export const exampleId = '5c0f8f7e-2d0b-4a57-9d0c-6a3f2b1e4d5a'
+
 /** An id in a path. Only UUIDs reach the database. */
-export const Id = z.uuid()
+export const Id = z.uuid().meta({ examples: [exampleId] })
 export const ById = z.object({ id: Id })
 
 /** An admin's reason for hiding a review or blocking an account; the audit log keeps it. */
-export const Reason = z.object({
-  reason: z
-    .string(messages.reasonRequired)
-    .trim()
-    .min(1, messages.reasonRequired)
-    .max(200, messages.reasonTooLong),
-})
+export const Reason = z
+  .object({
+    reason: z
+      .string(messages.reasonRequired)
+      .trim()
+      .min(1, messages.reasonRequired)
+      .max(200, messages.reasonTooLong),
+  })
+  .meta({ examples: [{ reason: 'An insult.' }] })
 export type Reason = z.infer<typeof Reason>
 
 export const Acknowledged = z.strictObject({ acknowledged: z.literal(true) })

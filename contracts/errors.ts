@@ -82,8 +82,10 @@ export const ErrorBody = z.strictObject({
     message: z.string(),
     requestId: z.string(),
     fields: z.record(z.string(), z.string()).optional(),
-    /** With PRICE_CHANGED: the current total in whole dollars. */
-    totalPrice: z.int().optional(),
+    totalPrice: z
+      .int()
+      .optional()
+      .describe('With PRICE_CHANGED: the current total in whole dollars.'),
   }),
 })
 export type ErrorBody = z.infer<typeof ErrorBody>

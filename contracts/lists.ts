@@ -25,8 +25,9 @@ export type Page = z.infer<typeof Page>
 
 /** Counting stops at so many rows, so that a longer list costs no more. */
 export const countLimit = 10_000
-/** How many rows a filter has; `isMore` when there are more than `count`. */
-export const RowCount = z.strictObject({ count: z.int().nonnegative(), isMore: z.boolean() })
+export const RowCount = z
+  .strictObject({ count: z.int().nonnegative(), isMore: z.boolean() })
+  .describe('How many rows a filter has; `isMore` when there are more than `count`.')
 export type RowCount = z.infer<typeof RowCount>
 
 /** Cuts typed text to what a search accepts. */
@@ -92,13 +93,12 @@ const Moment = z
   }, noMoment)
 
 const orderFilter = {
-  /** Order number, part name, customer, e-mail, order id, transaction id. */
-  q,
+  q: q.describe('Searches: order number, part name, customer, e-mail, order id, transaction id.'),
   status: oneOf(shownStatuses).optional(),
-  /** Booked on that day (UTC) or later; or since a moment, ISO 8601 with its offset. */
-  from: Moment.optional(),
-  /** Booked on that day (UTC) or earlier; or before a moment. */
-  to: Moment.optional(),
+  from: Moment.optional().describe(
+    'Booked on that day (UTC) or later; or since a moment, ISO 8601 with its offset.',
+  ),
+  to: Moment.optional().describe('Booked on that day (UTC) or earlier; or before a moment.'),
   sort: oneOf(orderSorts).default('newest'),
 }
 
@@ -163,12 +163,11 @@ export const partSorts = [
 export type PartSort = (typeof partSorts)[number]
 
 const partFilter = {
-  /** Name, kind, id. */
-  q,
-  /** Without it, all parts that are not deleted. */
-  state: oneOf(partStates).optional(),
-  /** `shop` is the order of the catalogue; `stock` sorts by available units. */
-  sort: oneOf(partSorts).default('shop'),
+  q: q.describe('Searches: name, kind, id.'),
+  state: oneOf(partStates).optional().describe('Without it, all parts that are not deleted.'),
+  sort: oneOf(partSorts)
+    .default('shop')
+    .describe('`shop` is the order of the catalogue; `stock` sorts by available units.'),
 }
 export const PartFilter = z.object(partFilter)
 export type PartFilter = z.infer<typeof PartFilter>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id } from './api.ts'
+import { exampleId, Id } from './api.ts'
 import { quantityLimit, type Stock } from './catalogue.ts'
 import { messages } from './messages.ts'
 import { maxTotalPrice } from './money.ts'
@@ -67,6 +67,7 @@ export const Booking = z
     message: 'name the part by partId or product',
     path: ['product'],
   })
+  .meta({ examples: [{ partId: exampleId, quantity: 2, phone: '+1 555 0100' }] })
 export type Booking = z.infer<typeof Booking>
 
 /** An order's number for people, `F-1042`. The API uses its `_id`. */
@@ -76,55 +77,68 @@ export const OrderNumber = z
   .toUpperCase()
   .regex(/^F-\d{1,15}$/, 'must be an order number, like F-1042')
 
-/** An order as its customer sees it. `holdExpiresAt` is null while it holds no stock. Times are ISO 8601. */
-export const Order = z.strictObject({
-  _id: Id,
-  number: OrderNumber,
-  partId: Id,
-  product: z.string(),
-  image: z.string(),
-  customer: z.string(),
-  email: z.string(),
-  quantity: z.int().min(1),
-  price: z.int().min(1),
-  totalPrice: z.int().min(1).max(maxTotalPrice),
-  phone: z.string(),
-  paid: z.boolean(),
-  status: z.enum(orderStatuses),
-  transactionId: z.string().nullable(),
-  holdExpiresAt: z.iso.datetime().nullable(),
-  /** When the hold of an order that is still unpaid ended. */
-  holdEndedAt: z.iso.datetime().nullable(),
-  createdAt: z.iso.datetime(),
-  paidAt: z.iso.datetime().nullable(),
-  shippedAt: z.iso.datetime().nullable(),
-  carrier: z.string().nullable(),
-  trackingNumber: z.string().nullable(),
-  /** Dollars refunded so far; not whole when an admin refunded cents at the card provider. */
-  refunded: z.number().min(0),
-})
+export const Order = z
+  .strictObject({
+    _id: Id,
+    number: OrderNumber,
+    partId: Id,
+    product: z.string(),
+    image: z.string(),
+    customer: z.string(),
+    email: z.string(),
+    quantity: z.int().min(1),
+    price: z.int().min(1),
+    totalPrice: z.int().min(1).max(maxTotalPrice),
+    phone: z.string(),
+    paid: z.boolean(),
+    status: z.enum(orderStatuses),
+    transactionId: z.string().nullable(),
+    holdExpiresAt: z.iso.datetime().nullable(),
+    holdEndedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the hold of an order that is still unpaid ended.'),
+    createdAt: z.iso.datetime(),
+    paidAt: z.iso.datetime().nullable(),
+    shippedAt: z.iso.datetime().nullable(),
+    carrier: z.string().nullable(),
+    trackingNumber: z.string().nullable(),
+    refunded: z
+      .number()
+      .min(0)
+      .describe(
+        'Dollars refunded so far; not whole when an admin refunded cents at the card provider.',
+      ),
+  })
+  .describe(
+    'An order as its customer sees it. `holdExpiresAt` is null while it holds no stock. Times are ISO 8601.',
+  )
 export type Order = z.infer<typeof Order>
 
-/** An order as admins see it, in a list or alone. */
 export const AdminOrder = Order.extend({
-  /** Whether the customer disputes the payment at the bank, or took the money back so. */
-  dispute: z.enum(['open', 'lost']).nullable(),
-  /** When the last payment reminder went out. */
-  remindedAt: z.iso.datetime().nullable(),
-})
+  dispute: z
+    .enum(['open', 'lost'])
+    .nullable()
+    .describe('Whether the customer disputes the payment at the bank, or took the money back so.'),
+  remindedAt: z.iso.datetime().nullable().describe('When the last payment reminder went out.'),
+}).describe('An order as admins see it, in a list or alone.')
 export type AdminOrder = z.infer<typeof AdminOrder>
 
 /** PATCH /order/{id}: the client names the payment, and the server asks the card provider about it. */
-export const PaymentClaim = z.object({
-  order: z.string().optional(),
-  transactionId: z.string().regex(/^pi_[A-Za-z0-9_]{3,200}$/, 'must be a payment id (pi_…)'),
-})
+export const PaymentClaim = z
+  .object({
+    order: z.string().optional(),
+    transactionId: z.string().regex(/^pi_[A-Za-z0-9_]{3,200}$/, 'must be a payment id (pi_…)'),
+  })
+  .meta({ examples: [{ transactionId: 'pi_1a2B3c4D5e6F' }] })
 
 /** POST /create-payment-intent. `totalPrice` is in whole dollars; our client always sends `orderId`. */
-export const PaymentRequest = z.object({
-  totalPrice: z.int().min(1).max(maxTotalPrice),
-  orderId: Id.optional(),
-})
+export const PaymentRequest = z
+  .object({
+    totalPrice: z.int().min(1).max(maxTotalPrice),
+    orderId: Id.optional(),
+  })
+  .meta({ examples: [{ totalPrice: 100, orderId: exampleId }] })
 export const PaymentStarted = z.strictObject({ clientSecret: z.string() })
 
 /** POST /stripe/webhook: the card provider's event, in its own words, and that it came. */
@@ -141,8 +155,10 @@ const label = (name: string) =>
     .optional()
 
 /** PUT /order/{id}/shipped. Both fields are optional. */
-export const Shipment = z.object({
-  carrier: label('Carrier'),
-  trackingNumber: label('Tracking number'),
-})
+export const Shipment = z
+  .object({
+    carrier: label('Carrier'),
+    trackingNumber: label('Tracking number'),
+  })
+  .meta({ examples: [{ carrier: 'UPS', trackingNumber: '1Z999AA10123456784' }] })
 export type Shipment = z.infer<typeof Shipment>

@@ -76,29 +76,37 @@ const top = <Row extends z.ZodType>(row: Row) =>
 
 export const Overview = z.strictObject({
   timeZone: z.string(),
-  /** Today, the last 7 and the last 30 days. */
-  periods: z.array(Period),
-  /** Oldest first, ending today; days without an order are included. */
-  days: z.array(Day).length(overviewDays),
+  periods: z.array(Period).describe('Today, the last 7 and the last 30 days.'),
+  days: z
+    .array(Day)
+    .length(overviewDays)
+    .describe('Oldest first, ending today; days without an order are included.'),
   bestSellers: z.array(BestSeller).max(overviewRows),
-  /** Counts of parts that are low or sold out (contracts/catalogue.ts), and the parts of either with the fewest units. */
-  lowStock: z.strictObject({
-    low: z.int().min(0),
-    soldOut: z.int().min(0),
-    rows: z.array(LowPart).max(overviewRows),
-  }),
+  lowStock: z
+    .strictObject({
+      low: z.int().min(0),
+      soldOut: z.int().min(0),
+      rows: z.array(LowPart).max(overviewRows),
+    })
+    .describe(
+      'Counts of parts that are low or sold out, and the parts of either with the fewest units.',
+    ),
   /** Unpaid orders that hold stock, the next to expire first. */
   holds: top(Held),
   /** Paid orders that are not shipped, the longest waiting first. */
   toShip: top(ToShip),
-  /** Mails given up and not dismissed, issues that the last reconciliation left, and orders with an open dispute. */
-  attention: z.strictObject({
-    mailsGivenUp: z.int().min(0),
-    disagreements: z.int().min(0),
-    disputes: z.int().min(0),
-  }),
-  /** Whether anything was ever booked, and whether anything is on sale. */
-  hasOrders: z.boolean(),
+  attention: z
+    .strictObject({
+      mailsGivenUp: z.int().min(0),
+      disagreements: z.int().min(0),
+      disputes: z.int().min(0),
+    })
+    .describe(
+      'Mails given up and not dismissed, issues that the last reconciliation left, and orders with an open dispute.',
+    ),
+  hasOrders: z
+    .boolean()
+    .describe('Whether anything was ever booked, and whether anything is on sale.'),
   hasParts: z.boolean(),
 })
 export type Overview = z.infer<typeof Overview>

@@ -38,14 +38,14 @@ const ImportProblem = z.strictObject({
 })
 export type ImportProblem = z.infer<typeof ImportProblem>
 
-/**
- * Of `lines` with parts, `added` are new and `updated` differ from the shop. With one problem nothing is written; the
- * report has the first 1000 problems.
- */
-export const ImportReport = z.strictObject({
-  lines: z.int().min(0),
-  added: z.int().min(0),
-  updated: z.int().min(0),
-  problems: z.array(ImportProblem),
-})
+export const ImportReport = z
+  .strictObject({
+    lines: z.int().min(0),
+    added: z.int().min(0),
+    updated: z.int().min(0),
+    problems: z.array(ImportProblem),
+  })
+  .describe(
+    'Of `lines` with parts, `added` are new and `updated` differ from the shop. With one problem nothing is written; the report has the first 1000 problems.',
+  )
 export type ImportReport = z.infer<typeof ImportReport>

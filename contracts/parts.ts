@@ -7,7 +7,7 @@
  */
 import { z } from 'zod'
 import { Id } from './api.ts'
-import { pictureIdOf, quantityLimit, stockLimit } from './catalogue.ts'
+import { pictureAddress, pictureIdOf, quantityLimit, stockLimit } from './catalogue.ts'
 import { maxTotalPrice } from './money.ts'
 import { Picture } from './pictures.ts'
 
@@ -18,6 +18,8 @@ type Field = {
   hint?: string
   /** A new part may leave the field out, and gets this value. */
   whenMissing?: string | number
+  /** In the API's document; without it `whenMissing`. */
+  example?: string | number
   /** Only a new part has the field in its form; later it changes by a stock correction. */
   isFirstStock?: true
 } & (
@@ -28,7 +30,7 @@ type Field = {
 
 /** What admins say about a part, in the order of the form and of the CSV file. */
 export const partFields = {
-  name: { label: 'Name', format: 'line', max: 120 },
+  name: { label: 'Name', format: 'line', max: 120, example: 'Updraft 140' },
   kind: {
     label: 'Kind',
     hint: 'Such as monitor or fan',
@@ -36,15 +38,28 @@ export const partFields = {
     max: 40,
     whenMissing: 'computer part',
   },
-  description: { label: 'Description', format: 'text', max: 2000 },
-  image: { label: 'Image', format: 'picture' },
-  price: { label: 'Price', hint: 'Whole dollars', format: 'dollars', min: 1, max: maxTotalPrice },
+  description: {
+    label: 'Description',
+    format: 'text',
+    max: 2000,
+    example: 'A quiet fan of 140 mm.',
+  },
+  image: { label: 'Image', format: 'picture', example: pictureAddress('0f1e2d3c4b5a69788796a5b4') },
+  price: {
+    label: 'Price',
+    hint: 'Whole dollars',
+    format: 'dollars',
+    min: 1,
+    max: maxTotalPrice,
+    example: 29,
+  },
   minimumOrderQuantity: {
     label: 'Minimum order quantity',
     hint: 'Smallest order',
     format: 'count',
     min: 1,
     max: quantityLimit,
+    example: 1,
   },
   availableQuantity: {
     label: 'Available quantity',
@@ -52,6 +67,7 @@ export const partFields = {
     format: 'count',
     min: 0,
     max: stockLimit,
+    example: 40,
     isFirstStock: true,
   },
 } as const satisfies Record<string, Field>
@@ -135,27 +151,34 @@ const storedAs = forEachField(fieldNames, (name) =>
   isNumeric(name) ? z.int().min(0) : z.string().min(1),
 ) as Rules
 
-/** A part as everybody sees it. `price` is in whole dollars; `availableQuantity` is on hand less held. */
-export const Part = z.strictObject({
-  _id: Id,
-  ...storedAs,
-  /** What the shop knows of `image`; null for the demo's drawings, which are WebP of 480 and 960 pixels. */
-  picture: Picture.nullable(),
-})
+export const Part = z
+  .strictObject({
+    _id: Id,
+    ...storedAs,
+    picture: Picture.nullable().describe(
+      'What the shop knows of `image`; null for the demo’s drawings, which are WebP of 480 and 960 pixels.',
+    ),
+  })
+  .describe(
+    'A part as everybody sees it. `price` is in whole dollars; `availableQuantity` is on hand less held.',
+  )
 export type Part = z.infer<typeof Part>
 
-/** A part as admins see it. `version` rises with every edit; times are ISO 8601. */
 export const AdminPart = Part.extend({
   onHand: z.int().min(0),
   reserved: z.int().min(0),
   version: z.int().min(1),
   deletedAt: z.iso.datetime().nullable(),
-})
+}).describe('A part as admins see it. `version` rises with every edit; times are ISO 8601.')
 export type AdminPart = z.infer<typeof AdminPart>
 
 /** GET /bestSeller: null in a shop without parts. */
 export const BestSellingPart = z.strictObject({ _id: Id.nullable() })
 export type BestSellingPart = z.infer<typeof BestSellingPart>
+
+/** Values for the examples of the API's document. */
+const examplesOf = (names: readonly PartField[]) =>
+  forEachField(names, (name) => partField(name).example ?? partField(name).whenMissing)
 
 type NewRules = {
   [Name in PartField]: Fields[Name] extends { whenMissing: unknown }
@@ -164,49 +187,63 @@ type NewRules = {
 }
 
 /** POST /product. `price` in whole dollars; `availableQuantity` is the first stock. */
-export const NewPart = z.object(
-  forEachField(fieldNames, (name) => {
-    const { whenMissing } = partField(name)
-    const rule: z.ZodType = partRules[name]
-    return whenMissing === undefined ? rule : rule.default(whenMissing)
-  }) as NewRules,
-)
+export const NewPart = z
+  .object(
+    forEachField(fieldNames, (name) => {
+      const { whenMissing } = partField(name)
+      const rule: z.ZodType = partRules[name]
+      return whenMissing === undefined ? rule : rule.default(whenMissing)
+    }) as NewRules,
+  )
+  .meta({ examples: [{ ...examplesOf(fieldNames) }] })
 export type NewPart = z.infer<typeof NewPart>
 
-/** A correction of the stock after counting or a loss; the ledger keeps the reason. */
-export const StockCorrection = z.object({
-  /** Units to add or, below zero, to remove. */
-  change: whole('Correction', -stockLimit, stockLimit).refine(
-    (change) => change !== 0,
-    'Correction can not be 0',
-  ),
-  reason: line('Reason', 200),
-})
+export const StockCorrection = z
+  .object({
+    change: whole('Correction', -stockLimit, stockLimit)
+      .refine((change) => change !== 0, 'Correction can not be 0')
+      .describe('Units to add or, below zero, to remove.'),
+    reason: line('Reason', 200),
+  })
+  .describe('A correction of the stock after counting or a loss; the ledger keeps the reason.')
 export type StockCorrection = z.infer<typeof StockCorrection>
 
 /**
  * PUT /product/{id}: the whole part, and the `version` that the edit began with. The stock changes only by a correction
  * with a reason.
  */
-export const PartEdit = z.object({
-  ...(forEachField(editableFields, (name) => partRules[name]) as Pick<Rules, EditableField>),
-  version: z.int().min(1),
-  stock: StockCorrection.optional(),
-})
+export const PartEdit = z
+  .object({
+    ...(forEachField(editableFields, (name) => partRules[name]) as Pick<Rules, EditableField>),
+    version: z.int().min(1),
+    stock: StockCorrection.optional(),
+  })
+  .meta({
+    examples: [
+      {
+        ...examplesOf(editableFields),
+        version: 1,
+        stock: { change: -2, reason: 'Two arrived broken' },
+      },
+    ],
+  })
 export type PartEdit = z.infer<typeof PartEdit>
 
-/** One line of a part's stock ledger. `_id` grows with time; `onHand` and `reserved` are the counters after it. */
-export const StockLine = z.strictObject({
-  _id: z.int(),
-  type: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock']),
-  onHandDelta: z.int(),
-  reservedDelta: z.int(),
-  onHand: z.int(),
-  reserved: z.int(),
-  reason: z.string().nullable(),
-  orderId: Id.nullable(),
-  createdAt: z.iso.datetime(),
-})
+export const StockLine = z
+  .strictObject({
+    _id: z.int(),
+    type: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock']),
+    onHandDelta: z.int(),
+    reservedDelta: z.int(),
+    onHand: z.int(),
+    reserved: z.int(),
+    reason: z.string().nullable(),
+    orderId: Id.nullable(),
+    createdAt: z.iso.datetime(),
+  })
+  .describe(
+    'One line of a part’s stock ledger. `_id` grows with time; `onHand` and `reserved` are the counters after it.',
+  )
 export type StockLine = z.infer<typeof StockLine>
 
 /** A page of the ledger, newest first; `after` is the `_id` of the last line read. */

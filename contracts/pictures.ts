@@ -30,15 +30,15 @@ export function uploadFormatOf(bytes: Uint8Array): UploadFormat | null {
 
 const placeholder = z.string().startsWith('data:image/webp;base64,').max(1000)
 
-/**
- * What the shop knows of an uploaded picture beside its address. `width` and `height` are those of the widest file; a
- * narrower original is never enlarged. `placeholder` is a tiny picture as a data: address, left out of long lists.
- */
-export const Picture = z.strictObject({
-  width: z.int().min(1),
-  height: z.int().min(1),
-  placeholder: placeholder.optional(),
-})
+export const Picture = z
+  .strictObject({
+    width: z.int().min(1),
+    height: z.int().min(1),
+    placeholder: placeholder.optional(),
+  })
+  .describe(
+    'What the shop knows of an uploaded picture beside its address. `width` and `height` are those of the widest file; a narrower original is never enlarged. `placeholder` is a tiny picture as a data: address, left out of long lists.',
+  )
 export type Picture = z.infer<typeof Picture>
 
 /** POST /image: the file, at most 5 MB. */

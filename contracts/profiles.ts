@@ -38,12 +38,23 @@ const LinkedIn = z
   })
 
 /** PUT /profile/{email}. Name and e-mail come from the account, whatever the request says. */
-export const ProfileUpdate = z.object({
-  education: line('Education', messages.educationRequired),
-  location: line('Location', messages.locationRequired),
-  phone: line('Phone', messages.phoneRequired),
-  linkedIn: LinkedIn,
-})
+export const ProfileUpdate = z
+  .object({
+    education: line('Education', messages.educationRequired),
+    location: line('Location', messages.locationRequired),
+    phone: line('Phone', messages.phoneRequired),
+    linkedIn: LinkedIn,
+  })
+  .meta({
+    examples: [
+      {
+        education: 'Physics',
+        location: 'Graz',
+        phone: '+43 316 0100',
+        linkedIn: 'https://www.linkedin.com/in/ada',
+      },
+    ],
+  })
 export type ProfileUpdate = z.infer<typeof ProfileUpdate>
 
 /** GET /profile/{email}. A field that was never saved is null. */

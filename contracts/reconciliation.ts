@@ -1,6 +1,7 @@
 /** Where the shop, the card provider and the stock ledger disagree: GET /money, POST /money/repair. */
 import { z } from 'zod'
 import { Id } from './api.ts'
+import { pictureAddress } from './catalogue.ts'
 
 /** Repairs of an issue. Each is safe at any time: it asks again, sends, releases or removes, and invents nothing. */
 export const Repair = z.enum([
@@ -16,49 +17,53 @@ export type Repair = z.infer<typeof Repair>
 /** Payments of so many days are compared with the provider's. */
 export const comparedDays = 30
 
-/**
- * One issue. `about` is `order:<id>`, `part:<id>`, `intent:<id>`, `refund:<id>`, `mail:<id>` or `picture:<address>`;
- * `name` is for people; `orderId` is the order concerned. The three records are texts, null where one says nothing. Where
- * no repair is safe, `advice` says what to do.
- */
-export const Issue = z.strictObject({
-  type: z.enum(['payment', 'refund', 'order', 'stock', 'hold', 'picture', 'mail']),
-  about: z.string(),
-  name: z.string(),
-  orderId: Id.nullable(),
-  words: z.string(),
-  ours: z.string().nullable(),
-  provider: z.string().nullable(),
-  ledger: z.string().nullable(),
-  repair: Repair.nullable(),
-  advice: z.string().nullable(),
-})
+export const Issue = z
+  .strictObject({
+    type: z.enum(['payment', 'refund', 'order', 'stock', 'hold', 'picture', 'mail']),
+    about: z.string(),
+    name: z.string(),
+    orderId: Id.nullable(),
+    words: z.string(),
+    ours: z.string().nullable(),
+    provider: z.string().nullable(),
+    ledger: z.string().nullable(),
+    repair: Repair.nullable(),
+    advice: z.string().nullable(),
+  })
+  .describe(
+    'One issue. `about` is `order:<id>`, `part:<id>`, `intent:<id>`, `refund:<id>`, `mail:<id>` or `picture:<address>`; `name` is for people; `orderId` is the order concerned. The three records are texts, null where one says nothing. Where no repair is safe, `advice` says what to do.',
+  )
 export type Issue = z.infer<typeof Issue>
 
-/** Everything compared, and every issue. While the provider is silent, only its part is missing. */
-export const CheckReport = z.strictObject({
-  at: z.iso.datetime(),
-  /** Payments opened since then were compared. */
-  since: z.iso.datetime(),
-  provider: z.enum(['answered', 'silent']),
-  compared: z.strictObject({
-    payments: z.int(),
-    orders: z.int(),
-    parts: z.int(),
-    pictures: z.int(),
-    mails: z.int(),
-  }),
-  issues: z.array(Issue),
-})
+export const CheckReport = z
+  .strictObject({
+    at: z.iso.datetime(),
+    since: z.iso.datetime().describe('Payments opened since then were compared.'),
+    provider: z.enum(['answered', 'silent']),
+    compared: z.strictObject({
+      payments: z.int(),
+      orders: z.int(),
+      parts: z.int(),
+      pictures: z.int(),
+      mails: z.int(),
+    }),
+    issues: z.array(Issue),
+  })
+  .describe(
+    'Everything compared, and every issue. While the provider is silent, only its part is missing.',
+  )
 export type CheckReport = z.infer<typeof CheckReport>
 
-export const RepairRequest = z.object({ repair: Repair, about: z.string().min(1).max(200) })
+export const RepairRequest = z.object({ repair: Repair, about: z.string().min(1).max(200) }).meta({
+  examples: [{ repair: 'removeFile', about: `picture:${pictureAddress('ab'.repeat(12))}` }],
+})
 export type RepairRequest = z.infer<typeof RepairRequest>
 
-/** `done`: whether the issue is repaired; `outcome`: a sentence about it. */
-export const Repaired = z.strictObject({
-  acknowledged: z.literal(true),
-  done: z.boolean(),
-  outcome: z.string(),
-})
+export const Repaired = z
+  .strictObject({
+    acknowledged: z.literal(true),
+    done: z.boolean(),
+    outcome: z.string(),
+  })
+  .describe('`done`: whether the issue is repaired; `outcome`: a sentence about it.')
 export type Repaired = z.infer<typeof Repaired>

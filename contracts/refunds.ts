@@ -36,22 +36,25 @@ const whole = (name: string, min: number) =>
  * POST /order/{id}/refund with the header `Idempotency-Key`: the same key means the same refund. `amount` is in whole
  * dollars; `restock` units go back on the shelf. Only the shop reads the reason.
  */
-export const RefundRequest = z.object({
-  amount: whole('Amount', 1),
-  reason: z
-    .string('Reason is required')
-    .trim()
-    .min(1, 'Reason is required')
-    .max(refundReasonLimit, `Reason must be ${refundReasonLimit} characters or shorter`)
-    .regex(/^\P{Cc}*$/u, 'Reason can not hold control characters'),
-  restock: whole('Restock', 0).default(0),
-})
+export const RefundRequest = z
+  .object({
+    amount: whole('Amount', 1),
+    reason: z
+      .string('Reason is required')
+      .trim()
+      .min(1, 'Reason is required')
+      .max(refundReasonLimit, `Reason must be ${refundReasonLimit} characters or shorter`)
+      .regex(/^\P{Cc}*$/u, 'Reason can not hold control characters'),
+    restock: whole('Restock', 0).default(0),
+  })
+  .meta({ examples: [{ amount: 50, reason: 'Arrived broken', restock: 1 }] })
 export type RefundRequest = z.infer<typeof RefundRequest>
 
-/** `pending`: the card provider has not confirmed it yet; a job finishes it. */
-export const RefundAnswer = z.strictObject({
-  acknowledged: z.literal(true),
-  insertedId: Id,
-  state: z.enum(['succeeded', 'pending']),
-})
+export const RefundAnswer = z
+  .strictObject({
+    acknowledged: z.literal(true),
+    insertedId: Id,
+    state: z.enum(['succeeded', 'pending']),
+  })
+  .describe('`pending`: the card provider has not confirmed it yet; a job finishes it.')
 export type RefundAnswer = z.infer<typeof RefundAnswer>

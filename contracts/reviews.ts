@@ -5,39 +5,44 @@ import { messages } from './messages.ts'
 /** Characters of `text`. */
 export const reviewLimits = { text: 2000 } as const
 
-/**
- * A review as everybody sees it. Only its author and admins get `email`. `boughtHere`: the author had a paid order. Times
- * are ISO 8601.
- */
-export const Review = z.strictObject({
-  _id: Id,
-  name: z.string(),
-  email: z.string().optional(),
-  review: z.string(),
-  ratings: z.int().min(1).max(5),
-  boughtHere: z.boolean(),
-  createdAt: z.iso.datetime(),
-  editedAt: z.iso.datetime().nullable(),
-})
+export const Review = z
+  .strictObject({
+    _id: Id,
+    name: z.string(),
+    email: z.string().optional(),
+    review: z.string(),
+    ratings: z.int().min(1).max(5),
+    boughtHere: z.boolean(),
+    createdAt: z.iso.datetime(),
+    editedAt: z.iso.datetime().nullable(),
+  })
+  .describe(
+    'A review as everybody sees it. Only its author and admins get `email`. `boughtHere`: the author had a paid order. Times are ISO 8601.',
+  )
 export type Review = z.infer<typeof Review>
 
-/** A review as its author and admins see it. `hiddenReason` is null while everybody sees it. */
-export const OwnReview = Review.required().extend({
-  hiddenAt: z.iso.datetime().nullable(),
-  hiddenReason: z.string().nullable(),
-})
+export const OwnReview = Review.required()
+  .extend({
+    hiddenAt: z.iso.datetime().nullable(),
+    hiddenReason: z.string().nullable(),
+  })
+  .describe(
+    'A review as its author and admins see it. `hiddenReason` is null while everybody sees it.',
+  )
 export type OwnReview = z.infer<typeof OwnReview>
 
 /** POST /review and PUT /review/{id}. Name and e-mail come from the account, whatever the request says. */
-export const NewReview = z.object({
-  review: z
-    .string(messages.reviewRequired)
-    .trim()
-    .min(1, messages.reviewRequired)
-    .max(reviewLimits.text, messages.reviewTooLong),
-  ratings: z
-    .int(messages.ratingOutOfRange)
-    .min(1, messages.ratingOutOfRange)
-    .max(5, messages.ratingOutOfRange),
-})
+export const NewReview = z
+  .object({
+    review: z
+      .string(messages.reviewRequired)
+      .trim()
+      .min(1, messages.reviewRequired)
+      .max(reviewLimits.text, messages.reviewTooLong),
+    ratings: z
+      .int(messages.ratingOutOfRange)
+      .min(1, messages.ratingOutOfRange)
+      .max(5, messages.ratingOutOfRange),
+  })
+  .meta({ examples: [{ review: 'Quiet, and here in two days.', ratings: 5 }] })
 export type NewReview = z.infer<typeof NewReview>

@@ -13,6 +13,9 @@ export const Email = z
   .min(1, messages.emailRequired)
   .max(254, messages.emailInvalid)
   .pipe(z.email(messages.emailInvalid))
+  .meta({ examples: ['ada@example.com'] })
+
+export const ByEmail = z.object({ email: Email })
 
 export const Password = z
   .string(messages.passwordRequired)
@@ -49,25 +52,32 @@ export type Caller = {
   emailVerified: boolean
 }
 
-/** A user in GET /user, for admins. */
-export const ListedUser = z.strictObject({
-  _id: z.uuid(),
-  email: z.string(),
-  name: z.string(),
-  role: z.enum(roles),
-  emailVerified: z.boolean(),
-  createdAt: z.iso.datetime(),
-  /** When an admin blocked the account; null while it is open. */
-  blockedAt: z.iso.datetime().nullable(),
-})
+export const ListedUser = z
+  .strictObject({
+    _id: z.uuid(),
+    email: z.string(),
+    name: z.string(),
+    role: z.enum(roles),
+    emailVerified: z.boolean(),
+    createdAt: z.iso.datetime(),
+    blockedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When an admin blocked the account; null while it is open.'),
+  })
+  .describe('A user as admins see one.')
 export type ListedUser = z.infer<typeof ListedUser>
 
 /** POST /user/{id}/block. */
-export const Block = Reason.extend({ hideReviews: z.boolean().default(false) })
+export const Block = Reason.extend({ hideReviews: z.boolean().default(false) }).meta({
+  examples: [{ reason: 'Books and never pays.', hideReviews: true }],
+})
 export type Block = z.infer<typeof Block>
 
 /** PUT /user/{email}. Only the ID token counts. */
-export const Exchange = z.object({ email: Email, idToken: z.string().max(8192).optional() })
+export const Exchange = z
+  .object({ email: Email, idToken: z.string().max(8192).optional() })
+  .meta({ examples: [{ email: 'ada@example.com', idToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2ln' }] })
 export const Exchanged = z.strictObject({ acknowledged: z.literal(true), token: z.string() })
 export const AdminAnswer = z.strictObject({ admin: z.boolean() })
 

@@ -31,14 +31,16 @@ const formats: Record<string, string> = {
 
 function textType({ format = '', pattern, minLength, maxLength }: Schema): Markup {
   const length = range(minLength, maxLength, ' characters')
-  const shape = pattern ? html`, like <code>${pattern}</code>` : ''
+  const shape = pattern ? html`, matching <code>${pattern}</code>` : ''
   return html`${formats[format] ?? 'text'}${length}${shape}`
 }
 
+const nameOf = ({ $ref }: Schema) => $ref?.split('/').at(-1)
+
 /** What a value is, in words. */
 function typeOf(schema: Schema): Markup {
-  const { $ref, type, anyOf, minimum, maximum } = schema
-  const name = $ref?.split('/').at(-1)
+  const { type, anyOf, minimum, maximum } = schema
+  const name = nameOf(schema)
   if (name) return html`<a href="#${name}">${name}</a>`
   if (anyOf) return joined(anyOf.map(typeOf), ' or ')
   if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`
@@ -52,6 +54,14 @@ function typeOf(schema: Schema): Markup {
   if (type === 'number') return html`number${range(minimum, maximum)}`
   if (type === 'boolean') return html`true or false`
   return html`${type ?? 'anything'}`
+}
+
+type Listed = { path: string; method: string; call: DocumentedCall }
+
+/** The schema, or the one it refers to. */
+function named(schema: Schema, { components }: ApiDocument): Schema {
+  const name = nameOf(schema)
+  return (name && components.schemas[name]) || schema
 }
 
 type Field = { name: string; required: boolean; schema: Schema; description?: string | undefined }
@@ -82,9 +92,9 @@ ${fields.map(({ name, required, schema, description }) => {
 const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The call as a command, with the examples of its parameters and body. */
-function command(root: string, method: string, path: string, call: DocumentedCall): string {
+function command(document: ApiDocument, root: string, { method, path, call }: Listed): string {
   const [type, content] = Object.entries(call.requestBody?.content ?? {})[0] ?? []
-  const sent = content?.schema.examples?.[0]
+  const sent = content && named(content.schema, document).examples?.[0]
   const isJson = type === 'application/json'
   const address = call.parameters.reduce((url, { name, schema }) => {
     return url.replace(`{${name}}`, String(schema.examples?.[0] ?? `{${name}}`))
@@ -112,9 +122,7 @@ function command(root: string, method: string, path: string, call: DocumentedCal
 function bodyOf({ requestBody }: DocumentedCall, document: ApiDocument) {
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
   if (!type || !content) return ''
-  const name = content.schema.$ref?.split('/').at(-1)
-  const schema = name ? document.components.schemas[name] : content.schema
-  const fields = fieldsOf(schema ?? {})
+  const fields = fieldsOf(named(content.schema, document))
   return html`<h4>Body</h4>
   ${type === 'application/json' ? '' : html`<p><code>${type}</code></p>`}
   ${fields.length > 0 ? fieldList(fields, false) : ''}`
@@ -143,7 +151,7 @@ const verb = (method: string) => html`<span class="verb ${method}">${method.toUp
 export function apiDocsPage(document: ApiDocument, root: string): string {
   const { info, tags, paths, components } = document
   const calls = Object.entries(paths).flatMap(([path, byMethod]) =>
-    Object.entries(byMethod).map(([method, call]) => ({ path, method, call })),
+    Object.entries(byMethod).map(([method, call]): Listed => ({ path, method, call })),
   )
   const callsOf = (section: string) => calls.filter(({ call }) => call.tags.includes(section))
   const idOf = (section: string) => section.toLowerCase().replaceAll(' ', '-')
@@ -177,14 +185,15 @@ export function apiDocsPage(document: ApiDocument, root: string): string {
 ${paragraphs(info.description)}
 ${tags.map(
   ({ name }) => html`<section aria-labelledby="${idOf(name)}"><h2 id="${idOf(name)}">${name}</h2>
-${callsOf(name).map(({ path, method, call }) => {
+${callsOf(name).map((listed) => {
+  const { path, method, call } = listed
   const inputs = call.parameters.map(({ name, required, description, schema }) => {
     return { name, required, schema, description }
   })
   return html`<article aria-labelledby="${call.operationId}">
   <h3 id="${call.operationId}"><a class="anchor" href="#${call.operationId}">${verb(method)} <code>${path}</code></a></h3>
   <p>${call.summary} ${inline(call.description)}</p>
-  <pre tabindex="0">${command(root, method, path, call)}</pre>
+  <pre tabindex="0">${command(document, root, listed)}</pre>
   ${inputs.length > 0 ? html`<h4>Parameters</h4>${fieldList(inputs, false)}` : ''}
   ${bodyOf(call, document)}
   ${answerOf(call)}

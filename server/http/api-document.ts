@@ -16,6 +16,7 @@ import * as csv from '#contracts/parts-csv.ts'
 import * as pictures from '#contracts/pictures.ts'
 import * as profiles from '#contracts/profiles.ts'
 import * as reconciliation from '#contracts/reconciliation.ts'
+import * as refunds from '#contracts/refunds.ts'
 import * as reviews from '#contracts/reviews.ts'
 import * as users from '#contracts/users.ts'
 import { waitText } from '#server/errors.ts'
@@ -105,7 +106,7 @@ const audience: Record<Rule, { text: string; security: DocumentedCall['security'
 function nameContracts(): void {
   const all = {
     ...{ ...account, ...audit, ...errors, ...lists, ...mail, ...orders, ...overview, ...parts },
-    ...{ ...csv, ...pictures, ...profiles, ...reconciliation, ...reviews, ...users },
+    ...{ ...csv, ...pictures, ...profiles, ...reconciliation, ...refunds, ...reviews, ...users },
   }
   for (const [id, schema] of Object.entries(all)) {
     if (schema instanceof z.ZodObject) z.globalRegistry.add(schema, { ...schema.meta(), id })
@@ -128,7 +129,13 @@ function schemaWriter() {
     const made = z.toJSONSchema(contract, {
       io,
       unrepresentable: 'any',
-      override: ({ jsonSchema }) => simplify(jsonSchema),
+      override: ({ zodSchema, jsonSchema }) => {
+        simplify(jsonSchema)
+        delete jsonSchema.examples
+        // those of what a client sends; zod leaves them out where a contract changes what it reads
+        const examples = io === 'input' && z.globalRegistry.get(zodSchema)?.examples
+        if (Array.isArray(examples)) jsonSchema.examples = examples
+      },
     })
     const text = JSON.stringify(made).replaceAll('#/$defs/', '#/components/schemas/')
     const { $schema: _, $defs = {}, ...schema } = JSON.parse(text)

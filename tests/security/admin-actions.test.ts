@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from '#server/http/app.ts'
 import { declaredRoutes } from '#server/http/guards.ts'
+import { describedCalls, documentOf, exampleBody } from '#tests/support/api-document.ts'
 import {
   bookingOf,
   confirmCard,
@@ -14,7 +15,7 @@ import {
 } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { partBody, stockPart } from '#tests/support/stock.ts'
+import { stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -29,6 +30,9 @@ beforeAll(async () => {
   image = (await upload(shop, owner, await photo())).body.data.url
 })
 afterAll(() => shop.close())
+
+const example = (key: string, real?: object) =>
+  exampleBody(describedCalls(documentOf(shop.deps)), key, real)
 
 const newPart = () => stockPart(shop.pool, { onHand: 9, price: 50 })
 
@@ -69,7 +73,7 @@ async function review(): Promise<string> {
 
 type Call = [path: string, body?: unknown, headers?: Record<string, string>]
 
-/** For each route a call that changes something, and the action it is. */
+/** For each route a call that changes something, and the action it is. What is sent are the examples of the document. */
 const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   'PUT /api/user/admin/:email': ['admin made', async () => [`/api/user/admin/${ada.email}`]],
   'DELETE /api/user/admin/:email': [
@@ -78,42 +82,35 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   ],
   'POST /api/user/:id/block': [
     'account blocked',
-    async () => [`/api/user/${await newUser()}/block`, { reason: 'Spam.' }],
+    async () => [`/api/user/${await newUser()}/block`, example('POST /api/user/{id}/block')],
   ],
   'POST /api/user/:id/unblock': [
     'account unblocked',
     async () => {
       const id = await newUser()
       await owner.call('POST', `/api/user/${id}/block`, { reason: 'Spam.' })
-      return [`/api/user/${id}/unblock`, { reason: 'No spam.' }]
+      return [`/api/user/${id}/unblock`, example('POST /api/user/{id}/unblock')]
     },
   ],
   'POST /api/review/:id/hide': [
     'review hidden',
-    async () => [`/api/review/${await review()}/hide`, { reason: 'Spam.' }],
+    async () => [`/api/review/${await review()}/hide`, example('POST /api/review/{id}/hide')],
   ],
   'POST /api/review/:id/show': [
     'review shown',
     async () => {
       const id = await review()
       await owner.call('POST', `/api/review/${id}/hide`, { reason: 'Spam.' })
-      return [`/api/review/${id}/show`, { reason: 'No spam.' }]
+      return [`/api/review/${id}/show`, example('POST /api/review/{id}/show')]
     },
   ],
   'POST /api/product': [
     'part added',
-    async () => ['/api/product', partBody({ name: 'Written down', image })],
+    async () => ['/api/product', example('POST /api/product', { name: 'Another', image })],
   ],
   'PUT /api/product/:id': [
     'part changed',
-    async () => [
-      await part('/api/product'),
-      {
-        ...partBody({ name: 'Changed', image }),
-        version: 1,
-        stock: { change: 1, reason: 'counted' },
-      },
-    ],
+    async () => [await part('/api/product'), example('PUT /api/product/{id}', { image })],
   ],
   'DELETE /api/adminProduct/:id': ['part deleted', async () => [await part('/api/adminProduct')]],
   'POST /api/product/:id/restore': [
@@ -129,13 +126,13 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   ],
   'PUT /api/order/:id/shipped': [
     'order shipped',
-    async () => [`/api/order/${await paid()}/shipped`, {}],
+    async () => [`/api/order/${await paid()}/shipped`, example('PUT /api/order/{id}/shipped')],
   ],
   'POST /api/order/:id/refund': [
     'payment refunded',
     async () => [
       `/api/order/${await paid()}/refund`,
-      { amount: 50, reason: 'broken' },
+      example('POST /api/order/{id}/refund'),
       { 'idempotency-key': crypto.randomUUID() },
     ],
   ],
@@ -150,17 +147,20 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   'POST /api/money/repair': [
     'repair made',
     async () => {
-      const name = `${'ab'.repeat(12)}-960.webp`
-      const file = join(shop.dataDir, 'images', name)
+      const repair = example('POST /api/money/repair') as { about: string }
+      const file = join(shop.dataDir, repair.about.replace('picture:/', ''))
       await writeFile(file, 'x')
       await utimes(file, 0, 0)
-      return ['/api/money/repair', { repair: 'removeFile', about: `picture:/images/${name}` }]
+      return ['/api/money/repair', repair]
     },
   ],
   'POST /api/mail/test': ['test mail sent', async () => ['/api/mail/test']],
   'POST /api/mail/:id/resend': [
     'mail sent again',
-    async () => [`/api/mail/${await givenUp()}/resend`, {}],
+    async () => [
+      `/api/mail/${await givenUp()}/resend`,
+      example('POST /api/mail/{id}/resend', { recipient: 'ada@example.com' }),
+    ],
   ],
   'POST /api/mail/:id/dismiss': [
     'mail dismissed',

@@ -1,10 +1,12 @@
 /** The document of the API and the page about it. That answers are as it says, every test checks that asks a shop. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SessionInfo } from '#contracts/account.ts'
 import type { ApiDocument } from '#server/http/api-document.ts'
-import { describedCalls } from '#tests/support/api-document.ts'
-import { call } from '#tests/support/people.ts'
+import { describedCalls, exampleBody } from '#tests/support/api-document.ts'
+import { call, cardsOf, confirmCard, idToken, login, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let document: ApiDocument
@@ -36,4 +38,58 @@ test('its page shows every call and object, needs no script, and no link in it l
   const calls = describedCalls(document).map(({ operationId }) => operationId)
   expect(calls.filter((id) => !ids.has(id))).toEqual([])
   expect((await call(shop.origin, 'GET', '/api/docs.css')).status).toBe(200)
+})
+
+/** Those of admins are sent by `admin-actions.test.ts`. */
+test('the examples of what customers send are done', async () => {
+  const calls = describedCalls(document)
+  const done = new Set<string>()
+  const [ada, eve] = [await register(shop.origin), await register(shop.origin)]
+  const part = await stockPart(shop.pool, { onHand: 9, price: 50 })
+  async function send(key: string, real: object = {}, id = part._id, by = ada) {
+    const [method = '', path = ''] = key.split(' ')
+    const address = path.replace('{id}', id).replace('{email}', by.email)
+    const described = calls.find((one) => one.key === key)
+    const isOfEmail = described?.parameters.some(
+      ({ in: place, name }) => place === 'query' && name === 'email',
+    )
+    const query = isOfEmail ? `?email=${by.email}` : ''
+    const body = described?.requestBody && exampleBody(calls, key, real)
+    const answer = await by.call(method, address + query, body)
+    expect(answer.status, `${key}: ${JSON.stringify(answer.body)}`).toBe(200)
+    done.add(key)
+    return answer.body
+  }
+  for (const key of ['GET /api/part', 'GET /api/bestSeller', 'GET /api/review']) await send(key)
+  await send('GET /api/part/{id}')
+  const { insertedId: unwanted } = await send('POST /api/order', { partId: part._id })
+  await send('DELETE /api/userProduct/{id}', {}, unwanted)
+  const { insertedId: orderId } = await send('POST /api/order', { partId: part._id })
+  await send('GET /api/order/{id}', {}, orderId)
+  await send('GET /api/orders')
+  await send('GET /api/orders/count')
+  const { clientSecret } = await send('POST /api/create-payment-intent', { orderId })
+  const intentId: string = clientSecret.split('_secret_')[0]
+  await confirmCard(cardsOf(shop), { intentId, clientSecret })
+  await send('PATCH /api/order/{id}', { transactionId: intentId }, orderId)
+  const { insertedId: review } = await send('POST /api/review')
+  await send('PUT /api/review/{id}', {}, review)
+  await send('GET /api/me/reviews')
+  await send('DELETE /api/review/{id}', {}, review)
+  await send('GET /api/admin/{email}')
+  await send('PUT /api/profile/{email}')
+  await send('GET /api/profile/{email}')
+  await send('GET /api/me')
+  await send('GET /api/me/data')
+  await send('PUT /api/user/{email}', {
+    email: ada.email,
+    idToken: await idToken(shop.origin, ada.cookie),
+  })
+  await login(shop.origin, ada.email, 'correct horse')
+  const sessions: SessionInfo[] = await send('GET /api/sessions')
+  await send('DELETE /api/sessions/{id}', {}, sessions.find(({ current }) => !current)?._id)
+  await send('DELETE /api/sessions')
+  await send('DELETE /api/me', {}, '', eve)
+  const notSent = calls.filter(({ key, isForAdmins }) => !isForAdmins && !done.has(key))
+  expect(notSent.map(({ key }) => key)).toEqual(['POST /api/stripe/webhook'])
 })

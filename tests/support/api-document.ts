@@ -57,6 +57,14 @@ export function fieldsIn(place: 'path' | 'query', { parameters }: DescribedCall)
 
 export const documentOf = (deps: Deps): ApiDocument => apiDocument(declaredRoutes(createApp(deps)))
 
+/** The example of a call's body, with what is really there in its fields. @param key as `describedCalls` names it */
+export function exampleBody(calls: DescribedCall[], key: string, real: object = {}): object {
+  const body = calls.find((call) => call.key === key)?.requestBody?.content['application/json']
+  const [example] = body?.schema.examples ?? []
+  if (typeof example !== 'object') throw new Error(`${key} has no example`)
+  return { ...example, ...real }
+}
+
 type Answer = { status: number; body: unknown; headers: Headers }
 
 /** Judges answers by the document. */

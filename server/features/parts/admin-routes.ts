@@ -83,7 +83,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
           answer: Inserted,
           errors: ['NAME_TAKEN'],
         }),
-        valid('json', NewPart.extend({ image })),
+        valid('json', NewPart.extend({ image }).meta(NewPart.meta() ?? {})),
         async (c) => {
           const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
           return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
@@ -109,7 +109,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
             '`version` is that of the part as it was read: a part that somebody else changed since is refused.',
         }),
         valid('param', ById),
-        valid('json', PartEdit.extend({ image })),
+        valid('json', PartEdit.extend({ image }).meta(PartEdit.meta() ?? {})),
         async (c) => {
           await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
           return c.json({ acknowledged: true, modifiedCount: 1 } satisfies z.infer<typeof Modified>)

@@ -2,14 +2,12 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById, Modified, Reason } from '#contracts/api.ts'
 import { RowCount, UserFilter, UserList } from '#contracts/lists.ts'
-import { Block, Email, ListedUser } from '#contracts/users.ts'
+import { Block, ByEmail, ListedUser } from '#contracts/users.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { type BlockDeps, blockAccount, unblockAccount } from './block-account.ts'
 import { giveRights, takeRights } from './set-role.ts'
 import { countUsers, listUsers } from './store.ts'
-
-const ByEmail = z.object({ email: Email })
 
 const modified = (isChanged: boolean) =>
   ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>

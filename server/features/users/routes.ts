@@ -4,7 +4,7 @@ import { AccountDeletion, Me, SessionInfo } from '#contracts/account.ts'
 import { Acknowledged, Deleted } from '#contracts/api.ts'
 import { MyData } from '#contracts/my-data.ts'
 import { Profile, ProfileUpdate } from '#contracts/profiles.ts'
-import { AdminAnswer, Email, Exchange, Exchanged, isAdmin } from '#contracts/users.ts'
+import { AdminAnswer, ByEmail, Exchange, Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Env, requireUser, valid, verifiedInHandler } from '#server/http/guards.ts'
 import { streamed } from '#server/http/lists.ts'
@@ -15,7 +15,6 @@ import { findProfile, saveProfile } from './profiles.ts'
 import { endSessions, listSessions } from './sessions.ts'
 import { findByEmail, identityOf } from './store.ts'
 
-const ByEmail = z.object({ email: Email })
 const BySession = z.object({ id: z.string().min(1).max(64) })
 
 /**
