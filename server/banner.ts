@@ -14,7 +14,7 @@ export type ShopFacts = {
   mailbox: string | null
   /** Why mail cannot be sent; null when it can, or is not known yet. */
   mailProblem: string | null
-  owner: FirstAdmin | null
+  demoOwner: FirstAdmin | null
   /** Sentences about the settings that the owner should know. */
   notes: string[]
 }
@@ -36,7 +36,7 @@ function mailRow({ settings, publicUrl, mailbox }: BannerFacts): Row {
 
 /** Prints each adapter, whether it is real, and its address. */
 export function printBanner(facts: BannerFacts): void {
-  const { settings, publicUrl, databaseFolder, sandbox, images, owner, ms } = facts
+  const { settings, publicUrl, databaseFolder, sandbox, images, demoOwner, ms } = facts
   const { WORKERS } = settings
   const rows: Row[] = [
     ['shop', 'open', publicUrl],
@@ -57,9 +57,9 @@ export function printBanner(facts: BannerFacts): void {
     console.log(`  ${adapter.padEnd(10)}${choice.padEnd(10)}${where}`)
   if (facts.mailProblem) console.log(`\n  Mail can not be sent and waits. ${facts.mailProblem}`)
   for (const note of facts.notes) console.log(`\n  ${note}`)
-  if (owner) {
+  if (demoOwner) {
     console.log(
-      `\n  The shop's owner (shown this once): ${owner.email}  password ${owner.password}`,
+      `\n  The shop's owner (shown this once): ${demoOwner.email}  password ${demoOwner.password}`,
     )
   }
   console.log(`\n  Ready in ${(ms / 1000).toFixed(1)} s. Open ${publicUrl}  (Ctrl-C stops)\n`)

@@ -120,7 +120,7 @@ async function serve(settings: Settings, log: Logger, worker: Worker | null) {
     images: { name: images.name, where: images.where },
     google,
     mailbox: mailbox?.path ?? null,
-    owner: shop.owner,
+    demoOwner: shop.demoOwner,
     notes: shop.notes,
     // the log reports a mail server that answers later
     mailProblem: await Promise.race([shop.mailTried, pause(mailTimeoutMs, null, { ref: false })]),

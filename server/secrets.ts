@@ -42,7 +42,7 @@ export async function ownSecretOf(settings: {
   const folder = join(resolve(settings.DATA_DIR), 'secrets')
   const secret = await findSecret(settings.APP_SECRET, folder)
   return {
-    secret: settings.APP_SECRET ? 'APP_SECRET' : `What is in ${fileIn(folder)}`,
+    source: settings.APP_SECRET ? 'APP_SECRET' : `What is in ${fileIn(folder)}`,
     fingerprint: secret && (await fingerprintOf(secret)),
   }
 }

@@ -29,7 +29,7 @@ import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
 import { StartError } from './errors.ts'
 import { startJobs } from './jobs.ts'
 import { ownSecretOf, readSecrets } from './secrets.ts'
-import { belongingsOf, createDeps, type Deps, stripeSandboxPath } from './wiring.ts'
+import { createDeps, type Deps, secretAndImagesOf, stripeSandboxPath } from './wiring.ts'
 import type { Worker } from './worker.ts'
 
 /** How long a stop waits for queries of requests that were cut off: they may wait for a lock. */
@@ -58,7 +58,7 @@ export type ShopOptions = {
 export type OpenShop = {
   deps: Deps
   /** The demo owner, when one was made just now. */
-  owner: FirstAdmin | null
+  demoOwner: FirstAdmin | null
   /** Sentences about the settings that the owner should know. */
   notes: string[]
   /** Resolves to the reason why mail cannot be sent, or to null when it can. */
@@ -211,7 +211,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
   checkSandbox(settings, publicUrl)
   await migrate(databaseUrl)
   const readOwn = () => readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
-  const belongings = await belongingsOf(settings)
+  const belongings = await secretAndImagesOf(settings)
   const makeSecret = async () => {
     await readOwn()
     return (await ownSecretOf(settings)).fingerprint ?? ''
@@ -238,7 +238,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
   }
   try {
     await assertNoDemoWithLiveKeys(settings, deps)
-    const owner = await seedAndCreateAdmin(settings, deps)
+    const demoOwner = await seedAndCreateAdmin(settings, deps)
     const notes = await notesOn(settings, deps)
     if (pictureNote) notes.push(pictureNote)
     const { stripeSandbox } = deps
@@ -252,7 +252,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     closing.push(jobs.stop)
     await Promise.race([jobs.reconciled, pause(reconcileTimeoutMs, undefined, { ref: false })])
     listening.serve(options.web.wrap(listenerFor(options, deps)))
-    return { deps, owner, notes, mailTried, stopJobs: jobs.stop, close }
+    return { deps, demoOwner, notes, mailTried, stopJobs: jobs.stop, close }
   } catch (error) {
     await close()
     throw error

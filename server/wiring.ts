@@ -18,7 +18,7 @@ import { stripePayments } from '#server/adapters/payments/stripe.ts'
 import { catalogueCache } from '#server/database/catalogue.ts'
 import { connect, connectionsFor, type Database } from '#server/database/client.ts'
 import { findMail, recentMail } from '#server/database/mail-queue.ts'
-import type { Belongings } from '#server/database/same-shop.ts'
+import type { SecretAndImages } from '#server/database/same-shop.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
 import {
   accountProblem,
@@ -179,9 +179,9 @@ export function imagesFor(settings: ImageSettings, db: ListDatabase): Images {
 }
 
 /** What a process shares with the others of its shop. */
-export async function belongingsOf(
+export async function secretAndImagesOf(
   settings: ImageSettings & { APP_SECRET?: string | undefined },
-): Promise<Belongings> {
+): Promise<SecretAndImages> {
   return { ...(await ownSecretOf(settings)), images: (db) => imagesFor(settings, db) }
 }
 

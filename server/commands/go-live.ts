@@ -9,7 +9,7 @@ import { assertMigrated } from '#server/database/migrate.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import { processSettings, type Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
-import { belongingsOf } from '#server/wiring.ts'
+import { secretAndImagesOf } from '#server/wiring.ts'
 import { type Demo, listDemo, takeOutDemo } from './take-out-demo.ts'
 import { withAdapters } from './with-adapters.ts'
 
@@ -79,7 +79,7 @@ async function removePictures(settings: Settings, url: string, images: string[])
 
 async function goLive(settings: Settings, url: string): Promise<void> {
   await assertMigrated(url)
-  await assertSameShop(url, await belongingsOf(settings))
+  await assertSameShop(url, await secretAndImagesOf(settings))
   if (!confirmed) {
     const said = describe(await withClient(url, listDemo))
     const next = `Nothing was changed. Make a backup, stop the shop, and take this out with: ${name} -- --confirm`

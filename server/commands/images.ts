@@ -4,10 +4,15 @@ import type { Images } from '#server/adapters/images/port.ts'
 import { withDatabase } from '#server/commands/with-database.ts'
 import { assertRestored } from '#server/data-folder.ts'
 import { assertMigrated } from '#server/database/migrate.ts'
-import { assertFree, assertSameShop, markPictures, shopIdOf } from '#server/database/same-shop.ts'
+import {
+  assertNoOtherShop,
+  assertSameShop,
+  markPictures,
+  shopIdOf,
+} from '#server/database/same-shop.ts'
 import { missingFor, pictureStores, processSettings, type Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
-import { belongingsOf, imagesFor } from '#server/wiring.ts'
+import { imagesFor, secretAndImagesOf } from '#server/wiring.ts'
 import { copyPictures, type Progress } from './copy-pictures.ts'
 
 const name = 'npm run images'
@@ -35,13 +40,13 @@ function progressBar({ isTTY }: { isTTY?: boolean }) {
 
 async function copy(settings: Settings, url: string, [from, to]: readonly [Store, Store]) {
   await assertMigrated(url)
-  await assertSameShop(url, await belongingsOf({ ...settings, IMAGES: from }))
+  await assertSameShop(url, await secretAndImagesOf({ ...settings, IMAGES: from }))
   const pool = new pg.Pool({ connectionString: url, application_name: name, max: 2 })
   pool.on('error', () => {})
   const storeOf = (IMAGES: Store): Images => imagesFor({ ...settings, IMAGES }, pool)
   const target = storeOf(to)
   try {
-    await assertFree(target, await shopIdOf(url))
+    await assertNoOtherShop(target, await shopIdOf(url))
     const { pictures, copied } = await copyPictures(
       storeOf(from),
       target,

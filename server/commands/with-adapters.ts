@@ -11,7 +11,7 @@ import { assertSameShop } from '#server/database/same-shop.ts'
 import { localOrigin, type Settings } from '#server/env.ts'
 import { createLogger } from '#server/log.ts'
 import { knownSecret, readSecrets } from '#server/secrets.ts'
-import { belongingsOf, createDeps, type Deps, stripeSandboxPath } from '#server/wiring.ts'
+import { createDeps, type Deps, secretAndImagesOf, stripeSandboxPath } from '#server/wiring.ts'
 
 /**
  * Works with the shop's adapters, without the shop. The card sandbox has its state in the shop's database, so it answers as it
@@ -67,7 +67,7 @@ export function visitShop<T>(
   assertRestored(settings.DATA_DIR)
   return withDatabase(settings, visitor, async (url) => {
     await assertMigrated(url)
-    await assertSameShop(url, await belongingsOf(settings))
+    await assertSameShop(url, await secretAndImagesOf(settings))
     return withAdapters(settings, url, work)
   })
 }

@@ -10,10 +10,10 @@ export type OwnSecret = {
   /** of this process's secret; undefined when it has none yet */
   fingerprint: string | undefined
   /** where the secret comes from, in words */
-  secret: string
+  source: string
 }
 
-export type Belongings = OwnSecret & {
+export type SecretAndImages = OwnSecret & {
   /** the store of its pictures, whose list may be in the database */
   images: (db: ListDatabase) => Images
 }
@@ -30,10 +30,10 @@ async function readShop(client: pg.Client): Promise<Shop | undefined> {
   return rows[0]
 }
 
-function assertSecret(shop: Shop, { fingerprint, secret }: OwnSecret): void {
+function assertSecret(shop: Shop, { fingerprint, source }: OwnSecret): void {
   if (fingerprint === shop.fingerprint) return
   throw new StartError(
-    `${secret} is not the secret of the shop in this database: set the APP_SECRET, or bring back the file secrets/app-secret, ` +
+    `${source} is not the secret of the shop in this database: set the APP_SECRET, or bring back the file secrets/app-secret, ` +
       'that every process of the shop has. To change the secret for good, which logs everybody out, stop all of them ' +
       'and start one with npm start -- --new-secret.',
   )
@@ -44,11 +44,11 @@ function assertSecret(shop: Shop, { fingerprint, secret }: OwnSecret): void {
  * @returns a sentence for the owner in that case, else null
  * @throws StartError when the store has no pictures of the shop, or refuses its settings
  */
-async function checkPictures({ shopId }: Shop, { mark, where }: Images): Promise<string | null> {
-  if (!mark) return null
+async function checkPictures({ shopId }: Shop, { marker, where }: Images): Promise<string | null> {
+  if (!marker) return null
   let found: string | null
   try {
-    found = await mark.read()
+    found = await marker.read()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return `No picture can be shown for now. ${reasonOf(error)}`
@@ -63,8 +63,8 @@ async function checkPictures({ shopId }: Shop, { mark, where }: Images): Promise
 }
 
 /** The id of a store that a start marked before it died; undefined for a new one. */
-async function idToKeep({ mark, where, list }: Images): Promise<string | undefined> {
-  const found = await mark?.read()
+async function markedShopId({ marker, where, list }: Images): Promise<string | undefined> {
+  const found = await marker?.read()
   if (!found) return undefined
   if ((await list()).length === 0) return found
   throw new StartError(
@@ -81,16 +81,16 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /** Claims a new shop. Its store is marked before the commit: that happens once, and others wait for it. */
-async function claim(client: pg.Client, fingerprint: string, images: Images): Promise<void> {
+async function insertShop(client: pg.Client, fingerprint: string, images: Images): Promise<void> {
   const { rows } = await client.query<Shop>(
     `insert into shop (shop_id, secret_fingerprint) values (coalesce($1::uuid, gen_random_uuid()), $2)
      returning shop_id::text as "shopId"`,
-    [await idToKeep(images), fingerprint],
+    [await markedShopId(images), fingerprint],
   )
-  await images.mark?.write(rows[0]?.shopId ?? '')
+  await images.marker?.write(rows[0]?.shopId ?? '')
 }
 
-const refuse = (error: unknown) => {
+const throwStartError = (error: unknown) => {
   throw asStartError(error)
 }
 
@@ -103,23 +103,23 @@ const refuse = (error: unknown) => {
  */
 export function joinShop(
   url: string,
-  belongings: Belongings,
+  own: SecretAndImages,
   { makeSecret, newSecret }: { makeSecret: () => Promise<string>; newSecret: boolean },
 ): Promise<string | null> {
   return withClient(url, async (client) => {
-    const images = belongings.images(client)
+    const images = own.images(client)
     const known = await readShop(client)
     const note = known ? await checkPictures(known, images) : null
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [lock])
     const shop = await readShop(client)
     if (!shop) {
-      const fingerprint = belongings.fingerprint ?? (await makeSecret())
-      await claim(client, fingerprint, images).catch(refuse)
+      const fingerprint = own.fingerprint ?? (await makeSecret())
+      await insertShop(client, fingerprint, images).catch(throwStartError)
     } else if (newSecret) {
-      const fingerprint = belongings.fingerprint ?? (await makeSecret())
+      const fingerprint = own.fingerprint ?? (await makeSecret())
       await client.query('update shop set secret_fingerprint = $1', [fingerprint])
-    } else assertSecret(shop, belongings)
+    } else assertSecret(shop, own)
     await client.query('commit')
     // another process claimed the shop meanwhile
     return shop && !known ? checkPictures(shop, images) : note
@@ -130,13 +130,13 @@ export function joinShop(
  * The same check for commands. A database from before its first start has no row, and passes.
  * @throws StartError when the secret or the pictures are another shop's
  */
-export function assertSameShop(url: string, belongings: Belongings): Promise<void> {
+export function assertSameShop(url: string, own: SecretAndImages): Promise<void> {
   return withClient(url, async (client) => {
     const { rows } = await client.query(`select to_regclass('public.shop') is not null as there`)
     const shop = rows[0].there ? await readShop(client) : undefined
     if (!shop) return
-    assertSecret(shop, belongings)
-    await checkPictures(shop, belongings.images(client))
+    assertSecret(shop, own)
+    await checkPictures(shop, own.images(client))
   })
 }
 
@@ -145,8 +145,8 @@ export const shopIdOf = async (url: string): Promise<string | undefined> =>
   (await withClient(url, readShop))?.shopId
 
 /** @throws StartError when a store has the pictures of another shop than this one, or does not answer */
-export async function assertFree({ mark, where }: Images, shopId: string | undefined) {
-  const found = await mark?.read().catch(refuse)
+export async function assertNoOtherShop({ marker, where }: Images, shopId: string | undefined) {
+  const found = await marker?.read().catch(throwStartError)
   if (!found || found === shopId) return
   throw new StartError(
     `${where} holds the pictures of another shop: name an empty place; nothing was changed.`,
@@ -156,5 +156,5 @@ export async function assertFree({ mark, where }: Images, shopId: string | undef
 /** Marks a store, whose pictures are complete now, as that of the shop in the database. */
 export async function markPictures(url: string, images: Images): Promise<void> {
   const shopId = await shopIdOf(url)
-  if (shopId) await images.mark?.write(shopId).catch(refuse)
+  if (shopId) await images.marker?.write(shopId).catch(throwStartError)
 }

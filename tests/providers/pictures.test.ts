@@ -93,13 +93,13 @@ for (const { spec, keys, words } of servers) {
         ['an unknown key', { accessKeyId: 'wrong' }, /answers 403 InvalidAccessKeyId/],
         ['a bucket that is not there', { bucket: 'none' }, /answers 404 NoSuchBucket/],
       ])('refuses %s in words that a start can print', async (_, wrong, sentence) => {
-        const read = s3Images({ ...options, ...wrong }).mark?.read()
+        const read = s3Images({ ...options, ...wrong }).marker?.read()
         await expect(read).rejects.toThrow(StartError)
         await expect(read).rejects.toThrow(sentence)
       })
 
       test('keeps the pictures of a shop', async () => {
-        await s3Images(options).mark?.write('')
+        await s3Images(options).marker?.write('')
         const picture = await photo()
         const shop = await openTestShop({
           ...{ DEMO: 'off', IMAGES: 's3', S3_ENDPOINT: options.endpoint, S3_BUCKET: 'pictures' },

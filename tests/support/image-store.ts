@@ -66,14 +66,14 @@ export function describeImageStore(name: string, open: () => Promise<Opened>): v
       '',
       'a'.repeat(300),
     ])('hands out nothing under another name: %s', async (file) => {
-      await images.mark?.write('0199c0de-0000-7000-8000-000000000000')
+      await images.marker?.write('0199c0de-0000-7000-8000-000000000000')
       expect(await images.read(file)).toBeNull()
     })
 
     test('knows whose pictures it keeps', async ({ skip }) => {
-      if (!images.mark) return skip('its list is in the database of the shop')
-      await images.mark.write('0199c0de-0000-7000-8000-000000000001')
-      expect(await images.mark.read()).toBe('0199c0de-0000-7000-8000-000000000001')
+      if (!images.marker) return skip('its list is in the database of the shop')
+      await images.marker.write('0199c0de-0000-7000-8000-000000000001')
+      expect(await images.marker.read()).toBe('0199c0de-0000-7000-8000-000000000001')
       expect(await images.list()).toEqual([])
     })
   })

@@ -66,7 +66,7 @@ export function diskImages(folder: string): Images {
   return {
     name: 'on disk',
     where: folder,
-    mark: {
+    marker: {
       read: async () => (await readFile(shopId, 'utf8').catch(() => null))?.trim() ?? null,
       async write(id) {
         await mkdir(folder, { recursive: true })

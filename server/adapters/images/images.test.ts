@@ -168,12 +168,12 @@ describe('an S3 store that', () => {
       { region: 'other' },
       { bucket: 'no-such' },
     ]) {
-      const read = images(wrong).mark?.read()
+      const read = images(wrong).marker?.read()
       await expect(read).rejects.toThrow(StartError)
       await expect(read).rejects.toThrow(/answers 40[34] \w+: .*\. Correct the S3_ settings\.$/)
     }
     server.fail(503, 'SlowDown')
-    await expect(images().mark?.read()).rejects.toMatchObject(busy)
+    await expect(images().marker?.read()).rejects.toMatchObject(busy)
   })
 })
 

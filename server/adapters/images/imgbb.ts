@@ -136,7 +136,7 @@ export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
   return {
     name: 'imgbb',
     where,
-    mark: null,
+    marker: null,
     async save(files, id = randomBytes(12).toString('hex')) {
       const uploads = files.map((file) => upload(`${id}-${file.width}.${file.format}`, file))
       const done = await Promise.allSettled(uploads)

@@ -14,7 +14,7 @@ export type ListDatabase = {
 }
 
 /** The id of the shop whose pictures a store keeps, so that no shop takes those of another for its own. */
-export type ShopMark = {
+export type ShopMarker = {
   /** @returns null when there is none @throws AppError UNAVAILABLE */
   read(): Promise<string | null>
   write(shopId: string): Promise<void>
@@ -32,7 +32,7 @@ export type Images = {
   name: string
   where: string
   /** Null when the list of its pictures is a table of the shop's database: it can be no other shop's. */
-  mark: ShopMark | null
+  marker: ShopMarker | null
   /**
    * Stores all files of a picture, or none. With `id` it is a copy and gets the same URL.
    * @returns the picture's URL (contracts/catalogue.ts)

@@ -148,7 +148,7 @@ export function s3Images(options: S3Options): Images {
   return {
     name: 'S3',
     where,
-    mark: {
+    marker: {
       read: () => marking(get('shop-id').then((bytes) => bytes?.toString().trim() ?? null)),
       write: (id) => marking(put('shop-id', Buffer.from(`${id}\n`), 'text/plain')),
     },

@@ -10,7 +10,7 @@ import { assertSameShop } from '#server/database/same-shop.ts'
 import type { Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
 import { fingerprintOf, knownSecret } from '#server/secrets.ts'
-import { belongingsOf, type ImageSettings, imagesFor } from '#server/wiring.ts'
+import { type ImageSettings, imagesFor, secretAndImagesOf } from '#server/wiring.ts'
 import { checksumOf, keepFile } from './files.ts'
 import { type Manifest, writeManifest } from './manifest.ts'
 import { dumpDatabase } from './rows.ts'
@@ -52,7 +52,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
   const madeAt = new Date().toISOString()
   await mkdir(join(folder, 'images'), { mode: 0o700 })
   return withDatabase(where, 'npm run backup', async (url) => {
-    await assertSameShop(url, await belongingsOf(where))
+    await assertSameShop(url, await secretAndImagesOf(where))
     const { secretCheck, files: secret } = await keepSecret(where, folder)
     const client = new pg.Client({ connectionString: url, application_name: 'ferrite-backup' })
     client.on('error', () => {})

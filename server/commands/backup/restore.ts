@@ -17,7 +17,7 @@ import {
   migrationsFolder,
   withMigrationsUpTo,
 } from '#server/database/migrate.ts'
-import { assertFree, markPictures } from '#server/database/same-shop.ts'
+import { assertNoOtherShop, markPictures } from '#server/database/same-shop.ts'
 import type { Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
@@ -178,7 +178,7 @@ async function readiness(where: Where, folder: string, migrations: string): Prom
     await assertNoShop(where.DATABASE_URL, manifest)
   }
   await verifyFiles(folder, manifest)
-  await assertFree(imagesFor(where, noDatabase), await shopIdIn(folder, manifest))
+  await assertNoOtherShop(imagesFor(where, noDatabase), await shopIdIn(folder, manifest))
   return manifest
 }
 

@@ -24,43 +24,43 @@ const contradicted = (words: string, advice: string): Difference => ({
   advice,
 })
 
-const came = (there: Intent) => there.status === 'succeeded'
+const isPaidThere = (intent: Intent) => intent.status === 'succeeded'
 
 /** The provider must have refunded as much as we say. */
-function diffRefunds(there: Intent, ours: StoredPayment): Difference | null {
-  if (there.amountRefunded === ours.refunded) return null
+function diffRefunds(intent: Intent, stored: StoredPayment): Difference | null {
+  if (intent.amountRefunded === stored.refunded) return null
   const words = 'What was given back is not the same here and at the card provider.'
   return { type: 'refund', words, repair: 'syncRefunds', advice: null }
 }
 
 /** A payment that paid its order: the provider must have all of it. */
-function diffKept(there: Intent, ours: StoredPayment): Difference | null {
-  if (!came(there)) {
+function diffKept(intent: Intent, stored: StoredPayment): Difference | null {
+  if (!isPaidThere(intent)) {
     return contradicted(
       'Paid here, but not at the card provider.',
       'Look the payment up at the card provider, and do not ship the order before its money is there.',
     )
   }
-  if (there.amountReceived !== ours.amount) {
+  if (intent.amountReceived !== stored.amount) {
     return contradicted(
       'The card provider received another amount than the order’s.',
       'Give back at the card provider what is too much, or ask the customer for the rest.',
     )
   }
-  return diffRefunds(there, ours)
+  return diffRefunds(intent, stored)
 }
 
 /** A payment that no order could take must go back. */
-function diffUnmatched(there: Intent, ours: StoredPayment): Difference | null {
-  if (!came(there)) {
+function diffUnmatched(intent: Intent, stored: StoredPayment): Difference | null {
+  if (!isPaidThere(intent)) {
     return contradicted(
       'Owed back here, but never paid there.',
       'Look the payment up at the card provider: nothing came, so nothing can go back.',
     )
   }
-  const difference = diffRefunds(there, ours)
-  if (difference || ours.refunded >= there.amountReceived) return difference
-  if (ours.requested > 0) {
+  const difference = diffRefunds(intent, stored)
+  if (difference || stored.refunded >= intent.amountReceived) return difference
+  if (stored.requested > 0) {
     return unsettled('Its order could not take this money, and it is not back at the customer yet.')
   }
   return contradicted(
@@ -70,35 +70,36 @@ function diffUnmatched(there: Intent, ours: StoredPayment): Difference | null {
 }
 
 /** A payment that is open for us, or ended without money. */
-function diffUnpaid(there: Intent, ours: StoredPayment): Difference | null {
-  if (came(there)) return unsettled('Paid at the card provider, and not here yet.')
-  const over = ours.status === 'open' && there.status === 'canceled'
+function diffUnpaid(intent: Intent, stored: StoredPayment): Difference | null {
+  if (isPaidThere(intent)) return unsettled('Paid at the card provider, and not here yet.')
+  const over = stored.status === 'open' && intent.status === 'canceled'
   return over ? unsettled('Ended at the card provider, still open here.') : null
 }
 
 /**
  * Compares the provider's state of a payment with ours; null when they agree.
- * @param there null when the provider does not know it
+ * @param intent null when the provider does not know it
  */
-function diffPayment(there: Intent | null, ours: StoredPayment | undefined): Difference | null {
-  if (!there) {
-    if (!ours || ours.status === 'canceled') return null
+function diffPayment(intent: Intent | null, stored: StoredPayment | undefined): Difference | null {
+  if (!intent) {
+    if (!stored || stored.status === 'canceled') return null
     const words = 'The card provider does not know this payment.'
-    if (ours.status === 'open') return unsettled(words)
+    if (stored.status === 'open') return unsettled(words)
     return contradicted(
       words,
       'It was made in another account of the provider, or with the sandbox: only there can it be looked up.',
     )
   }
-  if (!ours) return came(there) ? unsettled('Paid at the card provider, unknown here.') : null
-  if (ours.status === 'succeeded') return diffKept(there, ours)
-  return ours.status === 'unmatched' ? diffUnmatched(there, ours) : diffUnpaid(there, ours)
+  if (!stored)
+    return isPaidThere(intent) ? unsettled('Paid at the card provider, unknown here.') : null
+  if (stored.status === 'succeeded') return diffKept(intent, stored)
+  return stored.status === 'unmatched' ? diffUnmatched(intent, stored) : diffUnpaid(intent, stored)
 }
 
-const sum = (cents: number) => dollars(cents / 100)
-const back = (cents: number) => (cents > 0 ? `, ${sum(cents)} back` : '')
+const inDollars = (cents: number) => dollars(cents / 100)
+const returned = (cents: number) => (cents > 0 ? `, ${inDollars(cents)} back` : '')
 
-const names = {
+const statusNames = {
   open: 'open',
   succeeded: 'paid',
   canceled: 'ended',
@@ -106,13 +107,13 @@ const names = {
   processing: 'in progress',
 }
 
-const ourWords = ({ status, amount, refunded, orderStatus }: StoredPayment): string =>
-  `payment ${names[status]}, ${sum(amount)}${back(refunded)}; order ${orderStatus}`
+const storedText = ({ status, amount, refunded, orderStatus }: StoredPayment): string =>
+  `payment ${statusNames[status]}, ${inDollars(amount)}${returned(refunded)}; order ${orderStatus}`
 
-const providerWords = ({ status, amount, amountReceived, amountRefunded }: Intent): string =>
-  `${names[status]}, ${sum(status === 'succeeded' ? amountReceived : amount)}${back(amountRefunded)}`
+const providerText = ({ status, amount, amountReceived, amountRefunded }: Intent): string =>
+  `${statusNames[status]}, ${inDollars(status === 'succeeded' ? amountReceived : amount)}${returned(amountRefunded)}`
 
-function ledgerWords({ sold, restocked, held }: StoredPayment): string {
+function ledgerText({ sold, restocked, held }: StoredPayment): string {
   const parts = [
     ...(sold > 0 ? [`${sold} sold`] : []),
     ...(restocked > 0 ? [`${restocked} restocked`] : []),
@@ -126,42 +127,42 @@ type Deps = { db: Database; payments: Payments }
 /** The provider's days begin a little earlier: a payment exists there a moment before we store it. */
 const marginMs = 3_600_000
 /** Waits before a difference counts, because a change may be on its way from one side to the other. */
-const secondLookMs = 1_000
+const recheckMs = 1_000
 /** Re-checks at most so many payments; more than that is an outage, not an issue. */
 const maxIssues = 100
 
-const stray = contradicted(
+const orphan = contradicted(
   'Money came for an order that is not here.',
   'Look the payment up at the card provider, and give it back there.',
 )
 
 function toIssue(
   intentId: string,
-  there: Intent | null,
-  ours: StoredPayment | undefined,
+  intent: Intent | null,
+  stored: StoredPayment | undefined,
   name: string | undefined,
 ): Issue | null {
-  const difference = diffPayment(there, ours)
+  const difference = diffPayment(intent, stored)
   if (!difference) return null
-  const isStray = !ours && name === undefined
+  const isOrphan = !stored && name === undefined
   return {
-    ...(isStray ? stray : difference),
+    ...(isOrphan ? orphan : difference),
     about: `intent:${intentId}`,
-    name: ours?.name ?? name ?? intentId,
-    orderId: ours?.orderId ?? (name === undefined ? null : (there?.orderId ?? null)),
-    ours: ours ? ourWords(ours) : null,
-    provider: there ? providerWords(there) : null,
-    ledger: ours ? ledgerWords(ours) : null,
+    name: stored?.name ?? name ?? intentId,
+    orderId: stored?.orderId ?? (name === undefined ? null : (intent?.orderId ?? null)),
+    ours: stored ? storedText(stored) : null,
+    provider: intent ? providerText(intent) : null,
+    ledger: stored ? ledgerText(stored) : null,
   }
 }
 
 /** One payment as both sides have it now. */
-async function lookAgain({ db, payments }: Deps, intentId: string): Promise<Issue | null> {
-  const there = await payments.retrieveIntent(intentId)
-  const ours = await readStoredPayments(db.$client, { intentIds: [intentId], since: null })
-  const orderIds = there?.orderId ? [there.orderId] : []
+async function compareAgain({ db, payments }: Deps, intentId: string): Promise<Issue | null> {
+  const intent = await payments.retrieveIntent(intentId)
+  const stored = await readStoredPayments(db.$client, { intentIds: [intentId], since: null })
+  const orderIds = intent?.orderId ? [intent.orderId] : []
   const names = await findOrderNames(db.$client, orderIds)
-  return toIssue(intentId, there, ours.get(intentId), names.get(there?.orderId ?? ''))
+  return toIssue(intentId, intent, stored.get(intentId), names.get(intent?.orderId ?? ''))
 }
 
 /** The provider's payments that name an order. Other shops may share the account. */
@@ -181,17 +182,17 @@ export async function comparePayments(
 ): Promise<{ compared: number; issues: Issue[] } | null> {
   const since = new Date(Date.now() - days * 86_400_000)
   try {
-    const there = await readProviderPayments(deps, since)
-    const ours = await readStoredPayments(deps.db.$client, {
-      intentIds: [...there.keys()],
+    const intents = await readProviderPayments(deps, since)
+    const stored = await readStoredPayments(deps.db.$client, {
+      intentIds: [...intents.keys()],
       since: new Date(since.getTime() + marginMs),
     })
-    const all = [...new Set([...there.keys(), ...ours.keys()])]
-    const doubtful = all.filter((id) => diffPayment(there.get(id) ?? null, ours.get(id)))
-    if (doubtful.length > 0) await pause(secondLookMs)
+    const all = [...new Set([...intents.keys(), ...stored.keys()])]
+    const different = all.filter((id) => diffPayment(intents.get(id) ?? null, stored.get(id)))
+    if (different.length > 0) await pause(recheckMs)
     const issues: Issue[] = []
-    for (const id of doubtful.slice(0, maxIssues)) {
-      const issue = await lookAgain(deps, id)
+    for (const id of different.slice(0, maxIssues)) {
+      const issue = await compareAgain(deps, id)
       if (issue) issues.push(issue)
     }
     return { compared: all.length, issues }
