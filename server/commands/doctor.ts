@@ -10,7 +10,7 @@ import { visitShop } from './with-adapters.ts'
 
 const records = ['ours', 'provider', 'ledger'] as const
 
-/** One finding: what is wrong, with what, what each record says of it, and what to do. */
+/** One issue: what is wrong, with what, what each record says of it, and what to do. */
 function lines(issue: Issue): string[] {
   const { type, about, name, words, repair, advice } = issue
   const said = records.flatMap((record) => (issue[record] ? `${record}: ${issue[record]}` : []))
@@ -24,12 +24,12 @@ function lines(issue: Issue): string[] {
 
 /** Counts the issues and says how to go on. */
 function sum(issues: Issue[]): string {
-  const said = issues.length === 1 ? '1 finding' : `${issues.length} findings`
+  const said = issues.length === 1 ? '1 issue' : `${issues.length} issues`
   const safe = issues.filter(({ repair }) => repair).length
   return safe > 0 ? `${said}, ${safe} with a safe repair: npm run doctor -- --repair` : `${said}.`
 }
 
-/** What `npm run doctor` prints of an examination. */
+/** What `npm run doctor` prints of a report. */
 function describeReport({ compared, provider, issues }: CheckReport): string {
   const { payments, orders, parts, pictures, mails } = compared
   const silent = provider === 'silent'
@@ -46,7 +46,7 @@ function describeReport({ compared, provider, issues }: CheckReport): string {
 const describeRepair = (
   issue: Issue,
   { done, outcome }: Pick<Repaired, 'done' | 'outcome'>,
-): string => `  ${issue.repair} ${issue.about}: ${outcome}${done ? '' : ' (not mended)'}`
+): string => `  ${issue.repair} ${issue.about}: ${outcome}${done ? '' : ' (not repaired)'}`
 
 const words = process.argv.slice(2)
 const mending = words.includes('--repair')

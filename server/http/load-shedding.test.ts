@@ -21,8 +21,8 @@ test('300 bookings at once by 30 customers on 3 parts: every one kept once, none
   const answers = await Promise.all(
     Array.from({ length: 300 }, async (_, i) => {
       const part = parts[i % 3]
-      const wish = { partId: part?._id, quantity: 1, phone: '+1 555 0100' }
-      return { part, ...(await people[i % 30]?.call('POST', '/api/order', wish)) }
+      const input = { partId: part?._id, quantity: 1, phone: '+1 555 0100' }
+      return { part, ...(await people[i % 30]?.call('POST', '/api/order', input)) }
     }),
   )
   const booked = answers.filter(({ status }) => status === 200)
@@ -61,8 +61,8 @@ test('when hundreds wait for the database, the next are sent away with a time to
   const [person] = await createUsers(shop, 1)
   const part = await stockPart(shop.pool, { onHand: 1_000 })
   const book = () => {
-    const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
-    return person?.call('POST', '/api/order', wish)
+    const input = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+    return person?.call('POST', '/api/order', input)
   }
   const holder = await shop.pool.connect()
   await holder.query('begin')
@@ -106,10 +106,10 @@ test('hundreds who send slowly keep nobody out', async () => {
     return one
   })
   await Promise.all(slow.map((one) => once(one, 'socket')))
-  const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+  const input = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
   // the last of them came before these
   for (let again = 0; again < 3; again += 1) {
-    expect((await person?.call('POST', '/api/order', wish))?.status).toBe(200)
+    expect((await person?.call('POST', '/api/order', input))?.status).toBe(200)
   }
   expect((await call(shop.origin, 'GET', '/identity/jwks')).status).not.toBe(503)
   for (const one of slow) one.destroy()

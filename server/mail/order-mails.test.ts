@@ -157,8 +157,8 @@ describe('each mail of an order', () => {
 
   test('refunded: how much, to which card, how long it takes, and never why', async () => {
     const { id, intentId } = await paid()
-    const wish = { amount: 120, reason: 'a difficult customer' }
-    await owner.call('POST', `/api/order/${id}/refund`, wish, { 'idempotency-key': id })
+    const input = { amount: 120, reason: 'a difficult customer' }
+    await owner.call('POST', `/api/order/${id}/refund`, input, { 'idempotency-key': id })
     const { facts, text, message } = await whole('order-refunded')
     expect(facts).toEqual({
       Order: await numberOf(id),

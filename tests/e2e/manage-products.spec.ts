@@ -1,4 +1,4 @@
-/** Stories of an owner's products: found, deleted and brought back, changed by two at once, counted, and as sheets. */
+/** Stories of an owner's products: found, deleted and brought back, changed by two at once, counted, and as CSV. */
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
 import type { Pool } from 'pg'
@@ -14,8 +14,8 @@ const unique = () => `Bead ${crypto.randomUUID().slice(0, 8)}`
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
 /** A part on sale, with a picture that the shop has. */
-async function newPart(pool: Pool, wish: Parameters<typeof stockPart>[1]): Promise<Part> {
-  const part = await stockPart(pool, wish)
+async function newPart(pool: Pool, input: Parameters<typeof stockPart>[1]): Promise<Part> {
+  const part = await stockPart(pool, input)
   await pool.query(
     'update parts set image = (select image from parts where name = $2) where _id = $1',
     [part._id, 'Keystone 75'],
@@ -45,7 +45,7 @@ const namesShown = (page: Page) =>
 const textOf = async (download: Download) =>
   (await readFile(await download.path(), 'utf8')).replace(/^\ufeff/, '')
 
-const sheet = (text: string | Buffer, name = 'products.csv') => ({
+const csvFile = (text: string | Buffer, name = 'products.csv') => ({
   name,
   mimeType: 'text/csv',
   buffer: Buffer.from(text),
@@ -215,7 +215,7 @@ test('stock is corrected by a difference with a reason, never below what is held
   await expect(page).toHaveURL(new RegExp(`/dashboard/order/${order}$`))
 })
 
-test('a sheet with bad lines changes nothing and names each; mended, it is imported whole', async ({
+test('a CSV file with bad lines changes nothing and names each; corrected, it is imported whole', async ({
   page,
   pool,
   owner,
@@ -245,7 +245,7 @@ test('a sheet with bad lines changes nothing and names each; mended, it is impor
   await expect(page.getByRole('heading', { name: 'Import products' })).toBeFocused()
   const file = page.getByLabel('CSV file')
   const run = page.getByRole('button', { name: 'Import', exact: true })
-  await file.setInputFiles(sheet(bad.join('\r\n')))
+  await file.setInputFiles(csvFile(bad.join('\r\n')))
   await expect(page.getByText('2 problems, so nothing can be imported.')).toBeVisible()
   const problems = page.getByRole('table', { name: 'Problems by line' }).getByRole('row')
   await expect(problems).toHaveText([
@@ -255,7 +255,7 @@ test('a sheet with bad lines changes nothing and names each; mended, it is impor
   ])
   await expect(run).toHaveCount(0)
 
-  await file.setInputFiles(sheet(good))
+  await file.setInputFiles(csvFile(good))
   await expect(page.getByText('No problems. Nothing is imported yet.')).toBeVisible()
   const figures = page.getByRole('region', { name: 'What the file would do' })
   await expect(figures.getByRole('term')).toHaveText(['Lines', 'New', 'Changed', 'As they are'])
@@ -271,9 +271,9 @@ test('a sheet with bad lines changes nothing and names each; mended, it is impor
   await expect(page.getByText('There is a part of this name already.')).toBeVisible()
   await page.unroute('**/import?dryRun=false')
 
-  await file.setInputFiles(sheet(`name,price\r\n${name} no 5,1`))
+  await file.setInputFiles(csvFile(`name,price\r\n${name} no 5,1`))
   await expect(page.getByText('4 problems, so nothing')).toBeVisible()
-  await file.setInputFiles(sheet(`_id,price\r\n${two.split(',')[0]},120`))
+  await file.setInputFiles(csvFile(`_id,price\r\n${two.split(',')[0]},120`))
   await run.click()
   await expect(page.getByRole('heading', { name: 'Imported: 1 changed product' })).toBeFocused()
   await page.getByRole('link', { name: 'See all products' }).click()
@@ -283,7 +283,7 @@ test('a sheet with bad lines changes nothing and names each; mended, it is impor
   await expect(rowOf(page, `${name} no 4`)).toContainText('30$12')
 })
 
-test('what can not be a sheet is told before anything is sent; a very long list of problems is told in part', async ({
+test('what can not be a CSV file is told before anything is sent; a very long list of problems is told in part', async ({
   page,
   owner: _,
 }) => {
@@ -300,15 +300,15 @@ test('what can not be a sheet is told before anything is sent; a very long list 
     [Buffer.from('name\r\nGlühwürmchen', 'latin1'), 'The file is not in UTF-8.'],
     [Buffer.alloc(importLimits.bytes + 1, 'a'), 'The file is larger than 2 MB.'],
   ] as const) {
-    await file.setInputFiles(sheet(bytes as Buffer))
+    await file.setInputFiles(csvFile(bytes as Buffer))
     await expect(told).toContainText(words)
   }
   expect(sent).toEqual([])
   const wrong = Array.from({ length: 400 }, (_, i) => `A ${i},x,x,x`).join('\r\n')
-  await file.setInputFiles(sheet(`name,price,minimumOrderQuantity,availableQuantity\r\n${wrong}`))
+  await file.setInputFiles(csvFile(`name,price,minimumOrderQuantity,availableQuantity\r\n${wrong}`))
   await page.getByRole('button', { name: 'Show all 1,000 problems' }).click()
   await expect(page.getByText('These are the first 1,000.', { exact: false })).toBeVisible()
   expect(sent).toEqual(['POST'])
-  await file.setInputFiles(sheet('name,price\r\n'))
+  await file.setInputFiles(csvFile('name,price\r\n'))
   await expect(page.getByText('There is no product in this file', { exact: false })).toBeVisible()
 })

@@ -175,10 +175,10 @@ const ofProducts = (partId: string, word: string): Screen[] => [
   },
   { name: 'import', at: '/dashboard/manageProducts/import', shows: text('Choose a file') },
   {
-    name: 'a sheet with problems',
+    name: 'a CSV file with problems',
     first: (page) => {
-      const sheet = `name,price\n${'Aratherlongnamewithoutanygap'.repeat(2)},12.5`
-      const file = { name: 'products.csv', mimeType: 'text/csv', buffer: Buffer.from(sheet) }
+      const csv = `name,price\n${'Aratherlongnamewithoutanygap'.repeat(2)},12.5`
+      const file = { name: 'products.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
       return page.getByLabel('CSV file').setInputFiles(file)
     },
     shows: (page) => page.getByRole('table'),

@@ -67,8 +67,8 @@ describe.runIf(disk)('the disk of a shop with its own database', () => {
     for (const left of [200 * MB, 0]) {
       await leave(left)
       await expect.poll(health).toBe('degraded')
-      const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
-      const refused = await ada.call('POST', '/api/order', wish)
+      const input = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+      const refused = await ada.call('POST', '/api/order', input)
       expect([refused.status, refused.body.error.code]).toEqual([503, 'STORAGE_LOW'])
       expect((await upload(shop, owner, await photo())).status).toBe(503)
       expect((await ada.call('GET', `/api/order/${first}`)).status).toBe(200)
@@ -100,12 +100,12 @@ describe('the disk of a database elsewhere, which the shop can not see', () => {
         create or replace function full_disk() returns trigger language plpgsql as $$
           begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
         create trigger a_full_disk before insert on ${table} execute function full_disk()`)
-      const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
-      const { status, body } = await ada.call('POST', '/api/order', wish)
+      const input = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+      const { status, body } = await ada.call('POST', '/api/order', input)
       expect([status, body.error.code]).toEqual([503, 'STORAGE_LOW'])
       await shop.pool.query(`drop trigger a_full_disk on ${table}`)
       expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 5, reserved: 0 })
-      expect((await ada.call('POST', '/api/order', wish)).status).toBe(200)
+      expect((await ada.call('POST', '/api/order', input)).status).toBe(200)
       expect(await brokenInvariants(shop.pool)).toEqual([])
     },
   )

@@ -47,7 +47,7 @@ const traces = async (id: string) => ({
 })
 const once = { payments: 1, sales: 1, mails: 1 }
 
-const lapse = async (ids: string[]) => {
+const expireHolds = async (ids: string[]) => {
   const past = `update orders set hold_expires_at = now() - interval '1 second' where _id = any($1)`
   await shop.pool.query(past, [ids])
   const holding = 'select 1 from orders where hold_expires_at is not null and _id = any($1)'
@@ -74,7 +74,7 @@ const buyersAtOnce = atLength ? 50 : 10
 test(`${buyersAtOnce} pay at once for the last unit: one pays, the others are told before any money moves`, async () => {
   const buyers = await createUsers(shop, buyersAtOnce)
   const ids = await Promise.all(buyers.map((buyer) => bookingOf(buyer, part)))
-  await lapse(ids)
+  await expireHolds(ids)
   await shop.pool.query(
     `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', -49, 'counted')`,
     [part._id],
@@ -208,7 +208,7 @@ describe('between booking and paying', () => {
 
   test('the hold ends and the part is taken off sale: the customer is told, and can book no more of it', async () => {
     const id = await bookingOf(ada, part)
-    await lapse([id])
+    await expireHolds([id])
     expect((await owner.call('DELETE', `/api/adminProduct/${part._id}`)).status).toBe(200)
     const { status, body } = await startPaying(ada, id)
     expect([status, body.error?.code]).toEqual([409, 'STOCK_GONE'])

@@ -198,17 +198,17 @@ test('uploading, after the files are written and before the picture is: the doct
   const look = async () => (await market.owner.call('GET', '/api/money')).body as CheckReport
   const { issues } = await look()
   expect(issues.map(({ repair }) => repair)).toEqual(['removeFile'])
-  const wish = { repair: 'removeFile', about: issues[0]?.about }
-  expect((await market.owner.call('POST', '/api/money/repair', wish)).body.done).toBe(true)
+  const input = { repair: 'removeFile', about: issues[0]?.about }
+  expect((await market.owner.call('POST', '/api/money/repair', input)).body.done).toBe(true)
   expect(await strays()).toEqual([])
   expect((await look()).issues).toEqual([])
 })
 
 test('giving back, after the provider did and before it is written down: it is given back once', async () => {
   const id = await paid()
-  const wish = { amount: 10, reason: 'A crash', restock: 0 }
+  const input = { amount: 10, reason: 'A crash', restock: 0 }
   const crash = await dieAt(at('asked', /update "refunds" set/), async () => {
-    await market.owner.call('POST', `/api/order/${id}/refund`, wish, { 'idempotency-key': id })
+    await market.owner.call('POST', `/api/order/${id}/refund`, input, { 'idempotency-key': id })
   })
   await crash.restart()
   const made = `select count(*)::int from refunds join payments using (intent_id) where order_id = $1 and state = 'succeeded' and refunds.amount = 1000`
@@ -218,8 +218,8 @@ test('giving back, after the provider did and before it is written down: it is g
 test('deleting, after the payment was ended and before the order is: it can be deleted again', async () => {
   const id = await booked()
   const { body: order } = await ada.call('GET', `/api/order/${id}`)
-  const wish = { orderId: id, totalPrice: order.totalPrice }
-  await ada.call('POST', '/api/create-payment-intent', wish)
+  const input = { orderId: id, totalPrice: order.totalPrice }
+  await ada.call('POST', '/api/create-payment-intent', input)
   const crash = await dieAt(at('asked', settled), async () => {
     await ada.call('DELETE', `/api/userProduct/${id}`)
   })

@@ -96,8 +96,8 @@ test('under load, every order that was told is there and no booking is answered 
   let wanted = true
   const keepBooking = async () => {
     while (wanted) {
-      const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
-      const answer = await ada.call('POST', '/api/order', wish).catch(() => null)
+      const input = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+      const answer = await ada.call('POST', '/api/order', input).catch(() => null)
       if (!answer) return
       if (answer.status === 200) told.push(answer.body.insertedId)
       else refused.push(answer.status)

@@ -77,8 +77,8 @@ test('a worker that dies loses no order that was told, and another takes its pla
   let wanted = true
   const keepBooking = async () => {
     while (wanted) {
-      const wish = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
-      const answer = await ada.call('POST', '/api/order', wish, apart).catch(() => null)
+      const input = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
+      const answer = await ada.call('POST', '/api/order', input, apart).catch(() => null)
       if (answer?.status === 200) told.push(answer.body.insertedId)
     }
   }

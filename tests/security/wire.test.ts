@@ -169,7 +169,7 @@ const short = {
   maxConnectionsOfNetwork: 6,
 }
 /** Cuts nobody off for being slow. */
-const patience = { ...short, headersTimeout: 60_000, requestTimeout: 60_000, timeout: 60_000 }
+const longTimeouts = { ...short, headersTimeout: 60_000, requestTimeout: 60_000, timeout: 60_000 }
 
 describe('slowness', () => {
   let impatient: Listening
@@ -208,7 +208,7 @@ describe('slowness', () => {
   })
 
   test('is bounded by how many may be connected', async () => {
-    const patient = await listenOn(patience)
+    const patient = await listenOn(longTimeouts)
     patient.serve((_, response) => response.end('here'))
     const held = Array.from({ length: short.maxConnections }, () => saying('G', patient))
     await Promise.all(held.map((socket) => once(socket, 'connect')))
@@ -222,7 +222,7 @@ describe('slowness', () => {
   })
 
   test('of one network leaves connections for all others', async () => {
-    const patient = await listenOn({ ...patience, maxConnectionsOfNetwork: 4 })
+    const patient = await listenOn({ ...longTimeouts, maxConnectionsOfNetwork: 4 })
     patient.serve((_, response) => response.end('here'))
     const { port } = patient
     const comeFrom = (localAddress: string) => {

@@ -54,7 +54,7 @@ export type Market = {
   onEvent: () => void
 }
 
-const customerDoes = ['book', 'book', 'pay', 'pay', 'pay', 'delete', 'reset', 'lapse'] as const
+const customerDoes = ['book', 'book', 'pay', 'pay', 'pay', 'delete', 'reset', 'expire'] as const
 const ownerDoes = ['upload', 'ship', 'refund', 'refund'] as const
 type Step<T> = { what: T; which: number }
 const stepsOf = <T>(words: readonly T[]): fc.Arbitrary<Step<T>[]> =>
@@ -125,8 +125,8 @@ function openOrders({ acknowledged }: Market, by: Person): string[] {
 export async function pay(market: Market, by: Person, id: string, which: number): Promise<void> {
   const { acknowledged } = market
   const { body: order } = await ask(market, () => by.call('GET', `/api/order/${id}`))
-  const wish = { totalPrice: order.totalPrice, orderId: id }
-  const opened = await ask(market, () => by.call('POST', '/api/create-payment-intent', wish))
+  const input = { totalPrice: order.totalPrice, orderId: id }
+  const opened = await ask(market, () => by.call('POST', '/api/create-payment-intent', input))
   if (opened.status !== 200) return
   const clientSecret: string = opened.body.clientSecret
   const intentId = clientSecret.split('_secret_')[0] as string

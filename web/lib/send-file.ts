@@ -34,10 +34,10 @@ function sendOnce({ path, field, file, onProgress, signal }: SendFile, token: st
  * @returns the JSON of the answer
  * @throws ApiError for refusals and without a network; the signal's reason when it is aborted
  */
-export async function sendFile(wish: SendFile): Promise<unknown> {
-  let answer = await sendOnce(wish, await liveToken())
+export async function sendFile(input: SendFile): Promise<unknown> {
+  let answer = await sendOnce(input, await liveToken())
   if (answer.status === 401 && (await renewToken())) {
-    answer = await sendOnce(wish, await liveToken())
+    answer = await sendOnce(input, await liveToken())
   }
   if (!answer.ok) throw await errorFrom(answer)
   return answer.json()

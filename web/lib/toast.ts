@@ -36,12 +36,12 @@ export async function toast(
   if (!library) return window.alert(message)
   isWanted = true
   for (const listener of wanted) listener()
-  const wish: ToastOptions = {
+  const settings: ToastOptions = {
     type,
     role: type === 'error' || type === 'warning' ? 'alert' : 'status',
     ...(type === 'error' && { autoClose: false }),
     ...options,
   }
-  shown.push(library.toast(message, wish))
+  shown.push(library.toast(message, settings))
   for (const old of shown.splice(0, shown.length - most)) library.toast.dismiss(old)
 }

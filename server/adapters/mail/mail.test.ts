@@ -136,8 +136,8 @@ describe('a mail server that refuses', () => {
     [{ rcpt: '553 5.7.1 Sender address rejected: not owned by user' }, false, /553/],
     [{ from: '550 5.1.8 Bad sender' }, false, /refuses the sender MAIL_FROM: 550/],
     [{ data: '554 5.6.0 Spam' }, false, /refuses the mail: 554/],
-  ])('%o: given up at once is %s', async (wish, final, sentence) => {
-    Object.assign(refusal, { rcpt: '', from: '', data: '' }, wish)
+  ])('%o: given up at once is %s', async (input, final, sentence) => {
+    Object.assign(refusal, { rcpt: '', from: '', data: '' }, input)
     const error = await mailer()
       .send(mail)
       .catch((failure) => failure)

@@ -170,12 +170,12 @@ describe('many people at once', () => {
   test('the same booking ten times with one Idempotency-Key is one order', async () => {
     const part = await stockPart(shop.pool, { onHand: 50 })
     const key = { 'idempotency-key': crypto.randomUUID() }
-    const wish = { partId: part._id, quantity: 2 }
-    const answers = await Promise.all(Array.from({ length: 10 }, () => book(ada, wish, key)))
+    const input = { partId: part._id, quantity: 2 }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => book(ada, input, key)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => body.insertedId)).size).toBe(1)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 50, reserved: 2 })
-    const other = await book(ada, { ...wish, quantity: 3 }, key)
+    const other = await book(ada, { ...input, quantity: 3 }, key)
     expect(other.status).toBe(422)
     expect(other.body.error.code).toBe('KEY_REUSED')
   })
@@ -239,8 +239,8 @@ test('a booking waits three times for the database: who calls, what decides it, 
   try {
     const grace = await register(behind.origin, 'Grace Customer')
     const part = await stockPart(behind.pool, { onHand: 9 })
-    const wish = { partId: part._id, quantity: 1 }
-    expect((await book(grace, wish)).status).toBe(200)
+    const input = { partId: part._id, quantity: 1 }
+    expect((await book(grace, input)).status).toBe(200)
     const statements = [
       'begin',
       'commit',
@@ -261,7 +261,7 @@ test('a booking waits three times for the database: who calls, what decides it, 
       last = moment
       return false
     })
-    expect((await book(grace, wish)).status).toBe(200)
+    expect((await book(grace, input)).status).toBe(200)
     way.watch(null)
     expect(trips).toEqual([
       ['from "users"'],

@@ -19,13 +19,13 @@ afterAll(() => shop.close())
 
 type Step = {
   who: number
-  what: 'book' | 'pay' | 'decline' | 'delete' | 'lapse'
+  what: 'book' | 'pay' | 'decline' | 'delete' | 'expire'
   quantity: number
   which: number
 }
 const step: fc.Arbitrary<Step> = fc.record({
   who: fc.nat(3),
-  what: fc.constantFrom('book', 'book', 'pay', 'pay', 'decline', 'delete', 'lapse'),
+  what: fc.constantFrom('book', 'book', 'pay', 'pay', 'decline', 'delete', 'expire'),
   quantity: fc.integer({ min: 1, max: 5 }),
   which: fc.nat(20),
 })
@@ -53,7 +53,7 @@ async function act(
     expect((await order.owner.call('DELETE', `/api/userProduct/${order.id}`)).status).toBeLessThan(
       500,
     )
-  } else if (what === 'lapse') {
+  } else if (what === 'expire') {
     const past = `update orders set hold_expires_at = now() - interval '1 second' where _id = $1 and hold_expires_at is not null`
     await shop.pool.query(past, [order.id])
   } else {

@@ -1,4 +1,4 @@
-/** Every line of a sheet that can not be imported is named, and with one of them nothing is written. */
+/** Every line of a CSV file that can not be imported is named, and with one of them nothing is written. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AdminPart } from '#contracts/parts.ts'
 import { ImportReport, importLimits } from '#contracts/parts-csv.ts'
@@ -37,9 +37,9 @@ async function added(more: object = {}): Promise<AdminPart> {
   })
   return (await owner.call('GET', `/api/product/${body.insertedId}`)).body
 }
-async function imported(sheet: string, dryRun: boolean): Promise<ImportReport> {
+async function imported(csv: string, dryRun: boolean): Promise<ImportReport> {
   const headers = { 'content-type': 'text/csv' }
-  const { body } = await owner.call('POST', `/api/products/import?dryRun=${dryRun}`, sheet, headers)
+  const { body } = await owner.call('POST', `/api/products/import?dryRun=${dryRun}`, csv, headers)
   return ImportReport.parse(body)
 }
 const written = async () => {
@@ -112,10 +112,10 @@ test('every bad line is named, the good ones are not, and nothing is written', a
     [whole('Nul', { description: 'a\u0000b' }), ['description', /can not be kept/]],
     [whole('y'.repeat(121)), ['name', /120 characters/]],
   ]
-  const sheet = csvOf(lines.map(([line]) => line))
+  const csv = csvOf(lines.map(([line]) => line))
   const before = await written()
   for (const dryRun of [true, false]) {
-    const { problems, lines: count } = await imported(sheet, dryRun)
+    const { problems, lines: count } = await imported(csv, dryRun)
     expect(count).toBe(lines.length)
     for (const [i, [, ...expected]] of lines.entries()) {
       const found = problems.filter(({ line }) => line === i + 2)
@@ -138,8 +138,8 @@ test('every bad line is named, the good ones are not, and nothing is written', a
 })
 
 test('of very many problems the first are told', async () => {
-  const sheet = `name\n${'x\n'.repeat(importLimits.lines)}`
-  const { lines, problems } = await imported(sheet, true)
+  const csv = `name\n${'x\n'.repeat(importLimits.lines)}`
+  const { lines, problems } = await imported(csv, true)
   expect(lines).toBe(importLimits.lines)
   expect(problems).toHaveLength(importLimits.problems)
   expect(problems[0]?.line).toBe(2)
@@ -180,10 +180,10 @@ test('a file that is made to cost the shop time and memory is refused as soon as
     'guards without end': `name\n"${fill(";'", bytes - 9)}"`,
   }
   const before = await written()
-  for (const [name, sheet] of Object.entries(bombs)) {
+  for (const [name, csv] of Object.entries(bombs)) {
     const start = process.cpuUsage()
     const headers = { 'content-type': 'text/csv' }
-    const { status, body } = await owner.call('POST', '/api/products/import', sheet, headers)
+    const { status, body } = await owner.call('POST', '/api/products/import', csv, headers)
     expect([200, 413], name).toContain(status)
     if (status === 200) expect(body.problems.length, name).toBeGreaterThan(0)
     expect(process.cpuUsage(start).user / 1e6, `${name}: seconds`).toBeLessThan(5)

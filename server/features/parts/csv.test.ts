@@ -25,18 +25,17 @@ afterAll(async () => {
 })
 
 const headers = { 'content-type': 'text/csv' }
-const send = (sheet: string | Uint8Array<ArrayBuffer>, query = '') =>
-  owner.call('POST', `/api/products/import${query}`, sheet, headers)
-async function imported(sheet: string, query = ''): Promise<ImportReport> {
-  const { status, body } = await send(sheet, query)
+const send = (csv: string | Uint8Array<ArrayBuffer>, query = '') =>
+  owner.call('POST', `/api/products/import${query}`, csv, headers)
+async function imported(csv: string, query = ''): Promise<ImportReport> {
+  const { status, body } = await send(csv, query)
   expect(status).toBe(200)
   return ImportReport.parse(body)
 }
-const dryRun = (sheet: string) => imported(sheet, '?dryRun=true')
+const dryRun = (csv: string) => imported(csv, '?dryRun=true')
 const exported = async (query = ''): Promise<string> =>
   (await owner.call('GET', `/api/products.csv${query}`)).body
-const rowsOf = (sheet: string): Record<string, string>[] =>
-  parse(sheet, { columns: true, bom: true })
+const rowsOf = (csv: string): Record<string, string>[] => parse(csv, { columns: true, bom: true })
 
 let named = 0
 const newPart = (more: object = {}) => {
@@ -59,7 +58,7 @@ async function added(more: object = {}): Promise<AdminPart> {
   expect(status).toBe(200)
   return owned(body.insertedId)
 }
-/** A sheet of these columns. */
+/** CSV with these columns. */
 const csvOf = (columns: string, ...lines: string[]) => [columns, ...lines].join('\n')
 const actionsOn = async (id: string) => {
   const query = 'select action, detail from audit_log where part_id = $1 order by _id'
@@ -100,25 +99,25 @@ describe('products.csv', () => {
     )
     const bytes = await answer.bytes()
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
-    const sheet = new TextDecoder().decode(bytes)
-    expect(sheet.split('\r\n')[0]).toBe(csvColumns.join(','))
-    const cells = rowsOf(sheet).flatMap((row) => Object.values(row))
+    const csv = new TextDecoder().decode(bytes)
+    expect(csv.split('\r\n')[0]).toBe(csvColumns.join(','))
+    const cells = rowsOf(csv).flatMap((row) => Object.values(row))
     expect(cells).toContain('\'=cmd|"/c calc"!A1')
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
   })
 
   test('brought back as it is changes nothing, in whichever way a spreadsheet saved it', async () => {
     for (const query of ['', '?state=deleted']) {
-      const sheet = await exported(query)
+      const csv = await exported(query)
       const before = await everything()
-      const cells = parse(sheet, { bom: true })
+      const cells = parse(csv, { bom: true })
       const quoted = (delimiter: string) =>
         cells
           .map((row: string[]) =>
             row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter),
           )
           .join('\r\n')
-      for (const saved of [sheet, quoted(';'), quoted('\t'), `${sheet}\r\n,,\r\n\r\n`]) {
+      for (const saved of [csv, quoted(';'), quoted('\t'), `${csv}\r\n,,\r\n\r\n`]) {
         const report = await imported(saved)
         expect(report).toEqual({ lines: cells.length - 1, added: 0, updated: 0, problems: [] })
       }
@@ -130,7 +129,7 @@ describe('products.csv', () => {
 describe('an import', () => {
   test('adds and changes parts, and writes down what it did', async () => {
     const part = await added({ name: 'Cinder' })
-    const sheet = csvOf(
+    const csv = csvOf(
       'name,_id,price,availableQuantity,availableBefore,version,image,description,minimumOrderQuantity',
       `Cinder II,${part._id},59,7,10,${part.version},,,`,
       `,,,,,,,,`,
@@ -139,9 +138,9 @@ describe('an import', () => {
     )
     const before = await everything()
     const expected = { lines: 3, added: 2, updated: 1, problems: [] }
-    expect(await dryRun(sheet)).toEqual(expected)
+    expect(await dryRun(csv)).toEqual(expected)
     expect(await everything()).toEqual(before)
-    expect(await imported(sheet)).toEqual(expected)
+    expect(await imported(csv)).toEqual(expected)
     const changed = await owned(part._id)
     expect(changed).toMatchObject({ name: 'Cinder II', price: 59, onHand: 7, version: 2 })
     expect(changed).toMatchObject({ description: part.description, kind: part.kind })
@@ -160,7 +159,7 @@ describe('an import', () => {
     expect(all.slice(-2).map(({ name }: AdminPart) => name)).toEqual(['Coal', 'Ash'])
   })
 
-  test('keeps what was sold since the sheet was written', async () => {
+  test('keeps what was sold since the csv was written', async () => {
     const part = await added({ availableQuantity: 100 })
     const [row = {}] = rowsOf(await exported(`?q=${part._id}`))
     await bookingOf(ada, part, { quantity: 30 })
@@ -174,12 +173,12 @@ describe('an import', () => {
 
   test('lets parts change names with each other', async () => {
     const [a, b] = [await added(), await added()]
-    const sheet = csvOf('_id,name', `${a._id},${b.name}`, `${b._id},${a.name}`)
-    expect(await imported(sheet)).toMatchObject({ updated: 2, problems: [] })
+    const csv = csvOf('_id,name', `${a._id},${b.name}`, `${b._id},${a.name}`)
+    expect(await imported(csv)).toMatchObject({ updated: 2, problems: [] })
     expect((await owned(a._id)).name).toBe(b.name)
   })
 
-  test('of the same sheet by two people at once is made once', async () => {
+  test('of the same CSV by two people at once is made once', async () => {
     const part = await added()
     const columns = '_id,name,price,version,availableQuantity,availableBefore'
     const change = csvOf(columns, `${part._id},${part.name},70,1,13,10`)
@@ -194,7 +193,7 @@ describe('an import', () => {
     expect(news.map(({ problems }) => problems.length).sort()).toEqual([0, 1])
   })
 
-  test('refuses what is no sheet of parts', async () => {
+  test('refuses what is no CSV of parts', async () => {
     const by = (person: Person, type = 'text/csv') =>
       call(shop.origin, 'POST', '/api/products/import', {
         token: person.token,
@@ -205,8 +204,8 @@ describe('an import', () => {
     expect((await by(owner, 'application/json')).status).toBe(415)
     expect((await send('name\nx', '?dryRun=perhaps')).status).toBe(400)
     expect((await send(`name\n${'x\n'.repeat(importLimits.lines + 1)}`)).status).toBe(413)
-    const problems = async (sheet: string | Uint8Array<ArrayBuffer>) =>
-      ImportReport.parse((await send(sheet)).body).problems
+    const problems = async (csv: string | Uint8Array<ArrayBuffer>) =>
+      ImportReport.parse((await send(csv)).body).problems
     expect(await problems('')).toMatchObject([{ line: 1 }])
     expect(await problems('price\n1')).toMatchObject([{ line: 1, field: 'name' }])
     expect(await problems('name,colour\nx,red')).toMatchObject([{ line: 1, field: 'colour' }])

@@ -130,9 +130,9 @@ test('what no admin would type is refused and changes nothing', async () => {
   expect(more.status).toBe(200)
   expect(await seen(id)).toMatchObject({ refunded: 1, status: 'paid' })
   for (const key of ['', 'x'.repeat(256), 'a b']) {
-    const wish = { amount: 1, reason: 'x' }
+    const input = { amount: 1, reason: 'x' }
     const headers = { 'idempotency-key': key }
-    expect((await owner.call('POST', `/api/order/${id}/refund`, wish, headers)).status).toBe(400)
+    expect((await owner.call('POST', `/api/order/${id}/refund`, input, headers)).status).toBe(400)
   }
 })
 

@@ -10,10 +10,15 @@ const { shop, owner, ada, part, control, confirm } = paying
 
 /** A paid order of 3 units, $300. */
 const paidOrder = (card?: string) => paying.paidOrder(3, card)
-const wish = { amount: 100, reason: 'arrived broken', restock: 0 }
+const input = { amount: 100, reason: 'arrived broken', restock: 0 }
 const newKey = () => crypto.randomUUID()
 const refund = (id: string, request: object = {}, key = newKey()) =>
-  owner.call('POST', `/api/order/${id}/refund`, { ...wish, ...request }, { 'idempotency-key': key })
+  owner.call(
+    'POST',
+    `/api/order/${id}/refund`,
+    { ...input, ...request },
+    { 'idempotency-key': key },
+  )
 const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
 const rowsOf = async (id: string) =>
   (
@@ -154,9 +159,9 @@ describe('what is not given back', () => {
 
   test('anything without a key, or to somebody who is no admin', async () => {
     const { id } = await paidOrder()
-    expect((await owner.call('POST', `/api/order/${id}/refund`, wish)).status).toBe(400)
+    expect((await owner.call('POST', `/api/order/${id}/refund`, input)).status).toBe(400)
     const key = { 'idempotency-key': newKey() }
-    expect((await ada.call('POST', `/api/order/${id}/refund`, wish, key)).status).toBe(403)
+    expect((await ada.call('POST', `/api/order/${id}/refund`, input, key)).status).toBe(403)
     expect(await rowsOf(id)).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-/** Each disagreement made to happen, seen by the doctor, mended, and gone. The jobs stand still and no webhook arrives. */
+/** Each disagreement made to happen, seen by the doctor, repaired, and gone. The jobs stand still and no webhook arrives. */
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -77,9 +77,9 @@ async function paid() {
   expect((await ada.call('PATCH', `/api/order/${order.id}`, claim)).status).toBe(200)
   return order
 }
-const examined = async () => CheckReport.parse((await owner.call('GET', '/api/money')).body)
-const issues = async () => (await examined()).issues
-const mend = async (about: string, repair: Issue['repair']) => {
+const report = async () => CheckReport.parse((await owner.call('GET', '/api/money')).body)
+const issues = async () => (await report()).issues
+const repair = async (about: string, repair: Issue['repair']) => {
   const { status, body } = await owner.call('POST', '/api/money/repair', { about, repair })
   expect(status).toBe(200)
   return Repaired.parse(body)
@@ -88,14 +88,14 @@ const mend = async (about: string, repair: Issue['repair']) => {
 describe('a sound shop', () => {
   test('says what was compared, and that everything agrees', async () => {
     await paid()
-    const { at, since, ...rest } = await examined()
+    const { at, since, ...rest } = await report()
     expect(Date.parse(at) - Date.parse(since)).toBe(30 * 86_400_000)
     expect(rest).toMatchObject({ provider: 'answered', issues: [] })
     expect(rest.compared.payments).toBeGreaterThan(0)
     expect(rest.compared.pictures).toBe(1)
   })
 
-  test('has no finding after anything that customers and the owner do', async () => {
+  test('has no issue after anything that customers and the owner do', async () => {
     await control('webhooks', { mode: 'normal' })
     const step = fc.record({
       what: fc.constantFrom('book', 'pay', 'pay', 'decline', 'delete', 'refund', 'ship', 'open'),
@@ -109,9 +109,9 @@ describe('a sound shop', () => {
       else if (what === 'delete') await owner.call('DELETE', `/api/userProduct/${id}`)
       else if (what === 'ship') await owner.call('PUT', `/api/order/${id}/shipped`, {})
       else if (what === 'refund') {
-        const wish = { amount: 1 + (which % 100), reason: 'wished', restock: which % 2 }
+        const input = { amount: 1 + (which % 100), reason: 'wanted', restock: which % 2 }
         const headers = { 'idempotency-key': crypto.randomUUID() }
-        await owner.call('POST', `/api/order/${id}/refund`, wish, headers)
+        await owner.call('POST', `/api/order/${id}/refund`, input, headers)
       } else {
         for (const person of [ada, bob]) {
           const payment = await intentFor(person, id).catch(() => null)
@@ -146,7 +146,7 @@ describe('money', () => {
         advice: null,
       },
     ])
-    expect(await mend(about, 'settle')).toMatchObject({ done: true })
+    expect(await repair(about, 'settle')).toMatchObject({ done: true })
     expect((await orderOf(ada, id)).status).toBe('paid')
     expect(await issues()).toEqual([])
     const [action] = (await owner.call('GET', `/api/audit?about=order:${id}`)).body
@@ -156,7 +156,10 @@ describe('money', () => {
       note: 'The order is paid now.',
     })
     // asked twice it comes to the same, and the second request repairs nothing
-    expect(await mend(about, 'settle')).toMatchObject({ done: true, outcome: 'The order is paid.' })
+    expect(await repair(about, 'settle')).toMatchObject({
+      done: true,
+      outcome: 'The order is paid.',
+    })
     expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toHaveLength(1)
   })
 
@@ -173,15 +176,15 @@ describe('money', () => {
       ledger: '2 sold',
       repair: 'syncRefunds',
     })
-    expect(await mend(`intent:${intentId}`, 'syncRefunds')).toMatchObject({ done: true })
+    expect(await repair(`intent:${intentId}`, 'syncRefunds')).toMatchObject({ done: true })
     expect((await orderOf(ada, id)).refunded).toBe(75)
     expect(await issues()).toEqual([])
   })
 
-  test('two admins who press at once mend it once, and the audit log names one of them', async () => {
+  test('two admins who press at once repair it once, and the audit log names one of them', async () => {
     const { id, intentId } = await charged()
     const about = `intent:${intentId}`
-    const both = await Promise.all([mend(about, 'settle'), mend(about, 'settle')])
+    const both = await Promise.all([repair(about, 'settle'), repair(about, 'settle')])
     expect(both.map(({ done }) => done)).toEqual([true, true])
     expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toHaveLength(1)
     expect(await issues()).toEqual([])
@@ -209,10 +212,10 @@ describe('money', () => {
     const silent = await owner.call('POST', '/api/money/repair', { about, repair: 'makeRefund' })
     expect([silent.status, silent.body.error.code]).toEqual([503, 'PROVIDER_DOWN'])
     await control('fail-next', { status: 500, count: 0 })
-    expect(await mend(about, 'makeRefund')).toMatchObject({ outcome: 'The refund is made.' })
+    expect(await repair(about, 'makeRefund')).toMatchObject({ outcome: 'The refund is made.' })
     expect((await orderOf(ada, id)).refunded).toBe(50)
     expect(await issues()).toEqual([])
-    expect((await mend(about, 'makeRefund')).done).toBe(false)
+    expect((await repair(about, 'makeRefund')).done).toBe(false)
   })
 
   test('money that no order could take, and that could not go back at once, goes back with one click', async () => {
@@ -221,7 +224,7 @@ describe('money', () => {
     expect(await issues()).toEqual([
       expect.objectContaining({ about: `intent:${intentId}`, orderId: id, repair: 'settle' }),
     ])
-    expect(await mend(`intent:${intentId}`, 'settle')).toMatchObject({ done: true })
+    expect(await repair(`intent:${intentId}`, 'settle')).toMatchObject({ done: true })
     expect(await issues()).toEqual([])
     expect((await shop.deps.payments.retrieveIntent(intentId))?.amountRefunded).toBe(20_000)
   })
@@ -242,7 +245,7 @@ describe('money', () => {
         advice: expect.stringContaining('do not ship the order'),
       }),
     ])
-    expect((await mend(`intent:${intentId}`, 'settle')).done).toBe(false)
+    expect((await repair(`intent:${intentId}`, 'settle')).done).toBe(false)
     expect((await orderOf(ada, id)).status).toBe('paid')
     await at('succeeded')
     expect(await issues()).toEqual([])
@@ -277,11 +280,11 @@ describe('money', () => {
   test('while the provider is silent it says so, and tells the rest', async () => {
     const { about, undo } = await wrongCounter()
     await control('fail-next', { status: 500, count: 100, path: '/payment_intents' })
-    const { provider: answer, issues: rest } = await examined()
+    const { provider: answer, issues: rest } = await report()
     expect([answer, rest.map((found) => found.about)]).toEqual(['silent', [about]])
     await control('fail-next', { status: 500, count: 0 })
     await undo()
-    expect(await examined()).toMatchObject({ provider: 'answered', issues: [] })
+    expect(await report()).toMatchObject({ provider: 'answered', issues: [] })
   })
 })
 
@@ -336,7 +339,7 @@ test('a hold that is over and binds its units, because its payment could not be 
     }),
   ])
   await control('fail-next', { status: 500, count: 0 })
-  await mend(`order:${id}`, 'expireHold')
+  await repair(`order:${id}`, 'expireHold')
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 4, reserved: 0 })
   expect(await issues()).toEqual([])
 })
@@ -364,14 +367,14 @@ test('mail that the server refuses is told with its reason, and sent with one cl
   expect(more).toEqual([])
   expect(found).toMatchObject({ type: 'mail', about, repair: 'sendMail' })
   expect(found?.words).toContain('the mail server is full')
-  const refused = await mend(about, 'sendMail')
+  const refused = await repair(about, 'sendMail')
   expect(refused.done).toBe(false)
   expect(refused.outcome).toContain('the mail server is full')
   isMailRefused = false
-  expect(await mend(about, 'sendMail')).toMatchObject({ done: true })
+  expect(await repair(about, 'sendMail')).toMatchObject({ done: true })
   expect((await row()).sent_at).not.toBe(null)
   expect(await issues()).toEqual([])
-  expect((await mend(about, 'sendMail')).done).toBe(false)
+  expect((await repair(about, 'sendMail')).done).toBe(false)
 })
 
 describe('pictures', () => {
@@ -402,14 +405,14 @@ describe('pictures', () => {
     const about = `picture:/images/${name}`
     await writeFile(join(folder(), name), 'x')
     expect(await issues()).toEqual([])
-    expect((await mend(about, 'removeFile')).done).toBe(false)
+    expect((await repair(about, 'removeFile')).done).toBe(false)
     const aDayAgo = Date.now() / 1000 - 90_000
     await utimes(join(folder(), name), aDayAgo, aDayAgo)
     expect(await issues()).toEqual([
       expect.objectContaining({ type: 'picture', about, repair: 'removeFile' }),
     ])
-    expect((await mend(`picture:${image}`, 'removeFile')).done).toBe(false)
-    expect((await mend(about, 'removeFile')).done).toBe(true)
+    expect((await repair(`picture:${image}`, 'removeFile')).done).toBe(false)
+    expect((await repair(about, 'removeFile')).done).toBe(true)
     expect((await readdir(folder())).includes(name)).toBe(false)
     expect(await issues()).toEqual([])
   })
@@ -422,8 +425,8 @@ test('a repair for another type of thing is refused', async () => {
   })
   expect([status, body.error.code]).toEqual([400, 'INVALID'])
   for (const about of ['mail:x', 'mail:%00'])
-    expect((await mend(about, 'sendMail')).done).toBe(false)
-  expect((await mend('order:x', 'expireHold')).done).toBe(false)
-  expect((await mend('refund:x', 'makeRefund')).done).toBe(false)
-  expect((await mend('picture:../../secrets', 'removeFile')).done).toBe(false)
+    expect((await repair(about, 'sendMail')).done).toBe(false)
+  expect((await repair('order:x', 'expireHold')).done).toBe(false)
+  expect((await repair('refund:x', 'makeRefund')).done).toBe(false)
+  expect((await repair('picture:../../secrets', 'removeFile')).done).toBe(false)
 })

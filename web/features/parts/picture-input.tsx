@@ -103,8 +103,8 @@ export function usePictureUpload(onStored: (url: string) => void) {
     const onProgress = (sent: number) =>
       signal.aborted || setUpload({ phase: 'sending', sent, ...prepared })
     try {
-      const wish = { path: '/api/image', field: 'image', file: prepared.file, onProgress, signal }
-      const { data } = (await sendFile(wish)) as PictureUploaded
+      const input = { path: '/api/image', field: 'image', file: prepared.file, onProgress, signal }
+      const { data } = (await sendFile(input)) as PictureUploaded
       if (signal.aborted) return
       setUpload({ phase: 'done', ...prepared })
       onStored(data.url)

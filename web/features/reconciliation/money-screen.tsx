@@ -75,9 +75,9 @@ export const meta = () => pageMeta('Money')
 const whole = (count: number) => count.toLocaleString('en-US')
 
 /** What was looked at, so that 'agrees' says something. */
-function Compared({ examination }: { examination: CheckReport }) {
-  const { payments, orders, parts, pictures, mails } = examination.compared
-  const isSilent = examination.provider === 'silent'
+function Compared({ report }: { report: CheckReport }) {
+  const { payments, orders, parts, pictures, mails } = report.compared
+  const isSilent = report.provider === 'silent'
   const rows = [
     [
       `Payments of the last ${comparedDays} days, with the card provider`,
@@ -132,9 +132,9 @@ function Group({ title, issues, onRepaired }: GroupProps) {
   )
 }
 
-function Findings({ examination }: { examination: CheckReport }) {
+function Issues({ report }: { report: CheckReport }) {
   const outcome = useRef<HTMLParagraphElement>(null)
-  const { issues, provider } = examination
+  const { issues, provider } = report
   const onRepaired = () => outcome.current?.focus()
   return (
     <>
@@ -153,7 +153,7 @@ function Findings({ examination }: { examination: CheckReport }) {
         {issues.length === 0 && provider === 'answered' && (
           <span aria-hidden="true" className="size-3.5 rounded-full border-3 border-green" />
         )}
-        {summary(examination)}
+        {summary(report)}
       </p>
       <Group
         title="With a safe repair"
@@ -169,7 +169,7 @@ function Findings({ examination }: { examination: CheckReport }) {
         <h2 id="compared" className="font-display font-semibold text-xl tracking-tight">
           What was compared
         </h2>
-        <Compared examination={examination} />
+        <Compared report={report} />
       </section>
     </>
   )
@@ -210,7 +210,7 @@ export default function ReconciliationScreen() {
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
       )}
       {!data && !error && <Skeleton className="mt-8 h-96" />}
-      {data && <Findings examination={data} />}
+      {data && <Issues report={data} />}
       {data && <CsvSection />}
     </section>
   )

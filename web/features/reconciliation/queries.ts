@@ -23,7 +23,7 @@ export const oldestOrderQuery = () =>
     },
   })
 
-/** Mends one finding, tells what came of it, and compares anew: a mended order may be shown elsewhere too. */
+/** Repairs one issue, tells the result, and compares anew: a repaired order may be shown elsewhere too. */
 export function useRepair(onDone: () => void) {
   const client = useQueryClient()
   return useMutation({
