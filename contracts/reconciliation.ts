@@ -19,7 +19,7 @@ export const comparedDays = 30
 
 export const Issue = z
   .strictObject({
-    type: z.enum(['payment', 'refund', 'order', 'stock', 'hold', 'picture', 'mail']),
+    type: z.enum(['payment', 'refund', 'order', 'stock', 'hold', 'picture', 'mail', 'search']),
     about: z.string(),
     name: z.string(),
     orderId: Id.nullable(),

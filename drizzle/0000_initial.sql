@@ -76,6 +76,39 @@ CREATE TABLE "identity"."verification" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "kinds" (
+	"slug" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"other_names" text[] DEFAULT '{}' NOT NULL,
+	"position" bigserial NOT NULL,
+	CONSTRAINT "kinds_name" UNIQUE("name"),
+	CONSTRAINT "kinds_slug" CHECK ("kinds"."slug" ~ '^[^[:space:]/?#%]{1,80}$')
+);
+--> statement-breakpoint
+CREATE TABLE "spec_fields" (
+	"kind" text NOT NULL,
+	"key" text NOT NULL,
+	"label" text NOT NULL,
+	"type" text NOT NULL,
+	"unit" text DEFAULT '' NOT NULL,
+	"min" double precision DEFAULT 0 NOT NULL,
+	"max" double precision DEFAULT 1000000 NOT NULL,
+	"options" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"is_open" boolean DEFAULT false NOT NULL,
+	"is_facet" boolean DEFAULT true NOT NULL,
+	"is_searched" boolean DEFAULT true NOT NULL,
+	"position" integer NOT NULL,
+	"is_builtin" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "spec_fields_kind_key_pk" PRIMARY KEY("kind","key"),
+	CONSTRAINT "spec_fields_key" CHECK ("spec_fields"."key" ~ '^[a-z][a-z0-9_]{0,39}$'),
+	CONSTRAINT "spec_fields_type" CHECK ("spec_fields"."type" in ('one', 'many', 'number', 'yes')),
+	CONSTRAINT "spec_fields_unit" CHECK ("spec_fields"."unit" = '' or "spec_fields"."type" = 'number'),
+	CONSTRAINT "spec_fields_range" CHECK ("spec_fields"."min" <= "spec_fields"."max"),
+	CONSTRAINT "spec_fields_options" CHECK (case when "spec_fields"."type" in ('one', 'many') then jsonb_typeof("spec_fields"."options") = 'array'
+        and not jsonb_path_exists("spec_fields"."options", '$[*] ? (!(@.value.type() == "string" && @.also.type() == "array"))')
+        else "spec_fields"."options" = '[]' and not "spec_fields"."is_open" end)
+);
+--> statement-breakpoint
 CREATE TABLE "mail_queue" (
 	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"template" text NOT NULL,
@@ -154,10 +187,23 @@ CREATE TABLE "hosted_pictures" (
 	"removed_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "part_index" (
+	"part_id" uuid PRIMARY KEY NOT NULL,
+	"is_on_sale" boolean NOT NULL,
+	"kind" text NOT NULL,
+	"price" integer NOT NULL,
+	"facets" text[] NOT NULL,
+	"words" "tsvector" NOT NULL,
+	"search" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "parts" (
 	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"name" text NOT NULL,
 	"kind" text NOT NULL,
+	"brand" text DEFAULT '' NOT NULL,
+	"part_numbers" text[] DEFAULT '{}' NOT NULL,
+	"specs" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"image" text NOT NULL,
 	"description" text NOT NULL,
 	"minimum_order_quantity" integer NOT NULL,
@@ -169,7 +215,6 @@ CREATE TABLE "parts" (
 	"deleted_at" timestamp (3) with time zone,
 	"sold_90" integer DEFAULT 0 NOT NULL,
 	"version" integer DEFAULT 1 NOT NULL,
-	"search" text GENERATED ALWAYS AS (lower(regexp_replace(E'\n ' || name || E'\n ' || kind || E'\n ' || description || E'\n ' || _id::text, '([-._@+/,:&()''])', '\1 ', 'g'))) STORED NOT NULL,
 	CONSTRAINT "parts_on_hand" CHECK ("parts"."on_hand" >= 0),
 	CONSTRAINT "parts_reserved" CHECK ("parts"."reserved" >= 0 and "parts"."reserved" <= "parts"."on_hand"),
 	CONSTRAINT "parts_price" CHECK ("parts"."price" between 1 and 999999),
@@ -347,9 +392,12 @@ ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_order_id_orders__id_fk" FOREIG
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_review_id_reviews__id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."account" ADD CONSTRAINT "account_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "identity"."user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."session" ADD CONSTRAINT "session_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "identity"."user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "spec_fields" ADD CONSTRAINT "spec_fields_kind_kinds_slug_fk" FOREIGN KEY ("kind") REFERENCES "public"."kinds"("slug") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "mail_queue" ADD CONSTRAINT "mail_queue_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "part_index" ADD CONSTRAINT "part_index_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "parts" ADD CONSTRAINT "parts_kind_fkey" FOREIGN KEY ("kind") REFERENCES "public"."kinds"("name") ON DELETE no action ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "pictures" ADD CONSTRAINT "pictures_uploaded_by_users__id_fk" FOREIGN KEY ("uploaded_by") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payments" ADD CONSTRAINT "payments_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_intent_id_payments_intent_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."payments"("intent_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -386,11 +434,15 @@ CREATE INDEX "orders_holds" ON "orders" USING btree ("hold_expires_at") WHERE "o
 CREATE INDEX "orders_hold_limits" ON "orders" USING btree ("user_id","hold_limit_at") WHERE "orders"."hold_limit_at" is not null;--> statement-breakpoint
 CREATE INDEX "orders_networks" ON "orders" USING btree ("network") WHERE "orders"."network" is not null;--> statement-breakpoint
 CREATE INDEX "hosted_pictures_name" ON "hosted_pictures" USING btree ("name");--> statement-breakpoint
+CREATE INDEX "part_index_words" ON "part_index" USING gin ("words") WHERE "part_index"."is_on_sale";--> statement-breakpoint
+CREATE INDEX "part_index_kind" ON "part_index" USING btree ("kind","price","part_id") WHERE "part_index"."is_on_sale";--> statement-breakpoint
+CREATE INDEX "part_index_search" ON "part_index" USING gin ("search" gin_trgm_ops);--> statement-breakpoint
 CREATE UNIQUE INDEX "parts_name" ON "parts" USING btree (lower("name")) WHERE "parts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "parts_position" ON "parts" USING btree ("position") WHERE "parts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "parts_by_price" ON "parts" USING btree ("price","_id") WHERE "parts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "parts_by_created" ON "parts" USING btree ("created_at","_id") WHERE "parts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "parts_image" ON "parts" USING btree ("image");--> statement-breakpoint
+CREATE INDEX "parts_kind" ON "parts" USING btree ("kind");--> statement-breakpoint
 CREATE INDEX "pictures_uploaded" ON "pictures" USING btree ("uploaded_by","created_at");--> statement-breakpoint
 CREATE INDEX "pictures_created" ON "pictures" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_open" ON "payments" USING btree ("order_id") WHERE "payments"."status" = 'open';--> statement-breakpoint
@@ -825,3 +877,136 @@ CREATE TRIGGER reviews_shown_update AFTER UPDATE ON reviews
     OLD.* IS DISTINCT FROM NEW.*
     AND ((OLD.hidden_at IS NULL AND OLD.removed_at IS NULL) OR (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL))
   ) EXECUTE FUNCTION count_catalogue_change('reviews');
+
+-- Kinds and specifications ------------------------------------------------------------------------------------------
+
+-- Lower case, without accents and trade marks.
+CREATE FUNCTION folded(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT lower(regexp_replace(normalize(translate(value, '™®©', ''), NFKD), '[\u0300-\u036f]', '', 'g'))
+$$;
+
+-- The runs of letters and digits of a text.
+CREATE FUNCTION runs_of(value text) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(array_agg(left(run[1], 100) ORDER BY place), '{}')
+  FROM regexp_matches(folded(value), '[^\s!-/:-@\[-`{-~¡-¿×÷–—‘’“”„…•′″]+', 'g') WITH ORDINALITY runs(run, place)
+$$;
+
+CREATE FUNCTION slug_of(kind text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(nullif(array_to_string(runs_of(kind), '-'), ''), 'kind-' || left(md5(kind), 8))
+$$;
+
+-- Does a field take this value?
+CREATE FUNCTION spec_fits(field spec_fields, value jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE field.type || ' ' || jsonb_typeof(value)
+    WHEN 'one string' THEN CASE WHEN field.is_open THEN value #>> '{}' ~ '^\S(.{0,58}\S)?$'
+      ELSE field.options @> jsonb_build_array(jsonb_build_object('value', value)) END
+    WHEN 'many array' THEN jsonb_array_length(value) BETWEEN 1 AND 50
+      AND jsonb_array_length(value) = (SELECT count(DISTINCT each) FROM jsonb_array_elements(value) each
+        WHERE jsonb_typeof(each) = 'string' AND CASE WHEN field.is_open THEN each #>> '{}' ~ '^\S(.{0,58}\S)?$'
+          ELSE field.options @> jsonb_build_array(jsonb_build_object('value', each)) END)
+    WHEN 'number number' THEN (value #>> '{}')::numeric BETWEEN field.min::numeric AND field.max::numeric
+    WHEN 'yes boolean' THEN true
+    ELSE false END
+$$;
+
+-- A kind has one spelling, and a new one is made by the first part of it. A part states only what its kind has fields
+-- for. The lock makes an edit of the kind's fields wait for the part, and then look at it.
+CREATE FUNCTION describe_part() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  known kinds%ROWTYPE;
+  wrong text;
+BEGIN
+  SELECT * INTO known FROM kinds WHERE name = NEW.kind OR slug = slug_of(NEW.kind)
+    ORDER BY name <> NEW.kind LIMIT 1 FOR KEY SHARE;
+  IF NOT FOUND THEN
+    INSERT INTO kinds (name, slug) VALUES (NEW.kind, slug_of(NEW.kind)) ON CONFLICT DO NOTHING;
+    SELECT * INTO known FROM kinds WHERE slug = slug_of(NEW.kind) FOR KEY SHARE;
+  END IF;
+  NEW.kind := known.name;
+  SELECT s.key INTO wrong FROM jsonb_each(NEW.specs) s
+    LEFT JOIN spec_fields f ON f.kind = known.slug AND f.key = s.key
+    WHERE spec_fits(f, s.value) IS NOT TRUE LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'part %: %: % is nothing that a % has', NEW._id, wrong, NEW.specs -> wrong, known.name
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'parts_specs_of_kind';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs ON parts
+  FOR EACH ROW EXECUTE FUNCTION describe_part();
+
+-- The parts of an edited kind are checked and indexed anew: what they state can not be taken from under them.
+CREATE FUNCTION describe_parts_of_kind() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  edited text := CASE WHEN TG_TABLE_NAME = 'kinds' THEN to_jsonb(NEW) ->> 'slug' ELSE to_jsonb(OLD) ->> 'kind' END;
+BEGIN
+  PERFORM FROM kinds WHERE slug = edited FOR UPDATE;
+  UPDATE parts SET specs = specs WHERE kind = (SELECT name FROM kinds WHERE slug = edited);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER kinds_describe_parts AFTER UPDATE OF slug, other_names ON kinds
+  FOR EACH ROW EXECUTE FUNCTION describe_parts_of_kind();
+CREATE TRIGGER spec_fields_describe_parts AFTER UPDATE OR DELETE ON spec_fields
+  FOR EACH ROW EXECUTE FUNCTION describe_parts_of_kind();
+
+-- The shop's own rules read the fields of the first release: they are renamed, not removed.
+CREATE TRIGGER spec_fields_keep_builtin BEFORE DELETE ON spec_fields
+  FOR EACH ROW WHEN (OLD.is_builtin) EXECUTE FUNCTION refuse_change();
+
+-- The index of parts ------------------------------------------------------------------------------------------------
+
+-- Words of a text: its runs, and neighbours joined, so that 'RTX 4070' is found as rtx4070.
+CREATE FUNCTION words_of(value text) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
+  SELECT unnest(runs_of(value))
+  UNION SELECT runs[i] || runs[i + 1] FROM (SELECT runs_of(value) AS runs) r, generate_series(1, cardinality(runs) - 1) i
+$$;
+
+CREATE FUNCTION squeezed(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT array_to_string(runs_of(value), '')
+$$;
+
+-- What part_index says of a part.
+CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
+  WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
+  stated AS (
+    SELECT f.key, f.label, f.type, f.unit, f.is_facet, f.is_searched,
+      CASE f.type WHEN 'yes' THEN CASE value WHEN 'true' THEN 'yes' ELSE 'no' END ELSE value END AS value
+    FROM kind k JOIN spec_fields f ON f.kind = k.slug, jsonb_array_elements_text(
+      CASE jsonb_typeof(part.specs -> f.key) WHEN 'array' THEN part.specs -> f.key
+        ELSE jsonb_build_array(part.specs -> f.key) END) value
+    WHERE part.specs ? f.key),
+  facets AS (
+    SELECT key || '=' || value AS facet FROM stated WHERE is_facet
+    UNION SELECT 'brand=' || part.brand WHERE part.brand <> ''),
+  words AS (
+    SELECT word, 'A' AS weight FROM words_of(part.brand || ' ' || part.name) word
+    UNION SELECT squeezed(number), 'A' FROM unnest(part.part_numbers) number
+    UNION SELECT unnest(runs_of(number)), 'A' FROM unnest(part.part_numbers) number
+    UNION SELECT unnest(runs_of(k.name) || ('@' || k.slug)), 'B' FROM kind k
+    UNION SELECT squeezed(other), 'B' FROM kind k, unnest(k.other_names) other
+    UNION SELECT CASE type WHEN 'number' THEN value || squeezed(unit) ELSE squeezed(value) END, 'C' FROM stated
+      WHERE is_searched AND CASE type WHEN 'number' THEN unit <> '' ELSE type IN ('one', 'many') END
+    UNION SELECT words_of(label), 'C' FROM stated WHERE is_searched AND type = 'yes' AND value = 'yes')
+  SELECT part._id, part.deleted_at IS NULL, k.slug, part.price,
+    coalesce((SELECT array_agg(facet ORDER BY facet COLLATE "C") FROM facets), '{}'),
+    coalesce((SELECT string_agg(format('''%s'':1%s', word, weight), ' ') FROM words WHERE word <> ''), '')::tsvector,
+    lower(regexp_replace(concat(E'\n ', part.name, E'\n ', part.kind, E'\n ', part.description, E'\n ', part._id,
+      E'\n ', part.brand, E'\n ', array_to_string(part.part_numbers, E'\n ')), '([-._@+/,:&()''])', '\1 ', 'g'))
+  FROM kind k
+$$;
+
+CREATE FUNCTION index_part() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO part_index AS had SELECT made.* FROM part_index_of(NEW) made
+    ON CONFLICT (part_id) DO UPDATE SET (is_on_sale, kind, price, facets, words, search) =
+      (excluded.is_on_sale, excluded.kind, excluded.price, excluded.facets, excluded.words, excluded.search)
+    WHERE had.* IS DISTINCT FROM excluded.*;
+  RETURN NULL;
+END $$;
+
+-- Bookings change none of these columns, and pay nothing.
+CREATE TRIGGER parts_index
+  AFTER INSERT OR UPDATE OF name, kind, brand, part_numbers, description, specs, price, deleted_at ON parts
+  FOR EACH ROW EXECUTE FUNCTION index_part();

@@ -8,6 +8,7 @@ import { disconnect } from '#server/database/client.ts'
 import { demoOnSale } from '#server/database/demo-content.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { joinShop } from '#server/database/same-shop.ts'
+import { seedKinds } from '#server/database/seed/kinds.ts'
 import { saveSeedImage, withSvgLoader } from '#server/database/seed/save-image.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import {
@@ -102,8 +103,9 @@ async function assertNoDemoWithLiveKeys(
   )
 }
 
-/** Seeds the demo when wanted, and makes the first admin. */
+/** Seeds the kinds of parts, and the demo when wanted, and makes the first admin. */
 async function seedAndCreateAdmin(settings: Settings, deps: Deps) {
+  await seedKinds(deps.db)
   const { STRIPE_SECRET_KEY: key } = settings
   const demo = settings.DEMO
     ? settings.DEMO === 'on'

@@ -208,6 +208,7 @@ export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { image
        where said.part_id = p._id and (p.on_hand, p.reserved) is distinct from (said.on_hand, said.reserved)`,
     )
     await setTriggers(client, 'enable')
+    await client.query('update parts set specs = specs where deleted_at is not null')
     await assertSound(client)
     await client.query('commit')
     return { ...demo, images }

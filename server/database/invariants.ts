@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 /** A row that violates an invariant. `about` is `part:<id>`, `order:<id>` or `intent:<id>`. */
 export type Violation = {
-  type: 'stock' | 'order' | 'payment' | 'refund'
+  type: 'stock' | 'order' | 'payment' | 'refund' | 'search'
   invariant: string
   about: string
   name: string
@@ -105,6 +105,12 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
     from orders o where o.quantity < ${restocked} or exists (
       select from refunds r where r.intent_id = o.transaction_id and r.state in ('pending', 'succeeded') and r.restock <> (
         select coalesce(sum(on_hand_delta), 0) from stock_movements where refund_id = r._id))`,
+  ],
+  [
+    'search',
+    'the index of a part says what the part says',
+    `select ${ofPart}, case when i is null then 'not indexed' else 'indexed otherwise' end as ours, null as ledger
+    from parts p left join part_index i on i.part_id = p._id where i is distinct from part_index_of(p)`,
   ],
 ]
 

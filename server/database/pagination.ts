@@ -21,7 +21,7 @@ const alike = 0.5
 const isPlain = (word: string) => /^\p{L}{4,}$/u.test(word)
 
 /** The condition that a row has each word or a similar one; undefined when no word can be misspelled. */
-function resembles(text: PgColumn, q = ''): SQL | undefined {
+function resembles(text: SQL, q = ''): SQL | undefined {
   const words = q.split(/\s+/).filter(Boolean)
   if (!words.some(isPlain)) return undefined
   const held = words.map((word) => {
@@ -34,7 +34,7 @@ function resembles(text: PgColumn, q = ''): SQL | undefined {
 }
 
 /** The condition that a row's searched text has each word; undefined without words. */
-function mentions(text: PgColumn, q = ''): SQL | undefined {
+function mentions(text: SQL, q = ''): SQL | undefined {
   const words = q.split(/\s+/).filter(Boolean)
   return and(...words.map((word) => sql`${text} like lower(${patternOf(word)})`))
 }
@@ -44,13 +44,18 @@ type Key = PgColumn | SQL
 /** The columns that sort a list, the most important first; `[]` sorts by id alone. */
 export type SortKey = { by: Key | Key[]; down?: boolean }
 
-/** A table with a long list. `search` is its searched text. */
-type Listed = PgTable & { _id: PgColumn; search: PgColumn }
+/** A table with a long list. */
+type Listed = PgTable & { _id: PgColumn }
+
+/** The searched text of a row. */
+const textOf = (table: Listed) => sql`${table}.search`
 
 export type PageOf = {
   sort: SortKey
   filter: SQL | undefined
   q?: string | undefined
+  /** The table's rows under its name, each with its searched text, when that lies in another table. */
+  searched?: SQL
   /** Id of the last row read. */
   after?: string | undefined
   limit: number
@@ -91,18 +96,18 @@ export function pageAfter(
 export async function pageOf(
   db: Queryable,
   table: Listed,
-  { sort, filter, q, after, limit }: PageOf,
+  { sort, filter, q, searched = sql`${table}`, after, limit }: PageOf,
 ): Promise<{ where: SQL | undefined; orderBy: SQL[] }> {
   const { after: beyond, orderBy } = pageAfter(table, sort, after)
   const where = and(filter, beyond)
-  const wanted = mentions(table.search, q)
+  const wanted = mentions(textOf(table), q)
   if (!wanted) return { where, orderBy }
 
   const sorted = sql`order by ${sql.join(orderBy, sql`, `)}`
   const next = (rows: number) =>
-    sql`select * from ${table} where ${where ?? true} ${sorted} limit ${rows}`
+    sql`select * from ${searched} where ${where ?? true} ${sorted} limit ${rows}`
   // "offset 0" keeps the planner from choosing the index by the sort order
-  const found = sql`select * from ${table} where ${and(where, wanted)} offset 0`
+  const found = sql`select * from ${searched} where ${and(where, wanted)} offset 0`
   const ids = async (rows: SQL, words: SQL | undefined) => {
     const { rows: read } = await db.execute<{ _id: string }>(
       sql`select _id from (${rows}) ${table} where ${words} ${sorted} limit ${limit}`,
@@ -112,13 +117,13 @@ export async function pageOf(
   const isMisspelled = async () => {
     if (!after) return true
     const { rowCount } = await db.execute(
-      sql`select from ${table} where ${and(filter, wanted)} limit 1`,
+      sql`select from ${searched} where ${and(filter, wanted)} limit 1`,
     )
     return rowCount === 0
   }
   const closest = await ids(next(near(limit)), wanted)
   const exact = closest.length < limit ? await ids(found, wanted) : closest
-  const alike = resembles(table.search, q)
+  const alike = resembles(textOf(table), q)
   const all =
     exact.length === 0 && alike && (await isMisspelled()) ? await ids(next(looked), alike) : exact
   return { where: sql`${table._id} = any(${sql.param(all)}::uuid[])`, orderBy }
@@ -138,13 +143,14 @@ export async function countRows(db: Queryable, rows: SQL): Promise<RowCount> {
 export async function countOf(
   db: Queryable,
   table: Listed,
-  { sort, filter, q }: Pick<PageOf, 'sort' | 'filter' | 'q'>,
+  { sort, filter, q, searched = sql`${table}` }: Omit<PageOf, 'after' | 'limit'>,
 ): Promise<RowCount> {
-  const wanted = mentions(table.search, q)
-  const exact = await countRows(db, sql`select from ${table} where ${and(filter, wanted) ?? true}`)
-  const alike = resembles(table.search, q)
+  const wanted = mentions(textOf(table), q)
+  const rows = wanted ? searched : table
+  const exact = await countRows(db, sql`select from ${rows} where ${and(filter, wanted) ?? true}`)
+  const alike = resembles(textOf(table), q)
   if (exact.count > 0 || !alike) return exact
   const sorted = sql.join(pageAfter(table, sort).orderBy, sql`, `)
-  const next = sql`select * from ${table} where ${filter ?? true} order by ${sorted} limit ${looked}`
+  const next = sql`select * from ${searched} where ${filter ?? true} order by ${sorted} limit ${looked}`
   return countRows(db, sql`select from (${next}) ${table} where ${alike}`)
 }

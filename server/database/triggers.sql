@@ -407,3 +407,136 @@ CREATE TRIGGER reviews_shown_update AFTER UPDATE ON reviews
     OLD.* IS DISTINCT FROM NEW.*
     AND ((OLD.hidden_at IS NULL AND OLD.removed_at IS NULL) OR (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL))
   ) EXECUTE FUNCTION count_catalogue_change('reviews');
+
+-- Kinds and specifications ------------------------------------------------------------------------------------------
+
+-- Lower case, without accents and trade marks.
+CREATE FUNCTION folded(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT lower(regexp_replace(normalize(translate(value, '™®©', ''), NFKD), '[\u0300-\u036f]', '', 'g'))
+$$;
+
+-- The runs of letters and digits of a text.
+CREATE FUNCTION runs_of(value text) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(array_agg(left(run[1], 100) ORDER BY place), '{}')
+  FROM regexp_matches(folded(value), '[^\s!-/:-@\[-`{-~¡-¿×÷–—‘’“”„…•′″]+', 'g') WITH ORDINALITY runs(run, place)
+$$;
+
+CREATE FUNCTION slug_of(kind text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(nullif(array_to_string(runs_of(kind), '-'), ''), 'kind-' || left(md5(kind), 8))
+$$;
+
+-- Does a field take this value?
+CREATE FUNCTION spec_fits(field spec_fields, value jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE field.type || ' ' || jsonb_typeof(value)
+    WHEN 'one string' THEN CASE WHEN field.is_open THEN value #>> '{}' ~ '^\S(.{0,58}\S)?$'
+      ELSE field.options @> jsonb_build_array(jsonb_build_object('value', value)) END
+    WHEN 'many array' THEN jsonb_array_length(value) BETWEEN 1 AND 50
+      AND jsonb_array_length(value) = (SELECT count(DISTINCT each) FROM jsonb_array_elements(value) each
+        WHERE jsonb_typeof(each) = 'string' AND CASE WHEN field.is_open THEN each #>> '{}' ~ '^\S(.{0,58}\S)?$'
+          ELSE field.options @> jsonb_build_array(jsonb_build_object('value', each)) END)
+    WHEN 'number number' THEN (value #>> '{}')::numeric BETWEEN field.min::numeric AND field.max::numeric
+    WHEN 'yes boolean' THEN true
+    ELSE false END
+$$;
+
+-- A kind has one spelling, and a new one is made by the first part of it. A part states only what its kind has fields
+-- for. The lock makes an edit of the kind's fields wait for the part, and then look at it.
+CREATE FUNCTION describe_part() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  known kinds%ROWTYPE;
+  wrong text;
+BEGIN
+  SELECT * INTO known FROM kinds WHERE name = NEW.kind OR slug = slug_of(NEW.kind)
+    ORDER BY name <> NEW.kind LIMIT 1 FOR KEY SHARE;
+  IF NOT FOUND THEN
+    INSERT INTO kinds (name, slug) VALUES (NEW.kind, slug_of(NEW.kind)) ON CONFLICT DO NOTHING;
+    SELECT * INTO known FROM kinds WHERE slug = slug_of(NEW.kind) FOR KEY SHARE;
+  END IF;
+  NEW.kind := known.name;
+  SELECT s.key INTO wrong FROM jsonb_each(NEW.specs) s
+    LEFT JOIN spec_fields f ON f.kind = known.slug AND f.key = s.key
+    WHERE spec_fits(f, s.value) IS NOT TRUE LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'part %: %: % is nothing that a % has', NEW._id, wrong, NEW.specs -> wrong, known.name
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'parts_specs_of_kind';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs ON parts
+  FOR EACH ROW EXECUTE FUNCTION describe_part();
+
+-- The parts of an edited kind are checked and indexed anew: what they state can not be taken from under them.
+CREATE FUNCTION describe_parts_of_kind() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  edited text := CASE WHEN TG_TABLE_NAME = 'kinds' THEN to_jsonb(NEW) ->> 'slug' ELSE to_jsonb(OLD) ->> 'kind' END;
+BEGIN
+  PERFORM FROM kinds WHERE slug = edited FOR UPDATE;
+  UPDATE parts SET specs = specs WHERE kind = (SELECT name FROM kinds WHERE slug = edited);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER kinds_describe_parts AFTER UPDATE OF slug, other_names ON kinds
+  FOR EACH ROW EXECUTE FUNCTION describe_parts_of_kind();
+CREATE TRIGGER spec_fields_describe_parts AFTER UPDATE OR DELETE ON spec_fields
+  FOR EACH ROW EXECUTE FUNCTION describe_parts_of_kind();
+
+-- The shop's own rules read the fields of the first release: they are renamed, not removed.
+CREATE TRIGGER spec_fields_keep_builtin BEFORE DELETE ON spec_fields
+  FOR EACH ROW WHEN (OLD.is_builtin) EXECUTE FUNCTION refuse_change();
+
+-- The index of parts ------------------------------------------------------------------------------------------------
+
+-- Words of a text: its runs, and neighbours joined, so that 'RTX 4070' is found as rtx4070.
+CREATE FUNCTION words_of(value text) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
+  SELECT unnest(runs_of(value))
+  UNION SELECT runs[i] || runs[i + 1] FROM (SELECT runs_of(value) AS runs) r, generate_series(1, cardinality(runs) - 1) i
+$$;
+
+CREATE FUNCTION squeezed(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT array_to_string(runs_of(value), '')
+$$;
+
+-- What part_index says of a part.
+CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
+  WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
+  stated AS (
+    SELECT f.key, f.label, f.type, f.unit, f.is_facet, f.is_searched,
+      CASE f.type WHEN 'yes' THEN CASE value WHEN 'true' THEN 'yes' ELSE 'no' END ELSE value END AS value
+    FROM kind k JOIN spec_fields f ON f.kind = k.slug, jsonb_array_elements_text(
+      CASE jsonb_typeof(part.specs -> f.key) WHEN 'array' THEN part.specs -> f.key
+        ELSE jsonb_build_array(part.specs -> f.key) END) value
+    WHERE part.specs ? f.key),
+  facets AS (
+    SELECT key || '=' || value AS facet FROM stated WHERE is_facet
+    UNION SELECT 'brand=' || part.brand WHERE part.brand <> ''),
+  words AS (
+    SELECT word, 'A' AS weight FROM words_of(part.brand || ' ' || part.name) word
+    UNION SELECT squeezed(number), 'A' FROM unnest(part.part_numbers) number
+    UNION SELECT unnest(runs_of(number)), 'A' FROM unnest(part.part_numbers) number
+    UNION SELECT unnest(runs_of(k.name) || ('@' || k.slug)), 'B' FROM kind k
+    UNION SELECT squeezed(other), 'B' FROM kind k, unnest(k.other_names) other
+    UNION SELECT CASE type WHEN 'number' THEN value || squeezed(unit) ELSE squeezed(value) END, 'C' FROM stated
+      WHERE is_searched AND CASE type WHEN 'number' THEN unit <> '' ELSE type IN ('one', 'many') END
+    UNION SELECT words_of(label), 'C' FROM stated WHERE is_searched AND type = 'yes' AND value = 'yes')
+  SELECT part._id, part.deleted_at IS NULL, k.slug, part.price,
+    coalesce((SELECT array_agg(facet ORDER BY facet COLLATE "C") FROM facets), '{}'),
+    coalesce((SELECT string_agg(format('''%s'':1%s', word, weight), ' ') FROM words WHERE word <> ''), '')::tsvector,
+    lower(regexp_replace(concat(E'\n ', part.name, E'\n ', part.kind, E'\n ', part.description, E'\n ', part._id,
+      E'\n ', part.brand, E'\n ', array_to_string(part.part_numbers, E'\n ')), '([-._@+/,:&()''])', '\1 ', 'g'))
+  FROM kind k
+$$;
+
+CREATE FUNCTION index_part() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO part_index AS had SELECT made.* FROM part_index_of(NEW) made
+    ON CONFLICT (part_id) DO UPDATE SET (is_on_sale, kind, price, facets, words, search) =
+      (excluded.is_on_sale, excluded.kind, excluded.price, excluded.facets, excluded.words, excluded.search)
+    WHERE had.* IS DISTINCT FROM excluded.*;
+  RETURN NULL;
+END $$;
+
+-- Bookings change none of these columns, and pay nothing.
+CREATE TRIGGER parts_index
+  AFTER INSERT OR UPDATE OF name, kind, brand, part_numbers, description, specs, price, deleted_at ON parts
+  FOR EACH ROW EXECUTE FUNCTION index_part();

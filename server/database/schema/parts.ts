@@ -1,23 +1,37 @@
 import { sql } from 'drizzle-orm'
 import {
   bigserial,
+  boolean,
   check,
+  customType,
+  foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   text,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { id, searched, timestamptz, timestamptzNow } from './columns.ts'
+import type { Specs } from '#contracts/kinds.ts'
+import { id, timestamptz, timestamptzNow } from './columns.ts'
+import { kinds } from './kinds.ts'
 import { users } from './users.ts'
+
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
 export const parts = pgTable(
   'parts',
   {
     _id: id(),
     name: text('name').notNull(),
+    /** The name of its kind. */
     kind: text('kind').notNull(),
+    brand: text('brand').notNull().default(''),
+    /** What makers and suppliers print on it. */
+    partNumbers: text('part_numbers').array().notNull().default(sql`'{}'`),
+    /** What it states of its kind's fields. Nothing stands for what nobody knows. */
+    specs: jsonb('specs').$type<Specs>().notNull().default({}),
     image: text('image').notNull(),
     description: text('description').notNull(),
     minimumOrderQuantity: integer('minimum_order_quantity').notNull(),
@@ -31,7 +45,6 @@ export const parts = pgTable(
     sold90: integer('sold_90').notNull().default(0),
     /** Rises with every edit, so that the second of two simultaneous edits is refused. */
     version: integer('version').notNull().default(1),
-    search: searched('name', 'kind', 'description', '_id::text'),
   },
   (t) => [
     uniqueIndex('parts_name').on(sql`lower(${t.name})`).where(sql`${t.deletedAt} is null`),
@@ -39,10 +52,44 @@ export const parts = pgTable(
     index('parts_by_price').on(t.price, t._id).where(sql`${t.deletedAt} is null`),
     index('parts_by_created').on(t.createdAt, t._id).where(sql`${t.deletedAt} is null`),
     index('parts_image').on(t.image),
+    index('parts_kind').on(t.kind),
+    foreignKey({
+      name: 'parts_kind_fkey',
+      columns: [t.kind],
+      foreignColumns: [kinds.name],
+    }).onUpdate('cascade'),
     check('parts_on_hand', sql`${t.onHand} >= 0`),
     check('parts_reserved', sql`${t.reserved} >= 0 and ${t.reserved} <= ${t.onHand}`),
     check('parts_price', sql`${t.price} between 1 and 999999`),
     check('parts_minimum', sql`${t.minimumOrderQuantity} between 1 and 100000`),
+  ],
+)
+
+/**
+ * What searches and lists read of each part, deleted ones too. Triggers of `parts` write it, so no code can forget it; it
+ * lies beside `parts` because PostgreSQL would compute it anew there with every booking.
+ */
+export const partIndex = pgTable(
+  'part_index',
+  {
+    partId: uuid('part_id')
+      .primaryKey()
+      .references(() => parts._id, { onDelete: 'cascade' }),
+    isOnSale: boolean('is_on_sale').notNull(),
+    /** The kind's slug. */
+    kind: text('kind').notNull(),
+    price: integer('price').notNull(),
+    /** `socket=AM5` for each value of each facet, and `brand=…`. */
+    facets: text('facets').array().notNull(),
+    /** What customers find it by. A: name, brand and part numbers; B: the kind; C: values with their units. */
+    words: tsvector('words').notNull(),
+    /** What the owner's list looks through, as `searched()` makes it of other tables. */
+    search: text('search').notNull(),
+  },
+  (t) => [
+    index('part_index_words').using('gin', t.words).where(sql`${t.isOnSale}`),
+    index('part_index_kind').on(t.kind, t.price, t.partId).where(sql`${t.isOnSale}`),
+    index('part_index_search').using('gin', t.search.op('gin_trgm_ops')),
   ],
 )
 

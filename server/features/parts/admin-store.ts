@@ -5,7 +5,7 @@ import type { PartFilter, PartSort, PartState, RowCount } from '#contracts/lists
 import type { AdminPart, StockLine } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
-import { parts } from '#server/database/schema/parts.ts'
+import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
 import { partColumns } from './store.ts'
 
@@ -46,6 +46,9 @@ const sorts: Record<PartSort, SortKey> = {
   oldest: { by: parts.createdAt },
 }
 
+const searched = sql`(
+  select p.*, i.search from ${parts} p join ${partIndex} i on i.part_id = p._id) ${parts}`
+
 const inList = ({ state }: PartFilter) => (state ? stateIs[state] : isNull(parts.deletedAt))
 
 /** A page of parts as admins see them, after the part with the id `after`. */
@@ -53,7 +56,7 @@ export async function listAdminParts(
   db: Queryable,
   list: PartFilter & { limit: number; after: string | undefined },
 ): Promise<AdminPart[]> {
-  const query = { ...list, sort: sorts[list.sort], filter: inList(list) }
+  const query = { ...list, sort: sorts[list.sort], filter: inList(list), searched }
   const { where, orderBy } = await pageOf(db, parts, query)
   const rows = await db
     .select(adminColumns)
@@ -65,7 +68,7 @@ export async function listAdminParts(
 }
 
 export const countAdminParts = (db: Queryable, list: PartFilter): Promise<RowCount> =>
-  countOf(db, parts, { ...list, sort: sorts[list.sort], filter: inList(list) })
+  countOf(db, parts, { ...list, sort: sorts[list.sort], filter: inList(list), searched })
 
 /** One part as admins see it, also a deleted one. */
 export async function findAdminPart(db: Queryable, id: string): Promise<AdminPart | undefined> {

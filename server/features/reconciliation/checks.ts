@@ -16,6 +16,10 @@ const toSetRight =
   'Rows were changed past the shop. Compare them with the card provider, then set right in the database what is wrong.'
 const toCount =
   'Set the counters to the ledger as docs/operations.md says, then count the units and correct the stock.'
+const toIndex =
+  'Have the database write the index anew, by psql: update parts set specs = specs. No part changes by it.'
+
+const advice: Partial<Record<Violation['type'], string>> = { stock: toCount, search: toIndex }
 
 /** Rows that contradict each other have no safe repair: only who changed them past the triggers knows what is true. */
 const toIssue = ({ invariant, ...violation }: Violation): Issue => ({
@@ -23,7 +27,7 @@ const toIssue = ({ invariant, ...violation }: Violation): Issue => ({
   words: `Broken: ${invariant}.`,
   provider: null,
   repair: null,
-  advice: violation.type === 'stock' ? toCount : toSetRight,
+  advice: advice[violation.type] ?? toSetRight,
 })
 
 const nothing = { provider: null, ledger: null, advice: null }

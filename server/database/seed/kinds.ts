@@ -1,0 +1,425 @@
+/** The kinds that every shop begins with, and what their parts state. Owners add their own. */
+import { sql } from 'drizzle-orm'
+import type { SpecOption } from '#contracts/kinds.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { kinds, specFields } from '#server/database/schema/kinds.ts'
+
+type Field = Omit<
+  typeof specFields.$inferInsert,
+  'kind' | 'key' | 'position' | 'isBuiltin' | 'label' | 'type'
+> & { label: string; type: 'one' | 'many' | 'number' | 'yes' }
+
+/** 'Micro ATX|matx' is a value with another spelling. */
+const options = (values: string[]): SpecOption[] =>
+  values.map((text) => {
+    const [value = '', ...also] = text.split('|')
+    return { value, also }
+  })
+const one = (label: string, ...values: string[]): Field => ({
+  label,
+  type: 'one',
+  options: options(values),
+})
+const many = (label: string, ...values: string[]): Field => ({
+  ...one(label, ...values),
+  type: 'many',
+})
+const yes = (label: string): Field => ({ label, type: 'yes' })
+const number = (label: string, unit: string, max: number, min = 0): Field => ({
+  label,
+  type: 'number',
+  unit,
+  min,
+  max,
+})
+const count = (label: string, max: number) => number(label, '', max)
+/** A choice that makers add to: it takes any value. */
+const open = (field: Field): Field => ({ ...field, isOpen: true })
+/** Says what a part fits, not what it is: 'mini itx case' must not find every case. */
+const fits = (field: Field): Field => ({ ...field, isSearched: false })
+/** To read, not to choose by. */
+const detail = (field: Field): Field => ({ ...field, isFacet: false })
+
+const sockets = [
+  'AM4|socket am4',
+  'AM5|socket am5',
+  'sTR5|tr5',
+  'LGA 1151 (300 series)|lga1151 v2',
+  'LGA 1151 (100 and 200 series)|lga1151 v1',
+  'LGA 1200|lga1200|1200',
+  'LGA 1700|lga1700|1700',
+  'LGA 1851|lga1851|1851',
+]
+const boards = [
+  'E-ATX|eatx|extended atx',
+  'ATX',
+  'Micro ATX|microatx|matx|m-atx|uatx',
+  'Mini-ITX|mini itx|miniitx|itx|mitx',
+]
+const supplies = ['ATX|atx12v|ps2', 'SFX', 'SFX-L|sfxl', 'TFX', 'Flex ATX|flexatx']
+const memory = ['DDR3', 'DDR4', 'DDR5']
+const connections = ['Wired|cable|usb', '2.4 GHz|wireless|2.4ghz|dongle', 'Bluetooth|bt']
+const colours = [
+  'Black',
+  'White',
+  'Grey|gray',
+  'Green',
+  'Copper',
+  'Red',
+  'Blue',
+  'Silver',
+  'Brown',
+  'Beige',
+]
+const colour = open(many('Colour', ...colours))
+const lights = yes('Lights')
+const noise = number('Noise', 'dB(A)', 100)
+const plugs = {
+  plugs_8pin: detail(count('8-pin plugs', 12)),
+  plugs_6pin: detail(count('6-pin plugs', 12)),
+  plugs_16pin: detail(count('16-pin plugs', 6)),
+}
+
+type Kind = { otherNames: string[]; fields: Record<string, Field> }
+
+export const builtinKinds: Record<string, Kind> = {
+  processor: {
+    otherNames: ['cpu'],
+    fields: {
+      socket: one('Socket', ...sockets),
+      cores: count('Cores', 256),
+      threads: detail(count('Threads', 512)),
+      base_ghz: detail(number('Base clock', 'GHz', 10)),
+      boost_ghz: number('Boost clock', 'GHz', 10),
+      tdp_w: number('TDP', 'W', 1000),
+      power_limit_w: number('Power limit', 'W', 1000),
+      architecture: open(one('Architecture')),
+      l3_mb: number('L3 cache', 'MB', 2048),
+      memory_types: fits(many('Memory', ...memory)),
+      graphics: yes('Graphics on board'),
+      cooler: yes('Cooler in the box'),
+    },
+  },
+  'graphics card': {
+    otherNames: ['gpu', 'vga', 'video card'],
+    fields: {
+      chip: open(one('Chip')),
+      memory_gb: number('Memory', 'GB', 256),
+      memory_type: open(one('Memory type', 'GDDR5', 'GDDR6', 'GDDR6X', 'GDDR7')),
+      boost_mhz: number('Boost clock', 'MHz', 10_000),
+      length_mm: number('Length', 'mm', 600),
+      slots: number('Slots', '', 6),
+      tdp_w: number('Power', 'W', 1000),
+      ...plugs,
+      hdmi: detail(count('HDMI sockets', 8)),
+      displayport: detail(count('DisplayPort sockets', 8)),
+      colour,
+    },
+  },
+  motherboard: {
+    otherNames: ['mainboard', 'mobo'],
+    fields: {
+      socket: one('Socket', ...sockets),
+      form_factor: one('Form factor', ...boards),
+      chipset: open(one('Chipset')),
+      memory_type: one('Memory', ...memory),
+      memory_slots: count('Memory slots', 16),
+      memory_max_gb: detail(number('Largest memory', 'GB', 8192)),
+      m2_slots: count('M.2 slots', 16),
+      sata_ports: count('SATA ports', 32),
+      eps_plugs: detail(count('EPS plugs', 4)),
+      fan_headers: detail(count('Fan headers', 24)),
+      wifi: open(
+        one(
+          'Wi-Fi',
+          'Wi-Fi 5|wifi 5|802.11ac',
+          'Wi-Fi 6|wifi 6|802.11ax',
+          'Wi-Fi 6E|wifi 6e',
+          'Wi-Fi 7|wifi 7|802.11be',
+        ),
+      ),
+      ethernet_gbit: number('Ethernet', 'Gbit/s', 400),
+      flash_without_processor: yes('Flash without processor'),
+      plugs_at_back: yes('Plugs at the back'),
+    },
+  },
+  'memory module': {
+    otherNames: ['ram', 'memory'],
+    fields: {
+      type: one('Type', ...memory),
+      capacity_gb: number('Capacity', 'GB', 4096),
+      modules: count('Modules', 16),
+      speed_mts: number('Speed', 'MT/s', 20_000),
+      cas: count('CAS latency', 100),
+      module_form: one('Form', 'DIMM|udimm', 'SO-DIMM|sodimm'),
+      ecc: yes('ECC'),
+      registered: yes('Registered'),
+      profiles: many('Profiles', 'XMP|xmp 3.0', 'EXPO'),
+      height_mm: number('Height', 'mm', 100),
+      voltage_v: detail(number('Voltage', 'V', 3)),
+      lights,
+      colour,
+    },
+  },
+  'storage drive': {
+    otherNames: ['ssd', 'hdd', 'disk'],
+    fields: {
+      type: one('Type', 'SSD', 'Hard drive|hdd|hard disk'),
+      capacity_gb: number('Capacity', 'GB', 1_000_000),
+      form_factor: one(
+        'Form factor',
+        'M.2 2230|m.2-2230',
+        'M.2 2242|m.2-2242',
+        'M.2 2280|m.2-2280',
+        '2.5"|2.5 in|2.5',
+        '3.5"|3.5 in|3.5',
+      ),
+      interface: one(
+        'Interface',
+        'SATA|sata 6 gbit/s|sata iii',
+        'PCIe 3.0|pcie 3',
+        'PCIe 4.0|pcie 4',
+        'PCIe 5.0|pcie 5',
+      ),
+      read_mbs: number('Read', 'MB/s', 30_000),
+      write_mbs: number('Write', 'MB/s', 30_000),
+      written_tb: number('Rated writes', 'TB', 100_000),
+      rpm: number('Speed', 'rpm', 20_000),
+      cache_mb: detail(number('Cache', 'MB', 100_000)),
+      noise_db: noise,
+    },
+  },
+  'power supply': {
+    otherNames: ['psu'],
+    fields: {
+      wattage_w: number('Power', 'W', 3000),
+      form_factor: one('Form factor', ...supplies),
+      efficiency: one(
+        'Efficiency',
+        '80 Plus',
+        '80 Plus Bronze|bronze',
+        '80 Plus Silver|silver',
+        '80 Plus Gold|gold',
+        '80 Plus Platinum|platinum',
+        '80 Plus Titanium|titanium',
+      ),
+      modular: one(
+        'Cables',
+        'Fixed|non-modular|no',
+        'Semi-modular|semi',
+        'Fully modular|full|modular|yes',
+      ),
+      length_mm: number('Length', 'mm', 400),
+      ...plugs,
+      eps_plugs: detail(count('EPS plugs', 6)),
+      sata_plugs: detail(count('SATA plugs', 32)),
+      fanless: yes('Fanless'),
+      noise_db: noise,
+    },
+  },
+  case: {
+    otherNames: ['chassis', 'enclosure'],
+    fields: {
+      type: one(
+        'Type',
+        'Full tower',
+        'Mid tower|midi tower|mid-tower',
+        'Mini tower',
+        'Small form factor|sff',
+        'Desktop',
+        'Cube',
+      ),
+      boards: fits(many('Boards', ...boards)),
+      card_max_mm: fits(number('Card up to', 'mm', 600)),
+      cooler_max_mm: fits(number('Cooler up to', 'mm', 300)),
+      radiators_mm: fits(many('Radiators', '120', '140', '240', '280', '360', '420')),
+      supply_sizes: fits(many('Supplies', ...supplies)),
+      supply_max_mm: fits(number('Supply up to', 'mm', 400)),
+      bays_35: detail(count('3.5″ bays', 32)),
+      bays_25: detail(count('2.5″ bays', 32)),
+      fan_places: fits(detail(count('Fan places', 32))),
+      slots: detail(count('Slots', 16)),
+      side: one('Side', 'Glass|tempered glass', 'Solid', 'Mesh', 'Acrylic'),
+      volume_l: number('Volume', 'L', 300),
+      colour,
+    },
+  },
+  'tower cooler': {
+    otherNames: ['air cooler', 'cpu cooler', 'heatsink'],
+    fields: {
+      sockets: fits(many('Sockets', ...sockets)),
+      height_mm: number('Height', 'mm', 300),
+      cools_w: number('Cools', 'W', 1000),
+      memory_below_mm: fits(number('Memory below', 'mm', 200)),
+      fan_mm: number('Fan', 'mm', 300),
+      rpm: detail(number('Top speed', 'rpm', 10_000)),
+      noise_db: noise,
+    },
+  },
+  'liquid cooler': {
+    otherNames: ['aio', 'water cooler'],
+    fields: {
+      sockets: fits(many('Sockets', ...sockets)),
+      radiator_mm: one('Radiator', '120', '140', '240', '280', '360', '420'),
+      radiator_thickness_mm: number('Radiator thickness', 'mm', 100),
+      rpm: detail(number('Top speed', 'rpm', 10_000)),
+      noise_db: noise,
+    },
+  },
+  fan: {
+    otherNames: ['case fan'],
+    fields: {
+      size_mm: number('Size', 'mm', 400),
+      pwm: yes('PWM'),
+      rpm: number('Top speed', 'rpm', 10_000),
+      noise_db: noise,
+      airflow_cfm: number('Airflow', 'CFM', 500),
+      pressure_mmh2o: number('Pressure', 'mmH₂O', 50),
+      pack: count('In the pack', 20),
+      plug: open(one('Plug', '3-pin', '4-pin')),
+      lights,
+      colour,
+    },
+  },
+  monitor: {
+    otherNames: ['display', 'screen'],
+    fields: {
+      size_in: number('Size', 'in', 120),
+      resolution: open(
+        one(
+          'Resolution',
+          '1920 × 1080|1080p|full hd|fhd|1920x1080',
+          '2560 × 1440|1440p|qhd|wqhd|2560x1440',
+          '3440 × 1440|uwqhd|3440x1440',
+          '3840 × 2160|4k|uhd|2160p|3840x2160',
+          '5120 × 2880|5k|5120x2880',
+        ),
+      ),
+      refresh_hz: number('Refresh', 'Hz', 1000),
+      panel: open(one('Panel', 'IPS', 'VA', 'TN', 'OLED', 'QD-OLED|qdoled')),
+      response_ms: number('Response', 'ms', 100),
+      aspect: open(one('Aspect', '16:9', '16:10', '21:9', '32:9')),
+      sync: open(many('Sync', 'FreeSync', 'G-Sync|gsync')),
+      brightness_cdm2: number('Brightness', 'cd/m²', 10_000),
+      curved: yes('Curved'),
+      height_adjust: yes('Height adjusts'),
+      hdmi: detail(count('HDMI sockets', 8)),
+      displayport: detail(count('DisplayPort sockets', 8)),
+      usb_c: detail(count('USB-C sockets', 8)),
+      hdr: open(one('HDR', 'HDR10', 'HDR400', 'HDR600', 'HDR1000')),
+    },
+  },
+  keyboard: {
+    otherNames: [],
+    fields: {
+      size: one(
+        'Size',
+        'Full size|100 %|100%',
+        'TKL|tenkeyless|80 %',
+        '75 %|75%',
+        '65 %|65%',
+        '60 %|60%',
+        'Number pad|numpad',
+      ),
+      keys: count('Keys', 200),
+      switches: one('Switches', 'Linear', 'Tactile', 'Clicky', 'Membrane', 'Scissor'),
+      connection: many('Connection', ...connections),
+      hot_swap: yes('Hot-swap'),
+      lights,
+      layout: open(one('Layout', 'US', 'UK', 'German|de', 'French|fr', 'Nordic')),
+    },
+  },
+  mouse: {
+    otherNames: ['mice', 'trackball'],
+    fields: {
+      connection: many('Connection', ...connections),
+      weight_g: number('Weight', 'g', 1000),
+      hand: one('Hand', 'Right', 'Left', 'Both|ambidextrous'),
+      dpi: number('Resolution', 'dpi', 100_000),
+      buttons: count('Buttons', 30),
+      battery_h: number('Battery', 'h', 10_000),
+      silent: yes('Silent clicks'),
+    },
+  },
+  headset: {
+    otherNames: ['headphones'],
+    fields: {
+      connection: many('Connection', ...connections, '3.5 mm|jack'),
+      microphone: yes('Microphone'),
+      back: one('Back', 'Open', 'Closed'),
+      fit: one('Fit', 'Over ear', 'On ear', 'In ear'),
+    },
+  },
+  webcam: {
+    otherNames: ['camera'],
+    fields: {
+      resolution: open(one('Resolution', '720p', '1080p', '1440p', '4K|2160p')),
+      frames_s: number('Frames', 'fps', 1000),
+      connection: many('Connection', ...connections),
+    },
+  },
+  'thermal paste': {
+    otherNames: ['thermal compound'],
+    fields: { weight_g: number('Weight', 'g', 1000) },
+  },
+  'network card': {
+    otherNames: ['nic', 'wifi card'],
+    fields: {
+      connection: one('Connection', 'Wired|ethernet', 'Wireless|wifi'),
+      standard: open(one('Standard')),
+      slot: open(one('Slot', 'PCIe x1', 'PCIe x4', 'PCIe x8', 'M.2', 'USB')),
+    },
+  },
+  'sound card': {
+    otherNames: [],
+    fields: {
+      channels: open(one('Channels', '2.0', '5.1', '7.1')),
+      sample_rate_khz: number('Sample rate', 'kHz', 1000),
+    },
+  },
+  speaker: {
+    otherNames: ['speakers'],
+    fields: {
+      channels: open(one('Channels', '2.0', '2.1', '5.1', '7.1')),
+      power_w: number('Power', 'W', 5000),
+    },
+  },
+  UPS: {
+    otherNames: ['uninterruptible power supply'],
+    fields: {
+      power_w: number('Power', 'W', 20_000),
+      power_va: number('Apparent power', 'VA', 20_000),
+    },
+  },
+  'external drive': {
+    otherNames: ['usb drive'],
+    fields: {
+      type: one('Type', 'SSD', 'Hard drive|hdd|hard disk'),
+      capacity_gb: number('Capacity', 'GB', 1_000_000),
+      interface: open(one('Interface', 'USB-A', 'USB-C', 'Thunderbolt')),
+    },
+  },
+}
+
+/** Gives a new shop its kinds. A shop that has them keeps them as its owner left them. */
+export async function seedKinds(db: Queryable): Promise<void> {
+  const { rowCount } = await db.execute(sql`select from ${specFields} where is_builtin limit 1`)
+  if (rowCount) return
+  const named = Object.entries(builtinKinds).map(([name, kind]) => ({
+    ...kind,
+    name,
+    slug: name.toLowerCase().replaceAll(' ', '-'),
+  }))
+  const rows = named.map(({ fields: _, ...kind }) => kind)
+  await db.insert(kinds).values(rows).onConflictDoNothing()
+  const fields = named.flatMap(({ slug: kind, fields: those }) =>
+    Object.entries(those).map(([key, field], position) => ({
+      ...field,
+      kind,
+      key,
+      position,
+      isBuiltin: true,
+    })),
+  )
+  await db.insert(specFields).values(fields).onConflictDoNothing()
+}
