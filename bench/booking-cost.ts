@@ -60,7 +60,7 @@ type Shop = { origin: string; pid: number | undefined; folder: string; databaseU
 
 /** @returns one share and one cost a line, each the middle one of the rounds */
 export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop) {
-  const db = connect(databaseUrl, () => {}, connectionsFor(1))
+  const db = connect(databaseUrl, () => {}, { max: connectionsFor(1) })
   const pool = db.$client
   const url = new URL('/api/order', origin)
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })

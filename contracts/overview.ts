@@ -76,6 +76,13 @@ const top = <Row extends z.ZodType>(row: Row) =>
 
 export const Overview = z.strictObject({
   timeZone: z.string(),
+  figuresAge: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe(
+      'Seconds by which periods, days and best sellers may be behind; null unless a replica was read.',
+    ),
   periods: z.array(Period).describe('Today, the last 7 and the last 30 days.'),
   days: z
     .array(Day)

@@ -75,6 +75,10 @@ const Settings = z.object({
     'an address that begins with postgres:// or postgresql://',
     z.url({ protocol: /^postgres(ql)?$/ }),
   ),
+  DATABASE_READ_URL: optional(
+    'an address that begins with postgres:// or postgresql://',
+    z.url({ protocol: /^postgres(ql)?$/ }),
+  ),
   APP_SECRET: optional('at least 32 characters long', z.string().min(32)),
   ADMIN_EMAIL: optional('an e-mail address', z.email()),
   ADMIN_PASSWORD: optional('6 to 128 characters long', z.string().min(6).max(128)),
@@ -205,11 +209,15 @@ function wrongTogether(environment: Environment): string[] {
     'MAIL_FROM must be set too, to the address that sends: with SMTP_URL set, real mail leaves the shop.'
   const isUnanswered = SMTP_URL && (!MAIL_FROM || MAIL_FROM === unansweredSender)
   const store = missingFor(environment.IMAGES, environment)
+  const isOfNone = environment.DATABASE_READ_URL && !environment.DATABASE_URL
+  const replica =
+    'DATABASE_URL must be set too: the database that comes with the shop has no replica for DATABASE_READ_URL.'
   return [
     ...missing,
     ...(mixed ? [sentence] : []),
     ...(isUnanswered ? [sender] : []),
     ...(store ? [store] : []),
+    ...(isOfNone ? [replica] : []),
   ]
 }
 

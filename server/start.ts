@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { disconnect } from '#server/database/client.ts'
 import { demoOnSale } from '#server/database/demo-content.ts'
 import { migrate } from '#server/database/migrate.ts'
+import { assertReplica } from '#server/database/replica.ts'
 import { joinShop } from '#server/database/same-shop.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { saveSeedImage, withSvgLoader } from '#server/database/seed/save-image.ts'
@@ -211,6 +212,8 @@ function whileOpening({ stripeSandbox }: Deps): RequestListener {
 export async function openShop(options: ShopOptions): Promise<OpenShop> {
   const { settings, databaseUrl, databaseFolder, publicUrl, origin, listening, log } = options
   checkSandbox(settings, publicUrl)
+  const { DATABASE_READ_URL: readUrl } = settings
+  if (readUrl) await assertReplica(databaseUrl, readUrl, log)
   await migrate(databaseUrl)
   const readOwn = () => readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
   const belongings = await secretAndImagesOf(settings)
@@ -234,7 +237,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     log,
   })
   const endQueries = () => disconnect(deps.db, queryGraceMs)
-  const closing = [endQueries, () => deps.catalogue.close()]
+  const closing = [endQueries, () => deps.reading.close(), () => deps.catalogue.close()]
   const close = async () => {
     for (const step of closing.splice(0).reverse()) await step()
   }

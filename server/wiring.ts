@@ -18,6 +18,7 @@ import { stripePayments } from '#server/adapters/payments/stripe.ts'
 import { catalogueCache } from '#server/database/catalogue.ts'
 import { connect, connectionsFor, type Database } from '#server/database/client.ts'
 import { findMail, recentMail } from '#server/database/mail-queue.ts'
+import { primaryAlone, replicaReading } from '#server/database/replica.ts'
 import type { SecretAndImages } from '#server/database/same-shop.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
 import {
@@ -204,14 +205,16 @@ export function createDeps(options: {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, worker, log } = options
   // all break when the database ends, and their stacks say nothing
   const idle = ({ message }: Error) => log.warn({ message }, 'database_connection_lost')
-  const db = connect(databaseUrl, idle, connectionsFor(settings.WORKERS))
+  const db = connect(databaseUrl, idle, { max: connectionsFor(settings.WORKERS) })
   const base = { settings, publicUrl, secrets, db, log }
   const dataDir = resolve(settings.DATA_DIR)
   const outbox = join(dataDir, 'outbox')
   const google = googleFor(base)
   const limiter = settings.RATE_LIMIT ? rateLimiter(db.$client) : noRateLimits
+  const { DATABASE_READ_URL: readUrl } = settings
   return {
     db,
+    reading: readUrl ? replicaReading(db, readUrl, log) : primaryAlone(db),
     log,
     metrics: createMetrics(db, worker),
     disk: diskGuard(databaseFolder ? [dataDir, databaseFolder] : [dataDir], log),

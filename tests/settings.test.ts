@@ -65,6 +65,7 @@ describe('the settings', () => {
     [{ OWNER_MAIL: 'a@b.example, c@d.example' }, /^OWNER_MAIL must be one e-mail address, /],
     [{ STRIPE_SECRET_KEY: 'sk_test_1' }, /^STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET must/],
     [{ STRIPE_WEBHOOK_SECRET: 'whsec_1, sk_test_1' }, /^STRIPE_WEBHOOK_SECRET must be a secret/],
+    [{ DATABASE_READ_URL: 'postgres://replica/shop' }, /^DATABASE_URL must be set too: /],
     [{ ADMIN_EMAIL: 'a@b.example' }, /^ADMIN_PASSWORD must be set too: /],
     [{ IMAGES: 'S3' }, 'IMAGES must be one of disk, s3, imgbb, not “S3”.'],
     [

@@ -55,18 +55,22 @@ export const connectionsFor = (workers: number): number => Math.max(5, Math.ceil
 /**
  * Opens the pool. Nothing is connected until the first query.
  * @param onIdleError called when an idle connection breaks; without a listener the process would end
- * @param most connections
+ * @param size `max` connections, and what differs from other pools
  */
-export function connect(url: string, onIdleError: (error: Error) => void, most: number): Database {
+export function connect(
+  url: string,
+  onIdleError: (error: Error) => void,
+  size: pg.PoolConfig & { max: number },
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
-    max: most,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     // statements that do not wait for each other's results leave without waiting
     pipeline: true,
     ...sessionTimeouts,
     application_name: 'ferrite',
+    ...size,
   })
   pool.on('error', onIdleError)
   surviveBreaks(pool)

@@ -1,5 +1,7 @@
 import type { Context, TypedResponse } from 'hono'
 import type { Page } from '#contracts/lists.ts'
+import type { Database } from '#server/database/client.ts'
+import type { Reading } from '#server/database/replica.ts'
 import { byteOrderMark, type Cell, csvLines, type DecimalSign } from './csv.ts'
 
 /** Rows of one batch, which bound the memory of a list of any length. */
@@ -111,16 +113,22 @@ export type Columns<Row> = Record<string, (row: Row) => Cell>
 /** A date and time for spreadsheets; the header names UTC. @param moment ISO 8601 */
 export const timeCell = (moment: string | null) => moment?.slice(0, 19).replace('T', ' ') ?? null
 
-/** Streams the whole list as a CSV file with today's date (UTC) in its name. @param read as for the list itself */
+/**
+ * Streams the whole list as a CSV file with today's date (UTC) in its name. When a replica is read, `x-data-age` says by how
+ * many seconds the file may be behind.
+ * @param read as for the list itself
+ */
 export async function streamCsv<Row extends { _id: string | number }>(
   c: Context,
-  sheet: { name: string; columns: Columns<Row>; decimals: DecimalSign },
-  read: Read<Row>,
+  sheet: { name: string; columns: Columns<Row>; decimals: DecimalSign; reading: Reading },
+  read: (db: Database, page: Parameters<Read<Row>>[0]) => Promise<Row[]>,
 ) {
-  const rows = await begun(batches(read, {}))
+  const source = await sheet.reading.open()
+  const rows = await begun(batches((page) => source.read((db) => read(db, page)), {}))
   const today = new Date().toISOString().slice(0, 10)
   return streamed(c, csvSheet(rows, sheet.columns, sheet.decimals), {
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="${sheet.name}-${today}.csv"`,
+    ...(source.age !== null && { 'x-data-age': String(source.age) }),
   })
 }

@@ -14,7 +14,7 @@ let db: Database
 
 beforeAll(async () => {
   database = await migratedDatabase()
-  db = connect(database.url, () => {}, 5)
+  db = connect(database.url, () => {}, { max: 5 })
 })
 beforeEach(() => database.pool.query('delete from mail_queue'))
 afterAll(async () => {

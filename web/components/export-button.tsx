@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError } from '#web/lib/api.ts'
+import { dataAge } from '#web/lib/data-age.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { toast } from '#web/lib/toast.ts'
 import { RowButton } from './row-button.tsx'
@@ -36,7 +37,11 @@ export function ExportButton({ name, onExport, words = 'Export CSV', type = 'csv
     setBusy(true)
     try {
       const day = new Date(serverTime()).toISOString().slice(0, 10)
-      await save(await onExport(), `${name}-${day}.${type}`)
+      const answer = await onExport()
+      await save(answer, `${name}-${day}.${type}`)
+      const age = answer.headers.get('x-data-age')
+      if (age !== null)
+        void toast('info', `The file was read from the replica, ${dataAge(Number(age))}.`)
     } catch (error) {
       const why = error instanceof ApiError ? error.message : 'Check your connection and try again.'
       void toast('error', `The file could not be loaded. ${why}`)

@@ -4,6 +4,7 @@ import { AuditCsv, AuditEntry, AuditFilter, AuditList } from '#contracts/audit.t
 import { CsvFile, RowCount } from '#contracts/lists.ts'
 import { countAuditLog, readAuditLog } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
+import type { Reading } from '#server/database/replica.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, timeCell } from '#server/http/lists.ts'
 import { noteOf } from './describe-action.ts'
@@ -39,7 +40,7 @@ const auditColumns: Columns<AuditEntry> = {
 }
 
 /** GET /audit and /audit.csv: who did what to which order, part, user or review. */
-export function auditRoutes({ db }: { db: Database }) {
+export function auditRoutes({ db, reading }: { db: Database; reading: Reading }) {
   return new Hono<Env>()
     .get(
       '/audit',
@@ -62,10 +63,10 @@ export function auditRoutes({ db }: { db: Database }) {
       valid('query', AuditCsv),
       (c) => {
         const { about, decimals } = c.req.valid('query')
-        const sheet = { name: 'ferrite-audit-log', columns: auditColumns, decimals }
-        return streamCsv(c, sheet, async ({ limit, after }) => {
-          const from = after === undefined ? undefined : Number(after)
-          return (await readAuditLog(db, { about, limit, after: from })).map(toLine)
+        const sheet = { name: 'ferrite-audit-log', columns: auditColumns, decimals, reading }
+        return streamCsv(c, sheet, async (from, { limit, after }) => {
+          const last = after === undefined ? undefined : Number(after)
+          return (await readAuditLog(from, { about, limit, after: last })).map(toLine)
         })
       },
     )

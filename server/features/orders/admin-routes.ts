@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Acknowledged, ById, Modified } from '#contracts/api.ts'
 import { CsvFile, OrderCsv, OrderFilter, OrderList, RowCount } from '#contracts/lists.ts'
 import { AdminOrder, Shipment } from '#contracts/orders.ts'
+import type { Reading } from '#server/database/replica.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { phoneCell } from '#server/http/csv.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
@@ -42,7 +43,7 @@ const ordersAsCsv: { name: string; columns: Columns<AdminOrder> } = {
 }
 
 /** What admins do with orders: list, export, ship, release holds, remind of payments. */
-export function adminOrderRoutes(deps: SettleDeps) {
+export function adminOrderRoutes(deps: SettleDeps & { reading: Reading }) {
   return new Hono<Env>()
     .get(
       '/allOrders',
@@ -65,8 +66,8 @@ export function adminOrderRoutes(deps: SettleDeps) {
       valid('query', OrderCsv),
       (c) => {
         const { decimals, ...query } = c.req.valid('query')
-        return streamCsv(c, { ...ordersAsCsv, decimals }, (page) =>
-          listAllOrders(deps.db, { ...query, ...page }),
+        return streamCsv(c, { ...ordersAsCsv, decimals, reading: deps.reading }, (db, page) =>
+          listAllOrders(db, { ...query, ...page }),
         )
       },
     )

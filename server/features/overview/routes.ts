@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { Overview, OverviewQuery } from '#contracts/overview.ts'
 import { type Database, sqlState } from '#server/database/client.ts'
+import type { Reading } from '#server/database/replica.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import {
@@ -16,15 +17,19 @@ import { readDays, readSums } from './sums.ts'
 /** PostgreSQL's error for an unknown time zone; browsers may know more. */
 const unknownZone = '22023'
 
+type OverviewDeps = { db: Database; reading: Reading }
+
 /**
  * Reads the overview. Days begin at midnight in `timeZone`.
  * @throws AppError INVALID for a time zone that the database does not know
  */
-async function readOverview(db: Database, timeZone: string): Promise<Overview> {
-  const ofDays = readDays(db, timeZone).then(async ({ calendar, since }) => {
+async function readOverview({ db, reading }: OverviewDeps, timeZone: string): Promise<Overview> {
+  const source = await reading.open()
+  const ofDays = source.read(async (from) => {
+    const { calendar, since } = await readDays(from, timeZone)
     const [sums, bestSellers] = await Promise.all([
-      readSums(db, calendar),
-      readBestSellers(db, since),
+      readSums(from, calendar),
+      readBestSellers(from, since),
     ])
     return { ...sums, bestSellers }
   })
@@ -40,11 +45,12 @@ async function readOverview(db: Database, timeZone: string): Promise<Overview> {
     readAttention(db),
     readBeginnings(db),
   ])
-  return { timeZone, ...sums, lowStock, holds, toShip, attention, ...beginnings }
+  const figuresAge = source.age
+  return { timeZone, figuresAge, ...sums, lowStock, holds, toShip, attention, ...beginnings }
 }
 
 /** GET /overview, for admins. */
-export function overviewRoutes({ db }: { db: Database }) {
+export function overviewRoutes(deps: OverviewDeps) {
   return new Hono<Env>().get(
     '/overview',
     requireAdmin({
@@ -52,6 +58,6 @@ export function overviewRoutes({ db }: { db: Database }) {
       answer: Overview,
     }),
     valid('query', OverviewQuery),
-    async (c) => c.json(await readOverview(db, c.req.valid('query').timeZone)),
+    async (c) => c.json(await readOverview(deps, c.req.valid('query').timeZone)),
   )
 }

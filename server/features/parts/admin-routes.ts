@@ -5,6 +5,7 @@ import { CsvFile, PartCsv, PartFilter, PartList, RowCount } from '#contracts/lis
 import { AdminPart, LedgerPage, NewPart, PartEdit, StockLine } from '#contracts/parts.ts'
 import { csvColumns, ImportQuery, ImportReport } from '#contracts/parts-csv.ts'
 import { PictureUpload, PictureUploaded } from '#contracts/pictures.ts'
+import type { Reading } from '#server/database/replica.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, streamList } from '#server/http/lists.ts'
@@ -38,8 +39,8 @@ const ownPicture = (publicUrl: string) =>
     .pipe(NewPart.shape.image)
 
 /** Parts for admins: upload a picture, list, add, edit, delete, restore, read the stock ledger, CSV out and in. */
-export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
-  const { db } = deps
+export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading: Reading }) {
+  const { db, reading } = deps
   const image = ownPicture(deps.publicUrl)
   return (
     new Hono<Env>()
@@ -165,8 +166,10 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
         valid('query', PartCsv),
         (c) => {
           const { decimals, ...query } = c.req.valid('query')
-          return streamCsv(c, { name: 'ferrite-products', columns, decimals }, (page) =>
-            listAdminParts(db, { ...query, ...page }),
+          return streamCsv(
+            c,
+            { name: 'ferrite-products', columns, decimals, reading },
+            (from, page) => listAdminParts(from, { ...query, ...page }),
           )
         },
       )

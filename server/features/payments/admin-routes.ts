@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { ById } from '#contracts/api.ts'
 import { CsvFile, PaymentCsv } from '#contracts/lists.ts'
 import { RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
+import type { Reading } from '#server/database/replica.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, idempotencyKey, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
@@ -10,7 +11,7 @@ import { refundOrder } from './refund-order.ts'
 import type { SettleDeps } from './settle.ts'
 
 /** What admins do with money: refund an order, and export what came and went. */
-export function adminPaymentRoutes(deps: SettleDeps) {
+export function adminPaymentRoutes(deps: SettleDeps & { reading: Reading }) {
   return new Hono<Env>()
     .post(
       '/order/:id/refund',
@@ -40,8 +41,8 @@ export function adminPaymentRoutes(deps: SettleDeps) {
       valid('query', PaymentCsv),
       (c) => {
         const { decimals, ...days } = c.req.valid('query')
-        return streamCsv(c, { ...paymentsAsCsv, decimals }, (page) =>
-          listMovements(deps.db, { ...days, ...page }),
+        return streamCsv(c, { ...paymentsAsCsv, decimals, reading: deps.reading }, (db, page) =>
+          listMovements(db, { ...days, ...page }),
         )
       },
     )

@@ -4,6 +4,7 @@ import { dollars } from '#contracts/money.ts'
 import type { Day, Overview, Period } from '#contracts/overview.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
+import { dataAge } from '#web/lib/data-age.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { counted, describePeriod, type Figure, shortDate, whole } from './text.ts'
 import { BestSellers, Holds, LowStock, ToShip } from './waiting-lists.tsx'
@@ -160,7 +161,7 @@ type Props = {
 
 /** All figures and lists of the overview. */
 export function OverviewBody({ overview, now }: Props) {
-  const { days, lowStock } = overview
+  const { days, lowStock, figuresAge } = overview
   const scarce = lowStock.low + lowStock.soldOut > 0
   if (!overview.hasOrders) {
     return (
@@ -174,7 +175,14 @@ export function OverviewBody({ overview, now }: Props) {
   return (
     <div className="grid gap-6">
       <Attention attention={overview.attention} />
-      <Periods periods={overview.periods} />
+      <div className="grid gap-2">
+        <Periods periods={overview.periods} />
+        {figuresAge !== null && (
+          <p className="text-[0.8125rem] text-dim">
+            Revenue, orders and best sellers are read from the replica, {dataAge(figuresAge)}.
+          </p>
+        )}
+      </div>
       <div className="grid items-start gap-6 md:grid-cols-2 *:h-full">
         <ToShip list={overview.toShip} now={now} />
         <Holds list={overview.holds} now={now} />
