@@ -216,12 +216,11 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
   if (readUrl) await assertReplica(databaseUrl, readUrl, log)
   await migrate(databaseUrl)
   const readOwn = () => readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
-  const belongings = await secretAndImagesOf(settings)
   const makeSecret = async () => {
     await readOwn()
     return (await ownSecretOf(settings)).fingerprint ?? ''
   }
-  const pictureNote = await joinShop(databaseUrl, belongings, {
+  const pictureNote = await joinShop(databaseUrl, () => secretAndImagesOf(settings), {
     makeSecret,
     newSecret: options.newSecret,
   })

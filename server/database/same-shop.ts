@@ -103,16 +103,18 @@ const throwStartError = (error: unknown) => {
  */
 export function joinShop(
   url: string,
-  own: SecretAndImages,
+  findOwn: () => Promise<SecretAndImages>,
   { makeSecret, newSecret }: { makeSecret: () => Promise<string>; newSecret: boolean },
 ): Promise<string | null> {
   return withClient(url, async (client) => {
-    const images = own.images(client)
+    const images = (await findOwn()).images(client)
     const known = await readShop(client)
     const note = known ? await checkPictures(known, images) : null
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [lock])
     const shop = await readShop(client)
+    // only now: of processes that begin in one folder, another may have made the secret while this one waited
+    const own = await findOwn()
     if (!shop) {
       const fingerprint = own.fingerprint ?? (await makeSecret())
       await insertShop(client, fingerprint, images).catch(throwStartError)

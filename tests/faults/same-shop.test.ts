@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '#server/database/migrate.ts'
 import type { StartError } from '#server/errors.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
-import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { migratedDatabase, type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { login } from '#tests/support/people.ts'
 import { openTestShop } from '#tests/support/shop.ts'
 import { program, spawnShop } from '#tests/support/shop-process.ts'
@@ -40,6 +40,18 @@ const refusal = (...how: Parameters<typeof open>) =>
     () => 'it opened',
     (error: StartError) => error.message,
   )
+
+test('three that begin a new shop together in one folder are one shop', async () => {
+  const folder = await newFolder()
+  // with its tables there already, all get as far at once
+  const migrated = await migratedDatabase()
+  const begin = () => open(folder, {}, migrated)
+  const shops = await Promise.allSettled([begin(), begin(), begin()])
+  const opened = shops.filter((shop) => shop.status === 'fulfilled')
+  await Promise.all(opened.map(({ value }) => value.close()))
+  await migrated.drop()
+  expect(shops.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
+})
 
 test('a program that is older than its database is refused, and changes nothing', async () => {
   await migrate(database.url)
