@@ -26,6 +26,8 @@ export default defineConfig({
       project('faults', ['tests/faults/**/*.test.ts']),
       // npm run test:providers alone
       project('providers', ['tests/providers/**/*.test.ts']),
+      // npm run test:scale alone
+      project('scale', ['tests/scale/**/*.test.ts']),
     ],
   },
 })

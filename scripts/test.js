@@ -1,6 +1,7 @@
 // npm test: installs and builds what is needed, then the whole gate: check, tests and browser at once.
 // npm run test:full [-- NAME …]: the same at length, or only the tests of these names.
 // npm run test:providers [-- --strict]: those that need servers of others, and which of them are not here.
+// npm run test:scale [-- --strict]: several processes, a proxy, a database with a replica, and the loss of each.
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 20) {
   console.error(`This is Node ${process.versions.node}: install Node 20 or newer and try again.`)
@@ -20,9 +21,9 @@ const WITH_BROWSER = {
   screens: ['--grep', 'screens.spec'],
   stories: ['--grep-invert', 'screens.spec'],
 }
-// Needs servers that a machine may not have.
-const ON_REQUEST = 'providers'
-const NAMES = [...WITHOUT_BROWSER, ON_REQUEST, ...Object.keys(WITH_BROWSER)]
+// Need servers that a machine may not have.
+const ON_REQUEST = ['providers', 'scale']
+const NAMES = [...WITHOUT_BROWSER, ...ON_REQUEST, ...Object.keys(WITH_BROWSER)]
 // Settings of a shop that somebody runs must not reach the shops of the tests.
 const SETTINGS =
   /^(PORT|HOST|WORKERS|PUBLIC_URL|DATA_DIR|DATABASE_URL|DATABASE_READ_URL|HOLD_MINUTES|HOLD_MAX_MINUTES|OPEN_HOLDS|OPEN_HOLDS_UNCONFIRMED|EXPIRE_DAYS|RATE_LIMIT|DEMO|SMTP_URL|MAIL_FROM|OWNER_MAIL|IMAGES|APP_SECRET|TRUST_PROXY|LOG_LEVEL|JOB_SECONDS|PROVIDER_SECONDS|STOP_SECONDS|ALLOW_SANDBOX|SANDBOX_CONTROLS|METRICS_TOKEN|(ADMIN|STRIPE|GOOGLE|FIREBASE|IMGBB|S3)_.*)$/
@@ -33,8 +34,8 @@ const full = words.includes('--full')
 const strict = words.includes('--strict')
 const names = words.filter((word) => !['--full', '--strict'].includes(word))
 const isChosen = (/** @type {string} */ name) =>
-  names.includes(name) || (names.length === 0 && name !== ON_REQUEST)
-const vitestProjects = [...WITHOUT_BROWSER, ON_REQUEST].filter(isChosen)
+  names.includes(name) || (names.length === 0 && !ON_REQUEST.includes(name))
+const vitestProjects = [...WITHOUT_BROWSER, ...ON_REQUEST].filter(isChosen)
 const needsBrowser = Object.keys(WITH_BROWSER).some(isChosen)
 const seed = process.env.TEST_SEED ?? (full ? String(Date.now() % 2 ** 31) : undefined)
 
@@ -75,7 +76,7 @@ async function stage(name, file, args, options, count = () => {}) {
 
 function countVitest() {
   if (!existsSync(VITEST)) return
-  /** @typedef {{ notHere?: string, wireFormatAlone?: string }} Meta */
+  /** @typedef {{ notHere?: string, wireFormatAlone?: string, measured?: string }} Meta */
   /** @typedef {{ status: string, assertionResults: { status: string, meta: Meta }[] }} TestFile */
   /** @type {{ numPassedTests: number, numFailedTests: number, testResults: TestFile[] }} */
   const report = JSON.parse(readFileSync(VITEST, 'utf8'))
@@ -86,6 +87,7 @@ function countVitest() {
     (file) => file.status === 'failed' && !file.assertionResults.some((t) => t.status === 'failed'),
   ).length
   const said = report.testResults.flatMap((file) => file.assertionResults.map((t) => t.meta))
+  for (const { measured } of said) if (measured) console.log(`Measured: ${measured}`)
   for (const { wireFormatAlone } of said)
     if (wireFormatAlone) console.log(`By wire format alone: ${wireFormatAlone}`)
   const missing = said.flatMap(({ notHere }) => notHere ?? [])

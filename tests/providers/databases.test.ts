@@ -10,12 +10,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { assertReachable } from '#server/database/assert-reachable.ts'
-import { run } from '#server/postgres/accounts.ts'
 import { findBinaries } from '#server/postgres/binaries.ts'
 import type { TestDatabase } from '#tests/support/database.ts'
-import { freePort } from '#tests/support/free-port.ts'
 import {
   bookingOf,
   cardsOf,
@@ -25,11 +23,8 @@ import {
   orderOf,
   register,
 } from '#tests/support/people.ts'
-import {
-  type PostgresServer,
-  startPostgres,
-  takesConnections,
-} from '#tests/support/postgres-server.ts'
+import { startBouncer } from '#tests/support/pgbouncer.ts'
+import { type PostgresServer, startPostgres } from '#tests/support/postgres-server.ts'
 import { describeServer, findProgram, NotHere } from '#tests/support/real-server.ts'
 import { openTestShop } from '#tests/support/shop.ts'
 import { runProgram } from '#tests/support/shop-process.ts'
@@ -130,46 +125,6 @@ for (const version of [15, 16, 17, 18]) {
   )
 }
 
-/** PgBouncer before a server, as docs/operations.md wants it. */
-async function startBouncer(program: string, server: PostgresServer, mode: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'ferrite-bouncer-'))
-  const port = await freePort()
-  const { port: behind } = new URL(server.url)
-  const keepsStatements = mode === 'transaction' && (await isRecent(program))
-  const file = join(folder, 'pgbouncer.ini')
-  await writeFile(
-    file,
-    `[databases]
-     postgres = host=127.0.0.1 port=${behind} user=postgres
-     [pgbouncer]
-     listen_addr = 127.0.0.1
-     listen_port = ${port}
-     unix_socket_dir =
-     auth_type = any
-     pool_mode = ${mode}
-     ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout
-     ${keepsStatements ? 'max_prepared_statements = 200' : ''}`,
-    { mode: 0o644 },
-  )
-  await run('chmod', ['755', folder])
-  const child = spawn(program, [file], { stdio: 'ignore', ...server.account })
-  const stop = async () => {
-    child.kill('SIGINT')
-    if (child.exitCode === null) await once(child, 'exit')
-    await rm(folder, { recursive: true, force: true })
-  }
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  await vi.waitFor(() => takesConnections(url), { timeout: 30_000, interval: 50 })
-  return { url, keepsStatements, stop }
-}
-
-/** Whether this PgBouncer keeps prepared statements apart (1.21). */
-async function isRecent(program: string): Promise<boolean> {
-  const { output } = await run(program, ['--version'])
-  const [, major = 0, minor = 0] = (/PgBouncer (\d+)\.(\d+)/.exec(output) ?? []).map(Number)
-  return major > 1 || minor >= 21
-}
-
 await describeServer(
   'PgBouncer',
   () => findProgram('pgbouncer'),
@@ -181,12 +136,20 @@ await describeServer(
     afterAll(() => server.remove())
 
     test('that pools sessions carries a shop', async () => {
-      const bouncer = await startBouncer(program, server, 'session')
+      const bouncer = await startBouncer(program, {
+        to: server.url,
+        mode: 'session',
+        account: server.account,
+      })
       await walk(bouncer.url).finally(bouncer.stop)
     })
 
     test('that pools transactions carries one with prepared statements, and without is refused', async () => {
-      const bouncer = await startBouncer(program, server, 'transaction')
+      const bouncer = await startBouncer(program, {
+        to: server.url,
+        mode: 'transaction',
+        account: server.account,
+      })
       const walked = walk(bouncer.url).finally(bouncer.stop)
       if (bouncer.keepsStatements) await walked
       else await expect(walked).rejects.toThrow('set max_prepared_statements of PgBouncer')

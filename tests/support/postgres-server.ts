@@ -27,6 +27,8 @@ export type PostgresServer = {
   end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
   /** On the same address; resolves when it takes connections. */
   start(): Promise<void>
+  /** Makes a replica the one that is written to; resolves when it is. */
+  promote(): Promise<void>
   /** Ends it and removes its files. */
   remove(): Promise<void>
 }
@@ -66,32 +68,46 @@ async function wantTls(data: string, account: Account): Promise<string> {
   return `?sslmode=verify-full&sslrootcert=${encodeURIComponent(known)}`
 }
 
+/** What calls itself so on the primary may be waited for by its commits. */
+export const replicaName = 'replica'
+
 /**
  * Makes and starts a server. Its owner is the superuser `postgres`, who needs no password.
- * @param binaries the folder of another PostgreSQL @param tls whether it speaks TLS alone
+ * @param binaries the folder of another PostgreSQL
+ * @param tls whether it speaks TLS alone
+ * @param replicaOf the server whose changes it streams; needs pg_basebackup beside its programs
  */
 export async function startPostgres({
   binaries: given,
   tls = false,
+  replicaOf,
 }: {
   binaries?: string
   tls?: boolean
+  replicaOf?: PostgresServer
 } = {}): Promise<PostgresServer> {
   const account = isRoot() ? await serviceAccount() : undefined
   const binaries = given ?? (await binariesFor(account))
   const folder = await mkdtemp(join(tmpdir(), 'ferrite-postgres-'))
   if (account) await chown(folder, account.uid, account.gid)
-  const made = await run(
-    join(binaries, 'bin/initdb'),
-    ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-D', join(folder, 'data')],
-    { account },
-  )
+  const data = join(folder, 'data')
+  const made = replicaOf
+    ? await run(
+        join(binaries, 'bin/pg_basebackup'),
+        ['-d', `${replicaOf.url}?application_name=${replicaName}`, '-R', '-c', 'fast', '-D', data],
+        { account },
+      )
+    : await run(
+        join(binaries, 'bin/initdb'),
+        ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-D', data],
+        { account },
+      )
   if (made.code !== 0) throw new Error(`no PostgreSQL for the test: ${made.error}`)
-  const query = tls ? await wantTls(join(folder, 'data'), account) : ''
+  const query = tls ? await wantTls(data, account) : ''
   const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres${query}`
   let child: ChildProcess | undefined
   const server: PostgresServer = {
-    version: (await readFile(join(folder, 'data/PG_VERSION'), 'utf8')).trim(),
+    version: (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim(),
     url,
     account,
     async start() {
@@ -100,7 +116,7 @@ export async function startPostgres({
       const words = Object.entries({ ...settings, unix_socket_directories: '' })
       child = spawn(
         join(binaries, 'bin/postgres'),
-        ['-D', join(folder, 'data'), ...words.flatMap(([k, v]) => ['-c', `${k}=${v}`])],
+        ['-D', data, ...words.flatMap(([k, v]) => ['-c', `${k}=${v}`])],
         { cwd: folder, env: BARE_ENV, stdio: 'ignore', ...account },
       )
       await vi.waitFor(() => takesConnections(url), soon)
@@ -111,6 +127,11 @@ export async function startPostgres({
       if (!ending || ending.exitCode !== null || ending.signalCode !== null) return
       ending.kill(signal)
       await once(ending, 'exit')
+    },
+    async promote() {
+      const words = ['promote', '-w', '-D', data]
+      const { code, error } = await run(join(binaries, 'bin/pg_ctl'), words, { account })
+      if (code !== 0) throw new Error(error)
     },
     async remove() {
       await server.end('SIGINT')

@@ -109,8 +109,8 @@ async function book(market: Market, by: Person, which: number): Promise<void> {
   const { status, body } = await ask(market, () => sendBooking(booking))
   acknowledged.unanswered.splice(acknowledged.unanswered.indexOf(booking), 1)
   if (status === 200) acknowledged.booked.set(body.insertedId, booking)
-  // "try again", which they do
-  if (status === 503) acknowledged.unanswered.push(booking)
+  // "try again", which they do, also when a proxy says that nobody answered
+  if (status >= 502) acknowledged.unanswered.push(booking)
 }
 
 /** Own orders that may still be paid or deleted. */
