@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isRoot } from '#server/postgres/accounts.ts'
-import { busyDay, fillShelves, type Market, manyHolds, type Plan } from '#tests/support/busy-day.ts'
+import { findViolations, waitUntilIdle } from '#tests/support/after-crash.ts'
 import { dataFolder } from '#tests/support/data-folder.ts'
 import { freePort } from '#tests/support/free-port.ts'
 import { filesArrived, openMarket } from '#tests/support/kill-rounds.ts'
@@ -20,8 +20,8 @@ import { call, idToken, register } from '#tests/support/people.ts'
 import { startBouncer } from '#tests/support/pgbouncer.ts'
 import { type PostgresServer, replicaName, startPostgres } from '#tests/support/postgres-server.ts'
 import { describeServer, findProgram, NotHere } from '#tests/support/real-server.ts'
-import { brokenPromises, comeToRest } from '#tests/support/rest.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { busyDay, fillShelves, type Market, manyHolds, type Plan } from '#tests/support/workload.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -122,18 +122,18 @@ const everyone: Plan = {
 
 /** Milliseconds until something is acknowledged that was asked for after `fault`; later nobody is refused. */
 async function recovery(market: Market, fault: () => Promise<unknown>): Promise<number> {
-  const { told } = market
+  const { acknowledged } = market
   const began = performance.now()
   await fault()
   // what was under way may still be answered
-  const before = told.booked.size + market.customers.length
-  await expect.poll(() => told.booked.size, soon).toBeGreaterThan(before)
+  const before = acknowledged.booked.size + market.customers.length
+  await expect.poll(() => acknowledged.booked.size, soon).toBeGreaterThan(before)
   const took = performance.now() - began
   await pause(Math.max(0, goesOnWithinMs - took))
-  told.faults.length = 0
-  const later = told.booked.size
-  await expect.poll(() => told.booked.size, soon).toBeGreaterThan(later + 5)
-  expect(told.faults).toEqual([])
+  acknowledged.faults.length = 0
+  const later = acknowledged.booked.size
+  await expect.poll(() => acknowledged.booked.size, soon).toBeGreaterThan(later + 5)
+  expect(acknowledged.faults).toEqual([])
   return took
 }
 
@@ -220,7 +220,7 @@ await describeServer(
       startShop({ ...settings, PORT: new URL(origin).port }, folder)
 
     test('who signs in at one process is signed in at all', async () => {
-      const ada = await register(market.origin, 'Ada Everywhere', { confirmed: false })
+      const ada = await register(market.origin, 'Ada Everywhere', { verified: false })
       const path = `/api/orders?email=${encodeURIComponent(ada.email)}`
       for (const origin of origins) {
         expect(await idToken(origin, ada.cookie)).toMatch(/^ey/)
@@ -262,7 +262,7 @@ await describeServer(
     test('the loss of a process and of the database loses no order, and all go on within ten seconds', async ({
       task,
     }) => {
-      const { told } = market
+      const { acknowledged } = market
       const stamped = await addPart('Stamp 0 of many')
       const endWatch = watchAge(pool, stamped, [market.origin, ...origins])
       let open = true
@@ -270,8 +270,8 @@ await describeServer(
       const filling = (async () => {
         for (; open; await pause(200)) await fillShelves(market).catch(() => {})
       })()
-      await expect.poll(() => told.charged.size, soon).toBeGreaterThan(3)
-      expect(told.faults).toEqual([])
+      await expect.poll(() => acknowledged.charged.size, soon).toBeGreaterThan(3)
+      expect(acknowledged.faults).toEqual([])
 
       const ofProcess = await recovery(market, () => (shops[2] as ShopProcess).end('SIGKILL'))
       shops[2] = await openAt(origins[2] ?? '')
@@ -286,12 +286,12 @@ await describeServer(
       const { reads, changes, stale } = await endWatch()
       task.meta.measured =
         `after the loss of a process ${Math.round(ofProcess)} ms, of the database ${Math.round(ofDatabase)} ms; ` +
-        `${told.booked.size} orders, ${reads} pages read over ${changes} changes`
+        `${acknowledged.booked.size} orders, ${reads} pages read over ${changes} changes`
       expect(Math.max(ofProcess, ofDatabase)).toBeLessThan(goesOnWithinMs)
       expect(stale).toEqual([])
-      told.faults.length = 0
-      await comeToRest(market, mendedAt)
-      expect(await brokenPromises(market, filesArrived(folder), 2)).toEqual([])
+      acknowledged.faults.length = 0
+      await waitUntilIdle(market, mendedAt)
+      expect(await findViolations(market, filesArrived(folder), 2)).toEqual([])
       expect([await figuresAge(), await exportAge()]).toEqual([null, null])
       expect(shops.some((shop) => shop.output().includes('replica_not_used'))).toBe(true)
       for (const shop of shops) expect(await shop.end('SIGTERM')).toBe(0)
