@@ -56,5 +56,7 @@ export const RefundAnswer = z
     insertedId: Id,
     state: z.enum(['succeeded', 'pending']),
   })
-  .describe('`pending`: the card provider has not confirmed it yet; a job finishes it.')
+  .describe(
+    '`pending`: it is recorded, and perhaps asked for, but the card provider has not confirmed it yet; a job finishes it.',
+  )
 export type RefundAnswer = z.infer<typeof RefundAnswer>

@@ -65,7 +65,7 @@ function every(
 
 /**
  * Starts the background jobs. Any number of processes may run them: every step is a conditional change in the database.
- * @param jobSeconds between two looks at unsettled payments; leaves alone what was asked about in the last two
+ * @param jobSeconds between two looks at unsettled payments and refunds; a payment that was asked about within twice that is left alone
  * @param oftenSeconds the longest between two looks at the mail queue and the disk, which fills in less than a minute
  * @returns `reconciled` resolves when the first reconciliation with the card provider is over; stop() ends the jobs
  */

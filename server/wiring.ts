@@ -243,7 +243,7 @@ export function createDeps(options: {
     // never ends a hold before HOLD_MINUTES
     holdMaxMinutes: Math.max(settings.HOLD_MAX_MINUTES, settings.HOLD_MINUTES),
     openHolds: settings.OPEN_HOLDS,
-    openHoldsUnconfirmed: settings.OPEN_HOLDS_UNCONFIRMED,
+    openHoldsUnverified: settings.OPEN_HOLDS_UNCONFIRMED,
     expireDays: settings.EXPIRE_DAYS,
     publicUrl,
     rateLimiter: limiter,

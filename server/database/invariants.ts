@@ -33,7 +33,7 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   ],
   [
     'stock',
-    'held units belong to orders with a clock',
+    'held units belong to orders with a hold',
     `select ${ofPart}, p.reserved || ' held, ' || coalesce(sum(o.quantity), 0) || ' of them by orders' as ours,
       (select coalesce(sum(reserved_delta), 0) from stock_movements where part_id = p._id) || ' held' as ledger
     from parts p left join orders o on o.part_id = p._id and o.hold_expires_at is not null

@@ -99,7 +99,7 @@ describe('an order', () => {
     }
   })
 
-  test('with a clock holds its units, without one it holds none', async () => {
+  test('with a hold holds its units, without one it holds none', async () => {
     const part = await stockPart(pool, { onHand: 5 })
     const order = [crypto.randomUUID(), userId, part._id, 2, 100, 200, soon()]
     expect(await transaction([insertOrder, order])).toBe('orders_hold_in_ledger')

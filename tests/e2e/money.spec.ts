@@ -79,7 +79,7 @@ test('a lost payment is found and mended with a click; a second admin repairs wh
   })
   await page.getByRole('button', { name: 'Settle the payment: Settled later' }).click()
   await expect(
-    page.getByText(/The card provider does not answer\. Nothing was charged/),
+    page.getByText(/The card provider does not answer\. Try again in a minute/),
   ).toBeVisible()
   await expect(page.getByText('Everything else agrees')).toBeVisible()
   await expect(page.getByText(/payments were not\s+compared with it/)).toBeVisible()

@@ -78,7 +78,7 @@ export function providerDown(error: unknown): never {
   ) {
     const down = new AppError(
       'PROVIDER_DOWN',
-      'The card provider does not answer. Nothing was charged; try again in a minute.',
+      'The card provider does not answer. Try again in a minute; you are not charged twice.',
     )
     // the log says which of them it was
     throw Object.assign(down, { cause: error })

@@ -122,5 +122,6 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
  */
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
   const id = await tryToBook(deps, request, 'free')
+  // null: the part changed between reading and booking; a locked one can not
   return id ?? found(await tryToBook(deps, request, 'locked'), 'part')
 }

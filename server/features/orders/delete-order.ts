@@ -8,7 +8,7 @@ import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { closePayment, paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { releaseStock } from './stock-movements.ts'
-import { findOrder, lockOrder, releasedHold } from './store.ts'
+import { findOrder, lockOrder, noHold } from './store.ts'
 
 const paid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
 
@@ -33,7 +33,7 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
     if (locked.holdExpiresAt) await releaseStock(tx, locked, 'order deleted')
     await tx
       .update(orders)
-      .set({ status: 'deleted', ...releasedHold })
+      .set({ status: 'deleted', ...noHold })
       .where(eq(orders._id, id))
     // the audit log keeps what admins do, not what customers do with their own orders
     if (caller._id === locked.userId) return true

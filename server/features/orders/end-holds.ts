@@ -9,7 +9,7 @@ import { closePayment, paymentInProgress } from '#server/features/payments/settl
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { holdEndedMail, holdReleasedMail, mailCustomer } from '#server/mail/order-mails.ts'
 import { releaseStock } from './stock-movements.ts'
-import { findExpiredHolds, findOrder, isHoldExpired, lockOrder, releasedHold } from './store.ts'
+import { findExpiredHolds, findOrder, isHoldExpired, lockOrder, noHold } from './store.ts'
 
 const batch = 100
 
@@ -29,7 +29,7 @@ export async function expireHold(deps: SettleDeps, id: string): Promise<boolean>
     await releaseStock(tx, order, 'hold expired')
     await tx
       .update(orders)
-      .set({ ...releasedHold, holdRanOutAt: sql`now()` })
+      .set({ ...noHold, holdRanOutAt: sql`now()` })
       .where(eq(orders._id, id))
     const mail = holdEndedMail(order, deps.publicUrl)
     await mailCustomer(tx, order, mail, `hold-ended ${id} ${order.holdExpiresAt?.toISOString()}`)
@@ -71,7 +71,7 @@ export async function releaseHold(deps: SettleDeps, caller: Caller, id: string):
     await releaseStock(tx, locked, 'hold released')
     await tx
       .update(orders)
-      .set({ ...releasedHold, holdLimitAt: sql`now()` })
+      .set({ ...noHold, holdLimitAt: sql`now()` })
       .where(eq(orders._id, id))
     const cause = `hold-ended ${id} ${locked.holdExpiresAt.toISOString()}`
     await mailCustomer(tx, locked, holdReleasedMail(locked, deps.publicUrl), cause)

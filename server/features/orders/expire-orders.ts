@@ -5,7 +5,7 @@ import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { closePayment } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { endAnnouncedMail, mailCustomer } from '#server/mail/order-mails.ts'
-import { lockOrder, releasedHold } from './store.ts'
+import { lockOrder } from './store.ts'
 
 export type ExpireDeps = SettleDeps & {
   /** Days until an unpaid order ends. */
@@ -80,10 +80,7 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
     await lockOrder(tx, id)
     const isDue = and(eq(orders._id, id), endingNow(deps.expireDays))
     if ((await tx.$count(orders, isDue)) === 0 || (await findOpenPayment(tx, id))) return
-    await tx
-      .update(orders)
-      .set({ status: 'deleted', ...releasedHold })
-      .where(eq(orders._id, id))
+    await tx.update(orders).set({ status: 'deleted' }).where(eq(orders._id, id))
     const detail = { by: 'the shop', days: deps.expireDays }
     await logActions(tx, [{ actorId: null, action: 'order expired', orderId: id, detail }])
   })

@@ -1,16 +1,17 @@
 /**
  * How many orders one customer, and one network, may hold at a time, and for how long. These are rules of the shop, whether
- * or not rate limits are on. Whatever holds stock for an unpaid order asks them, under locks.
+ * or not rate limits are on. Booking and starting a payment ask them, under locks. Money that came for a hold that has ended asks
+ * nobody: it buys the part if units are there (`settle.ts`).
  *
  * A hold in the columns of `orders`:
  *
- * - Booking (`book-part.ts`), or paying after a hold (`take-hold.ts`), begins it: `hold_expires_at` is when it expires,
+ * - Booking (`book-part.ts`), or starting a payment after a hold (`take-hold.ts`), begins it: `hold_expires_at` is when it expires,
  *   `hold_limit_at` is its limit. Starting a payment renews it: it expires later, never past its limit.
  * - It expires: a job (`end-holds.ts`) empties `hold_expires_at` and sets `hold_ran_out_at`, which counts against the customer
  *   for a day.
  * - An admin releases it (`end-holds.ts`): `hold_expires_at` is emptied, and the limit is now.
- * - Deleting the order (`delete-order.ts`), or its end after days unpaid (`expire-orders.ts`), empties `hold_expires_at` alone.
- * - Paying (`settle.ts`) sells the units and empties all three.
+ * - Deleting the order (`delete-order.ts`) empties `hold_expires_at`; the others stay.
+ * - Becoming paid (`settle.ts`) sells the units and empties all three.
  *
  * The limit stays after the hold: for as long as a hold lasts at most, others go first. A trigger notes in `hold_ended_at` when
  * the hold of an unpaid order ended, however it did.
@@ -26,7 +27,7 @@ export type HoldRules = {
   /** Orders that one customer may hold at a time. */
   openHolds: number
   /** The same without a verified address, or after too many holds ended unpaid. */
-  openHoldsUnconfirmed: number
+  openHoldsUnverified: number
 }
 
 /** For how long an order of that total is held: `minutes` from each renewal, `maxMinutes` from the start at the most. */
@@ -81,7 +82,7 @@ export const holdState = ({ userId, partId, network, pauseSeconds }: StateInput)
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
 function checkOpen({ open, ranOut, inNetwork }: HoldState, rules: HoldRules, verified: boolean) {
-  const fewer = Math.min(rules.openHoldsUnconfirmed, rules.openHolds)
+  const fewer = Math.min(rules.openHoldsUnverified, rules.openHolds)
   if (!verified && open >= fewer) {
     throw new AppError(
       'NOT_VERIFIED',
@@ -131,8 +132,9 @@ export function allowHold(
   })
   const { limitIn, ofPart } = state
   if (limitIn === null) return until(maxMinutes * 60, quantity)
-  const leavesAsMany = quantity + ofPart + quantity
-  if (available >= leavesAsMany) return until(maxMinutes * 60, leavesAsMany)
+  // as many stay free for others as this customer then holds of it
+  const staysFree = ofPart + quantity
+  if (available >= quantity + staysFree) return until(maxMinutes * 60, quantity + staysFree)
   // a new booking does not extend the limit of the first hold
   if (limitIn > 0) return until(limitIn, quantity)
   const pause = limitIn + rules.holdMaxMinutes * 60

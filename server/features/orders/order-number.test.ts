@@ -23,7 +23,7 @@ const numberOf = async (id: string) =>
   Order.parse((await ada.call('GET', `/api/order/${id}`)).body).number
 const figure = (number: string) => Number(number.replace('F-', ''))
 
-test('orders are numbered as they are booked; a repeated or refused booking takes no number', async () => {
+test('orders are numbered as they are booked; a repeated booking, and one of an unknown part, takes no number', async () => {
   const key = { 'idempotency-key': crypto.randomUUID() }
   const booking = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
   const first = await ada.call('POST', '/api/order', booking, key)

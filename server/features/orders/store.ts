@@ -49,7 +49,7 @@ export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
 }
 
 /** What ends a hold: its units are free again, and what limits the next hold stays. */
-export const releasedHold = { holdExpiresAt: null, network: null }
+export const noHold = { holdExpiresAt: null, network: null }
 
 export const notDeleted = ne(orders.status, 'deleted')
 

@@ -182,7 +182,7 @@ describe('holds', () => {
     expect((await orderOf(ada, id)).status).toBe('unpaid')
   })
 
-  test('opening the payment starts the hold’s clock anew', async () => {
+  test('starting a payment renews the hold', async () => {
     const id = await bookingOf(ada, part)
     await shop.pool.query(
       `update orders set hold_expires_at = now() + interval '1 minute' where _id = $1`,

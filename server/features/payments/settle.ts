@@ -7,7 +7,7 @@ import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
-import { findOrder, lockOrder, type OrderRow, releasedHold } from '#server/features/orders/store.ts'
+import { findOrder, lockOrder, noHold, type OrderRow } from '#server/features/orders/store.ts'
 import { mailCustomer, paidMail } from '#server/mail/order-mails.ts'
 import { mailOwnerPaid } from '#server/mail/owner-mails.ts'
 import { insertRefund, listRefundsOf } from './refund-store.ts'
@@ -19,12 +19,12 @@ export type SettleDeps = RefundDeps
 
 /**
  * `paid`: this payment paid its order just now; `already`: it had before. `unmatched`: its money came, and a refund of it is
- * requested. The others say why no money came.
+ * requested. `open` and `canceled`: no money came. `unknown`: the provider knows no such payment, or it names no order of ours.
  */
 export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'unmatched' | 'unknown'
 
 /** The columns of an order for which nothing of a hold counts any more. */
-const clearedHold = { ...releasedHold, holdLimitAt: null, holdRanOutAt: null }
+const clearedHold = { ...noHold, holdLimitAt: null, holdRanOutAt: null }
 
 /** Why an order cannot take this payment; null when it can. */
 function refusal(order: OrderRow, intent: Intent): string | null {
@@ -68,7 +68,8 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
       return 'unknown'
     }
     if (order.transactionId === intent.id) return 'already'
-    // An intent that was never recorded is recorded as canceled: as open it could collide with the order's open one
+    // An intent that was never recorded is recorded as canceled, until the next lines decide what its money does: as open it could
+    // collide with the order's open one
     await recordPayment(tx, {
       intentId: intent.id,
       orderId,
@@ -103,7 +104,8 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
  * The one place where an order becomes paid. Everything that tells of a payment leads here, any number of times and at once: it reads
  * the intent at the provider, compares order, customer, amount and currency, and marks the order paid exactly once. It
  * refunds money that the order can not take.
- * @throws AppError PROVIDER_DOWN; nothing has changed then, and the job `settle_payments` tries again
+ * @throws AppError PROVIDER_DOWN; when it was asked about the payment, nothing has changed; when it was asked for the refund of
+ * money that no order takes, the refund stays requested. The job `settle_payments` goes on with both.
  */
 export async function settle(deps: SettleDeps, intentId: string): Promise<Settlement> {
   const intent = await deps.payments.retrieveIntent(intentId)
@@ -133,7 +135,7 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
 
 /**
  * Settles a payment and records what was refunded of it: news of a refund may come before news of its payment.
- * @throws AppError PROVIDER_DOWN; nothing has changed then
+ * @throws AppError as `settle`
  */
 export async function settleWithRefunds(deps: SettleDeps, intentId: string): Promise<void> {
   const settlement = await settle(deps, intentId)
