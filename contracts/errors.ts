@@ -81,7 +81,10 @@ export const ErrorBody = z.strictObject({
     code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
     message: z.string(),
     requestId: z.string(),
-    fields: z.record(z.string(), z.string()).optional(),
+    fields: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('What is wrong with each field, by its name.'),
     totalPrice: z
       .int()
       .optional()

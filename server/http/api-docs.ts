@@ -10,7 +10,12 @@ const inline = (text: string) =>
     if (piece.startsWith('`')) return html`<code>${piece.slice(1, -1)}</code>`
     return piece.startsWith('**') ? html`<strong>${piece.slice(2, -2)}</strong>` : piece
   })
-const paragraphs = (text: string) => text.split('\n\n').map((one) => html`<p>${inline(one)}</p>`)
+/** Paragraphs, and commands between lines of three backticks. */
+const paragraphs = (text: string) =>
+  text.split('\n\n').map((one) => {
+    const commands = /^```\n([\s\S]*)\n```$/.exec(one)?.[1]
+    return commands ? html`<pre tabindex="0">${commands}</pre>` : html`<p>${inline(one)}</p>`
+  })
 
 const joined = (pieces: Markup[], word: string): Markup =>
   html`${pieces.map((piece, at) => (at === 0 ? piece : html`${word}${piece}`))}`
@@ -29,9 +34,16 @@ const formats: Record<string, string> = {
   binary: 'file',
 }
 
+/** Patterns that are better said in words. */
+const patterns: Record<string, string> = {
+  '^\\P{Cc}*$': ', without control characters',
+  '^[^\\0]*$': '',
+}
+
 function textType({ format = '', pattern, minLength, maxLength }: Schema): Markup {
   const length = range(minLength, maxLength, ' characters')
-  const shape = pattern ? html`, matching <code>${pattern}</code>` : ''
+  const matching = html`, matching <code>${pattern}</code>`
+  const shape = pattern ? (patterns[pattern] ?? matching) : ''
   return html`${formats[format] ?? 'text'}${length}${shape}`
 }
 
@@ -102,8 +114,9 @@ function command(document: ApiDocument, root: string, { method, path, call }: Li
   const query = call.parameters
     .filter((one) => one.in === 'query' && one.required)
     .map(({ name, schema }) => `${name}=${schema.examples?.[0] ?? ''}`)
+  const url = shell([address, ...query].join('?'))
   const lines = [
-    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} ${shell([address, ...query].join('?'))}`,
+    ...(method === 'get' ? [`curl ${url}`] : [`curl -X ${method.toUpperCase()}`, url]),
     ...(call.security.length > 0 && call.security[0]?.accessToken
       ? [`-H "Authorization: Bearer $TOKEN"`]
       : []),
@@ -113,7 +126,7 @@ function command(document: ApiDocument, root: string, { method, path, call }: Li
     ...(type === 'multipart/form-data' ? ['-F image=@part.jpg'] : []),
     ...(type === 'text/csv' ? ["-H 'Content-Type: text/csv'", '--data-binary @parts.csv'] : []),
     ...(isJson && sent
-      ? ["-H 'Content-Type: application/json'", `-d ${shell(JSON.stringify(sent))}`]
+      ? ["-H 'Content-Type: application/json'", `-d ${shell(JSON.stringify(sent, null, 2))}`]
       : []),
   ]
   return lines.join(' \\\n  ')
@@ -131,9 +144,11 @@ function bodyOf({ requestBody }: DocumentedCall, document: ApiDocument) {
 function answerOf({ responses }: DocumentedCall) {
   const { 200: success, ...refusals } = responses
   const [type, content] = Object.entries(success?.content ?? {})[0] ?? []
+  const fields = content ? fieldsOf(content.schema) : []
+  const what =
+    type === 'application/json' && content ? typeOf(content.schema) : html`<code>${type}</code>`
   return html`<h4>Answer</h4>
-  <p>${type === 'application/json' && content ? typeOf(content.schema) : html`<code>${type}</code>`}</p>
-  ${content ? fieldList(fieldsOf(content.schema), true) : ''}
+  ${fields.length > 0 ? fieldList(fields, true) : html`<p>${what}</p>`}
   <details><summary>Refusals</summary><dl class="fields">
   ${Object.entries(refusals).map(([status, { description }]) => {
     const codes = description.split('\n\n').map((one) => one.split(': '))

@@ -9,6 +9,7 @@ import * as errors from '#contracts/errors.ts'
 import { type ErrorCode, errorMeaning, errorStatus } from '#contracts/errors.ts'
 import * as lists from '#contracts/lists.ts'
 import * as mail from '#contracts/mail.ts'
+import * as myData from '#contracts/my-data.ts'
 import * as orders from '#contracts/orders.ts'
 import * as overview from '#contracts/overview.ts'
 import * as parts from '#contracts/parts.ts'
@@ -22,7 +23,7 @@ import * as users from '#contracts/users.ts'
 import { waitText } from '#server/errors.ts'
 import { version } from '#server/version.ts'
 import type { Route, Rule } from './guards.ts'
-import { limitOf } from './rate-limits.ts'
+import { limitOf, otherWrites } from './rate-limits.ts'
 
 /** What the document uses of JSON Schema. */
 export type Schema = {
@@ -77,15 +78,25 @@ export type ApiDocument = {
 
 const about = `The calls of this shop: those that its own pages make.
 
-**Access.** Calls for customers and admins take an access token: \`Authorization: Bearer …\`. It is a JWT of one hour, which \`PUT /user/{email}\` gives for the ID token of a sign-in. What a caller may do is decided at each request, so a token carries no rights.
+**Access.** Calls for customers and admins take an access token, which lasts an hour. With an account of the shop it takes three calls; \`$SHOP\` is the shop’s address, such as \`https://shop.example\`:
 
-**Refusals** have one body for all calls, \`ErrorBody\`: \`code\` is for programs, \`message\` a sentence for people, \`requestId\` finds the request in the shop’s log. Every answer carries that id as \`X-Request-Id\`.
+\`\`\`
+curl -c cookies "$SHOP/identity/sign-in/email" -H "Origin: $SHOP" \\
+  -H 'Content-Type: application/json' -d '{"email":"ada@example.com","password":"…"}'
+curl -b cookies "$SHOP/identity/token"
+curl -X PUT "$SHOP/api/user/ada@example.com" -H 'Content-Type: application/json' \\
+  -d '{"email":"ada@example.com","idToken":"…"}'
+\`\`\`
 
-**Limits** count calls of one user, or of one network’s visitors at one path. The whole network of a visitor may make 300 writes in a minute.
+The second answer’s \`token\` is the ID token, the third’s is \`$TOKEN\` in the examples. What a caller may do is decided at each request: a token carries no rights, and signing out or a new password ends it.
+
+**Refusals** have one body for all calls, \`ErrorBody\`: \`code\` is for programs, \`message\` a sentence for people, and \`requestId\` finds the request in the shop’s log.
+
+**Limits** count the calls of one user, or of one network’s visitors. Where a call names none of its own, it is one of ${otherWrites.most} writes in a minute; reading is not counted.
 
 **Repeated requests.** A call with an \`Idempotency-Key\` does its work once: the same key and body get the same answer.
 
-**Lists** come whole, or as pages with \`limit\` and \`after\`, the \`_id\` of the last row read.
+**Lists** come whole, or in pages: \`limit\` says how many rows, and \`after\` is the \`_id\` of the last row read.
 
 **Values.** Amounts are whole dollars unless said otherwise, ids are UUIDs, times ISO 8601 in UTC.`
 
@@ -105,7 +116,17 @@ const audience: Record<Rule, { text: string; security: DocumentedCall['security'
 /** Objects are named in the document as in `contracts/`. */
 function nameContracts(): void {
   const all = {
-    ...{ ...account, ...audit, ...errors, ...lists, ...mail, ...orders, ...overview, ...parts },
+    ...{
+      ...account,
+      ...audit,
+      ...errors,
+      ...lists,
+      ...mail,
+      ...myData,
+      ...orders,
+      ...overview,
+      ...parts,
+    },
     ...{ ...csv, ...pictures, ...profiles, ...reconciliation, ...refunds, ...reviews, ...users },
   }
   for (const [id, schema] of Object.entries(all)) {
@@ -229,7 +250,8 @@ function callOf(route: Route, write: Write): DocumentedCall {
   const { summary, description, answer } = operation
   const { text, security } = audience[rule]
   const limit = limitOf(method, path)
-  const limited = limit && `At most ${limit.most} calls in ${waitText(limit.seconds)}.`
+  const limited =
+    limit && limit !== otherWrites && `At most ${limit.most} calls in ${waitText(limit.seconds)}.`
   const body = inputs.json ?? operation.body
   const content = body && contentOf(body, write(body, 'input'))
   return {

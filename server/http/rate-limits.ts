@@ -113,7 +113,7 @@ const callLimits: Record<string, Limit> = {
   },
 }
 /** Every other write of one user. */
-const otherWrites: RateLimit = { name: 'other writes', most: 300, seconds: minute }
+export const otherWrites: RateLimit = { name: 'other writes', most: 300, seconds: minute }
 /** All writes of one network's visitors: there is no end of paths. */
 const visitorWrites: RateLimit = { name: 'visitor writes', most: 300, seconds: minute }
 /** Counted by e-mail address: registering again makes a new user and sends another mail. */

@@ -114,3 +114,21 @@ test.each([
   )
   expect(mails.rowCount).toBe(1)
 })
+
+test('when a payment has to end first: order, hold and account stay', async () => {
+  const eve = await register(shop.origin, 'Eve Leaving')
+  const deliver = await providerOf(shop)
+  const id = await bookingOf(eve, part)
+  const { intentId } = await intentFor(eve, id)
+  await fallSilent('/v1/payment_intents')
+  const answers: Answer[] = await Promise.all([
+    eve.call('DELETE', `/api/userProduct/${id}`),
+    eve.call('DELETE', '/api/me', { password: 'correct horse' }),
+    owner.call('DELETE', `/api/order/${id}/hold`),
+    deliver({ type: 'payment_intent.succeeded', intentId }),
+  ])
+  for (const { status, body } of answers) {
+    expect([status, body.error?.code]).toEqual([503, 'PROVIDER_DOWN'])
+  }
+  expect(await orderOf(eve, id)).toMatchObject({ status: 'unpaid', holdEndedAt: null })
+})

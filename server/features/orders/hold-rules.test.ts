@@ -92,11 +92,14 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
   test('without a confirmed address it is one order, until the address is confirmed', async () => {
     const [ada] = await some(1, { verified: false })
     const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
+    const old = await bookingOf(ada, part)
+    await endHold(old)
     const all = await Promise.all(Array.from({ length: 6 }, () => book(ada, part)))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
     const refused = all.find(({ status }) => status !== 200) as Answer
     expect(told(refused)).toEqual([409, 'NOT_VERIFIED'])
     expect(refused.body.error.message).toMatch(/one unpaid order .* confirmed.*link in our mail/)
+    expect(told(await pay(ada, old, 10))).toEqual([409, 'NOT_VERIFIED'])
     await shop.pool.query('update users set email_verified = true where email = $1', [ada.email])
     await bookingOf(ada, part)
   })

@@ -63,7 +63,8 @@ describe('admin rights', () => {
 
   test('are not given to nobody, nor to an address that nobody proved', async () => {
     const [unproved] = (await createUsers(shop, 1, { verified: false })) as [Person]
-    expect((await rights('PUT', owner, { email: 'nobody@example.com' })).status).toBe(404)
+    for (const method of ['PUT', 'DELETE'] as const)
+      expect((await rights(method, owner, { email: 'nobody@example.com' })).status).toBe(404)
     const { status, body } = await rights('PUT', owner, unproved)
     expect([status, body.error.code]).toEqual([409, 'NOT_VERIFIED'])
     expect(await actionsOn(unproved)).toEqual([])
