@@ -1,8 +1,9 @@
+import './app.css'
 import bricolage from '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2?url'
 import geist from '@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2?url'
 import instrument from '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2?url'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import {
   Links,
   Meta,
@@ -10,25 +11,24 @@ import {
   Scripts,
   ScrollRestoration,
   useLocation,
+  useNavigate,
+  useNavigation,
   useRouteLoaderData,
 } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
-import { OfflineBanner } from '#web/components/offline-banner.tsx'
+import { ErrorPage } from '#web/components/error-page.tsx'
 import { canonicalUrl, sitePages } from '#web/content/site-pages.ts'
 import { bootScript } from '#web/lib/boot-script.ts'
-import { useEarlyClicks } from '#web/lib/early-clicks.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { grounds } from '#web/lib/theme.ts'
+import { toast } from '#web/lib/toast.ts'
 import { Toasts } from '#web/lib/toasts.tsx'
 import { usePageFocus } from '#web/lib/use-page-focus.ts'
-import { usePageTimeout } from '#web/lib/use-page-timeout.ts'
 import { SiteFooter } from '#web/shell/site-footer.tsx'
 import { SiteHeader } from '#web/shell/site-header.tsx'
 import type { Route } from './+types/root'
-import './app.css'
-import { ErrorPage } from '#web/components/error-page.tsx'
 
 export const links: Route.LinksFunction = () => [
   ...[bricolage, instrument, geist].map((href) => ({
@@ -170,5 +170,73 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
     <Page>
       <ErrorPage error={error} />
     </Page>
+  )
+}
+
+const never = () => () => {}
+
+/** Once per page, around everything: repeats the clicks that the boot script remembered, once every screen can answer them. */
+function useEarlyClicks(): void {
+  // true only after all screens know what the browser alone knows, such as who is logged in
+  const isHydrated = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
+  useEffect(() => {
+    if (!isHydrated) return
+    document.documentElement.dataset.hydrated = ''
+    for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-early]')) {
+      delete button.dataset.early
+      button.ariaBusy = null
+      button.click()
+    }
+  }, [isHydrated])
+}
+
+/** Milliseconds after which a page whose script has not loaded is given up. */
+const timeouts = 120_000
+
+/** Limits the wait for a page: after two minutes the current one stays, and a message says why. */
+function usePageTimeout(): void {
+  const isLoading = useNavigation().state === 'loading'
+  const here = useLocation()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!isLoading) return
+    const timer = setTimeout(() => {
+      // going to where one is ends the way to anywhere else
+      void navigate(here, { replace: true, preventScrollReset: true })
+      void toast('error', 'This page could not be loaded. Check your connection and try again.')
+    }, timeouts)
+    return () => clearTimeout(timer)
+  }, [isLoading, here, navigate])
+}
+
+function onChange(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+/** Says that the connection is gone, over the foot of the window; what is on the screen stays. */
+function OfflineBanner() {
+  const online = useSyncExternalStore(
+    onChange,
+    () => navigator.onLine,
+    () => true,
+  )
+  return (
+    <div role="status">
+      {!online && (
+        <p data-covers-bottom="" className="notice z-60 max-w-176 px-5 py-3">
+          You are offline. What you see stays; it is brought up to date when you are connected
+          again.
+        </p>
+      )}
+    </div>
   )
 }
