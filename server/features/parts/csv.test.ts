@@ -6,7 +6,7 @@ import { csvColumns, ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, stockOf } from '#tests/support/stock.ts'
+import { brokenInvariants, partBody, stockOf } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -220,4 +220,152 @@ describe('an import', () => {
     expect({ status, code: body.error.code }).toEqual({ status: 413, code: 'TOO_LARGE' })
     expect(body.error.message).toContain('2 MB')
   })
+})
+
+describe('lines that can not be imported are named, and with one of them nothing is written', () => {
+  const columns = [
+    '_id',
+    'name',
+    'image',
+    'description',
+    'price',
+    'minimumOrderQuantity',
+    'availableQuantity',
+    'availableBefore',
+    'version',
+  ] as const
+  type Line = Partial<Record<(typeof columns)[number], string | number>>
+  const csvOfLines = (lines: Line[]) =>
+    [columns, ...lines.map((line) => columns.map((column) => line[column] ?? ''))]
+      .map((cells) => cells.join(','))
+      .join('\r\n')
+  const whole = (name: string, more: Line = {}): Line => ({
+    name,
+    image,
+    description: 'x',
+    price: 1,
+    minimumOrderQuantity: 1,
+    availableQuantity: 1,
+    ...more,
+  })
+
+  test('every bad line is named, the good ones are not, and nothing is written', async () => {
+    const part = await added()
+    const other = await added()
+    const held = await added()
+    const stale = await added()
+    const deleted = await added()
+    await bookingOf(ada, held, { quantity: 8 })
+    const put = { ...partBody({ name: 'Sooty', image, price: 6 }), version: 1 }
+    expect((await owner.call('PUT', `/api/product/${stale._id}`, put)).status).toBe(200)
+    await owner.call('DELETE', `/api/adminProduct/${deleted._id}`)
+    const gone = '/images/0123456789abcdef01234567-960.webp'
+    const lines: [Line, ...[field: string, message: RegExp][]][] = [
+      [whole('Good')],
+      [{ _id: part._id, price: 7 }],
+      [{ _id: '00000000-0000-4000-8000-000000000000', price: 7 }, ['_id', /no part of this id/]],
+      [{ _id: 'seven', price: 7 }, ['_id', /must be the id of a part/]],
+      [{ _id: part._id, price: 8 }, ['_id', /on line 3 already/]],
+      [{ _id: deleted._id, price: 8 }, ['_id', /deleted/]],
+      [{ _id: stale._id, price: 5, version: 1 }, ['version', /changed this part/]],
+      [whole('good'), ['name', /on line 2/]],
+      [whole(other.name.toUpperCase()), ['name', /on line 20 has/]],
+      [whole('SOOTY'), ['name', /on line 8 has/]],
+      [whole('Half', { price: '1.5' }), ['price', /whole number/]],
+      [whole('Dear', { price: '1e3' }), ['price', /whole number/]],
+      [whole('None', { minimumOrderQuantity: 0 }), ['minimumOrderQuantity', /1 or more/]],
+      [whole('Below', { availableQuantity: -1 }), ['availableQuantity', /0 or more/]],
+      [whole('Blind', { image: gone }), ['image', /not here any more/]],
+      [whole('Odd', { image: 'https://example.com/x.png' }), ['image', /uploaded/]],
+      [{ name: 'Bare', price: 1 }, ['image', /./], ['description', /./]],
+      [
+        { _id: held._id, availableQuantity: 1, availableBefore: 10 },
+        ['availableQuantity', /Only 2 are available/],
+      ],
+      [{ _id: other._id, availableQuantity: 3 }, ['availableQuantity', /availableBefore/]],
+      [
+        { _id: other._id, price: 1, availableBefore: -4 },
+        ['availableBefore', /as it was exported/],
+      ],
+      [whole('Nul', { description: 'a\u0000b' }), ['description', /can not be kept/]],
+      [whole('y'.repeat(121)), ['name', /120 characters/]],
+    ]
+    const csv = csvOfLines(lines.map(([line]) => line))
+    const before = await everything()
+    for (const isDryRun of [true, false]) {
+      const { problems, lines: count } = await imported(csv, `?dryRun=${isDryRun}`)
+      expect(count).toBe(lines.length)
+      for (const [i, [, ...expected]] of lines.entries()) {
+        const found = problems.filter(({ line }) => line === i + 2)
+        expect(
+          found.map(({ field }) => field),
+          `line ${i + 2}`,
+        ).toEqual(expect.arrayContaining(expected.map(([field]) => field)))
+        if (expected.length === 0) expect(found).toEqual([])
+        for (const [field, message] of expected)
+          expect(found.find((problem) => problem.field === field)?.message).toMatch(message)
+      }
+      expect(problems.map(({ line }) => line)).toEqual(
+        problems.map(({ line }) => line).toSorted((a, b) => a - b),
+      )
+    }
+    expect(await everything()).toEqual(before)
+    const [good, cheaper] = lines.map(([line]) => line) as [Line, Line]
+    const report = await imported(csvOfLines([good, cheaper]))
+    expect(report).toEqual({ lines: 2, added: 1, updated: 1, problems: [] })
+  })
+
+  test('of very many problems the first are told', async () => {
+    const csv = `name\n${'x\n'.repeat(importLimits.lines)}`
+    const { lines, problems } = await dryRun(csv)
+    expect(lines).toBe(importLimits.lines)
+    expect(problems).toHaveLength(importLimits.problems)
+    expect(problems[0]?.line).toBe(2)
+  })
+
+  test('a name that somebody takes at that moment lets nothing be written', async () => {
+    const blocker = await shop.pool.connect()
+    try {
+      await blocker.query('begin')
+      await blocker.query(`insert into parts (name, kind, image, description, minimum_order_quantity, price)
+        values ('Contested', 'fan', '/i', 'x', 1, 1)`)
+      const importing = owner.call(
+        'POST',
+        '/api/products/import',
+        csvOfLines([whole('Fellow'), whole('Contested')]),
+        { 'content-type': 'text/csv' },
+      )
+      const waits = `select from pg_stat_activity where wait_event = 'transactionid' and datname = current_database()`
+      await expect.poll(async () => (await blocker.query(waits)).rowCount).toBe(1)
+      await blocker.query('commit')
+      const { status, body } = await importing
+      expect({ status, code: body.error.code }).toEqual({ status: 409, code: 'NAME_TAKEN' })
+      expect((await owner.call('GET', '/api/products?q=Fellow')).body).toEqual([])
+    } finally {
+      blocker.release()
+    }
+  })
+
+  test('a file that is made to cost the shop time and memory is refused as soon as that is seen', async () => {
+    const { bytes } = importLimits
+    const fill = (text: string, size = bytes) => text.repeat(Math.floor(size / text.length))
+    const bombs: Record<string, string> = {
+      'lines without anything': fill('\n'),
+      'more lines than may be': fill('x\n', bytes / 2),
+      'names without end': fill('a,', bytes / 2) + fill('name,', bytes / 2),
+      'cells without end': `name\nx${fill(',', bytes - 9)}`,
+      'a quotation without end': `name\n"${fill('x\n', bytes - 9)}`,
+      'guards without end': `name\n"${fill(";'", bytes - 9)}"`,
+    }
+    const before = await everything()
+    for (const [name, csv] of Object.entries(bombs)) {
+      const start = process.cpuUsage()
+      const headers = { 'content-type': 'text/csv' }
+      const { status, body } = await owner.call('POST', '/api/products/import', csv, headers)
+      expect([200, 413], name).toContain(status)
+      if (status === 200) expect(body.problems.length, name).toBeGreaterThan(0)
+      expect(process.cpuUsage(start).user / 1e6, `${name}: seconds`).toBeLessThan(5)
+    }
+    expect(await everything()).toEqual(before)
+  }, 120_000)
 })
