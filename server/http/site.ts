@@ -9,7 +9,6 @@ import { type Deps, mailboxPath, stripeSandboxPath } from '#server/wiring.ts'
 import type { createApp } from './app.ts'
 import { bodyLimit } from './body-limit.ts'
 import type { ClientAddress } from './client-address.ts'
-import { encode, sendEncoded } from './encoding.ts'
 import { describeFailure } from './errors.ts'
 import { declaredRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
@@ -49,31 +48,32 @@ const docsPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The API's document and the page about it, made at the first request: few ask for them. */
-function apiDocs({ api, deps }: Pick<SiteOptions, 'api' | 'deps'>) {
-  const make = async () => {
-    const [{ apiDocument }, { apiDocsPage }, style] = await Promise.all([
-      import('./api-document.ts'),
-      import('./api-docs.ts'),
-      readFile(join(import.meta.dirname, 'api-docs.css')),
-    ])
-    const document = apiDocument(declaredRoutes(api))
-    const ready = (body: string | Buffer, type: string, more = {}) =>
-      encode(Buffer.from(body), {
-        'content-type': type,
-        'cache-control': 'public, no-cache',
-        ...more,
-      })
-    const page = apiDocsPage(document, `${deps.publicUrl}/api`)
-    return {
-      '/api/openapi.json': ready(JSON.stringify(document), 'application/json'),
-      '/api/docs': ready(page, 'text/html; charset=utf-8', {
-        'content-security-policy': docsPolicy,
-      }),
-      '/api/docs.css': ready(style, 'text/css; charset=utf-8'),
-    }
+function apiDocs({ api, cache, deps }: SiteOptions) {
+  const makeDocument = async () => {
+    const { apiDocument } = await import('./api-document.ts')
+    return apiDocument(declaredRoutes(api))
   }
-  let made: ReturnType<typeof make> | undefined
-  return () => (made ??= make())
+  const docs = new Hono<SiteEnv>()
+  const add = (path: string, type: string, make: () => Promise<string>) =>
+    docs.get(path, (c) =>
+      cache.call(c.req.raw, [], async () => {
+        const headers = {
+          'content-type': type,
+          'cache-control': 'public, no-cache',
+          'content-security-policy': docsPolicy,
+        }
+        return new Response(await make(), { headers })
+      }),
+    )
+  add('/openapi.json', 'application/json', async () => JSON.stringify(await makeDocument()))
+  add('/docs', 'text/html; charset=utf-8', async () => {
+    const { apiDocsPage } = await import('./api-docs.ts')
+    return apiDocsPage(await makeDocument(), `${deps.publicUrl}/api`)
+  })
+  add('/docs.css', 'text/css; charset=utf-8', () =>
+    readFile(join(import.meta.dirname, 'api-docs.css'), 'utf8'),
+  )
+  return docs
 }
 
 /** @throws AppError INVALID when the URL's path cannot be decoded */
@@ -122,9 +122,7 @@ export function createSite(options: SiteOptions) {
       ? next()
       : cache.call(c.req.raw, ['reviews'], async () => api.request('/api/review'), 'visitors'),
   )
-  const docs = apiDocs(options)
-  for (const path of ['/api/openapi.json', '/api/docs', '/api/docs.css'] as const)
-    site.get(path, async (c) => sendEncoded(c.req.raw, (await docs())[path]))
+  site.route('/api', apiDocs(options))
   site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
   site.get('/images/:name', (c) => picture(deps, c.req.param('name')))

@@ -55,6 +55,9 @@ describe('the way to the database is cut', () => {
     const headers = { accept: 'text/html' }
     const followed = await call(shop.origin, 'GET', '/identity/verify-email?token=x', { headers })
     expect(followed.body).toBe('The shop is busy for a moment. Try again.')
+    // made at this first request, of nothing that the database has
+    for (const path of ['/api/docs', '/api/docs.css', '/api/openapi.json'])
+      expect((await call(shop.origin, 'GET', path)).status, path).toBe(200)
     const figures = await call(shop.origin, 'GET', '/metrics', {
       headers: { authorization: `Bearer ${figuresToken}` },
     })
