@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { ProfileUpdate } from './account.ts'
 import { messages } from './messages.ts'
-import { ProfileUpdate } from './profiles.ts'
 
 const whole = {
   education: 'Yale',

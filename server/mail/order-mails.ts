@@ -1,5 +1,5 @@
-import { trackingUrl } from '#contracts/carriers.ts'
 import { dollars } from '#contracts/money.ts'
+import { trackingUrl } from '#contracts/orders.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'

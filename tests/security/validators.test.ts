@@ -1,12 +1,12 @@
 /** What checks words takes time in proportion to them: no text makes a check think for seconds. */
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
+import { ProfileUpdate } from '#contracts/account.ts'
 import { AuditList } from '#contracts/audit.ts'
 import { OrderList } from '#contracts/lists.ts'
 import { Booking, PaymentClaim, Phone, Shipment } from '#contracts/orders.ts'
 import { OverviewQuery } from '#contracts/overview.ts'
 import { NewPart } from '#contracts/parts.ts'
-import { ProfileUpdate } from '#contracts/profiles.ts'
 import { RefundRequest } from '#contracts/refunds.ts'
 import { NewReview } from '#contracts/reviews.ts'
 import { DisplayName, Email } from '#contracts/users.ts'

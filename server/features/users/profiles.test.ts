@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Profile } from '#contracts/account.ts'
 import { messages } from '#contracts/messages.ts'
-import { Profile } from '#contracts/profiles.ts'
 import { call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Profile, ProfileUpdate } from '#contracts/profiles.ts'
+import type { Profile, ProfileUpdate } from '#contracts/account.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { profiles, users } from '#server/database/schema/users.ts'

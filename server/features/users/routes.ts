@@ -1,9 +1,14 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { AccountDeletion, Me, SessionInfo } from '#contracts/account.ts'
+import {
+  AccountDeletion,
+  Me,
+  MyData,
+  Profile,
+  ProfileUpdate,
+  SessionInfo,
+} from '#contracts/account.ts'
 import { Acknowledged, Deleted } from '#contracts/api.ts'
-import { MyData } from '#contracts/my-data.ts'
-import { Profile, ProfileUpdate } from '#contracts/profiles.ts'
 import { AdminAnswer, ByEmail, Exchange, Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Env, requireUser, valid, verifiedInHandler } from '#server/http/guards.ts'

@@ -1,7 +1,6 @@
-import { trackingUrl } from '#contracts/carriers.ts'
 import { messages } from '#contracts/messages.ts'
 import { dollars } from '#contracts/money.ts'
-import type { Order } from '#contracts/orders.ts'
+import { type Order, trackingUrl } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { contact } from '#web/content/contact.ts'

@@ -1,10 +1,18 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { lazy, Suspense } from 'react'
+import { Link } from 'react-router'
+import { dollars } from '#contracts/money.ts'
+import type { Day, Overview, Period } from '#contracts/overview.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
+import { dataAge } from '#web/lib/data-age.ts'
+import { withTimeout } from '#web/lib/load-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
-import { OverviewBody } from './overview-body.tsx'
+import { counted, describePeriod, type Figure, shortDate, whole } from './text.ts'
+import { BestSellers, Holds, LowStock, ToShip } from './waiting-lists.tsx'
 
 const refreshMs = 30_000
 
@@ -59,5 +67,197 @@ export default function OverviewScreen() {
       {!failed && !data && <OverviewSkeleton />}
       {data && <OverviewBody overview={data} now={Math.max(serverTime(), dataUpdatedAt)} />}
     </>
+  )
+}
+
+const cell = 'border-line border-b px-2 py-1.5 text-end font-normal first:ps-0 first:text-start'
+
+/** What the charts draw, to be read: one line a day, today first. */
+function DaysTable({ days }: { days: Day[] }) {
+  return (
+    <details className="md:col-span-2">
+      <summary className="min-h-6 w-fit cursor-pointer text-copper">
+        The numbers of both charts as a table
+      </summary>
+      <table className="mt-4 w-full font-mono text-sm tabular-nums">
+        <caption className="sr-only">Orders and revenue per day, today first</caption>
+        <thead>
+          <tr>
+            {['Day', 'Orders', 'of those paid', 'Revenue'].map((name) => (
+              <th key={name} scope="col" className={`${cell} text-dim text-xs`}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map(({ date, orders, paid, revenue }) => (
+            <tr key={date}>
+              <th scope="row" className={cell}>
+                {shortDate(date)}
+              </th>
+              <td className={cell}>{whole(orders)}</td>
+              <td className={cell}>{whole(paid)}</td>
+              <td className={cell}>{dollars(revenue)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
+
+function FigureOf({ name, figure, big }: { name: string; figure: Figure; big?: boolean }) {
+  return (
+    <div
+      className={`grid items-baseline gap-x-4 ${big ? 'mt-1' : 'mt-3 grid-cols-[1fr_auto] border-line border-t pt-3'}`}
+    >
+      <dt className="label">{name}</dt>
+      <dd
+        className={
+          big
+            ? 'font-bold font-display text-[2.25rem] tabular-nums leading-[1.15] tracking-[-0.02em]'
+            : 'font-mono text-[1.125rem] tabular-nums'
+        }
+      >
+        {figure.value}
+      </dd>
+      <dd className="col-span-full text-[0.8125rem] text-dim">
+        {figure.sign && (
+          <span aria-hidden="true" className="font-mono">
+            {figure.sign}{' '}
+          </span>
+        )}
+        {figure.change}
+      </dd>
+    </div>
+  )
+}
+
+/** Today and the last days, each beside the days before. */
+function Periods({ periods }: { periods: Period[] }) {
+  return (
+    <div className="card grid min-w-0 px-6 md:grid-cols-3 md:px-0">
+      {periods.map((period) => {
+        const { title, revenue, orders, share } = describePeriod(period)
+        return (
+          <section
+            key={period.days}
+            aria-label={title}
+            className="border-line py-5 not-first:border-t md:px-6 md:not-first:border-t-0 md:not-first:border-s"
+          >
+            <h2 className="font-display font-semibold text-xl tracking-tight">{title}</h2>
+            <dl>
+              <FigureOf big name="Revenue" figure={revenue} />
+              <FigureOf name="Orders" figure={orders} />
+              <FigureOf name="Paid share" figure={share} />
+            </dl>
+          </section>
+        )
+      })}
+    </div>
+  )
+}
+
+/** Mail and money issues that need an admin; empty on a good day. */
+function Attention({ attention }: Pick<Overview, 'attention'>) {
+  const { mailsGivenUp, disagreements, disputes } = attention
+  const lines = [
+    { count: mailsGivenUp, noun: 'mail', words: 'given up', to: '/dashboard/mail' },
+    {
+      count: disagreements,
+      noun: 'disagreement',
+      words: 'with the card provider',
+      to: '/dashboard/money',
+    },
+    {
+      count: disputes,
+      noun: 'order',
+      words: 'disputed at the bank',
+      to: '/dashboard/manageOrders?status=disputed',
+    },
+  ].filter(({ count }) => count > 0)
+  if (lines.length === 0) return null
+  return (
+    <ul
+      aria-label="To be seen to"
+      className="card flex flex-wrap gap-x-8 gap-y-2 border-edge px-6 py-3.5"
+    >
+      {lines.map(({ count, noun, words, to }) => (
+        <li key={to}>
+          <Link to={to} className="link">
+            {counted(count, noun)}
+          </Link>{' '}
+          {words}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const loadCharts = withTimeout(() => import('./day-charts.tsx'))
+const DayCharts = lazy(loadCharts)
+
+/** What a new shop needs first. */
+function NothingYet({ hasParts }: { hasParts: boolean }) {
+  const action = hasParts ? (
+    <ButtonLink to="/">See your shop</ButtonLink>
+  ) : (
+    <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
+  )
+  return (
+    <EmptyState title="No orders yet" action={action}>
+      {hasParts
+        ? 'Your parts are on sale. Orders, revenue and what waits to be shipped will be here as soon as the first one is booked.'
+        : 'Nothing is on sale yet. Add your first part; once it is booked, orders and revenue will be here.'}
+    </EmptyState>
+  )
+}
+
+type Props = {
+  overview: Overview
+  /** ms since 1970 */
+  now: number
+}
+
+/** All figures and lists of the overview. */
+function OverviewBody({ overview, now }: Props) {
+  const { days, lowStock, figuresAge } = overview
+  const scarce = lowStock.low + lowStock.soldOut > 0
+  if (!overview.hasOrders) {
+    return (
+      <div className="grid gap-6">
+        <Attention attention={overview.attention} />
+        <NothingYet hasParts={overview.hasParts} />
+        {scarce && <LowStock stock={lowStock} />}
+      </div>
+    )
+  }
+  return (
+    <div className="grid gap-6">
+      <Attention attention={overview.attention} />
+      <div className="grid gap-2">
+        <Periods periods={overview.periods} />
+        {figuresAge !== null && (
+          <p className="text-[0.8125rem] text-dim">
+            Revenue, orders and best sellers are read from the replica, {dataAge(figuresAge)}.
+          </p>
+        )}
+      </div>
+      <div className="grid items-start gap-6 md:grid-cols-2 *:h-full">
+        <ToShip list={overview.toShip} now={now} />
+        <Holds list={overview.holds} now={now} />
+        <Suspense
+          fallback={['Revenue', 'Orders'].map((name) => (
+            <div key={name} className="card min-h-72" />
+          ))}
+        >
+          <DayCharts days={days} />
+        </Suspense>
+        <DaysTable days={days} />
+        <BestSellers parts={overview.bestSellers} />
+        <LowStock stock={lowStock} />
+      </div>
+    </div>
   )
 }

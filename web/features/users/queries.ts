@@ -1,6 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AccountDeletion, SessionInfo } from '#contracts/account.ts'
-import type { Profile, ProfileUpdate } from '#contracts/profiles.ts'
+import type { AccountDeletion, Profile, ProfileUpdate, SessionInfo } from '#contracts/account.ts'
 import { api } from '#web/lib/api.ts'
 
 /** Whether the user with this address is an admin. */

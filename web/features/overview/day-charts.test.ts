@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scaleOf } from './day-scale.ts'
+import { scaleOf } from './day-charts.tsx'
 
 test.each([
   [[], [0, 1, 2]],

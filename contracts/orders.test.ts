@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { trackingUrl } from './carriers.ts'
+import { trackingUrl } from './orders.ts'
 
 test.each([
   ['UPS', '1Z999AA10123456784', 'https://www.ups.com/track?tracknum=1Z999AA10123456784'],
