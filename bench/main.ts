@@ -1,5 +1,6 @@
 /** npm run bench: figures as ratios within one run. Budgets are in docs/architecture.md; nothing here is a test. */
 import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { startEmbedded } from '#server/postgres/start.ts'
@@ -8,17 +9,18 @@ import { call } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { bookingCost } from './booking-cost.ts'
-import { shareOfBare } from './measure.ts'
+import { shareOfBare, timesAsMany } from './measure.ts'
 
 const folder = await dataFolder()
 const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench' })
-const shop = await startShop({
+const settings = {
   DATABASE_URL: database.url,
   DEMO: 'on',
   JOB_SECONDS: '60',
   LOG_LEVEL: 'info',
   SANDBOX_CONTROLS: 'off',
-})
+}
+const shop = await startShop(settings)
 const pool = new pg.Pool({ connectionString: database.url, max: 1 })
 // at the end the database may close a connection before the pool has
 pool.on('error', () => {})
@@ -44,6 +46,22 @@ async function booking(): Promise<void> {
   rows.push(['bookings of one part, of many parts', percent(cost.hot), '≥ 0.80'])
   rows.push(['a booking works in the shop', `${cost.shopMs.toFixed(2)} ms`, ''])
   rows.push(['a booking works in PostgreSQL', `${cost.databaseMs.toFixed(2)} ms`, ''])
+}
+
+/**
+ * Two workers against one process. Whatever sends the requests works on the same processors: with two of them a second
+ * worker can gain little but where one leaves a processor idle, as it does on purpose between renderings.
+ */
+async function workers(): Promise<void> {
+  const two = await startShop({ ...settings, WORKERS: '2' }, shop.dataDir)
+  const gain = async (path: string) =>
+    percent(await timesAsMany(shop.origin + path, two.origin + path))
+  const cores = `${availableParallelism()} processors, sender included`
+  rows.push(['GET /api/part, two workers, of one process', await gain('/api/part'), cores])
+  const { rows: parts } = await pool.query<{ _id: string }>('select _id from parts limit 1')
+  const page = `/purchase/${parts[0]?._id}`
+  rows.push(['a part’s page, two workers, of one process', await gain(page), cores])
+  await two.end('SIGTERM')
 }
 
 async function sizes(): Promise<void> {
@@ -95,6 +113,7 @@ try {
   const { status } = await call(shop.origin, 'GET', '/healthz')
   if (status !== 200) throw new Error('the shop is not well after the load')
   await memory()
+  await workers()
   await restart()
   for (const [what, figure, budget] of rows)
     console.log(`${what.padEnd(48)}${figure.padStart(10)}   ${budget}`)

@@ -40,6 +40,16 @@ export async function shareOfBare(url: string): Promise<number> {
   return middle(shares)
 }
 
+/** How many times the throughput of one URL another reaches: the same ten connections ask both in turn. */
+export async function timesAsMany(url: string, other: string): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const one = await throughput(url)
+    times.push((await throughput(other)) / one)
+  }
+  return middle(times)
+}
+
 /** Milliseconds that a batch of `size` calls takes, `lanes` at a time. */
 export async function timed(
   size: number,

@@ -1,10 +1,8 @@
 /** WORKERS=2: two processes are one shop on one port, whichever of them dies. */
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { bookingOf, call, type Person, register } from '#tests/support/people.ts'
-import { type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
+import { childrenOf, type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 
 const METRICS_TOKEN = 'a token of sixteen'
@@ -22,14 +20,6 @@ afterAll(async () => {
   await shop.remove()
   await database.drop()
 })
-
-async function childrenOf(pid: number | undefined): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat='])
-  const all = stdout.split('\n').map((line) => line.trim().split(/\s+/))
-  return all
-    .filter(([, parent, state]) => Number(parent) === pid && !state?.startsWith('Z'))
-    .map(([child]) => Number(child))
-}
 
 /** One request on a connection of its own, so that either worker may get it. */
 const apart = { connection: 'close' }

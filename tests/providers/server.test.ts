@@ -126,67 +126,68 @@ await describeServer(
     return { python: findProgram('python3'), unshare: findProgram('unshare', 'util-linux') }
   },
   ({ python, unshare }) => {
-    test('runs as a user without rights on files it can not change, tells systemd, and ends in time', async ({
-      task,
-      skip,
-    }) => {
-      await install().catch((error) => {
-        if (!(error instanceof NotHere)) throw error
-        task.meta.notHere = `npm: ${error.message}`
-        skip(error.message)
-      })
-      await writeUnits()
-      const data = join(above, 'data')
-      await mkdir(data)
-      await chown(data, ordinary?.uid ?? 0, ordinary?.gid ?? 0)
-      const socket = join(above, 'notify')
-      const systemd = spawn(python, ['-c', listener, socket])
-      children.push(systemd)
-      let told = ''
-      systemd.stdout.on('data', (chunk) => {
-        told += chunk
-      })
-      await expect.poll(() => told).toContain('listening')
-
-      const readOnly = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"`
-      const as = [`--reuid=${ordinary?.uid}`, `--regid=${ordinary?.gid}`, '--clear-groups']
-      const limits = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs']
-      const settings = (await unitLine('Environment')).split(' ').map((pair) => pair.split('='))
-      const shop = spawn(
-        unshare,
-        [
-          ...['--mount', 'sh', '-c', readOnly, current()],
-          ...['setpriv', ...as, ...limits],
-          ...(await unitLine('ExecStart')).split(' '),
-        ],
-        {
-          env: {
-            PATH: process.env.PATH,
-            ...Object.fromEntries(settings),
-            DATA_DIR: data,
-            PORT: '0',
-            NOTIFY_SOCKET: socket,
-          },
-        },
-      )
-      children.push(shop)
-      let said = ''
-      for (const stream of [shop.stdout, shop.stderr])
-        stream.on('data', (chunk) => {
-          said += chunk
+    test.for(['1', '2'])(
+      'with WORKERS=%s runs as a user without rights on files it can not change, tells systemd, and ends in time',
+      async (WORKERS, { task, skip }) => {
+        await install().catch((error) => {
+          if (!(error instanceof NotHere)) throw error
+          task.meta.notHere = `npm: ${error.message}`
+          skip(error.message)
         })
-      await expect.poll(() => told + said).toContain('READY=1')
-      await expect.poll(() => said).toMatch(/Open http:/)
-      const origin = /Open (http:\S+)/.exec(said)?.[1] ?? ''
-      expect((await call(origin, 'GET', '/healthz')).status).toBe(200)
-      expect(await healthOf(new URL(origin).port)).toBe(0)
-      expect(await healthOf('1')).toBe(1)
-      await expect.poll(() => told).toContain('WATCHDOG=1')
-      const began = performance.now()
-      shop.kill()
-      expect(await once(shop, 'exit')).toEqual([0, null])
-      const seconds = Number(await unitLine('TimeoutStopSec'))
-      expect((performance.now() - began) / 1000).toBeLessThan(seconds)
-    })
+        await writeUnits()
+        const data = join(above, `data-${WORKERS}`)
+        await mkdir(data)
+        await chown(data, ordinary?.uid ?? 0, ordinary?.gid ?? 0)
+        const socket = join(above, `notify-${WORKERS}`)
+        const systemd = spawn(python, ['-c', listener, socket])
+        children.push(systemd)
+        let told = ''
+        systemd.stdout.on('data', (chunk) => {
+          told += chunk
+        })
+        await expect.poll(() => told).toContain('listening')
+
+        const readOnly = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"`
+        const as = [`--reuid=${ordinary?.uid}`, `--regid=${ordinary?.gid}`, '--clear-groups']
+        const limits = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs']
+        const settings = (await unitLine('Environment')).split(' ').map((pair) => pair.split('='))
+        const shop = spawn(
+          unshare,
+          [
+            ...['--mount', 'sh', '-c', readOnly, current()],
+            ...['setpriv', ...as, ...limits],
+            ...(await unitLine('ExecStart')).split(' '),
+          ],
+          {
+            env: {
+              PATH: process.env.PATH,
+              ...Object.fromEntries(settings),
+              DATA_DIR: data,
+              PORT: '0',
+              WORKERS,
+              NOTIFY_SOCKET: socket,
+            },
+          },
+        )
+        children.push(shop)
+        let said = ''
+        for (const stream of [shop.stdout, shop.stderr])
+          stream.on('data', (chunk) => {
+            said += chunk
+          })
+        await expect.poll(() => told + said).toContain('READY=1')
+        await expect.poll(() => said).toMatch(/Open http:/)
+        const origin = /Open (http:\S+)/.exec(said)?.[1] ?? ''
+        expect((await call(origin, 'GET', '/healthz')).status).toBe(200)
+        expect(await healthOf(new URL(origin).port)).toBe(0)
+        expect(await healthOf('1')).toBe(1)
+        await expect.poll(() => told).toContain('WATCHDOG=1')
+        const began = performance.now()
+        shop.kill()
+        expect(await once(shop, 'exit')).toEqual([0, null])
+        const seconds = Number(await unitLine('TimeoutStopSec'))
+        expect((performance.now() - began) / 1000).toBeLessThan(seconds)
+      },
+    )
   },
 )

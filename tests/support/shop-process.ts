@@ -133,3 +133,12 @@ export async function startShop(
     },
   }
 }
+
+/** The processes that a process has started, and that still run. */
+export async function childrenOf(pid: number | undefined): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat='])
+  const all = stdout.split('\n').map((line) => line.trim().split(/\s+/))
+  return all
+    .filter(([, parent, state]) => Number(parent) === pid && !state?.startsWith('Z'))
+    .map(([child]) => Number(child))
+}
