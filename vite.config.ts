@@ -25,7 +25,7 @@ export default defineConfig({
             { name: 'base', test: /node_modules\/(react|react-dom|react-router)\// },
             { name: 'shell', test: /web\/(root|pages\/home)\.tsx/ },
             { name: 'icons', test: /node_modules\/lucide-react\// },
-            { name: 'forms', test: /web\/(components|lib)\/(?!email-text)/ },
+            { name: 'forms', test: /web\/(components|lib)\/(?!email-text|identity\/firebase)/ },
           ],
         },
       },

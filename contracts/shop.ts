@@ -1,3 +1,11 @@
+/** What the browser needs to speak to Firebase Auth. `emulator` is the origin of the Auth emulator; null for Firebase itself. */
+export type FirebaseFacts = {
+  projectId: string
+  apiKey: string
+  authDomain: string
+  emulator: string | null
+}
+
 /** Facts about the shop that every page gets. */
 export type Shop = {
   /** Origin, without a trailing slash. */
@@ -9,8 +17,10 @@ export type Shop = {
   expireDays: number
   /** `scriptUrl` is null for Stripe itself; `sandbox` when no card is charged. */
   payments: { publishableKey: string; scriptUrl: string | null; sandbox: boolean }
-  /** `google` is null without sign-in with Google; `sandbox` for the sandbox. */
-  identity: { provider: 'embedded'; google: { sandbox: boolean } | null }
+  /**
+   * `google` is null without sign-in with Google; `sandbox` for the sandbox. `firebase` is null with the embedded provider.
+   */
+  identity: { google: { sandbox: boolean } | null; firebase: FirebaseFacts | null }
   /** Path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
 }

@@ -1,3 +1,4 @@
+import type { FirebaseFacts } from '#contracts/shop.ts'
 import type { FirstAdmin } from '#server/features/users/first-admin.ts'
 import type { Settings } from './env.ts'
 
@@ -10,6 +11,8 @@ export type ShopFacts = {
   images: { name: string; where: string }
   /** Null without sign-in with Google. */
   google: { sandbox: boolean } | null
+  /** Null with the embedded provider. */
+  firebase: FirebaseFacts | null
   /** Path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
   /** Why mail cannot be sent; null when it can, or is not known yet. */
@@ -22,7 +25,14 @@ export type BannerFacts = ShopFacts & { settings: Settings; ms: number }
 
 type Row = readonly [adapter: string, choice: string, where: string]
 
-function googleRow({ settings, publicUrl, google }: BannerFacts): Row {
+function signInRow({ publicUrl, firebase }: BannerFacts): Row {
+  if (!firebase) return ['sign-in', 'embedded', `${publicUrl}/identity`]
+  const { emulator, projectId } = firebase
+  return emulator ? ['sign-in', 'emulator', emulator] : ['sign-in', 'Firebase', projectId]
+}
+
+function googleRow({ settings, publicUrl, google, firebase }: BannerFacts): Row {
+  if (firebase) return ['google', firebase.emulator ? 'emulator' : 'Firebase', firebase.authDomain]
   if (!google) return ['google', 'off', 'GOOGLE_CLIENT_ID is not set']
   if (google.sandbox) return ['google', 'sandbox', `${publicUrl}/sandbox/google`]
   const { host } = new URL(settings.GOOGLE_ISSUER)
@@ -42,7 +52,7 @@ export function printBanner(facts: BannerFacts): void {
     ['shop', 'open', publicUrl],
     ...(WORKERS > 1 ? [['workers', String(WORKERS), 'processes on this port'] as const] : []),
     ['database', databaseFolder ? 'embedded' : 'yours', databaseFolder ?? 'DATABASE_URL'],
-    ['sign-in', 'embedded', `${publicUrl}/identity`],
+    signInRow(facts),
     googleRow(facts),
     [
       'payments',

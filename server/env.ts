@@ -127,6 +127,19 @@ const Settings = z.object({
     issuer,
     'https://accounts.google.com',
   ),
+  FIREBASE_PROJECT_ID: optional(
+    'the id of a Firebase project: 4 to 30 lower-case letters, digits and hyphens',
+    z.string().regex(/^[a-z][a-z0-9-]{3,29}$/),
+  ),
+  FIREBASE_API_KEY: optional('a key without a colon', z.string().regex(/^[^:\s]+$/)),
+  FIREBASE_AUTH_DOMAIN: optional(
+    'a host, as your-project.firebaseapp.com',
+    z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?$/),
+  ),
+  FIREBASE_AUTH_EMULATOR_HOST: optional(
+    'a host of this machine with its port, as 127.0.0.1:9099',
+    z.string().regex(/^(127\.0\.0\.1|localhost|\[::1\]):\d+$/),
+  ),
   IMAGES: setting(`one of ${pictureStores.join(', ')}`, z.enum(pictureStores), 'disk'),
   IMGBB_API_KEY: optional('a text', z.string()),
   IMGBB_URL: setting(
@@ -162,7 +175,7 @@ type Environment = Record<string, string | undefined>
 const together: Name[][] = [
   ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'],
   ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
-  ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
+  ['FIREBASE_PROJECT_ID', 'FIREBASE_API_KEY'],
   ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
 ]
 
@@ -195,7 +208,11 @@ export function missingFor(
 }
 
 function wrongTogether(environment: Environment): string[] {
-  const missing = together.flatMap((group) => {
+  // Firebase keeps the owner's password itself
+  const groups: Name[][] = environment.FIREBASE_PROJECT_ID
+    ? together
+    : [...together, ['ADMIN_EMAIL', 'ADMIN_PASSWORD']]
+  const missing = groups.flatMap((group) => {
     const unset = group.filter((name) => !environment[name])
     const some = unset.length > 0 && unset.length < group.length
     return some ? [`${unset.join(' and ')} must be set too: ${group.join(', ')} go together.`] : []

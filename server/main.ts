@@ -112,13 +112,14 @@ async function serve(settings: Settings, log: Logger, worker: Worker | null) {
     () => Promise.all([listening.close(), current().stopJobs()]),
   )
   if (!listensFirst) await listening.listen(HOST, port)
-  const { payments, images, google, mailbox } = shop.deps
+  const { payments, images, google, firebase, mailbox } = shop.deps
   return async (): Promise<ShopFacts> => ({
     publicUrl,
     databaseFolder,
     sandbox: payments.browser.sandbox,
     images: { name: images.name, where: images.where },
     google,
+    firebase,
     mailbox: mailbox?.path ?? null,
     demoOwner: shop.demoOwner,
     notes: shop.notes,

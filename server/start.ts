@@ -31,7 +31,13 @@ import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
 import { StartError } from './errors.ts'
 import { startJobs } from './jobs.ts'
 import { ownSecretOf, readSecrets } from './secrets.ts'
-import { createDeps, type Deps, secretAndImagesOf, stripeSandboxPath } from './wiring.ts'
+import {
+  createDeps,
+  type Deps,
+  type FirebaseServers,
+  secretAndImagesOf,
+  stripeSandboxPath,
+} from './wiring.ts'
 import type { Worker } from './worker.ts'
 
 /** How long a stop waits for queries of requests that were cut off: they may wait for a lock. */
@@ -55,6 +61,8 @@ export type ShopOptions = {
   /** Null where this process is the only one of its port. */
   worker: Worker | null
   log: Logger
+  /** Stands in for Google's servers. */
+  firebase?: FirebaseServers | undefined
 }
 
 export type OpenShop = {
@@ -69,6 +77,22 @@ export type OpenShop = {
   stopJobs(): Promise<void>
   /** Ends jobs and connections; no request may be in flight. */
   close(): Promise<void>
+}
+
+/** @throws StartError when the Auth emulator, whose ID tokens anybody can write, meets other people or real cards */
+function checkEmulator(settings: Settings, publicUrl: string): void {
+  const { FIREBASE_AUTH_EMULATOR_HOST, STRIPE_SECRET_KEY: key, ALLOW_SANDBOX } = settings
+  if (!FIREBASE_AUTH_EMULATOR_HOST) return
+  if (!settings.FIREBASE_PROJECT_ID) {
+    throw new StartError(
+      'FIREBASE_PROJECT_ID and FIREBASE_API_KEY must be set too, with FIREBASE_AUTH_EMULATOR_HOST.',
+    )
+  }
+  const isSafe = !(key && isLiveKey(key)) && (isLocalOnly(publicUrl, settings) || ALLOW_SANDBOX)
+  if (isSafe) return
+  throw new StartError(
+    'FIREBASE_AUTH_EMULATOR_HOST lets anybody sign in as anybody: it is for a shop that only this machine reaches, or ALLOW_SANDBOX=on, and never with live keys of Stripe.',
+  )
 }
 
 /** @throws StartError when others reach sandbox payments without ALLOW_SANDBOX, or the sandbox's controls */
@@ -115,13 +139,22 @@ async function seedAndCreateAdmin(settings: Settings, deps: Deps) {
     await withSvgLoader(() => seedDemo(deps.db, (drawing) => saveSeedImage(deps.images, drawing)))
   }
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
-  return ensureFirstAdmin(deps, email && password ? { email: email.toLowerCase(), password } : null)
+  return ensureFirstAdmin(deps, email ? { email: email.toLowerCase(), password } : null)
 }
 
 /** Sentences about settings without effect, or with an unexpected one. */
 async function notesOn(settings: Settings, { db }: Deps): Promise<string[]> {
   const { ADMIN_EMAIL, SMTP_URL, STRIPE_SECRET_KEY: key, DATA_DIR } = settings
   const notes = []
+  const { FIREBASE_PROJECT_ID, ADMIN_PASSWORD, GOOGLE_CLIENT_ID } = settings
+  if (FIREBASE_PROJECT_ID && ADMIN_PASSWORD) {
+    notes.push(
+      'ADMIN_PASSWORD is not used: Firebase keeps the passwords. Sign up with ADMIN_EMAIL and open the link that is mailed there.',
+    )
+  }
+  if (FIREBASE_PROJECT_ID && GOOGLE_CLIENT_ID) {
+    notes.push('The GOOGLE_ settings are not used: sign-in with Google goes through Firebase.')
+  }
   const instead = await adminInstead(db, ADMIN_EMAIL)
   if (instead) {
     notes.push(
@@ -152,12 +185,12 @@ function siteFor(
       holdMaxMinutes,
       expireDays,
       payments: browser,
-      identity: { provider: deps.identity.provider, google: deps.google },
+      identity: { google: deps.google, firebase: deps.firebase },
       mailbox: deps.mailbox?.path ?? null,
     },
     metrics: deps.metrics,
     fetchApi: async (path) => api.request(path),
-    policy: { https, stripe: !browser.sandbox, development },
+    policy: { https, stripe: !browser.sandbox, firebase: deps.firebase, development },
     loadBuild: web.load,
   })
   const cache = responseCache({
@@ -212,6 +245,7 @@ function whileOpening({ stripeSandbox }: Deps): RequestListener {
 export async function openShop(options: ShopOptions): Promise<OpenShop> {
   const { settings, databaseUrl, databaseFolder, publicUrl, origin, listening, log } = options
   checkSandbox(settings, publicUrl)
+  checkEmulator(settings, publicUrl)
   const { DATABASE_READ_URL: readUrl } = settings
   if (readUrl) await assertReplica(databaseUrl, readUrl, log)
   await migrate(databaseUrl)
@@ -234,6 +268,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     secrets,
     worker: options.worker,
     log,
+    firebase: options.firebase,
   })
   const endQueries = () => disconnect(deps.db, queryGraceMs)
   const closing = [endQueries, () => deps.reading.close(), () => deps.catalogue.close()]

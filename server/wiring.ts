@@ -1,12 +1,15 @@
 /** Composition root: the only place that chooses adapters. */
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
+import type { FirebaseFacts } from '#contracts/shop.ts'
 import { passwordLimits } from '#contracts/users.ts'
 import { googleSandbox } from '#sandbox/google/index.ts'
 import { mailSandbox } from '#sandbox/mail/index.ts'
 import { stripeSandbox } from '#sandbox/stripe/index.ts'
 import { embeddedIdentity } from '#server/adapters/identity/embedded.ts'
+import { type FirebaseServers, firebaseIdentity } from '#server/adapters/identity/firebase.ts'
 import { embeddedIssuer } from '#server/adapters/identity/id-token.ts'
+import type { Identity } from '#server/adapters/identity/port.ts'
 import { diskImages } from '#server/adapters/images/disk.ts'
 import { pictureEncoder } from '#server/adapters/images/encode.ts'
 import { imgbbImages } from '#server/adapters/images/imgbb.ts'
@@ -34,6 +37,7 @@ import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import { ownSecretOf, type Secrets } from './secrets.ts'
 import type { Worker } from './worker.ts'
 
+export type { FirebaseServers }
 export const clientAddressHeader = 'x-ferrite-client-address'
 export const stripeSandboxPath = '/sandbox/stripe'
 export const mailboxPath = '/sandbox/mail'
@@ -41,8 +45,14 @@ const googleSandboxPath = '/sandbox/google'
 
 type Base = { settings: Settings; publicUrl: string; secrets: Secrets; db: Database; log: Logger }
 
-/** Google with its keys; else the sandbox where only this machine reaches the one process; else nothing. */
-function googleFor({ settings, publicUrl, secrets, log }: Base) {
+/**
+ * Google through Firebase; or with keys of its own; else the sandbox where only this machine reaches the one process; else
+ * nothing.
+ */
+function googleFor({ settings, publicUrl, secrets, log }: Base, firebase: FirebaseFacts | null) {
+  if (firebase) {
+    return { keys: null, google: { sandbox: firebase.emulator !== null }, sandbox: null }
+  }
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings
   if (GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET) {
     const keys = { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
@@ -77,8 +87,37 @@ function mailboxFor({ settings, publicUrl, db }: Base) {
   return { path: mailboxPath, app }
 }
 
-function identityFor(base: Base, google: ReturnType<typeof googleFor>, limiter: RateLimiter) {
+/** Firebase Auth when a project is named. */
+function firebaseFor(settings: Settings): FirebaseFacts | null {
+  const { FIREBASE_PROJECT_ID: projectId, FIREBASE_API_KEY: apiKey } = settings
+  if (!projectId || !apiKey) return null
+  const emulator = settings.FIREBASE_AUTH_EMULATOR_HOST
+  return {
+    projectId,
+    apiKey,
+    authDomain: settings.FIREBASE_AUTH_DOMAIN ?? `${projectId}.firebaseapp.com`,
+    emulator: emulator ? `http://${emulator}` : null,
+  }
+}
+
+function identityFor(
+  base: Base,
+  google: ReturnType<typeof googleFor>,
+  limiter: RateLimiter,
+  firebase: FirebaseFacts | null,
+  servers: FirebaseServers | undefined,
+): Identity {
   const { settings, publicUrl, secrets, db, log } = base
+  if (firebase) {
+    return firebaseIdentity({
+      ...firebase,
+      publicUrl,
+      timeoutMs: settings.PROVIDER_SECONDS * 1000,
+      cleanName: displayNameFrom,
+      servers,
+      log: (message) => log.warn({ message }, 'identity_failed'),
+    })
+  }
   const { port } = new URL(publicUrl)
   // users of this machine type either name
   const origins = isLoopback(publicUrl)
@@ -201,6 +240,8 @@ export function createDeps(options: {
   /** Null where this process is the only one of its port. */
   worker: Worker | null
   log: Logger
+  /** Stands in for Google's servers. */
+  firebase?: FirebaseServers | undefined
 }) {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, worker, log } = options
   // all break when the database ends, and their stacks say nothing
@@ -209,7 +250,8 @@ export function createDeps(options: {
   const base = { settings, publicUrl, secrets, db, log }
   const dataDir = resolve(settings.DATA_DIR)
   const outbox = join(dataDir, 'outbox')
-  const google = googleFor(base)
+  const firebase = firebaseFor(settings)
+  const google = googleFor(base, firebase)
   const limiter = settings.RATE_LIMIT ? rateLimiter(db.$client) : noRateLimits
   const { DATABASE_READ_URL: readUrl } = settings
   return {
@@ -219,7 +261,8 @@ export function createDeps(options: {
     metrics: createMetrics(db, worker),
     disk: diskGuard(databaseFolder ? [dataDir, databaseFolder] : [dataDir], log),
     catalogue: catalogueCache(databaseUrl, idle),
-    identity: identityFor(base, google, limiter),
+    identity: identityFor(base, google, limiter, firebase, options.firebase),
+    firebase,
     google: google.google,
     googleSandbox: google.sandbox,
     mailbox: mailboxFor(base),

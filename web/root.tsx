@@ -78,6 +78,12 @@ function PageFacts() {
   )
 }
 
+/** What `lib/identity/provider.ts` reads. The browser finds it in the page, and needs no code for it. */
+function FirebaseFacts() {
+  const firebase = useRouteLoaderData<typeof loader>('root')?.shop.identity.firebase
+  return firebase && <meta name="firebase" content={JSON.stringify(firebase)} />
+}
+
 const pageEnd = 'page-end'
 
 /** The document around every page, also around one that failed. */
@@ -98,6 +104,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={grounds.dark} />
         <Meta />
         <PageFacts />
+        {import.meta.env.SSR && <FirebaseFacts />}
         <Links />
         {/* no paint before the whole page is read: half a page has other heights, and what is seen would move */}
         <link rel="expect" href={`#${pageEnd}`} blocking="render" />

@@ -8,6 +8,7 @@ import type { Database } from '#server/database/client.ts'
 import { users } from '#server/database/schema/users.ts'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
+import { expectAccount } from '#server/features/users/other-provider.ts'
 import {
   endAllTokens,
   findByEmail,
@@ -22,12 +23,16 @@ const newName = 'Shop owner'
 /**
  * Makes the account of this address a working admin, even if it was unknown, unverified, blocked or in another user's hands.
  * Running this command takes access to the machine, which is access to the shop.
- * @returns what it was before, and a link that sets a password
+ * @returns what it was before, and a link that sets a password where the provider gives one
+ * @throws StartError when only its owner can verify the account
  */
 async function restoreAdmin({ db, identity }: { db: Database; identity: Identity }, email: string) {
   const known = await findByEmail(db, email)
   const password = randomBytes(24).toString('base64url')
-  const proof = await identity.ensureAccount({ email, password, name: newName })
+  const wanted = { email, password, name: newName }
+  const proof = identity.ensureAccount
+    ? await identity.ensureAccount(wanted)
+    : await expectAccount(db, identity, wanted)
   await db.transaction(async (tx) => {
     const user = await upsertFromProof(tx, proof)
     await tx.update(users).set({ disabledAt: null }).where(eq(users._id, user._id))
@@ -37,7 +42,7 @@ async function restoreAdmin({ db, identity }: { db: Database; identity: Identity
     await logActions(tx, [{ actorId: null, action: 'admin made', userId: user._id, detail }])
   })
   const sessions = await identity.signIns(proof)
-  const ids = sessions.map(({ sessionId }) => sessionId)
+  const ids = (sessions ?? []).map(({ sessionId }) => sessionId)
   await identity.endSignIns(proof, ids)
   return {
     isNew: known.length === 0,
@@ -56,11 +61,12 @@ async function run(): Promise<void> {
     restoreAdmin(deps, email),
   )
   const now = wasAdmin ? 'is an admin, as before' : 'is an admin now'
-  console.log(`${email} ${now}${isNew ? ', with a new account' : ''}. Earlier sign-ins have ended.
-While the shop runs, this link sets a password, once and within an hour:
-
-  ${link}
-`)
+  const way = link
+    ? `While the shop runs, this link sets a password, once and within an hour:\n\n  ${link}\n`
+    : 'Firebase keeps the password: log in at the shop, sign up with this address, or use ‘Forgot password?’ there.'
+  console.log(
+    `${email} ${now}${isNew ? ', with a new account' : ''}. Earlier sign-ins have ended.\n${way}`,
+  )
 }
 
 run().then(

@@ -5,6 +5,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { Identity } from '#server/adapters/identity/port.ts'
 import { AppError } from '#server/errors.ts'
 import { clientAddressHeader, type Deps } from '#server/wiring.ts'
 import { bodyLimit } from './body-limit.ts'
@@ -116,7 +117,11 @@ function counted(
 }
 
 /** Hands a call to the provider, with the client's address as we know it instead of the client's claim. */
-function handOver(call: IdentityCall, { deps, addressOf }: IdentityRoutesOptions) {
+function handOver(
+  call: IdentityCall,
+  handle: NonNullable<Identity['handle']>,
+  { deps, addressOf }: IdentityRoutesOptions,
+) {
   return async (c: Context<SiteEnv>) => {
     const headers = new Headers(c.req.raw.headers)
     headers.set(clientAddressHeader, addressOf(c))
@@ -125,7 +130,7 @@ function handOver(call: IdentityCall, { deps, addressOf }: IdentityRoutesOptions
     const request = call.callbackURL
       ? new Request(url, { headers })
       : new Request(c.req.raw, { headers })
-    const response = await deps.identity.handle(request)
+    const response = await handle(request)
     // when the database is away the library reports no session, which would log users out
     const isRefused = response.status >= 400 || response.headers.get('location')?.includes('error=')
     if (isRefused && !(await deps.catalogue.databaseAnswers('now'))) {
@@ -154,6 +159,8 @@ function guardsOf({ deps, https }: IdentityRoutesOptions): Record<string, Middle
 /** To be mounted at `/identity`. */
 export function identityRoutes(options: IdentityRoutesOptions) {
   const { deps } = options
+  const { handle } = deps.identity
+  if (!handle) return new Hono<SiteEnv>().all('*', notThere)
   const guards = guardsOf(options)
   const { check } = loadShedding(deps)
   const hashing = inTurn(hashesAtOnce, hashesWaiting)
@@ -170,7 +177,7 @@ export function identityRoutes(options: IdentityRoutesOptions) {
       ...(guards[key] ? [guards[key]] : []),
       ...(call.hashes ? [hashing] : []),
     ]
-    app.on([method], [path], ...steps, handOver(call, options))
+    app.on([method], [path], ...steps, handOver(call, handle, options))
   }
   app.all('*', notThere)
   return app

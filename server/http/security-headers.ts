@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { FirebaseFacts } from '#contracts/shop.ts'
 
 type Directives = Record<string, string>
 
@@ -45,45 +46,78 @@ function scriptHashes(html: string, { nonce, known }: OwnScripts): string[] {
 export const withoutNonce = (html: string, { nonce }: OwnScripts): string =>
   html.replaceAll(nonceAttribute(nonce), '')
 
-export type PagePolicy = { https: boolean; stripe: boolean; development: boolean }
+export type PagePolicy = {
+  https: boolean
+  stripe: boolean
+  firebase: Pick<FirebaseFacts, 'authDomain' | 'emulator'> | null
+  development: boolean
+}
 
 /** Trusted Types: only the policy of `web/lib/boot-script.ts` turns text into scripts or HTML. */
 const trustedTypes = { 'require-trusted-types-for': "'script'", 'trusted-types': 'default' }
 
 /** A page's other headers: who may request payments, and a stricter policy that only reports. */
-export function pageHeaders({ stripe, development }: PagePolicy): Record<string, string> {
+export function pageHeaders({ stripe, firebase, development }: PagePolicy): Record<string, string> {
   const payment = stripe ? 'payment=(self "https://js.stripe.com")' : 'payment=()'
   return {
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': `${everywhere['permissions-policy']}, ${payment}`,
-    // Stripe's own script cannot be tested here: violations are reported, not blocked
-    ...(stripe &&
+    // the scripts of Stripe and Google cannot be tested here: violations are reported, not blocked
+    ...((stripe || firebase) &&
       !development && { 'content-security-policy-report-only': serialise(trustedTypes) }),
   }
 }
 
-/** The content policy of a rendered page. It names Stripe's hosts only with Stripe itself. */
+type Sources = { script: string[]; frame: string[]; connect: string[]; img: string[] }
+
+const stripeSources: Sources = {
+  script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+  frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+  connect: ['https://api.stripe.com'],
+  img: ['https://*.stripe.com'],
+}
+
+/** Where Firebase's SDK goes. It loads the script of its hidden frame when somebody presses the button of Google. */
+const firebaseSources = ({
+  authDomain,
+  emulator,
+}: NonNullable<PagePolicy['firebase']>): Sources => ({
+  script: ['https://apis.google.com'],
+  frame: [emulator ?? `https://${authDomain}`],
+  connect: emulator
+    ? [emulator]
+    : ['https://identitytoolkit.googleapis.com', 'https://securetoken.googleapis.com'],
+  img: [],
+})
+
+/** The content policy of a rendered page. It names the hosts of Stripe and Firebase only with these. */
 export function pagePolicy(
   html: string,
   own: OwnScripts,
-  { https, stripe, development }: PagePolicy,
+  { https, stripe, firebase, development }: PagePolicy,
 ): string {
-  const scripts = stripe ? ['https://js.stripe.com', 'https://*.js.stripe.com'] : []
+  const others = [
+    ...(stripe ? [stripeSources] : []),
+    ...(firebase ? [firebaseSources(firebase)] : []),
+  ]
+  const of = (kind: keyof Sources) => others.flatMap((sources) => sources[kind])
+  // the sandbox's card fields are frames of ours
+  const ownFrames = stripe ? [] : ["'self'"]
   const hashes = development ? ["'unsafe-inline'"] : scriptHashes(html, own)
   return serialise({
     'default-src': "'none'",
-    'script-src': ["'self'", ...hashes, ...scripts].join(' '),
+    'script-src': ["'self'", ...hashes, ...of('script')].join(' '),
     'style-src': development ? "'self' 'unsafe-inline'" : "'self'",
-    'img-src': stripe ? "'self' data: https://*.stripe.com" : "'self' data:",
+    'img-src': ["'self'", 'data:', ...of('img')].join(' '),
     'font-src': "'self'",
-    'connect-src': stripe ? "'self' https://api.stripe.com" : "'self'",
-    'frame-src': stripe ? [...scripts, 'https://hooks.stripe.com'].join(' ') : "'self'",
+    'connect-src': ["'self'", ...of('connect')].join(' '),
+    'frame-src': [...ownFrames, ...of('frame')].join(' '),
     'form-action': "'self'",
     'base-uri': "'none'",
     'object-src': "'none'",
     'manifest-src': "'self'",
     'frame-ancestors': "'none'",
-    ...(!stripe && !development && trustedTypes),
+    ...(others.length === 0 && !development && trustedTypes),
     ...(https && { 'upgrade-insecure-requests': '' }),
   })
 }

@@ -240,7 +240,12 @@ describe('a page', () => {
   })
 
   test('lets in the card provider where cards go to it, by https, and nobody else', () => {
-    const policy = pagePolicy('<p>', own, { https: true, stripe: true, development: false })
+    const policy = pagePolicy('<p>', own, {
+      https: true,
+      stripe: true,
+      firebase: null,
+      development: false,
+    })
     expect(policy).toContain("script-src 'self' https://js.stripe.com https://*.js.stripe.com;")
     expect(policy).toContain("connect-src 'self' https://api.stripe.com;")
     expect(policy).toContain(
@@ -257,7 +262,7 @@ describe('a page', () => {
     const html = '<script>known()</script><script nonce="mine" async="">ours()</script>'
     const got = ['<script>theirs()</script>', '<script nonce="guess">theirs()</script>']
     const policyOf = (page: string) =>
-      pagePolicy(page, own, { https: false, stripe: false, development: false })
+      pagePolicy(page, own, { https: false, stripe: false, firebase: null, development: false })
     expect(policyOf(html).match(/'sha256-/g)).toHaveLength(2)
     for (const theirs of got) expect(policyOf(html + theirs), theirs).toBe(policyOf(html))
     for (const path of ['/', '/about', '/nowhere', '/?x=1']) {
@@ -272,7 +277,7 @@ describe('a page', () => {
     const { headers } = await call(shop.origin, 'GET', '/')
     expect(headers.get('content-security-policy')).toMatch(required)
     expect(headers.get('permissions-policy')).toMatch(/, payment=\(\)$/)
-    const live = pageHeaders({ https: true, stripe: true, development: false })
+    const live = pageHeaders({ https: true, stripe: true, firebase: null, development: false })
     expect(live['content-security-policy-report-only']).toMatch(required)
     expect(live['permissions-policy']).toMatch(/, payment=\(self "https:\/\/js\.stripe\.com"\)$/)
   })

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FirebaseServers } from '#server/adapters/identity/firebase.ts'
 import { readSettings } from '#server/env.ts'
 import { createListening, limitsFor } from '#server/http/server.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
@@ -26,6 +27,7 @@ export type TestShop = Awaited<ReturnType<typeof openTestShop>>
 /**
  * Opens a shop on a database of its own. Settings as in the environment; by default jobs run often.
  * @param shared a database that outlives this shop, and the data folder of another process on it @param web the pages
+ * @param firebase what stands in for Google's servers
  * @throws StartError with the sentence by which a shop refuses to open
  */
 export async function openTestShop(
@@ -35,7 +37,14 @@ export async function openTestShop(
     dataDir: folder,
     web = noPages,
     newSecret = false,
-  }: { shared?: TestDatabase; dataDir?: string; web?: WebBuild; newSecret?: boolean } = {},
+    firebase,
+  }: {
+    shared?: TestDatabase
+    dataDir?: string
+    web?: WebBuild
+    newSecret?: boolean
+    firebase?: FirebaseServers
+  } = {},
 ) {
   const database = shared ?? (await migratedDatabase())
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'ferrite-shop-')))
@@ -71,6 +80,7 @@ export async function openTestShop(
     newSecret,
     worker: null,
     log: createLogger(read),
+    firebase,
   })
   const shop = await opening.catch(async (error) => {
     await listening.close()

@@ -1,18 +1,22 @@
 import { contact } from './contact.ts'
 import { ContactDetails } from './contact-details.tsx'
-import type { TextPage } from './text-page.ts'
+import type { Facts, TextPage } from './text-page.ts'
 
-const storedFacts = ({ google }: { google: boolean }) => (
+const storedFacts = ({ google, firebase }: Facts) => (
   <ul>
     <li>
-      <strong>Your account:</strong> name, e-mail address, whether you have confirmed it, and your
-      password as a hash that can not be turned back into it.
+      <strong>Your account:</strong> name, e-mail address and whether you have confirmed it
+      {firebase
+        ? '. Firebase, a service of Google, keeps these too, and your password; we never see that.'
+        : ', and your password as a hash that can not be turned back into it.'}
       {google &&
         ' If you continue with Google we get your name and e-mail address from Google, and no password.'}
     </li>
     <li>
-      <strong>Your logins:</strong> when, from which network address and with which browser. They
-      end seven days after you were last here, or when you log out.
+      <strong>Your logins:</strong>{' '}
+      {firebase
+        ? 'Firebase keeps when and from which network address, until you log out. We keep none.'
+        : 'when, from which network address and with which browser. They end seven days after you were last here, or when you log out.'}
     </li>
     <li>
       <strong>Your orders:</strong> the part, quantity and price, your name, e-mail address and
@@ -71,8 +75,10 @@ const privacy: TextPage = {
             ? 'At the moment nobody: payments are simulated on our own server. With real payments it is '
             : 'When you pay: '}
           Stripe, with your card, your name, your e-mail address and the amount. Stripe’s script is
-          loaded on the payment page and on no other. Whoever carries our mail sees the mails. Our
-          admins see orders and accounts.
+          loaded on the payment page and on no other.{' '}
+          {facts.firebase &&
+            'When you log in: Google, which keeps your account in its service Firebase and mails you its links. '}
+          Whoever carries our mail sees the mails. Our admins see orders and accounts.
         </p>
       ),
     },
@@ -90,9 +96,10 @@ const privacy: TextPage = {
       body: (
         <p>
           Profile, name, e-mail address and password you change yourself, under My Profile. There
-          you also download a copy of everything, see where you are logged in, and delete your
-          account. For another correction write to{' '}
-          <a href={`mailto:${contact.email}`}>{contact.email}</a> from the address of your account.
+          you also download a copy of everything
+          {facts.firebase ? '' : ', see where you are logged in,'} and delete your account. For
+          another correction write to <a href={`mailto:${contact.email}`}>{contact.email}</a> from
+          the address of your account.
           {` ${contact.owner} `}is responsible for the data. If you are not content with the answer
           you can turn to the data protection authority of your country.
         </p>
@@ -101,13 +108,34 @@ const privacy: TextPage = {
   ],
 }
 
+const withCookies = (
+  <>
+    <li>
+      <code>ferrite.session_token</code>, a cookie that scripts can not read: keeps you logged in
+      for seven days after your last visit. Logging out removes it. Over an encrypted connection its
+      name begins with <code>__Secure-</code>.
+    </li>
+    <li>
+      <code>ferrite.device</code>, a cookie that scripts can not read: lets you log in from this
+      browser while somebody elsewhere guesses at your password. It holds no name and no address,
+      lasts half a year, and is worth nothing once you have a new password.
+    </li>
+  </>
+)
+const withFirebase = (
+  <li>
+    <code>firebaseLocalStorageDb</code>, a database of this browser: keeps you logged in at
+    Firebase, a service of Google that keeps your account. Logging out empties it.
+  </li>
+)
+
 /** What the shop keeps in a browser; every line is true of the code. */
 const storage: TextPage = {
   path: '/storage',
   title: 'Cookies and storage',
   lead: 'All that this shop keeps in your browser. Without it there could be no login.',
   next: ['/privacy', '/terms'],
-  sections: ({ google, sandbox }) => [
+  sections: ({ google, sandbox, firebase }) => [
     {
       heading: 'When you log in',
       body: (
@@ -116,16 +144,7 @@ const storage: TextPage = {
             <code>accessToken</code> in local storage: shows the shop who you are. It is good for
             one hour, is renewed while you are here, and is removed when you log out.
           </li>
-          <li>
-            <code>ferrite.session_token</code>, a cookie that scripts can not read: keeps you logged
-            in for seven days after your last visit. Logging out removes it. Over an encrypted
-            connection its name begins with <code>__Secure-</code>.
-          </li>
-          <li>
-            <code>ferrite.device</code>, a cookie that scripts can not read: lets you log in from
-            this browser while somebody elsewhere guesses at your password. It holds no name and no
-            address, lasts half a year, and is worth nothing once you have a new password.
-          </li>
+          {firebase ? withFirebase : withCookies}
           {google && (
             <li>
               While you continue with Google, a cookie and an entry in storage make sure that the

@@ -9,6 +9,8 @@ export type Facts = {
   sandbox: boolean
   /** Can people continue with Google? */
   google: boolean
+  /** Are accounts kept by Firebase, a service of Google? */
+  firebase: boolean
 }
 
 export type Section = { heading: string; body: ReactNode }

@@ -12,14 +12,18 @@ export type Claims = {
   sid?: string | undefined
 }
 
-/** The claims inside an access token, or null when it is not one. */
+/** The claims inside an access or ID token, or null when it is not one. Not every provider's user has a name. */
 export function readClaims(token: string): Claims | null {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0))
-    const { name, email, exp, sid }: Partial<Claims> = JSON.parse(new TextDecoder().decode(bytes))
-    if (typeof name !== 'string' || typeof email !== 'string' || typeof exp !== 'number')
-      return null
+    const {
+      name = '',
+      email,
+      exp,
+      sid,
+    }: Partial<Claims> = JSON.parse(new TextDecoder().decode(bytes))
+    if (typeof email !== 'string' || typeof exp !== 'number') return null
     return { name, email, exp, sid }
   } catch {
     return null

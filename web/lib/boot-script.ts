@@ -31,14 +31,14 @@ addEventListener('click', (event) => {
  *   the browser's own bars take the background of the chosen theme.
  * - Tells zod not to try `new Function`, which the content security policy forbids and the console would report.
  * - Is the one policy of Trusted Types: a string that becomes HTML has no tag in it, but for the empty script that React
- *   starts one with, and scripts come from the card provider.
+ *   starts one with, and scripts come from the card provider and from Google.
  * - Remembers clicks until the other scripts have loaded.
  */
 export const bootScript = `
 globalThis.__zod_globalConfig = { jitless: true }
 globalThis.trustedTypes?.createPolicy('default', {
   createHTML: (text) => text === '\\x3cscript>\\x3c/script>' || !text.includes('\\x3c') ? text : null,
-  createScriptURL: (url) => /^(\\/sandbox\\/stripe\\/|https:\\/\\/js\\.stripe\\.com\\/)/.test(url) ? url : null,
+  createScriptURL: (url) => /^(\\/sandbox\\/stripe\\/|https:\\/\\/(js\\.stripe|apis\\.google)\\.com\\/)/.test(url) ? url : null,
 })
 try {
   const { dataset } = document.documentElement

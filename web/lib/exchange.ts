@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Exchanged } from '#contracts/users.ts'
-import { identity } from '#web/lib/identity/embedded.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { type Claims, readClaims, storedToken } from './access-token.ts'
 import { ApiError, errorFrom, offline } from './api-error.ts'
 import { serverTime, syncClock } from './server-clock.ts'
@@ -11,7 +11,7 @@ type Expected = Pick<Claims, 'email' | 'sid'>
 
 /** An access token for the provider's proof of identity. @throws as exchangeToken */
 async function askForToken(expected?: Expected): Promise<string> {
-  const idToken = await identity.idToken()
+  const idToken = await (await provider()).idToken()
   const proved = readClaims(idToken)
   // the same sign-in under another address: its user changed it meanwhile
   const isSameSignIn = expected?.sid !== undefined && expected.sid === proved?.sid

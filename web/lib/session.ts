@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { signOut } from '#web/lib/identity/sign-out.ts'
+import { firebaseMeta, signOutEmbedded } from '#web/lib/identity/sign-out.ts'
 import { dropToken, onTokenElsewhere, readClaims, storedToken, storeToken } from './access-token.ts'
 import { clearDrafts } from './draft.ts'
 import { browserQueryClient } from './query.ts'
@@ -12,6 +12,8 @@ export type Session = {
 
 const unknown: Session = { status: 'unknown', user: null }
 const visitor: Session = { status: 'visitor', user: null }
+
+const loadProvider = async () => (await import('#web/lib/identity/provider.ts')).provider()
 
 let token: string | null = null
 let session: Session = unknown
@@ -83,23 +85,28 @@ export function forgetSession({ comeBack = true } = {}): void {
   adopt(null)
 }
 
-/** Ends the provider's session; without a network as soon as there is one, unless a user logged in meanwhile. */
-export async function signOutThere(): Promise<void> {
-  await signOut().catch(() => {
-    const again = () => {
-      if (!accessToken()) void signOutThere()
-    }
+/**
+ * Ends the provider's session; without a network as soon as there is one, unless a user logged in meanwhile.
+ * @param ended the access token of the session, where it still counts
+ */
+export async function signOutThere(ended?: string | null): Promise<void> {
+  try {
+    if (firebaseMeta()) await (await loadProvider()).signOut(ended)
+    else await signOutEmbedded()
+  } catch {
+    const again = () => accessToken() || signOutThere(ended)
     addEventListener('online', again, { once: true })
-  })
+  }
 }
 
 /** Logs out: here at once, at the provider as soon as it answers. */
 export function endSession(): void {
+  const ended = token
   leftByChoice = true
   clearDrafts()
   dropToken()
   adopt(null)
-  void signOutThere()
+  void signOutThere(ended)
 }
 
 /** Whether the last session ended by logout or missing rights: the login page then does not lead back. */

@@ -18,6 +18,7 @@ function useFacts(): Facts {
     expireDays,
     sandbox: payments.sandbox,
     google: Boolean(identity.google),
+    firebase: Boolean(identity.firebase),
   }
 }
 

@@ -134,6 +134,8 @@ export function embeddedIdentity(
   const auth = betterAuth(options)
   return {
     provider: 'embedded',
+    issuer: embeddedIssuer,
+    removal: null,
     ...signInsOf(() => auth.$context),
     ...passwordsOf(() => auth.$context),
     async passwordLink({ subject }) {

@@ -1,6 +1,6 @@
 /**
  * Identity. The shop trusts an issuer (its key set and audience), not a library. Adapters: `embedded.ts` (better-auth inside
- * this process, under `/identity`).
+ * this process, under `/identity`), `firebase.ts` (Firebase Auth, to which the browser speaks).
  */
 export type Proof = {
   issuer: string
@@ -53,25 +53,41 @@ export type SignIn = {
 }
 
 export type Identity = {
-  readonly provider: 'embedded'
-  /** @throws AppError UNAUTHENTICATED for anything but a valid ID token of this issuer for this shop */
+  readonly provider: 'embedded' | 'firebase'
+  /** The issuer of its proofs. */
+  readonly issuer: string
+  /**
+   * @throws AppError UNAUTHENTICATED for anything but a valid ID token of this issuer for this shop, BLOCKED for a disabled
+   * account, PROVIDER_DOWN when the issuer cannot be asked
+   */
   verifyIdToken(token: string): Promise<Proof>
-  /** Answers requests under `/identity`. */
-  handle(request: Request): Promise<Response>
+  /** Answers requests under `/identity`; null for a provider elsewhere. */
+  readonly handle: ((request: Request) => Promise<Response>) | null
   /**
    * Returns the verified account of this address. Creates one with this password when there is none, and takes over an
-   * unverified one.
+   * unverified one. Null for a provider whose accounts only their owners make.
    */
-  ensureAccount(account: { email: string; password: string; name: string }): Promise<Proof>
-  /** The account's sessions; none for an unknown account. */
-  signIns(account: AccountKey): Promise<SignIn[]>
+  readonly ensureAccount:
+    | ((account: { email: string; password: string; name: string }) => Promise<Proof>)
+    | null
+  /** The account's sessions; none for an unknown account, null with a provider that does not list them. */
+  signIns(account: AccountKey): Promise<SignIn[] | null>
   /** Ends these sessions of the account, and no others. */
   endSignIns(account: AccountKey, sessionIds: string[]): Promise<void>
-  /** A link that sets the account's password, once and within an hour, like the one in a reset mail. */
-  passwordLink(account: AccountKey): Promise<string>
+  /**
+   * A link that sets the account's password, once and within an hour, like the one in a reset mail; null with a provider that
+   * only mails it.
+   */
+  passwordLink(account: AccountKey): Promise<string | null>
+  /** Whether it has one that `isPassword` can check. */
   hasPassword(account: AccountKey): Promise<boolean>
   /** Whether this is the account's password; false for an account without one. */
   isPassword(account: AccountKey, password: string): Promise<boolean>
+  /**
+   * Prepares the removal of an account that is not in the shop's database; null for those that are.
+   * @returns what removes it, once the shop has @throws AppError without the ID token of a login a few minutes old
+   */
+  readonly removal: ((account: AccountKey, idToken: string) => Promise<() => Promise<void>>) | null
   /** Notes that a session was just used. */
   seen(sessionId: string): Promise<void>
 }

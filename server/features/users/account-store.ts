@@ -184,5 +184,6 @@ export async function anonymizeAccount(
   // in the same transaction; sessions and passwords go with the account
   if (!closed) return
   await tx.delete(verification).where(eq(verification.value, closed.subject))
-  await tx.delete(user).where(eq(user.id, closed.subject))
+  // also an account at the embedded provider from before the shop took another
+  await tx.delete(user).where(or(eq(user.id, closed.subject), eq(user.email, email)))
 }

@@ -59,7 +59,7 @@ export async function blockAccount(
   const signIns = await identity.signIns(account)
   await identity.endSignIns(
     account,
-    signIns.map(({ sessionId }) => sessionId),
+    (signIns ?? []).map(({ sessionId }) => sessionId),
   )
   return blocked
 }

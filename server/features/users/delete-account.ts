@@ -84,6 +84,8 @@ export async function deleteAccount(
   said: AccountDeletion,
 ): Promise<void> {
   await checkDeletion(deps, caller, said)
+  const account = await identityOf(deps.db, caller._id)
+  const removeElsewhere = await deps.identity.removal?.(account, said.idToken ?? '')
   for (const id of await checkFinished(deps.db, caller)) await dropOrder(deps, caller, id)
   const closed = deps.db.transaction(async (tx) => {
     await lockAccount(tx, caller._id)
@@ -101,4 +103,5 @@ export async function deleteAccount(
     if (refusedBy(error) === 'users_last_admin') throw lastAdmin()
     throw error
   })
+  await removeElsewhere?.()
 }

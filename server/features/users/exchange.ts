@@ -3,6 +3,7 @@ import type { Identity } from '#server/adapters/identity/port.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import type { AccessTokens } from '#server/http/auth.ts'
+import { adoptAccount } from './other-provider.ts'
 import { isSessionEnded, upsertFromProof } from './store.ts'
 
 export type ExchangeDeps = { db: Database; identity: Identity; tokens: AccessTokens }
@@ -16,7 +17,7 @@ const sessionEnded = () => new AppError('UNAUTHENTICATED', 'This session has end
 
 /**
  * Exchanges an ID token of the provider for an access token. The e-mail only has to agree with the ID token.
- * @throws AppError UNAUTHENTICATED without a valid ID token, FORBIDDEN for another's, BLOCKED
+ * @throws AppError UNAUTHENTICATED without a valid ID token, FORBIDDEN for another's, BLOCKED, NOT_VERIFIED as adoptAccount
  */
 export async function exchange(
   deps: ExchangeDeps,
@@ -31,6 +32,7 @@ export async function exchange(
   if (proof.sessionId !== null && (await isSessionEnded(deps.db, proof.sessionId))) {
     throw sessionEnded()
   }
+  await adoptAccount(deps.db, proof)
   const user = await upsertFromProof(deps.db, proof)
   if (user.disabledAt) throw blocked()
   if (proof.sessionId !== null) await deps.identity.seen(proof.sessionId)

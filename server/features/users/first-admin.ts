@@ -3,6 +3,8 @@ import { sql } from 'drizzle-orm'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import type { Database } from '#server/database/client.ts'
 import { demoOwner } from '#server/database/demo-content.ts'
+import { StartError } from '#server/errors.ts'
+import { expectAccount } from './other-provider.ts'
 import { adminExists, setRole, upsertFromProof } from './store.ts'
 
 const adminLock = 0xad319
@@ -13,20 +15,27 @@ export type FirstAdmin = { email: string; password: string }
  * Makes the first admin when there is none: the configured one or a demo owner.
  * @param configured ADMIN_EMAIL and ADMIN_PASSWORD
  * @returns a new demo owner's address and random password, to be shown once; else null
+ * @throws StartError without an address, when the provider's accounts only their owners make
  */
 export async function ensureFirstAdmin(
   deps: { db: Database; identity: Identity },
-  configured: FirstAdmin | null,
+  configured: { email: string; password: string | undefined } | null,
 ): Promise<FirstAdmin | null> {
   return deps.db.transaction(async (tx) => {
     // of processes that start together, the second finds the first one's admin
     await tx.execute(sql`select pg_advisory_xact_lock(${adminLock})`)
     if (await adminExists(tx)) return null
-    const account = configured ?? {
-      email: demoOwner,
-      password: randomBytes(9).toString('base64url'),
+    const password = configured?.password ?? randomBytes(9).toString('base64url')
+    const account = { email: configured?.email ?? demoOwner, password }
+    const wanted = { ...account, name: 'Shop owner' }
+    if (!configured && !deps.identity.ensureAccount) {
+      throw new StartError(
+        'This shop has no admin yet: set ADMIN_EMAIL to the address with which its owner signs up at Firebase.',
+      )
     }
-    const proof = await deps.identity.ensureAccount({ ...account, name: 'Shop owner' })
+    const proof = deps.identity.ensureAccount
+      ? await deps.identity.ensureAccount(wanted)
+      : await expectAccount(tx, deps.identity, wanted)
     const user = await upsertFromProof(tx, proof)
     await setRole(tx, [user._id], 'admin')
     return configured ? null : account

@@ -23,7 +23,7 @@ export async function myData({ db, identity }: SessionDeps, caller: Caller) {
     madeAt: new Date().toISOString(),
     account,
     profile: (await findProfile(db, { userId: caller._id })) ?? null,
-    sessions: (await identity.signIns(await identityOf(db, caller._id))).map(
+    sessions: ((await identity.signIns(await identityOf(db, caller._id))) ?? []).map(
       ({ sessionId: _, ...signIn }) => signIn,
     ),
     reviews: await listReviewsOf(db, caller._id),

@@ -20,7 +20,7 @@ import { findProfile, saveProfile } from './profiles.ts'
 import { endSessions, listSessions } from './sessions.ts'
 import { findByEmail, identityOf } from './store.ts'
 
-const BySession = z.object({ id: z.string().min(1).max(64) })
+const BySession = z.object({ id: z.string().min(1).max(160) })
 
 /**
  * What users do with their own account: PUT /user/{email} (ID token for access token), GET /admin/{email}, /profile/{email}
@@ -33,8 +33,9 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
       verifiedInHandler('proof', {
         summary: 'Exchanges the ID token of a sign-in for an access token of one hour.',
         answer: Exchanged,
-        errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'BLOCKED'],
-        description: 'A browser that is signed in reads its ID token from `GET /identity/token`.',
+        errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'BLOCKED', 'NOT_VERIFIED', 'PROVIDER_DOWN'],
+        description:
+          'A browser that is signed in reads its ID token from `GET /identity/token`, or gets it from Firebase.',
       }),
       valid('param', ByEmail),
       valid('json', Exchange),
@@ -137,7 +138,8 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
         summary: 'Deletes the caller’s account.',
         answer: Deleted,
         errors: ['ACCOUNT_IN_USE', 'LAST_ADMIN', 'PROVIDER_DOWN'],
-        description: 'It takes the password or, for an account without one, its e-mail address.',
+        description:
+          'It takes the password or, for an account without one, its e-mail address; with a provider elsewhere also the ID token of a login a few minutes old.',
       }),
       valid('json', AccountDeletion),
       async (c) => {
@@ -166,7 +168,7 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
       valid('param', BySession),
       async (c) => {
         const { id } = c.req.valid('param')
-        const deletedCount = await endSessions(deps, c.var.caller, (sessionId) => sessionId === id)
+        const deletedCount = await endSessions(deps, c.var.caller, c.var.sessionId, id)
         if (deletedCount === 0) throw new AppError('NOT_FOUND', 'That device is signed out already')
         return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
       },
@@ -175,8 +177,7 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
       '/sessions',
       requireUser({ summary: 'Signs the caller out on every other device.', answer: Deleted }),
       async (c) => {
-        const current = c.var.sessionId
-        const deletedCount = await endSessions(deps, c.var.caller, (id) => id !== current)
+        const deletedCount = await endSessions(deps, c.var.caller, c.var.sessionId)
         return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
       },
     )

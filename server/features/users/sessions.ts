@@ -2,7 +2,7 @@ import type { SessionInfo } from '#contracts/account.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import type { Database } from '#server/database/client.ts'
-import { endSession, identityOf } from './store.ts'
+import { endAllTokens, endSession, identityOf } from './store.ts'
 
 type Device = Pick<SessionInfo, 'browser' | 'system' | 'handheld'>
 
@@ -49,7 +49,7 @@ export async function listSessions(
   current: string | null,
 ): Promise<SessionInfo[]> {
   const signIns = await identity.signIns(await identityOf(db, caller._id))
-  return signIns
+  return (signIns ?? [])
     .toSorted((a, b) => b.lastSeenAt.getTime() - a.lastSeenAt.getTime())
     .map(({ sessionId, userAgent, signedInAt, lastSeenAt }) => ({
       _id: sessionId,
@@ -62,19 +62,27 @@ export async function listSessions(
 }
 
 /**
- * Ends sessions of a user: their access tokens are refused from now on, and nothing renews them.
+ * Ends sessions of a user: their access tokens are refused from now on, and nothing renews them. A provider that lists none
+ * ends them itself: then all tokens end, and what goes on there renews its own.
+ * @param current the session of the request @param id one session; without it all but the current one
  * @returns how many there were
  */
 export async function endSessions(
   { db, identity }: SessionDeps,
   caller: Caller,
-  isMeant: (sessionId: string) => boolean,
+  current: string | null,
+  id?: string,
 ): Promise<number> {
   const account = await identityOf(db, caller._id)
   const signIns = await identity.signIns(account)
-  const ids = signIns.map(({ sessionId }) => sessionId).filter(isMeant)
+  if (!signIns && id === undefined) {
+    await endAllTokens(db, account)
+    return 0
+  }
+  const listed = signIns?.map(({ sessionId }) => sessionId) ?? (current ? [current] : [])
+  const ids = listed.filter((each) => (id ? each === id : each !== current))
   // access tokens first, then the sessions that could renew them
-  for (const id of ids) await endSession(db, id)
+  for (const each of ids) await endSession(db, each)
   await identity.endSignIns(account, ids)
   return ids.length
 }

@@ -7,9 +7,9 @@ import { DisplayName, Email, Password } from '#contracts/users.ts'
 import { FormDialog } from '#web/components/dialogs.tsx'
 import { Field } from '#web/components/field.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
-import { identity } from '#web/lib/identity/embedded.ts'
 import { errorMessage } from '#web/lib/identity/messages.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { toast } from '#web/lib/toast.ts'
 import { sessionsQuery } from './queries.ts'
 
@@ -67,7 +67,7 @@ export function NameDialog({ name, email, onClose }: Props & { name: string }) {
     schema: z.object({ name: DisplayName }),
     defaultValues: { name },
     async change(form) {
-      await identity.setDisplayName(form.name)
+      await (await provider()).setDisplayName(form.name)
       await exchangeToken(email)
     },
     onChanged() {
@@ -102,7 +102,7 @@ export function EmailDialog(props: Props & { onAsked: (newEmail: string) => void
     }),
     defaultValues: { email: '', password: '' },
     passwordField: 'password',
-    change: (form) => identity.changeEmail(form.email, form.password),
+    change: async (form) => (await provider()).changeEmail(form.email, form.password),
     onChanged(form) {
       void toast('success', messages.verificationSent)
       onAsked(form.email)
@@ -150,7 +150,7 @@ export function PasswordDialog({ email, onClose }: Props) {
     defaultValues: { current: '', password: '' },
     passwordField: 'current',
     async change({ current, password }) {
-      await identity.changePassword(current, password)
+      await (await provider()).changePassword(current, password)
       await exchangeToken(email)
     },
     onChanged() {

@@ -3,7 +3,7 @@ import { useForm } from 'react-hook-form'
 import { Login } from '#contracts/users.ts'
 import { Form } from '#web/components/form.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
-import { identity } from '#web/lib/identity/embedded.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { AuthCard, NeedsScript, PasswordField, SubmitButton } from './auth-form.tsx'
 import { ForgotPassword } from './forgot-password.tsx'
 import { FormError } from './form-error.tsx'
@@ -11,12 +11,13 @@ import { useAttempts } from './use-attempts.ts'
 
 type Link = { token: string; email: string }
 
-/** Signs in, then follows the mailed link again: where the account is signed in it counts. Never ends: the page goes. */
-async function confirm({ email, password }: Login, token: string): Promise<never> {
+/** Signs in, then follows the mailed link again: where the account is signed in it counts. */
+async function confirm({ email, password }: Login, token: string): Promise<void> {
+  const identity = await provider()
   await identity.signIn(email, password)
   await exchangeToken(email)
-  location.assign(identity.confirmAddress(token))
-  return new Promise(() => {})
+  await identity.confirmAddress(token)
+  location.assign('/verified')
 }
 
 function PasswordForm({

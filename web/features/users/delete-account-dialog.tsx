@@ -4,8 +4,10 @@ import { FormDialog } from '#web/components/dialogs.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
 import { Field } from '#web/components/field.tsx'
 import { ApiError } from '#web/lib/api.ts'
+import { errorMessage } from '#web/lib/identity/messages.ts'
 import { endSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { meQuery, useDeleteAccount } from './queries.ts'
 
@@ -22,7 +24,8 @@ const asking = {
 
 /** Deletes the account for what was typed; what is wrong with that takes the focus back. */
 function useLeaving(asked: keyof typeof asking) {
-  const deletion = useDeleteAccount()
+  const isElsewhere = useShop().identity.firebase !== null
+  const deletion = useDeleteAccount(isElsewhere)
   const [typed, setTyped] = useState('')
   const [empty, setEmpty] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -60,6 +63,7 @@ export function DeleteAccountDialog({ email, onCancel }: Props) {
   const asked = me?.hasPassword === false ? 'email' : 'password'
   const { label, autoComplete } = asking[asked]
   const { typed, type, leave, input, wrong, deletion } = useLeaving(asked)
+  const problem = deletion.error ?? error
   return (
     <FormDialog
       title="Delete my account"
@@ -76,7 +80,7 @@ export function DeleteAccountDialog({ email, onCancel }: Props) {
       busyText="Deleting…"
       danger
       busy={deletion.isPending}
-      error={wrong ? undefined : (deletion.error ?? error)?.message}
+      error={problem && !wrong ? errorMessage(problem) : undefined}
       onSubmit={(event) => {
         event.preventDefault()
         if (me) leave()

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { messages } from '#contracts/messages.ts'
 import { Email } from '#contracts/users.ts'
-import { identity } from '#web/lib/identity/embedded.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { toast } from '#web/lib/toast.ts'
 
 type ForgotPasswordProps = {
@@ -13,7 +13,7 @@ type ForgotPasswordProps = {
 /** 'Forgot password?': asks for the address and has a reset mail sent. */
 export function ForgotPassword({ typed, onError }: ForgotPasswordProps) {
   const sendReset = useMutation({
-    mutationFn: identity.sendReset,
+    mutationFn: async (email: string) => (await provider()).sendReset(email),
     onMutate: () => onError(null),
     onSuccess: () => toast('success', messages.resetSent),
     onError,

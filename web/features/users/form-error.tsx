@@ -9,9 +9,10 @@ import { sameTabAddress } from './use-google.ts'
 export type WaysOut = Partial<Record<IdentityCode, ReactNode>>
 
 /** Where to go on after refusals that have a way around. @param from where to go back to afterwards */
-export function waysOut({ publicUrl }: Shop, from: string): WaysOut {
+export function waysOut({ publicUrl, identity }: Shop, from: string): WaysOut {
   return {
-    'auth/popup-blocked': (
+    // Firebase has no such way to a shop at another domain
+    'auth/popup-blocked': !identity.firebase && (
       <a className="link" href={sameTabAddress(from)}>
         Use this tab instead
       </a>

@@ -6,7 +6,7 @@ import { Login } from '#contracts/users.ts'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { exchangeToken } from '#web/lib/exchange.ts'
-import { identity } from '#web/lib/identity/embedded.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { useShop } from '#web/lib/use-shop.ts'
@@ -23,7 +23,7 @@ export const meta = () => pageMeta('Login', 'Log in to book parts and see your o
 export const handle: PageHandle = { query: ['google'] }
 
 async function logIn({ email, password }: Login): Promise<void> {
-  await identity.signIn(email, password)
+  await (await provider()).signIn(email, password)
   await exchangeToken(email)
 }
 
@@ -82,7 +82,7 @@ export default function LoginScreen() {
   const { email, ended } = handedOver(state)
   const from = useReturnPath()
   const { busy, error, setError, attempt, returning } = useAttemptsAfterGoogle()
-  const google = useGoogle(shop.publicUrl, from ?? '/', attempt)
+  const google = useGoogle(shop, from ?? '/', attempt)
   if (user && !returning) return <RedirectBack email={user.email} otherwise="/" />
   const provider = shop.identity.google
   return (

@@ -3,12 +3,12 @@ import { type ReactNode, useState } from 'react'
 import { messages } from '#contracts/messages.ts'
 import { EmailText } from '#web/components/email-text.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import { identity } from '#web/lib/identity/embedded.ts'
 import { errorMessage } from '#web/lib/identity/messages.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { EmailDialog, NameDialog, PasswordDialog } from './change-dialogs.tsx'
-import { meQuery } from './queries.ts'
+import { hasPasswordQuery } from './queries.ts'
 
 /** A text with its button, which stay side by side as long as there is room for half a line. */
 export const accountRow = 'flex flex-wrap items-center justify-between gap-x-8 gap-y-3 py-5'
@@ -28,7 +28,7 @@ function Row({ label, value, button }: { label: string; value: ReactNode; button
 /** Who comes in with Google sets a first password by mail, which proves the address. */
 function SetPassword({ email }: { email: string }) {
   const sending = useMutation({
-    mutationFn: () => identity.sendReset(email),
+    mutationFn: async () => (await provider()).sendReset(email),
     onSuccess: () => toast('success', messages.resetSent),
     onError: (error) => toast('error', errorMessage(error)),
   })
@@ -42,13 +42,13 @@ function SetPassword({ email }: { email: string }) {
 /** The name, and what one logs in with. */
 export function LoginSection({ email }: { email: string }) {
   const name = useSession().user?.name ?? ''
-  const { data: me } = useQuery(meQuery(email))
+  const { data: knownPassword } = useQuery(hasPasswordQuery(email))
   const [open, setOpen] = useState<'name' | 'email' | 'password' | null>(null)
   const [asked, setAsked] = useState('')
   const close = () => setOpen(null)
-  const hasPassword = me?.hasPassword !== false
+  const hasPassword = knownPassword !== false
   const change = (what: 'name' | 'email' | 'password') => (
-    <RowButton off={!me} onClick={() => setOpen(what)}>
+    <RowButton off={knownPassword === undefined} onClick={() => setOpen(what)}>
       Change <span className="sr-only">{what === 'email' ? 'e-mail' : what}</span>
     </RowButton>
   )

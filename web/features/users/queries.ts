@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AccountDeletion, Profile, ProfileUpdate, SessionInfo } from '#contracts/account.ts'
 import { api } from '#web/lib/api.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 
 /** Whether the user with this address is an admin. */
 export const roleQuery = (email: string) =>
@@ -63,16 +64,28 @@ export function useEndSessions(email: string) {
   })
 }
 
-/** Whether this account has a password. */
+/** Whether this account has a password that the shop can check. */
 export const meQuery = (email: string) =>
   queryOptions({
     queryKey: ['me', email],
     queryFn: async () => (await api.me.$get()).json(),
   })
 
-/** DELETE /me: deletes the account. */
-export function useDeleteAccount() {
+/** Whether this user logs in with a password, as the provider says. */
+export const hasPasswordQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['has password', email],
+    queryFn: async ({ client }) =>
+      (await (await provider()).hasPassword()) ??
+      (await client.ensureQueryData(meQuery(email))).hasPassword,
+  })
+
+/** DELETE /me: deletes the account. @param elsewhere it is at a provider that wants its proof */
+export function useDeleteAccount(elsewhere: boolean) {
   return useMutation({
-    mutationFn: async (input: AccountDeletion) => (await api.me.$delete({ json: input })).json(),
+    mutationFn: async (input: AccountDeletion) => {
+      const proof = elsewhere && { idToken: await (await provider()).idToken() }
+      return (await api.me.$delete({ json: { ...input, ...proof } })).json()
+    },
   })
 }

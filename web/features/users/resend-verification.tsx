@@ -4,7 +4,7 @@ import { messages } from '#contracts/messages.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { Email } from '#contracts/users.ts'
 import { Button } from '#web/components/button.tsx'
-import { identity } from '#web/lib/identity/embedded.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { FormError } from './form-error.tsx'
@@ -17,7 +17,7 @@ export function ResendVerification() {
   const { user } = useSession()
   const mailbox = useRouteLoaderData<{ shop: Shop }>('root')?.shop.mailbox
   const send = useMutation({
-    mutationFn: identity.sendVerification,
+    mutationFn: async (email: string) => (await provider()).sendVerification(email),
     onSuccess: () => toast('success', messages.verificationSent),
   })
   const resend = () => {

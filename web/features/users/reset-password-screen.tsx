@@ -7,8 +7,8 @@ import type { PageHandle } from '#contracts/page-handle.ts'
 import { NewPassword } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
-import { identity } from '#web/lib/identity/embedded.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { forgetSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
@@ -43,7 +43,7 @@ function DeadLink() {
 function NewPasswordForm({ token }: { token: string }) {
   const navigate = useNavigate()
   const reset = useMutation({
-    mutationFn: (form: NewPassword) => identity.resetPassword(token, form.password),
+    mutationFn: async (form: NewPassword) => (await provider()).resetPassword(token, form.password),
     onSuccess: (email) => {
       // the provider ends every session at a reset, so this browser's is over too
       forgetSession()

@@ -6,6 +6,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { sessionsQuery, useEndSessions } from './queries.ts'
 
@@ -79,8 +80,27 @@ function useEnding(email: string) {
   return { heading, said, end, underWay }
 }
 
+/** A provider that does not list where its users are signed in. */
+function Unlisted() {
+  return (
+    <section aria-labelledby="signed-in">
+      <h2 id="signed-in" className="text-2xl font-bold tracking-tight">
+        Signed in on
+      </h2>
+      <p className="mt-2 max-w-[56ch] text-dim">
+        Your logins are kept by Firebase, which does not list them. Change your password to sign
+        every other device out.
+      </p>
+    </section>
+  )
+}
+
 /** Where this user is signed in, and how to end what should not be. */
 export function SessionsSection({ email }: { email: string }) {
+  return useShop().identity.firebase ? <Unlisted /> : <Sessions email={email} />
+}
+
+function Sessions({ email }: { email: string }) {
   const { data: sessions, error, refetch, isFetching } = useQuery(sessionsQuery(email))
   const leaving = useSignedOutBy(error)
   const { heading, said, end, underWay } = useEnding(email)

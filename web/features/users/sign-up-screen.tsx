@@ -8,7 +8,7 @@ import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { emailSuggestion } from '#web/lib/email-suggestion.ts'
 import { exchangeToken } from '#web/lib/exchange.ts'
-import { identity } from '#web/lib/identity/embedded.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
@@ -30,7 +30,7 @@ function makeSignUp() {
     const { name, email, password } = form
     const asked = JSON.stringify([name, email, password])
     if (made !== asked) {
-      await identity.createAccount(name, email, password)
+      await (await provider()).createAccount(name, email, password)
       made = asked
       void toast('success', messages.verificationSent)
     }
@@ -112,7 +112,7 @@ export default function SignUpScreen() {
   const [signUp] = useState(makeSignUp)
   const { busy, error, attempt } = useAttempts()
   const [email, setEmail] = useState('')
-  const google = useGoogle(shop.publicUrl, from ?? '/home', attempt)
+  const google = useGoogle(shop, from ?? '/home', attempt)
   if (user) return <RedirectBack email={user.email} otherwise="/home" />
   const provider = shop.identity.google
   const toLogin = { ...(state ?? { from }), email }

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import type { Shop } from '#contracts/shop.ts'
 import { exchangeToken } from '#web/lib/exchange.ts'
 import { identityCode } from '#web/lib/identity/messages.ts'
-import { signInByPopup } from '#web/lib/identity/popup.ts'
 import type { IdentityCode } from '#web/lib/identity/port.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { type Attempts, useAttempts } from './use-attempts.ts'
 
 export type Google = {
@@ -17,17 +18,27 @@ export type Google = {
  * Google by popup. `start` belongs into the click itself, else the browser blocks the window.
  * @param from where to go back to afterwards
  */
-export function useGoogle(publicUrl: string, from: string, attempt: Attempts['attempt']): Google {
+export function useGoogle(
+  { publicUrl, identity }: Shop,
+  from: string,
+  attempt: Attempts['attempt'],
+): Google {
+  const isElsewhere = identity.firebase !== null
   const [windows, setWindows] = useState(0)
   const enter = async (popup: Promise<void>) => {
     setWindows((count) => count + 1)
     await popup.finally(() => setWindows((count) => count - 1))
     await exchangeToken()
   }
+  // with its script there the window opens inside the click
+  useEffect(() => {
+    if (isElsewhere) void provider().catch(() => {})
+  }, [isElsewhere])
   function start() {
     // the press came long before the scripts: the browser would open no window for it any more, and this tab will do
-    if (navigator.userActivation?.isActive === false) location.assign(sameTabAddress(from))
-    else void attempt(enter(signInByPopup(publicUrl)))
+    const isLate = navigator.userActivation?.isActive === false
+    if (isLate && !isElsewhere) location.assign(sameTabAddress(from))
+    else void attempt(enter(provider().then((known) => known.signInByPopup(publicUrl))))
   }
   return { open: windows > 0, start }
 }

@@ -6,7 +6,7 @@ import type { PageHandle } from '#contracts/page-handle.ts'
 import { Email } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { renewToken } from '#web/lib/exchange.ts'
-import { identity } from '#web/lib/identity/embedded.ts'
+import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { AuthCard } from './auth-form.tsx'
@@ -64,7 +64,7 @@ function AsItIs() {
   const { data, error } = useQuery({
     queryKey: ['address confirmed', user?.email],
     queryFn: async () => {
-      const isConfirmed = await identity.isConfirmed()
+      const isConfirmed = await (await provider()).isConfirmed()
       // the link may have changed the address: from now on this browser says the new one
       await renewToken()
       return isConfirmed

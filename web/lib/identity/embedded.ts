@@ -1,6 +1,7 @@
+import { signInByPopup } from './popup.ts'
 import type { IdentityCode } from './port.ts'
 import { type Identity, IdentityError } from './port.ts'
-import { signOut } from './sign-out.ts'
+import { signOutEmbedded } from './sign-out.ts'
 import { timeouts } from './timeouts.ts'
 
 const codes: Record<string, IdentityCode> = {
@@ -44,7 +45,7 @@ async function call(path: string, body?: object): Promise<unknown> {
 }
 
 /** The provider inside the shop: better-auth under /identity, its session in an HttpOnly cookie. */
-export const identity: Identity = {
+export const embedded: Identity = {
   async signIn(email, password) {
     await call('/sign-in/email', { email, password })
   },
@@ -55,12 +56,17 @@ export const identity: Identity = {
     await call('/send-verification-email', { email, callbackURL: '/verified' })
   },
   async isConfirmed() {
-    const [, claims = ''] = (await identity.idToken()).split('.')
+    const [, claims = ''] = (await embedded.idToken()).split('.')
     return (
       JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).email_verified === true
     )
   },
-  confirmAddress: (token) => `/identity/verify-email?${new URLSearchParams({ token })}`,
+  signInByPopup,
+  hasPassword: async () => null,
+  confirmAddress(token) {
+    location.assign(`/identity/verify-email?${new URLSearchParams({ token })}`)
+    return new Promise(() => {})
+  },
   async setDisplayName(name) {
     await call('/update-user', { name })
   },
@@ -77,7 +83,7 @@ export const identity: Identity = {
     const answer = await call('/reset-password', { token, newPassword })
     return (answer as { email?: string }).email
   },
-  signOut,
+  signOut: signOutEmbedded,
   async idToken() {
     const body = await call('/token')
     return String((body as { token: unknown }).token)

@@ -42,6 +42,8 @@ const texts: Record<IdentityCode, string> = {
     'The action code is invalid. This can happen if the code is malformed, expired, or has already been used. Ask for a new mail, and open the link in the newest one.',
   'auth/user-token-expired':
     "The user's credential is no longer valid. The user must sign in again. Log in once more.",
+  'auth/operation-not-allowed':
+    'The given sign-in provider is disabled for this Firebase project. The owner of this shop has to enable it; meanwhile use another way to log in.',
   'auth/too-many-requests':
     'We have blocked all requests from this device due to unusual activity. Try again later: in a quarter of an hour at the latest.',
 } as const

@@ -73,7 +73,7 @@ function openPopup(url: string, name: string): Window | null {
  * Looks at once and every 2000 ms whether the window was closed, and calls back 2000 ms after that was seen: what its
  * last page said may still be on its way. `signal` ends the watch.
  */
-function onceClosed(popup: Window, signal: AbortSignal, callback: () => void): void {
+export function onceClosed(popup: Window, signal: AbortSignal, callback: () => void): void {
   let timer: ReturnType<typeof setTimeout>
   const look = () => {
     timer = popup.closed ? setTimeout(callback, actAfter) : setTimeout(look, pollEvery)

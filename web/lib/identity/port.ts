@@ -21,6 +21,7 @@ export type IdentityCode =
   | 'auth/invalid-action-code'
   | 'auth/user-token-expired'
   | 'auth/too-many-requests'
+  | 'auth/operation-not-allowed'
 
 /** An identity provider's refusal. It knows its code alone: the words, in `messages.ts`, belong to the screens that say them. */
 export class IdentityError extends Error {
@@ -40,9 +41,13 @@ export interface Identity {
   createAccount(name: string, email: string, password: string): Promise<void>
   /** Whether the address of who is signed in is confirmed. */
   isConfirmed(): Promise<boolean>
-  /** Where the mailed link leads: it confirms the address where the account is signed in. */
-  confirmAddress(token: string): string
-  /** Sends the verification mail once more. */
+  /** Signs in with Google in a window of its own: call it inside the click. A newer call ends an older one. */
+  signInByPopup(publicUrl: string): Promise<void>
+  /** Confirms an address by the token of the mailed link, where the account is signed in. May leave the page. */
+  confirmAddress(token: string): Promise<void>
+  /** Whether the account of who is signed in has a password; null when the shop's server knows it. */
+  hasPassword(): Promise<boolean | null>
+  /** Sends the verification mail once more. Some providers only send it to who is signed in. */
   sendVerification(email: string): Promise<void>
   setDisplayName(name: string): Promise<void>
   /** Has a link sent to the new address, which is the account's once the link is opened; says nothing about whether it is free. */
@@ -53,7 +58,8 @@ export interface Identity {
   sendReset(email: string): Promise<void>
   /** `token` is the one from the mailed link. @returns the address of the account, where the provider tells it */
   resetPassword(token: string, newPassword: string): Promise<string | undefined>
-  signOut(): Promise<void>
+  /** @param accessToken of the session that ends, where it is known */
+  signOut(accessToken?: string | null): Promise<void>
   /** Proof of who is signed in, good for a few minutes. */
   idToken(): Promise<string>
 }

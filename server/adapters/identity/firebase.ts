@@ -1,0 +1,207 @@
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, UnsecuredJWT } from 'jose'
+import { z } from 'zod'
+import { AppError } from '#server/errors.ts'
+import type { Identity, Proof } from './port.ts'
+
+export type FirebaseSettings = {
+  projectId: string
+  apiKey: string
+  /** Sent as the referrer, since an API key may be bound to the shop's pages. */
+  publicUrl: string
+  /** Origin of the Auth emulator, whose ID tokens carry no signature; null for Firebase itself. */
+  emulator: string | null
+  timeoutMs: number
+  /** Turns Firebase's name for a user into one that accounts may have. */
+  cleanName: (name: unknown, email: string) => string
+  log: (message: string) => void
+  /** Instead of Google's. */
+  servers?: FirebaseServers | undefined
+}
+
+export type FirebaseServers = {
+  keySet: string
+  api: string
+  /** An unknown key has the key set read again, at most once in so many ms. */
+  cooldownMs: number
+}
+
+const google: FirebaseServers = {
+  keySet:
+    'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com',
+  api: 'https://identitytoolkit.googleapis.com',
+  cooldownMs: 10_000,
+}
+
+/** Seconds by which two clocks may differ. */
+const clockTolerance = 5
+
+/** Firebase wants a login of at most five minutes ago before it deletes an account. */
+const freshSeconds = 240
+const tooOld =
+  'To delete your account, log out, log in again, and delete it within the next minutes: that proves that it is you.'
+
+const Claims = z.object({
+  sub: z.string().min(1).max(128),
+  iat: z.number(),
+  exp: z.number(),
+  auth_time: z.number(),
+})
+
+const Found = z.object({
+  users: z.tuple([
+    z.object({
+      localId: z.string(),
+      email: z.string().min(1).toLowerCase(),
+      emailVerified: z.boolean().default(false),
+      displayName: z.string().optional(),
+      disabled: z.boolean().default(false),
+      /** Seconds since 1970; sign-ins from before are revoked. */
+      validSince: z.coerce.number().default(0),
+    }),
+  ]),
+})
+const Refused = z.object({ error: z.object({ message: z.string() }) })
+
+const invalid = () =>
+  new AppError('UNAUTHENTICATED', 'The identity token is not valid. Log in again.')
+const revoked = () => new AppError('UNAUTHENTICATED', 'This session has ended. Log in again.')
+const disabled = () => new AppError('BLOCKED', 'This account has been disabled. Ask the shop why.')
+const unreachable = () =>
+  new AppError('PROVIDER_DOWN', 'Logging in does not work for a moment. Try again.')
+
+/** What accounts:lookup says of an ID token that it does not accept. */
+const refusals: Record<string, () => AppError> = {
+  INVALID_ID_TOKEN: invalid,
+  USER_NOT_FOUND: revoked,
+  TOKEN_EXPIRED: revoked,
+  USER_DISABLED: disabled,
+}
+
+/** Reads the claims of an ID token whose signature, issuer, audience and time are right. */
+function claimsReader(settings: FirebaseSettings, issuer: string) {
+  const { projectId: audience, emulator, timeoutMs, log, servers = google } = settings
+  const options = { issuer, audience, clockTolerance }
+  const keys = createRemoteJWKSet(new URL(servers.keySet), {
+    timeoutDuration: timeoutMs,
+    cooldownDuration: servers.cooldownMs,
+  })
+  const isForged = (error: unknown) =>
+    error instanceof errors.JWTClaimValidationFailed ||
+    error instanceof errors.JWTExpired ||
+    error instanceof errors.JWTInvalid ||
+    error instanceof errors.JWSInvalid ||
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JOSEAlgNotAllowed ||
+    error instanceof errors.JOSENotSupported ||
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys
+  return async (token: string): Promise<JWTPayload> => {
+    try {
+      if (emulator) return UnsecuredJWT.decode(token, options).payload
+      return (await jwtVerify(token, keys, { ...options, algorithms: ['RS256'] })).payload
+    } catch (error) {
+      if (isForged(error)) throw invalid()
+      // no token is believed while the keys can not be read
+      log(`key set: ${error instanceof Error ? error.message : error}`)
+      throw unreachable()
+    }
+  }
+}
+
+/** Calls that Firebase answers to who has an ID token of the account. */
+function accountCalls({
+  apiKey,
+  publicUrl,
+  emulator,
+  timeoutMs,
+  log,
+  servers = google,
+}: FirebaseSettings) {
+  const api = emulator ? `${emulator}/identitytoolkit.googleapis.com` : servers.api
+  const call = async (name: string, idToken: string): Promise<unknown> => {
+    const down = (why: string) => {
+      log(`${name}: ${why}`)
+      return unreachable()
+    }
+    const answer = await fetch(`${api}/v1/${name}?${new URLSearchParams({ key: apiKey })}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', referer: `${publicUrl}/` },
+      body: JSON.stringify({ idToken }),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+      .then(async (response) => ({ ok: response.ok, body: (await response.json()) as unknown }))
+      .catch((error: Error) => Promise.reject(down(error.message)))
+    if (answer.ok) return answer.body
+    const said = Refused.safeParse(answer.body).data?.error.message ?? 'no reason'
+    const refusal = refusals[said.split(' ')[0] ?? '']
+    throw refusal ? refusal() : down(said)
+  }
+  return {
+    /** The account as it is now. */
+    async lookUp(idToken: string) {
+      const found = Found.safeParse(await call('accounts:lookup', idToken))
+      // an account without an address has none for its orders
+      if (!found.success) throw invalid()
+      return found.data.users[0]
+    },
+    async remove(idToken: string) {
+      await call('accounts:delete', idToken)
+    },
+  }
+}
+
+/**
+ * Identity by Firebase Auth, to which the browser speaks. The shop verifies its ID tokens and asks at each exchange whether
+ * the account is still good. Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens
+ */
+export function firebaseIdentity(settings: FirebaseSettings): Identity {
+  const issuer = `https://securetoken.google.com/${settings.projectId}`
+  const readClaims = claimsReader(settings, issuer)
+  const calls = accountCalls(settings)
+  const verify = async (token: string) => {
+    const claims = Claims.safeParse(await readClaims(token))
+    const now = Date.now() / 1000 + clockTolerance
+    if (!claims.success || claims.data.iat > now || claims.data.auth_time > now) throw invalid()
+    const { sub: subject, auth_time: signedInAt } = claims.data
+    const account = await calls.lookUp(token)
+    if (account.localId !== subject) throw invalid()
+    if (account.disabled) throw disabled()
+    if (signedInAt < account.validSince) throw revoked()
+    return { subject, signedInAt, account }
+  }
+  return {
+    provider: 'firebase',
+    issuer,
+    handle: null,
+    async verifyIdToken(token): Promise<Proof> {
+      const { subject, signedInAt, account } = await verify(token)
+      return {
+        issuer,
+        subject,
+        email: account.email,
+        emailVerified: account.emailVerified,
+        name: settings.cleanName(account.displayName, account.email),
+        // all ID tokens of one sign-in carry its time
+        sessionId: `${subject}.${signedInAt}`,
+      }
+    },
+    ensureAccount: null,
+    async removal({ subject }, idToken) {
+      const login = await verify(idToken)
+      const age = Date.now() / 1000 - login.signedInAt
+      if (login.subject !== subject) throw invalid()
+      if (age > freshSeconds) throw new AppError('INVALID', tooOld)
+      return () =>
+        calls.remove(idToken).catch(() => {
+          // the shop's account is gone; what is left at Firebase opens nothing here
+          settings.log(`accounts:delete failed for ${subject}`)
+        })
+    },
+    signIns: async () => null,
+    endSignIns: async () => {},
+    passwordLink: async () => null,
+    hasPassword: async () => false,
+    isPassword: async () => false,
+    seen: async () => {},
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Users of the shop whose identity is another provider's: from before the shop changed its provider, or made by an admin's
+ * address before their first sign-in. The first sign-in with their verified address makes them the new identity's.
+ */
+import { and, eq, isNull, ne, notExists, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Identity, Proof } from '#server/adapters/identity/port.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { users } from '#server/database/schema/users.ts'
+import { AppError, StartError } from '#server/errors.ts'
+
+/** Stands for the provider until the account's first sign-in. */
+const expectedIssuer = 'expected'
+
+const own = alias(users, 'own')
+
+/** The user who has this verified address by another provider, while the identity has no user. A blocked one comes first. */
+const predecessor = (db: Queryable, { issuer, subject, email }: Proof) =>
+  db
+    .select({ _id: users._id })
+    .from(users)
+    .where(
+      and(
+        eq(users.email, email),
+        users.emailVerified,
+        ne(users.issuer, issuer),
+        isNull(users.deletedAt),
+        notExists(
+          db
+            .select({ one: sql`1` })
+            .from(own)
+            .where(and(eq(own.issuer, issuer), eq(own.subject, subject))),
+        ),
+      ),
+    )
+    .orderBy(sql`${users.disabledAt} nulls last`, users.createdAt)
+    .limit(1)
+
+/**
+ * Hands a user over to the identity that proves their verified address. Access tokens of before end.
+ * @throws AppError NOT_VERIFIED when the identity has that address and has not proved it
+ */
+export async function adoptAccount(db: Queryable, proof: Proof): Promise<void> {
+  const { issuer, subject } = proof
+  const found = predecessor(db, proof)
+  if (!proof.emailVerified) {
+    if ((await found).length === 0) return
+    throw new AppError(
+      'NOT_VERIFIED',
+      'This address has an account here already. Open the link that was mailed to it, then log in: the account is yours as it was.',
+    )
+  }
+  await db
+    .update(users)
+    .set({ issuer, subject, tokenVersion: sql`${users.tokenVersion} + 1` })
+    .where(sql`${users._id} = (${found.for('update')})`)
+}
+
+/**
+ * The account of an address at a provider whose accounts only their owners make: the verified one, or one that is expected.
+ * @throws StartError when its owner has an account and has not proved the address
+ */
+export async function expectAccount(
+  db: Queryable,
+  { issuer }: Pick<Identity, 'issuer'>,
+  { email, name }: { email: string; name: string },
+): Promise<Proof> {
+  const known = await db
+    .select({
+      issuer: users.issuer,
+      subject: users.subject,
+      emailVerified: users.emailVerified,
+      name: users.name,
+    })
+    .from(users)
+    .where(and(eq(users.email, email), isNull(users.deletedAt)))
+    .orderBy(sql`${users.issuer} = ${issuer} desc`, users.createdAt)
+  const verified = known.find((user) => user.emailVerified)
+  if (!verified && known.some((user) => user.issuer === issuer)) {
+    throw new StartError(
+      `${email} has an account at Firebase that is not confirmed: open the link that was mailed there, log in once, and run this again.`,
+    )
+  }
+  const account = verified ?? { issuer: expectedIssuer, subject: email, name }
+  return { ...account, email, emailVerified: true, sessionId: null }
+}

@@ -1,0 +1,32 @@
+import type { FirebaseFacts } from '#contracts/shop.ts'
+import { withTimeout } from '#web/lib/load-script.ts'
+import { embedded } from './embedded.ts'
+import { type Identity, IdentityError } from './port.ts'
+import { firebaseMeta } from './sign-out.ts'
+
+let loading: Promise<Identity> | undefined
+
+// no part of the program that renders the pages
+const load = import.meta.env.SSR ? null : withTimeout(() => import('./firebase.ts'))
+
+async function loadFirebase(facts: FirebaseFacts): Promise<Identity> {
+  try {
+    if (!load) throw new Error('The browser alone speaks to Firebase')
+    return (await load()).firebaseIdentity(facts)
+  } catch {
+    // the next click tries again
+    loading = undefined
+    throw new IdentityError('auth/network-request-failed')
+  }
+}
+
+/** The identity provider of this shop; the first call loads its script. @throws IdentityError, as a rejection, without it */
+export function provider(): Promise<Identity> {
+  loading ??= start()
+  return loading
+}
+
+function start(): Promise<Identity> {
+  const meta = firebaseMeta()
+  return meta ? loadFirebase(JSON.parse(meta.content)) : Promise.resolve(embedded)
+}
