@@ -25,3 +25,12 @@ export const Acknowledged = z.strictObject({ acknowledged: z.literal(true) })
 export const Inserted = Acknowledged.extend({ insertedId: Id })
 export const Modified = Acknowledged.extend({ modifiedCount: z.int() })
 export const Deleted = Acknowledged.extend({ deletedCount: z.int() })
+
+/** The answers themselves. @param count of rows, or whether there was one */
+export const acknowledged = { acknowledged: true } satisfies z.infer<typeof Acknowledged>
+export const inserted = (insertedId: string) =>
+  ({ acknowledged: true, insertedId }) satisfies z.infer<typeof Inserted>
+export const modified = (count: number | boolean) =>
+  ({ acknowledged: true, modifiedCount: Number(count) }) satisfies z.infer<typeof Modified>
+export const deleted = (count: number | boolean) =>
+  ({ acknowledged: true, deletedCount: Number(count) }) satisfies z.infer<typeof Deleted>

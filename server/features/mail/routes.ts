@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
-import type { z } from 'zod'
-import { Acknowledged, ById } from '#contracts/api.ts'
+import { Acknowledged, acknowledged, ById } from '#contracts/api.ts'
 import { MailOutcome, MailStatus, ResendRequest, type UnsentMail } from '#contracts/mail.ts'
 import type { Database } from '#server/database/client.ts'
 import { readRuns } from '#server/database/last-runs.ts'
@@ -101,7 +100,7 @@ export function mailRoutes(deps: Deps) {
       valid('param', ById),
       async (c) => {
         await dismissGivenUp(deps, c.var.caller, c.req.valid('param').id)
-        return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)
+        return c.json(acknowledged)
       },
     )
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { Acknowledged, ById, Modified } from '#contracts/api.ts'
+import { Acknowledged, acknowledged, ById, Modified, modified } from '#contracts/api.ts'
 import { CsvFile, OrderCsv, OrderFilter, OrderList, RowCount } from '#contracts/lists.ts'
 import { AdminOrder, Shipment } from '#contracts/orders.ts'
 import type { Reading } from '#server/database/replica.ts'
@@ -82,9 +82,7 @@ export function adminOrderRoutes(deps: SettleDeps & { reading: Reading }) {
       valid('json', Shipment),
       async (c) => {
         const { id } = c.req.valid('param')
-        const shipped = await shipOrder(deps, c.var.caller, id, c.req.valid('json'))
-        const modifiedCount = shipped ? 1 : 0
-        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+        return c.json(modified(await shipOrder(deps, c.var.caller, id, c.req.valid('json'))))
       },
     )
     .delete(
@@ -96,9 +94,7 @@ export function adminOrderRoutes(deps: SettleDeps & { reading: Reading }) {
       }),
       valid('param', ById),
       async (c) => {
-        const released = await releaseHold(deps, c.var.caller, c.req.valid('param').id)
-        const modifiedCount = released ? 1 : 0
-        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+        return c.json(modified(await releaseHold(deps, c.var.caller, c.req.valid('param').id)))
       },
     )
     .post(
@@ -111,7 +107,7 @@ export function adminOrderRoutes(deps: SettleDeps & { reading: Reading }) {
       valid('param', ById),
       async (c) => {
         await remindCustomer(deps, c.var.caller, c.req.valid('param').id)
-        return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)
+        return c.json(acknowledged)
       },
     )
 }

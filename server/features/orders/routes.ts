@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { ById, Deleted, Inserted } from '#contracts/api.ts'
+import { ById, Deleted, deleted, Inserted, inserted } from '#contracts/api.ts'
 import { OwnOrderFilter, OwnOrderList, RowCount } from '#contracts/lists.ts'
 import { AdminOrder, Booking, Order } from '#contracts/orders.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
@@ -49,7 +49,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
           key: idempotencyKey(c.req.header('idempotency-key')),
           network: hashedNetwork(c),
         })
-        return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
+        return c.json(inserted(insertedId))
       },
     )
     .get(
@@ -108,8 +108,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       }),
       valid('param', ById),
       async (c) => {
-        const deletedCount = Number(await deleteOrder(deps, c.var.caller, c.req.valid('param').id))
-        return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+        return c.json(deleted(await deleteOrder(deps, c.var.caller, c.req.valid('param').id)))
       },
     )
 }

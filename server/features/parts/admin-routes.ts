@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { ById, Deleted, Inserted, Modified } from '#contracts/api.ts'
+import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { CsvFile, PartCsv, PartFilter, PartList, RowCount } from '#contracts/lists.ts'
 import { AdminPart, LedgerPage, NewPart, PartEdit, StockLine } from '#contracts/parts.ts'
 import { csvColumns, ImportQuery, ImportReport } from '#contracts/parts-csv.ts'
@@ -87,7 +87,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         valid('json', NewPart.extend({ image }).meta(NewPart.meta() ?? {})),
         async (c) => {
           const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
-          return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
+          return c.json(inserted(insertedId))
         },
       )
       .get(
@@ -113,7 +113,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         valid('json', PartEdit.extend({ image }).meta(PartEdit.meta() ?? {})),
         async (c) => {
           await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
-          return c.json({ acknowledged: true, modifiedCount: 1 } satisfies z.infer<typeof Modified>)
+          return c.json(modified(1))
         },
       )
       .delete(
@@ -126,9 +126,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         }),
         valid('param', ById),
         async (c) => {
-          const deleted = await deletePart(db, c.var.caller, c.req.valid('param').id)
-          const deletedCount = deleted ? 1 : 0
-          return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+          return c.json(deleted(await deletePart(db, c.var.caller, c.req.valid('param').id)))
         },
       )
       .post(
@@ -140,9 +138,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         }),
         valid('param', ById),
         async (c) => {
-          const restored = await restorePart(db, c.var.caller, c.req.valid('param').id)
-          const modifiedCount = restored ? 1 : 0
-          return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+          return c.json(modified(await restorePart(db, c.var.caller, c.req.valid('param').id)))
         },
       )
       .get(

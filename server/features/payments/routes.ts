@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { ById, Modified } from '#contracts/api.ts'
+import { ById, Modified, modified } from '#contracts/api.ts'
 import {
   EventReceived,
   PaymentClaim,
@@ -63,7 +63,7 @@ export function paymentRoutes(deps: StartPaymentDeps) {
       async (c) => {
         const claim = { orderId: c.req.valid('param').id, ...c.req.valid('json') }
         const modifiedCount = await claimPayment(deps, c.var.caller, claim)
-        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+        return c.json(modified(modifiedCount))
       },
     )
     .post(

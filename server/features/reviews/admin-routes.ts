@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { ById, Modified, Reason } from '#contracts/api.ts'
+import { ById, Modified, modified, Reason } from '#contracts/api.ts'
 import { ReviewFilter, ReviewList, RowCount } from '#contracts/lists.ts'
 import { OwnReview } from '#contracts/reviews.ts'
 import type { Database } from '#server/database/client.ts'
@@ -8,9 +8,6 @@ import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { hideReview, showReview } from './change-review.ts'
 import { countAllReviews, listAllReviews } from './store.ts'
-
-const modified = (isChanged: boolean) =>
-  ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>
 
 /** Reviews for admins: list, hide and show again, each with a reason. */
 export function adminReviewRoutes({ db }: { db: Database }) {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { ById, Deleted, Inserted, Modified } from '#contracts/api.ts'
+import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { NewReview, OwnReview, Review } from '#contracts/reviews.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
@@ -15,9 +15,6 @@ import {
 import { type AddReviewDeps, addReview } from './add-review.ts'
 import { editReview, removeReview } from './change-review.ts'
 import { listReviewsBy, listShownReviews } from './store.ts'
-
-const modified = (isChanged: boolean) =>
-  ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>
 
 /**
  * GET /review for everybody, with e-mails only for their owner and admins; POST, PUT, DELETE /review and GET /me/reviews
@@ -63,7 +60,7 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
           key: idempotencyKey(c.req.header('idempotency-key')),
           network: hashedNetwork(c),
         })
-        return c.json({ acknowledged: true, insertedId } satisfies z.infer<typeof Inserted>)
+        return c.json(inserted(insertedId))
       },
     )
     .get(
@@ -98,8 +95,7 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
       valid('param', ById),
       async (c) => {
         const removed = await removeReview(db, c.var.caller, c.req.valid('param').id)
-        const deletedCount = removed ? 1 : 0
-        return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+        return c.json(deleted(removed))
       },
     )
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { ById, Modified, Reason } from '#contracts/api.ts'
+import { ById, Modified, modified, Reason } from '#contracts/api.ts'
 import { RowCount, UserFilter, UserList } from '#contracts/lists.ts'
 import { Block, ByEmail, ListedUser } from '#contracts/users.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
@@ -8,9 +8,6 @@ import { streamList } from '#server/http/lists.ts'
 import { type BlockDeps, blockAccount, unblockAccount } from './block-account.ts'
 import { giveRights, takeRights } from './set-role.ts'
 import { countUsers, listUsers } from './store.ts'
-
-const modified = (isChanged: boolean) =>
-  ({ acknowledged: true, modifiedCount: isChanged ? 1 : 0 }) satisfies z.infer<typeof Modified>
 
 /** What admins do with users: list them, give and take admin rights by address, block and unblock with a reason. */
 export function adminUserRoutes(deps: BlockDeps) {
@@ -41,7 +38,7 @@ export function adminUserRoutes(deps: BlockDeps) {
       async (c) => {
         const change = { caller: c.var.caller, ...c.req.valid('param') }
         const modifiedCount = await giveRights(deps.db, change)
-        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+        return c.json(modified(modifiedCount))
       },
     )
     .delete(
@@ -55,7 +52,7 @@ export function adminUserRoutes(deps: BlockDeps) {
       async (c) => {
         const change = { caller: c.var.caller, ...c.req.valid('param') }
         const modifiedCount = await takeRights(deps.db, change)
-        return c.json({ acknowledged: true, modifiedCount } satisfies z.infer<typeof Modified>)
+        return c.json(modified(modifiedCount))
       },
     )
     .post(
