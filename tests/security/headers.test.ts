@@ -258,6 +258,25 @@ describe('a page', () => {
     ).toEqual([])
   })
 
+  test('lets in Firebase where it keeps the accounts, and its emulator instead of it', () => {
+    const policyOf = (emulator: string | null) =>
+      pagePolicy('<p>', own, {
+        https: true,
+        stripe: false,
+        firebase: { authDomain: 'shop.firebaseapp.com', emulator },
+        development: false,
+      })
+    expect(policyOf(null)).toContain("script-src 'self' https://apis.google.com;")
+    expect(policyOf(null)).toContain("frame-src 'self' https://shop.firebaseapp.com;")
+    expect(policyOf(null)).toContain(
+      "connect-src 'self' https://identitytoolkit.googleapis.com https://securetoken.googleapis.com;",
+    )
+    expect(policyOf('http://127.0.0.1:9099')).toContain(
+      "connect-src 'self' http://127.0.0.1:9099; frame-src 'self' http://127.0.0.1:9099;",
+    )
+    expect(policyOf(null)).not.toMatch(/unsafe|\*/)
+  })
+
   test('a script that somebody got into it does not run: it has no nonce, and no page shows one', async () => {
     const html = '<script>known()</script><script nonce="mine" async="">ours()</script>'
     const got = ['<script>theirs()</script>', '<script nonce="guess">theirs()</script>']

@@ -1,4 +1,4 @@
-/** Google's servers for Firebase Auth in their wire format: the key set of ID tokens, and accounts:lookup. */
+/** Google's servers for Firebase Auth in their wire format: the key set of ID tokens, accounts:lookup and :delete. */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -32,7 +32,7 @@ export async function openFirebaseServer(projectId: string, apiKey: string) {
     return { keys: [{ ...key.jwk, kid: key.kid, alg: 'RS256', use: 'sig' }] }
   }
   const refusal = (message: string) => ({ error: { code: 400, message, errors: [{ message }] } })
-  const lookUp = (url: URL, idToken: string) => {
+  const answerCall = (url: URL, idToken: string) => {
     if (url.searchParams.get('key') !== apiKey) {
       return refusal('API key not valid. Please pass a valid API key.')
     }
@@ -40,7 +40,9 @@ export async function openFirebaseServer(projectId: string, apiKey: string) {
     const account = accounts.get(payload.sub)
     if (!account) return refusal('USER_NOT_FOUND')
     if (account.disabled) return refusal('USER_DISABLED')
-    return { users: [account] }
+    if (url.pathname === '/v1/accounts:lookup') return { users: [account] }
+    accounts.delete(account.localId)
+    return {}
   }
 
   const server = createServer(async (request, response) => {
@@ -49,7 +51,7 @@ export async function openFirebaseServer(projectId: string, apiKey: string) {
     let body = ''
     for await (const chunk of request) body += chunk
     const answer =
-      url.pathname === '/keys' ? readKeys() : lookUp(url, JSON.parse(body || '{}').idToken)
+      url.pathname === '/keys' ? readKeys() : answerCall(url, JSON.parse(body || '{}').idToken)
     response.writeHead('error' in answer ? 400 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer))
   })

@@ -5,7 +5,7 @@ import { UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migratedDatabase } from '#tests/support/database.ts'
 import { makeKey, openFirebaseServer } from '#tests/support/firebase-server.ts'
-import { bookingOf, call, register } from '#tests/support/people.ts'
+import { bookingOf, call, login, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -107,6 +107,21 @@ describe('an ID token of Firebase', () => {
   })
 })
 
+test('an account is deleted here and at Firebase, by a login of the last minutes', async () => {
+  const account = { localId: 'gone-uid', email: 'gone@example.com', emailVerified: true }
+  firebase.accounts.set(account.localId, account)
+  const claims = firebase.claimsOf(account)
+  const { token } = (await exchange(await firebase.sign(claims), account.email)).body
+  const leave = (idToken: string) =>
+    call(shop.origin, 'DELETE', '/api/me', { token, body: { email: account.email, idToken } })
+  const old = await firebase.sign({ ...claims, auth_time: seconds() - 600 })
+  expect((await leave(old)).body.error.message).toMatch(/^To delete your account, log out/)
+  expect((await leave(await firebase.sign(firebase.claimsOf(ada)))).status).toBe(401)
+  expect((await leave('')).status).toBe(401)
+  expect((await leave(await firebase.sign(claims))).body.deletedCount).toBe(1)
+  expect(firebase.accounts.has(account.localId)).toBe(false)
+})
+
 test('the embedded provider is not there', async () => {
   for (const path of ['/identity/jwks', '/identity/token', '/identity/popup/google'])
     expect((await call(shop.origin, 'GET', path)).status, path).toBe(404)
@@ -127,7 +142,7 @@ test('the address of ADMIN_EMAIL is the admin from its first confirmed sign-in o
   expect(answer.body).toEqual({ admin: true })
 })
 
-test('a shop that changes its provider keeps the accounts whose address is confirmed', async () => {
+test('a shop that changes its provider, and back, keeps the accounts whose address is confirmed', async () => {
   const shared = await migratedDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'ferrite-shop-'))
   const before = await openTestShop({}, { shared, dataDir })
@@ -160,6 +175,15 @@ test('a shop that changes its provider keeps the accounts whose address is confi
     expect(await orders(bob.email, unproved.body.token)).toEqual([])
   } finally {
     await after.close()
+  }
+  const again = await openTestShop({}, { shared, dataDir })
+  try {
+    const { email, call: asGrace } = await login(again.origin, grace.email, 'correct horse')
+    expect((await asGrace('GET', `/api/orders?email=${email}`)).body).toMatchObject([
+      { _id: order },
+    ])
+  } finally {
+    await again.close()
     await shared.drop()
     await rm(dataDir, { recursive: true })
   }

@@ -15,7 +15,9 @@ import { FormError } from './form-error.tsx'
  */
 export function ResendVerification() {
   const { user } = useSession()
-  const mailbox = useRouteLoaderData<{ shop: Shop }>('root')?.shop.mailbox
+  const shop = useRouteLoaderData<{ shop: Shop }>('root')?.shop
+  // Firebase mails its links itself
+  const mailbox = shop?.identity.firebase ? null : shop?.mailbox
   const send = useMutation({
     mutationFn: async (email: string) => (await provider()).sendVerification(email),
     onSuccess: () => toast('success', messages.verificationSent),
