@@ -98,17 +98,18 @@ function judge(document: ApiDocument) {
   }
 }
 
-const shops = new Map<string, Deps>()
+const held = new Set<string>()
 let judgement: ReturnType<typeof judge> | undefined
 
-/** From now on every answer of this shop's API must be as its document says. */
-export const holdToDocument = (origin: string, deps: Deps) => shops.set(origin, deps)
+/** From now on every answer of this shop's API must be as its document says, which is the same for all shops. */
+export function holdToDocument(origin: string, deps: Deps): void {
+  judgement ??= judge(documentOf(deps))
+  held.add(origin)
+}
 
 /** @throws Error when a shop of this process answers what its document does not say */
 export function checkAnswer(origin: string, method: string, path: string, answer: Answer): void {
-  const deps = shops.get(origin)
-  if (!deps || !path.startsWith('/api/')) return
-  judgement ??= judge(documentOf(deps))
+  if (!judgement || !held.has(origin) || !path.startsWith('/api/')) return
   const problem = judgement(method, path, answer)
   if (problem) throw new Error(problem)
 }

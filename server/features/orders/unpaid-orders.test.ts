@@ -266,6 +266,20 @@ describe('the owner', () => {
     expect(told(await pay(id, 2500))).toEqual([409, 'HOLD_REFUSED'])
   })
 
+  test('releases and deletes nothing while the provider works on a payment', async () => {
+    const id = await bookingOf(ada, part)
+    const { intentId } = await intentFor(ada, id)
+    await shop.pool.query(
+      `update sandbox_stripe.objects set body = jsonb_set(body::jsonb, '{status}', '"processing"')
+       where body->>'id' = $1`,
+      [intentId],
+    )
+    expect(told(await release(id))).toEqual([409, 'PAYMENT_IN_PROGRESS'])
+    const deleted = await ada.call('DELETE', `/api/userProduct/${id}`)
+    expect(told(deleted)).toEqual([409, 'PAYMENT_IN_PROGRESS'])
+    expect(await orderOf(ada, id)).toMatchObject({ status: 'unpaid', holdEndedAt: null })
+  })
+
   test('releases nothing of a paid order', async () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)

@@ -81,6 +81,17 @@ describe('paying an order', () => {
     expect(again.body.error.code).toBe('ALREADY_PAID')
   })
 
+  test('a payment that was canceled says nothing about an order that another paid', async () => {
+    const id = await bookingOf(ada, part)
+    const canceled = await intentFor(ada, id)
+    await endHold(id)
+    const payment = await intentFor(ada, id)
+    await confirm(payment)
+    expect((await claim(id, payment.intentId)).status).toBe(200)
+    const { status, body } = await claim(id, canceled.intentId)
+    expect([status, body.error.code]).toEqual([409, 'ALREADY_PAID'])
+  })
+
   test('without orderId the only unpaid order of that total is meant', async () => {
     const pay = (totalPrice: number) =>
       ada.call('POST', '/api/create-payment-intent', { totalPrice })
