@@ -1,11 +1,178 @@
-/** Kinds of parts, and what a part of a kind states: its specification. */
+/** Kinds of parts, and what a part of a kind states: its specification. GET /kinds. */
 import { z } from 'zod'
 
-/** One value of a choice. `also` are other spellings of it, in lower case. */
+/** One value of a choice. `also` are other spellings of it. */
 export const SpecOption = z.strictObject({ value: z.string(), also: z.array(z.string()) })
 export type SpecOption = z.infer<typeof SpecOption>
 
-/** A choice, several of a choice, a number with its unit, or yes and no. */
-export type SpecValue = string | string[] | number | boolean
+/**
+ * What parts of a kind may state: `one` or `many` of its options, or further values when it `isOpen`; a `number` of its unit
+ * from `min` to `max`; or `yes` (true) and no.
+ */
+const SpecField = z.strictObject({
+  key: z.string(),
+  label: z.string(),
+  type: z.enum(['one', 'many', 'number', 'yes']),
+  unit: z.string(),
+  min: z.number(),
+  max: z.number(),
+  options: z.array(SpecOption),
+  isOpen: z.boolean(),
+})
+export type SpecField = z.infer<typeof SpecField>
+
+export const Kind = z.strictObject({
+  name: z.string(),
+  slug: z.string(),
+  fields: z.array(SpecField),
+})
+export type Kind = z.infer<typeof Kind>
+
+const limits = { characters: 60, values: 50 } as const
+
+const value = z
+  .string()
+  .trim()
+  .min(1, 'A value can not be empty')
+  .max(limits.characters, `A value must be ${limits.characters} characters or shorter`)
+  .regex(/^\P{Cc}*$/u, 'A value can not hold control characters')
+
+const SpecValue = z.union(
+  [value, z.array(value).min(1).max(limits.values), z.number(), z.boolean()],
+  'A value is a text, a list of texts, a number, true or false',
+)
+/** A choice, several, a number, or yes and no. */
+export type SpecValue = z.infer<typeof SpecValue>
+
 /** What a part states, by the keys of its kind's fields. What nobody knows is left out. */
-export type Specs = Record<string, SpecValue>
+export const Specs = z.record(
+  z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'is not the key of a field'),
+  SpecValue,
+)
+export type Specs = z.infer<typeof Specs>
+
+/** Parts several values of one text, in forms and CSV files. */
+export const between = ' | '
+
+export const splitValues = (text: string): string[] => [
+  ...new Set(
+    text
+      .split('|')
+      .map((each) => each.trim())
+      .filter(Boolean),
+  ),
+]
+
+/** A value as forms and CSV files hold it. */
+export function specText(stated: SpecValue | undefined): string {
+  if (stated === undefined) return ''
+  if (typeof stated === 'boolean') return stated ? 'yes' : 'no'
+  return Array.isArray(stated) ? stated.join(between) : String(stated)
+}
+
+/** A value with its unit, for people. */
+export const specWords = (stated: SpecValue, unit = ''): string =>
+  [specText(stated), unit].filter(Boolean).join(' ')
+
+/** Letters and digits alone: how two spellings are compared. */
+export const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}.]+/gu, '')
+
+type Read = { value: SpecValue } | { problem: string }
+
+const rangeOf = ({ min, max, unit }: SpecField) =>
+  ['between', min, 'and', max, unit].filter((word) => word !== '').join(' ')
+
+/** The value that a text means, in its one spelling; undefined when the field has none. */
+function optionOf({ options, isOpen }: SpecField, text: string): string | undefined {
+  const typed = folded(text)
+  const option = options.find(
+    (each) => each.value === text || [each.value, ...each.also].map(folded).includes(typed),
+  )
+  if (option) return option.value
+  return isOpen && value.safeParse(text).success ? text.trim() : undefined
+}
+
+function checkChoice(field: SpecField, stated: string | string[]): Read {
+  const texts = [stated].flat()
+  const values = texts.map((text) => optionOf(field, text))
+  const wrong = texts.find((_, i) => values[i] === undefined)
+  const choices = field.options.map((option) => option.value).join(', ')
+  if (wrong !== undefined) {
+    const problem = field.isOpen
+      ? `${field.label} must be ${limits.characters} characters or shorter`
+      : `${field.label} can not be “${wrong.slice(0, limits.characters)}”. There are: ${choices}`
+    return { problem }
+  }
+  const distinct = [...new Set(values as string[])]
+  if (field.type === 'many') return { value: distinct }
+  const [only] = distinct
+  if (only === undefined || distinct.length > 1)
+    return { problem: `${field.label} has one value. There are: ${choices}` }
+  return { value: only }
+}
+
+/** Judges a value of a field, and gives other spellings of a choice its one spelling. */
+export function checkSpec(field: SpecField, stated: SpecValue): Read {
+  const { label, type, min, max, unit } = field
+  if (type === 'yes')
+    return typeof stated === 'boolean'
+      ? { value: stated }
+      : { problem: `${label} must be yes or no` }
+  if (type === 'number') {
+    if (typeof stated !== 'number')
+      return { problem: `${label} must be a number${unit && ` of ${unit}`}` }
+    if (stated < min || stated > max) return { problem: `${label} must be ${rangeOf(field)}` }
+    return { value: stated }
+  }
+  return typeof stated === 'string' || Array.isArray(stated)
+    ? checkChoice(field, stated)
+    : { problem: `${label} must be a text` }
+}
+
+/** Units that mean the same thing, by how many of the smallest. */
+const measures: Record<string, number>[] = [
+  { mb: 1, gb: 1000, tb: 1_000_000 },
+  { mm: 1, cm: 10, m: 1000, in: 25.4 },
+  { w: 1, kw: 1000 },
+  { hz: 1, khz: 1000, mhz: 1_000_000, ghz: 1_000_000_000 },
+  { g: 1, kg: 1000 },
+]
+
+const unitOf = (text: string) => {
+  const plain = text.toLowerCase().replaceAll(/[^\p{L}\p{N}/"″]+/gu, '')
+  return /^("|″|inch|inches)$/.test(plain) ? 'in' : plain
+}
+
+/** A number as people write it, `2 TB` for a field of GB too; undefined for anything else. */
+function numberOf(text: string, unit: string): number | undefined {
+  const [, digits = '', typed = ''] =
+    /^([+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,15})?)\s*(.*)$/.exec(text) ?? []
+  if (!digits) return undefined
+  const number = Number(digits.replaceAll(',', ''))
+  const [from, to] = [unitOf(typed), unitOf(unit)]
+  if (from === '' || from === to) return number
+  const measure = measures.find((each) => from in each && to in each)
+  if (!measure) return undefined
+  return Number(((number * (measure[from] ?? 0)) / (measure[to] ?? 1)).toPrecision(12))
+}
+
+const spoken: Record<string, boolean> = {
+  yes: true,
+  y: true,
+  true: true,
+  no: false,
+  n: false,
+  false: false,
+}
+
+/** Reads a value as people type it into a form or a CSV file. */
+export function readSpec(field: SpecField, text: string): Read {
+  const typed = text.trim()
+  if (field.type === 'number') return checkSpec(field, numberOf(typed, field.unit) ?? typed)
+  if (field.type === 'yes') return checkSpec(field, spoken[typed.toLowerCase()] ?? typed)
+  return checkSpec(field, field.type === 'many' ? splitValues(typed) : typed)
+}

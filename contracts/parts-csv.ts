@@ -10,7 +10,20 @@ export const csvMessages = {
   notUtf8: 'The file is not in UTF-8. Save it as “CSV UTF-8”.',
 } as const
 
-export type CsvColumn = '_id' | PartField | 'availableBefore' | 'version' | 'deletedAt'
+/** The column of each field but the specification, which has one for each of its keys. */
+export const csvFields = fieldNames.filter((name) => name !== 'specs')
+export type CsvColumn =
+  | '_id'
+  | Exclude<PartField, 'specs'>
+  | 'availableBefore'
+  | 'version'
+  | 'deletedAt'
+
+/** `spec:length_mm`: the column of a field of a kind. */
+export const specColumn = (key: string): string => `spec:${key}`
+
+/** Says in a cell that the part shall have no value; an empty cell leaves what it has. */
+export const noValue = '-'
 
 /**
  * The columns, as the first line of the file names them. Those after the part's fields serve a comparison:
@@ -19,7 +32,7 @@ export type CsvColumn = '_id' | PartField | 'availableBefore' | 'version' | 'del
  */
 export const csvColumns: readonly CsvColumn[] = [
   '_id',
-  ...fieldNames,
+  ...csvFields,
   'availableBefore',
   'version',
   'deletedAt',

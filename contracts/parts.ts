@@ -8,6 +8,7 @@
 import { z } from 'zod'
 import { Id } from './api.ts'
 import { pictureAddress, pictureIdOf, quantityLimit, stockLimit } from './catalogue.ts'
+import { Specs } from './kinds.ts'
 import { maxTotalPrice } from './money.ts'
 import { Picture } from './pictures.ts'
 
@@ -16,8 +17,10 @@ type Field = {
   label: string
   /** Stands beside the input. */
   hint?: string
-  /** A new part may leave the field out, and gets this value. */
-  whenMissing?: string | number
+  /** A new part may leave the field out, and gets this value. An empty one may stay empty. */
+  whenMissing?: string | number | readonly string[] | Specs
+  /** GET /part leaves the field out: what it answers is specified. */
+  isUnlisted?: true
   /** In the API's document; without it `whenMissing`. */
   example?: string | number
   /** Only a new part has the field in its form; later it changes by a stock correction. */
@@ -25,6 +28,10 @@ type Field = {
 } & (
   | { format: 'line' | 'text'; max: number }
   | { format: 'picture' }
+  /** Texts of at most `max` characters, at most `most` of them. */
+  | { format: 'texts'; max: number; most: number }
+  /** What the part states of its kind's fields. */
+  | { format: 'specs' }
   | { format: 'count' | 'dollars'; min: number; max: number }
 )
 
@@ -38,6 +45,17 @@ export const partFields = {
     max: 40,
     whenMissing: 'computer part',
   },
+  brand: { label: 'Brand', format: 'line', max: 60, whenMissing: '', isUnlisted: true },
+  partNumbers: {
+    label: 'Part numbers',
+    hint: 'The maker’s, yours, EAN, with | between',
+    format: 'texts',
+    max: 60,
+    most: 20,
+    whenMissing: [],
+    isUnlisted: true,
+  },
+  specs: { label: 'Specification', format: 'specs', whenMissing: {}, isUnlisted: true },
   description: {
     label: 'Description',
     format: 'text',
@@ -74,7 +92,13 @@ export const partFields = {
 
 type Fields = typeof partFields
 export type PartField = keyof Fields
-type ValueOf<F> = F extends { format: 'count' | 'dollars' } ? number : string
+type ValueOf<F> = F extends { format: 'count' | 'dollars' }
+  ? number
+  : F extends { format: 'texts' }
+    ? string[]
+    : F extends { format: 'specs' }
+      ? Specs
+      : string
 /** A value for each field, as calls carry it. */
 export type PartValues = { [Name in PartField]: ValueOf<Fields[Name]> }
 
@@ -83,10 +107,22 @@ export type EditableField = {
   [Name in PartField]: Fields[Name] extends { isFirstStock: true } ? never : Name
 }[PartField]
 export type PartDetails = Pick<PartValues, EditableField>
+type UnlistedField = {
+  [Name in PartField]: Fields[Name] extends { isUnlisted: true } ? Name : never
+}[PartField]
+/** The fields that everybody sees. */
+export type ListedField = Exclude<PartField, UnlistedField>
 
 export const fieldNames = Object.keys(partFields) as PartField[]
 export const editableFields = fieldNames.filter(
   (name): name is EditableField => !('isFirstStock' in partFields[name]),
+)
+
+const unlistedFields = fieldNames.filter(
+  (name) => 'isUnlisted' in partFields[name],
+) as UnlistedField[]
+export const listedFields = fieldNames.filter(
+  (name): name is ListedField => !('isUnlisted' in partFields[name]),
 )
 
 /** The table's entry for a field, seen as any field. */
@@ -103,11 +139,11 @@ export const forEachField = <Name extends PartField, Value>(
 export const detailsOf = <Part extends Record<EditableField, unknown>>(part: Part) =>
   forEachField(editableFields, (name) => part[name]) as Pick<Part, EditableField>
 
-const line = (label: string, max: number) =>
+const line = (label: string, max: number, min = 1) =>
   z
     .string(`${label} is required`)
     .trim()
-    .min(1, `${label} is required`)
+    .min(min, `${label} is required`)
     .max(max, `${label} must be ${max} characters or shorter`)
     .regex(/^\P{Cc}*$/u, `${label} can not hold control characters`)
 
@@ -129,6 +165,12 @@ const whole = (label: string, min: number, max: number) =>
     .min(min, `${label} must be ${min} or more`)
     .max(max, `${label} must be ${max} or less`)
 
+const texts = (label: string, max: number, most: number) =>
+  z
+    .array(line(label, max), `${label} are required`)
+    .max(most, `${label} can be ${most} at the most`)
+    .refine((all) => new Set(all).size === all.length, `${label} can not be named twice`)
+
 const picture = (label: string) =>
   z
     .string(`${label} is required`)
@@ -139,22 +181,29 @@ const picture = (label: string) =>
 function ruleOf(field: Field) {
   const { label } = field
   if (field.format === 'picture') return picture(label)
+  if (field.format === 'specs') return Specs
+  if (field.format === 'texts') return texts(label, field.max, field.most)
   if ('min' in field) return whole(label, field.min, field.max)
-  return field.format === 'line' ? line(label, field.max) : text(label, field.max)
+  const least = field.whenMissing === '' ? 0 : 1
+  return field.format === 'line' ? line(label, field.max, least) : text(label, field.max)
 }
 
 type Rules = { [Name in PartField]: z.ZodType<PartValues[Name], PartValues[Name]> }
 export const partRules = forEachField(fieldNames, (name) => ruleOf(partFields[name])) as Rules
 
 /** What an answer holds in a field. */
-const storedAs = forEachField(fieldNames, (name) =>
-  isNumeric(name) ? z.int().min(0) : z.string().min(1),
-) as Rules
+const storedAs = forEachField(fieldNames, (name) => {
+  const { format, whenMissing } = partField(name)
+  if (isNumeric(name)) return z.int().min(0)
+  if (format === 'specs') return Specs
+  if (format === 'texts') return z.array(z.string())
+  return whenMissing === '' ? z.string() : z.string().min(1)
+}) as Rules
 
 export const Part = z
   .strictObject({
     _id: Id,
-    ...storedAs,
+    ...(forEachField(listedFields, (name) => storedAs[name]) as Pick<Rules, ListedField>),
     picture: Picture.nullable().describe(
       'What the shop knows of `image`; null for the demo’s drawings, which are WebP of 480 and 960 pixels.',
     ),
@@ -165,6 +214,7 @@ export const Part = z
 export type Part = z.infer<typeof Part>
 
 export const AdminPart = Part.extend({
+  ...(forEachField(unlistedFields, (name) => storedAs[name]) as Pick<Rules, UnlistedField>),
   onHand: z.int().min(0),
   reserved: z.int().min(0),
   version: z.int().min(1),

@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoParts } from '#server/database/seed/content.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { atLength, seed } from '#tests/support/length.ts'
@@ -17,6 +18,18 @@ beforeAll(async () => {
   await seedKinds(drizzle(pool))
 })
 afterAll(() => database.drop())
+
+/** Numbers of descriptions that no field holds. */
+const unstated: Record<string, string[]> = {
+  'Basalt B650 ATX': ['244 mm'],
+  'Vitrine ATX': ['120 mm'],
+  'Twinbank DDR5 32 GB': ['16 GB'],
+  'Slipstream NVMe 2 TB': ['80 mm'],
+  'Marrow 750': ['300 W'],
+  'Basalt B650I ITX': ['170 mm'],
+  'Hearth SSD 1 TB': ['7 mm'],
+  'Pebble Trackball': ['44 mm'],
+}
 
 const refusal = (query: string, values: unknown[] = []) =>
   pool.query(query, values).then(
@@ -212,4 +225,15 @@ describe('the index', () => {
     )
     expect(await brokenInvariants(pool)).toEqual(['the index of a part says what the part says'])
   })
+})
+
+test('what a description of the demo states as a number, its specification states too', () => {
+  const stated = /(\d[\d.]*)[ -](mm|GB|W|MB\/s|rpm|Hz|inch|litre|g|V)\b/g
+  for (const { name, description, specs = {} } of demoParts) {
+    const numbers = Object.values(specs).filter((value) => typeof value === 'number')
+    const missing = [...description.matchAll(stated)].filter(
+      ([, number]) => !numbers.includes(Number(number)),
+    )
+    expect([name, ...missing.map(([all]) => all)]).toEqual([name, ...(unstated[name] ?? [])])
+  }
 })

@@ -150,6 +150,8 @@ test('two change a product at once: the second is told, chooses, and nothing is 
   owner,
 }) => {
   const part = await newPart(pool, { onHand: 5, price: 40, name: unique() })
+  const specs = { size_mm: 120, colour: ['Black'] }
+  await pool.query(`update parts set kind = 'fan', specs = $2 where _id = $1`, [part._id, specs])
   const mine = page
   const theirs = await browser.newPage({ baseURL: shop.origin })
   await enterAs(theirs, await login(shop.origin, owner.email, 'owner-password'))
@@ -159,6 +161,10 @@ test('two change a product at once: the second is told, chooses, and nothing is 
   }
   await mine.getByLabel('Price').fill('45')
   await mine.getByLabel('Minimum order quantity').fill('2')
+  await mine.getByLabel('Size (mm)').fill('14 cm')
+  await theirs.getByLabel('Size (mm)').fill('130')
+  await theirs.getByLabel('Copper').check()
+  await theirs.getByLabel('PWM').selectOption('Yes')
   await theirs.getByLabel('Price').fill('50')
   await theirs.getByLabel('Description').fill('As somebody else puts it.')
   await theirs.getByRole('button', { name: 'Save product' }).click()
@@ -173,14 +179,17 @@ test('two change a product at once: the second is told, chooses, and nothing is 
   await expect(mine.getByLabel('Description')).toHaveValue('As somebody else puts it.')
   const answer = await owner.call('GET', `/api/part/${part._id}`)
   expect(answer.body).toMatchObject({ price: 50, minimumOrderQuantity: 1 })
+  await expect(news).toContainText('was 120, is now 130; you typed 14 cm')
+  await news.getByRole('button', { name: 'Keep what I typed: Size (mm)' }).click()
   await news.getByRole('button', { name: 'Keep what I typed: Price' }).click()
   await mine.getByRole('button', { name: 'Save product' }).click()
   await expect(mine.getByText('Product saved')).toBeVisible()
-  const { body } = await owner.call('GET', `/api/part/${part._id}`)
+  const { body } = await owner.call('GET', `/api/product/${part._id}`)
   expect(body).toMatchObject({
     price: 45,
     minimumOrderQuantity: 2,
     description: 'As somebody else puts it.',
+    specs: { size_mm: 140, pwm: true, colour: ['Black', 'Copper'] },
   })
 })
 

@@ -176,6 +176,7 @@ const table: Record<string, Expected> = {
     admin: 404,
   },
   'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
+  'GET /api/kinds': { rule: 'admin', path: () => '/api/kinds' },
   'GET /api/products': { rule: 'admin', path: () => '/api/products' },
   'GET /api/products/count': { rule: 'admin', path: () => '/api/products/count' },
   'GET /api/products.csv': { rule: 'admin', path: () => '/api/products.csv' },

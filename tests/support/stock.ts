@@ -10,6 +10,7 @@ import {
   partField,
 } from '#contracts/parts.ts'
 import { findViolations } from '#server/database/invariants.ts'
+import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { found } from '#server/errors.ts'
 import { findPart } from '#server/features/parts/store.ts'
@@ -38,8 +39,10 @@ export async function stockPart(
 }
 
 /** The demo's parts and reviews without their pictures, which take three seconds of a core to render. */
-export const stockDemo = (pool: Pool) =>
-  seedDemo(drizzle(pool), async () => '/images/none-960.webp')
+export async function stockDemo(pool: Pool): Promise<void> {
+  await seedKinds(drizzle(pool))
+  await seedDemo(drizzle(pool), async () => '/images/none-960.webp')
+}
 
 const appendOnly = ['stock_movements', 'audit_log', 'refunds']
 

@@ -62,16 +62,21 @@ const connections = ['Wired|cable|usb', '2.4 GHz|wireless|2.4ghz|dongle', 'Bluet
 const colours = [
   'Black',
   'White',
-  'Grey|gray',
-  'Green',
-  'Copper',
-  'Red',
-  'Blue',
+  'Grey|gray|graphite',
   'Silver',
+  'Green',
+  'Blue',
+  'Red',
+  'Orange',
+  'Yellow',
+  'Pink',
+  'Purple',
   'Brown',
   'Beige',
+  'Gold',
+  'Copper',
 ]
-const colour = open(many('Colour', ...colours))
+const colour = many('Colour', ...colours)
 const lights = yes('Lights')
 const noise = number('Noise', 'dB(A)', 100)
 const plugs = {
@@ -299,7 +304,7 @@ export const builtinKinds: Record<string, Kind> = {
       panel: open(one('Panel', 'IPS', 'VA', 'TN', 'OLED', 'QD-OLED|qdoled')),
       response_ms: number('Response', 'ms', 100),
       aspect: open(one('Aspect', '16:9', '16:10', '21:9', '32:9')),
-      sync: open(many('Sync', 'FreeSync', 'G-Sync|gsync')),
+      sync: many('Sync', 'FreeSync', 'G-Sync|gsync'),
       brightness_cdm2: number('Brightness', 'cd/m²', 10_000),
       curved: yes('Curved'),
       height_adjust: yes('Height adjusts'),

@@ -5,10 +5,15 @@ import { type Database, refusedBy, type Transaction } from '#server/database/cli
 import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError } from '#server/errors.ts'
+import { inKind } from './kinds.ts'
 import { checkPicture } from './pictures.ts'
+
+const kindChanged =
+  'Another admin changed what this kind of part has at this moment. Nothing was saved; try again.'
 
 /** Rethrows an error; the database's refusal of a second part of this name becomes NAME_TAKEN. */
 export function orNameTaken(error: unknown): never {
+  if (refusedBy(error) === 'parts_specs_of_kind') throw new AppError('INVALID', kindChanged)
   if (refusedBy(error) !== 'parts_name') throw error
   const why = 'There is a part of this name already. Choose another name.'
   throw new AppError('NAME_TAKEN', why, { name: why })
@@ -34,10 +39,11 @@ async function insertPart(
 /**
  * Adds a part with its first stock.
  * @returns its id
- * @throws AppError NAME_TAKEN, and INVALID when the shop does not have its picture
+ * @throws AppError NAME_TAKEN, and INVALID when the shop does not have its picture or its kind not what it states
  */
-export async function addPart(db: Database, caller: Caller, part: NewPart): Promise<string> {
+export async function addPart(db: Database, caller: Caller, asked: NewPart): Promise<string> {
   const added = db.transaction(async (tx) => {
+    const part = await inKind(tx, asked)
     await checkPicture(tx, part.image)
     const partId = await insertPart(tx, part)
     const detail = { ...part }

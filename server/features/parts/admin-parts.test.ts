@@ -271,3 +271,63 @@ test('the ledger of a part comes newest first, in pieces', async () => {
   const nowhere = `/api/product/${crypto.randomUUID()}/stock`
   expect((await owner.call('GET', nowhere)).status).toBe(404)
 })
+
+describe('a specification', () => {
+  test('is kept in its one spelling, changed and logged by its labels, and found by the list', async () => {
+    const part = await added({
+      kind: 'Processor',
+      brand: 'Lodestone',
+      partNumbers: ['LS-9700X', '4006381333931'],
+      specs: { socket: 'socket am5', cores: 8, graphics: false, memory_types: ['ddr5'] },
+    })
+    expect(part).toMatchObject({
+      kind: 'processor',
+      brand: 'Lodestone',
+      specs: { socket: 'AM5', cores: 8, graphics: false, memory_types: ['DDR5'] },
+    })
+    expect((await edit(part, { specs: { socket: 'AM4', cores: 8 } })).status).toBe(200)
+    const [changed] = (await actionsOn(part._id)).slice(-1)
+    expect(changed.detail).toEqual({
+      'spec:Socket': { from: 'AM5', to: 'AM4' },
+      'spec:Graphics on board': { from: 'no', to: null },
+      'spec:Memory': { from: 'DDR5', to: null },
+    })
+    const { body: log } = await owner.call('GET', `/api/audit?about=part:${part._id}`)
+    expect(log[0].note).toContain('Socket: AM5 → AM4')
+    expect(log[0].note).toContain('Memory: DDR5 → not stated')
+    for (const q of ['ls-9700x', '4006381333931', 'lodestone']) {
+      const { body } = await owner.call('GET', `/api/products?q=${q}`)
+      expect(
+        body.map(({ _id }: AdminPart) => _id),
+        q,
+      ).toContain(part._id)
+    }
+  })
+
+  test('that its kind does not have is refused with the field and what there is', async () => {
+    const part = await added({ kind: 'processor', specs: { socket: 'AM5' } })
+    const wrong: [specs: object, field: string, message: RegExp][] = [
+      [{ socket: 'AM55' }, 'specs.socket', /^Socket can not be “AM55”. There are: AM4, AM5/],
+      [{ cores: 257 }, 'specs.cores', /^Cores must be between 0 and 256$/],
+      [{ tdp_w: '65' }, 'specs.tdp_w', /^TDP must be a number of W$/],
+      [{ graphics: 'maybe' }, 'specs.graphics', /^Graphics on board must be yes or no$/],
+      [{ length_mm: 240 }, 'specs.length_mm', /^The kind “processor” has no field “length_mm”/],
+    ]
+    for (const [specs, field, message] of wrong) {
+      for (const { status, body } of [
+        await edit(part, { specs }),
+        await add(newPart({ kind: 'processor', specs })),
+      ]) {
+        expect([status, Object.keys(body.error.fields)]).toEqual([400, [field]])
+        expect(body.error.fields[field]).toMatch(message)
+      }
+    }
+    expect((await edit(part, { kind: 'fan' })).status).toBe(400)
+    expect((await edit(part, { kind: 'fan', specs: {} })).status).toBe(200)
+  })
+
+  test('is no part of what GET /part answers', async () => {
+    const { body } = await call(shop.origin, 'GET', '/api/part')
+    expect(Object.keys(body[0])).not.toContain('specs')
+  })
+})

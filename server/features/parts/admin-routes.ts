@@ -1,9 +1,16 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
+import { Kind, specText } from '#contracts/kinds.ts'
 import { CsvFile, PartCsv, PartFilter, PartList, RowCount } from '#contracts/lists.ts'
 import { AdminPart, LedgerPage, NewPart, PartEdit, StockLine } from '#contracts/parts.ts'
-import { csvColumns, ImportQuery, ImportReport } from '#contracts/parts-csv.ts'
+import {
+  type CsvColumn,
+  csvColumns,
+  ImportQuery,
+  ImportReport,
+  specColumn,
+} from '#contracts/parts-csv.ts'
 import { PictureUpload, PictureUploaded } from '#contracts/pictures.ts'
 import type { Reading } from '#server/database/replica.ts'
 import { AppError, found } from '#server/errors.ts'
@@ -20,14 +27,22 @@ import {
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { importParts } from './import-parts.ts'
+import { keysInUse, listKinds } from './kinds.ts'
 import { readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
 
-const columns: Columns<AdminPart> = Object.fromEntries(
-  csvColumns.map((name) => [
-    name,
-    (part) => part[name === 'availableBefore' ? 'availableQuantity' : name],
-  ]),
-)
+function cellOf(part: AdminPart, name: CsvColumn) {
+  const value = part[name === 'availableBefore' ? 'availableQuantity' : name]
+  return Array.isArray(value) ? specText(value) : value
+}
+
+/** @param keys of the fields of the specification that have a column */
+const columnsWith = (keys: string[]): Columns<AdminPart> =>
+  Object.fromEntries([
+    ...csvColumns.map((name) => [name, (part: AdminPart) => cellOf(part, name)] as const),
+    ...keys.map(
+      (key) => [specColumn(key), (part: AdminPart) => specText(part.specs[key])] as const,
+    ),
+  ])
 
 /** A picture of this shop by its path or by its whole address, which means the same. @returns its path */
 const ownPicture = (publicUrl: string) =>
@@ -58,6 +73,14 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
           const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
           return c.json({ success: true, data } satisfies PictureUploaded)
         },
+      )
+      .get(
+        '/kinds',
+        requireAdmin({
+          summary: 'Lists the kinds of parts, with the fields that their parts may state.',
+          answer: z.array(Kind),
+        }),
+        async (c) => c.json((await listKinds(db)) satisfies Kind[]),
       )
       .get(
         '/products',
@@ -160,8 +183,9 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         '/products.csv',
         requireAdmin({ summary: 'Exports parts as CSV.', answer: CsvFile }),
         valid('query', PartCsv),
-        (c) => {
+        async (c) => {
           const { decimals, ...query } = c.req.valid('query')
+          const columns = columnsWith(await keysInUse(db))
           return streamCsv(
             c,
             { name: 'ferrite-products', columns, decimals, reading },

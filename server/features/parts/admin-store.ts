@@ -7,10 +7,11 @@ import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
-import { partColumns } from './store.ts'
+import { detailColumns, partColumns } from './store.ts'
 
 const adminColumns = {
   ...partColumns,
+  ...detailColumns,
   onHand: parts.onHand,
   reserved: parts.reserved,
   version: parts.version,

@@ -100,7 +100,7 @@ describe('products.csv', () => {
     const bytes = await answer.bytes()
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     const csv = new TextDecoder().decode(bytes)
-    expect(csv.split('\r\n')[0]).toBe(csvColumns.join(','))
+    expect(csv.split('\r\n')[0]).toMatch(new RegExp(`^${csvColumns.join(',')},spec:size_mm,`))
     const cells = rowsOf(csv).flatMap((row) => Object.values(row))
     expect(cells).toContain('\'=cmd|"/c calc"!A1')
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
@@ -368,4 +368,76 @@ describe('lines that can not be imported are named, and with one of them nothing
     }
     expect(await everything()).toEqual(before)
   }, 120_000)
+})
+
+describe('a specification', () => {
+  const specsOf = async (id: string) => (await owned(id)).specs
+
+  test('goes out and in by columns of its keys, with units and other spellings', async () => {
+    const part = await added({ kind: 'storage drive', specs: { type: 'SSD', capacity_gb: 1000 } })
+    const row = rowsOf(await exported()).find(({ _id }) => _id === part._id)
+    expect(row).toMatchObject({ 'spec:type': 'SSD', 'spec:capacity_gb': '1000', 'spec:rpm': '' })
+    const columns =
+      '_id,brand,partNumbers,spec:type,spec:capacity_gb,spec:form_factor,spec:read_mbs'
+    const sheet = csvOf(columns, `${part._id},Ember,A-1 | 4711,-,2 TB,m.2-2280,"7,000 MB/s"`)
+    expect(await dryRun(sheet)).toMatchObject({ updated: 1, problems: [] })
+    expect(await imported(sheet)).toMatchObject({ updated: 1, problems: [] })
+    expect(await owned(part._id)).toMatchObject({
+      brand: 'Ember',
+      partNumbers: ['A-1', '4711'],
+      specs: { capacity_gb: 2000, form_factor: 'M.2 2280', read_mbs: 7000 },
+    })
+    const [{ detail }] = (await actionsOn(part._id)).slice(-1)
+    expect(detail).toMatchObject({
+      brand: { from: '', to: 'Ember' },
+      'spec:Type': { from: 'SSD', to: null },
+      'spec:Capacity': { from: '1000 GB', to: '2000 GB' },
+    })
+    expect(await imported(sheet)).toMatchObject({ updated: 0, problems: [] })
+    const cleared = csvOf('_id,brand,partNumbers', `${part._id},-,-`)
+    expect(await imported(cleared)).toMatchObject({ updated: 1, problems: [] })
+    expect(await owned(part._id)).toMatchObject({ brand: '', partNumbers: [] })
+  })
+
+  test('that a kind does not have is named by line, column and what there is; nothing is written', async () => {
+    const part = await added({ kind: 'processor', specs: { socket: 'AM5' } })
+    const columns =
+      '_id,name,kind,image,description,minimumOrderQuantity,availableQuantity,price,spec:socket,spec:cores'
+    const anew = (name: string, kind: string, specs: string) =>
+      `,${name},${kind},${image},A part.,1,5,10,${specs}`
+    const report = await imported(
+      csvOf(
+        columns,
+        `${part._id},,,,,,,,AM55,`,
+        anew('Spare 1', 'processor', 'am4,257'),
+        anew('Spare 2', 'riser cable', 'AM4,'),
+        anew('Spare 3', 'CPU', 'AM4,'),
+        anew('Spare 4', 'Processor', 'lga1851,8 kg'),
+      ),
+    )
+    const problem = (line: number, field: string, message: unknown) => ({ line, field, message })
+    expect(report.problems).toEqual([
+      problem(
+        2,
+        'spec:socket',
+        expect.stringMatching(/^Socket can not be “AM55”. There are: AM4, AM5, /),
+      ),
+      problem(3, 'spec:cores', 'Cores must be between 0 and 256'),
+      problem(4, 'spec:socket', expect.stringContaining('“riser cable” has no field “socket”')),
+      problem(5, 'spec:socket', expect.stringContaining('“CPU” has no field “socket”')),
+      problem(6, 'spec:cores', 'Cores must be a number'),
+    ])
+    expect(await specsOf(part._id)).toEqual({ socket: 'AM5' })
+    const sheet = csvOf(
+      columns,
+      anew('Spare 5', 'Processor', 'lga1851,8'),
+      anew('Spare 6', 'riser cable', ','),
+    )
+    expect(await imported(sheet)).toMatchObject({ added: 2, problems: [] })
+    const [made] = rowsOf(await exported('?q=Spare')).filter(({ name }) => name === 'Spare 5')
+    expect(made).toMatchObject({ kind: 'processor', 'spec:socket': 'LGA 1851', 'spec:cores': '8' })
+    const moved = csvOf('_id,kind', `${part._id},fan`)
+    expect(await imported(moved)).toMatchObject({ updated: 1, problems: [] })
+    expect(await specsOf(part._id)).toEqual({})
+  })
 })

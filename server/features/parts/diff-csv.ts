@@ -1,7 +1,9 @@
 import { stockLimit } from '#contracts/catalogue.ts'
+import { type Kind, readSpec, type Specs } from '#contracts/kinds.ts'
 import { editableFields, forEachField, NewPart, type PartDetails } from '#contracts/parts.ts'
-import type { CsvColumn, ImportProblem } from '#contracts/parts-csv.ts'
+import { type ImportProblem, noValue, specColumn } from '#contracts/parts-csv.ts'
 import { type Differences, differences } from './edit-part.ts'
+import { checkSpecs } from './kinds.ts'
 import type { CsvLine } from './parse-csv.ts'
 
 /** A part as the shop has it, which a line is compared with. */
@@ -37,9 +39,42 @@ export type Compared = {
   problems: ImportProblem[]
 }
 
+/** The kinds that lines and parts name, by the text that names them. */
+export type Kinds = Map<string, Kind>
+
+/**
+ * The specification after the line: an empty cell leaves what the part has, of what the kind has.
+ * @param name how the line or the part names the kind
+ */
+function wantedSpecs(
+  { line, specs }: CsvLine,
+  name: string,
+  kind: Kind | undefined,
+  before: Specs = {},
+) {
+  const after = checkSpecs(kind, name, before).specs
+  const problems: ImportProblem[] = []
+  const say = (key: string, message: string) =>
+    problems.push({ line, field: specColumn(key), message })
+  for (const [key, cell] of Object.entries(specs)) {
+    const field = kind?.fields.find((each) => each.key === key)
+    const read = field && cell !== noValue && readSpec(field, cell)
+    if (cell === noValue) delete after[key]
+    else if (!read) say(key, checkSpecs(kind, name, { [key]: cell }).problems[key] ?? '')
+    else if ('problem' in read) say(key, read.problem)
+    else after[key] = read.value
+  }
+  return { specs: after, problems }
+}
+
 /** The part after the line: an empty cell leaves what the part has. */
-const wanted = (line: CsvLine, part: StoredPart) =>
-  forEachField(editableFields, (name) => line[name] ?? part[name]) as PartDetails
+const wanted = (line: CsvLine, part: StoredPart, kind: string, specs: Specs) =>
+  ({
+    ...forEachField(editableFields, (name) =>
+      name === 'specs' ? specs : (line[name] ?? part[name]),
+    ),
+    kind,
+  }) as PartDetails
 
 /** Units more or less than when the file was exported, whatever was sold since; null without `availableBefore`. */
 function correctionOf(line: CsvLine, part: StoredPart): number | null {
@@ -62,19 +97,25 @@ function correctionProblem(part: StoredPart, change: number | null): string | un
   return `There would be more than ${stockLimit.toLocaleString('en-US')}.`
 }
 
-const problemsOf = (line: number, found: [field: CsvColumn, message: string | undefined][]) =>
+const problemsOf = (line: number, found: [field: string, message: string | undefined][]) =>
   found.flatMap(([field, message]) => (message ? [{ line, field, message }] : []))
 
-function compareNew({ line, ...values }: CsvLine): Compared {
+function compareNew(csvLine: CsvLine, kinds: Kinds): Compared {
+  const { line, specs: _, ...values } = csvLine
   const parsed = NewPart.safeParse(values)
   const name =
     values.name === undefined ? {} : { name: { line, id: null, name: values.name, isOld: false } }
-  if (parsed.success)
-    return { is: 'new', added: { line, part: parsed.data }, ...name, problems: [] }
-  const found = parsed.error.issues.map(
-    ({ path, message }) => [path[0] as CsvColumn, message] as [CsvColumn, string],
-  )
-  return { is: 'new', ...name, problems: problemsOf(line, found) }
+  if (!parsed.success) {
+    const found = parsed.error.issues.map(
+      ({ path, message }) => [String(path[0]), message] as [string, string],
+    )
+    return { is: 'new', ...name, problems: problemsOf(line, found) }
+  }
+  const { kind: typed } = parsed.data
+  const kind = kinds.get(typed)
+  const { specs, problems } = wantedSpecs(csvLine, typed, kind)
+  const added = { line, part: { ...parsed.data, kind: kind?.name ?? typed, specs } }
+  return { is: 'new', ...(problems.length === 0 && { added }), ...name, problems }
 }
 
 /** Why a line may not change this part, or undefined. */
@@ -84,28 +125,33 @@ function staleness(csvLine: CsvLine, part: StoredPart): string | undefined {
   return 'Somebody changed this part after the file was exported. Export it again, then repeat your change.'
 }
 
-function compareKnown(csvLine: CsvLine, part: StoredPart): Compared {
-  const { line } = csvLine
-  const details = wanted(csvLine, part)
-  const changed = differences(part, details)
+function compareKnown(csvLine: CsvLine, part: StoredPart, kinds: Kinds): Compared {
+  const { line, kind: typed = part.kind } = csvLine
+  const kind = kinds.get(typed)
+  const stated = wantedSpecs(csvLine, typed, kind, part.specs)
+  const details = wanted(csvLine, part, kind?.name ?? typed, stated.specs)
+  const changed = differences(part, details, kinds.values())
   const change = correctionOf(csvLine, part)
   const name = part.deletedAt
     ? {}
     : { name: { line, id: part._id, name: details.name, isOld: !changed.name } }
-  if (Object.keys(changed).length === 0 && change === 0)
+  if (Object.keys(changed).length === 0 && change === 0 && stated.problems.length === 0)
     return { is: 'same', ...name, problems: [] }
-  const problems = problemsOf(line, [
-    [part.deletedAt ? '_id' : 'version', staleness(csvLine, part)],
-    ['availableQuantity', correctionProblem(part, change)],
-  ])
+  const problems = [
+    ...problemsOf(line, [
+      [part.deletedAt ? '_id' : 'version', staleness(csvLine, part)],
+      ['availableQuantity', correctionProblem(part, change)],
+    ]),
+    ...stated.problems,
+  ]
   const updated = { line, part, details, changed, change: change ?? 0 }
   return { is: 'changed', ...name, problems, ...(problems.length === 0 && { updated }) }
 }
 
 /** What the line would change in the shop. @param part the part with the line's `_id`, if there is one */
-export function diffLine(csvLine: CsvLine, part: StoredPart | undefined): Compared {
-  if (part) return compareKnown(csvLine, part)
-  if (csvLine._id === undefined) return compareNew(csvLine)
+export function diffLine(csvLine: CsvLine, part: StoredPart | undefined, kinds: Kinds): Compared {
+  if (part) return compareKnown(csvLine, part, kinds)
+  if (csvLine._id === undefined) return compareNew(csvLine, kinds)
   const { line } = csvLine
   return {
     is: 'unknown',

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { eq, sql } from 'drizzle-orm'
+import type { Kind } from '#contracts/kinds.ts'
 import {
   type AdminPart,
   editableFields,
@@ -13,16 +15,29 @@ import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError, found } from '#server/errors.ts'
 import { orNameTaken } from './add-part.ts'
 import { lockAdminPart } from './admin-store.ts'
+import { findKinds, inKind, specDifferences } from './kinds.ts'
 import { checkPicture } from './pictures.ts'
 
 export type Differences = Record<string, { from: unknown; to: unknown }>
 
-/** The fields that an edit changes, each with its value before and after. */
-export function differences(part: PartDetails, details: PartDetails): Differences {
-  const changed = editableFields.filter((name) => part[name] !== details[name])
-  return Object.fromEntries(
-    changed.map((name) => [name, { from: part[name], to: details[name] }] as const),
+/**
+ * The fields that an edit changes, each with its value before and after, and each value of the specification by itself.
+ * @param kinds those of the part before and after
+ */
+export function differences(
+  part: PartDetails,
+  details: PartDetails,
+  kinds: Iterable<Kind>,
+): Differences {
+  const changed = editableFields.filter(
+    (name) => name !== 'specs' && !isDeepStrictEqual(part[name], details[name]),
   )
+  return {
+    ...Object.fromEntries(
+      changed.map((name) => [name, { from: part[name], to: details[name] }] as const),
+    ),
+    ...specDifferences(part.specs, details.specs, kinds),
+  }
 }
 
 async function correctStock(
@@ -42,7 +57,7 @@ async function correctStock(
 /**
  * Edits a part on sale, unless it changed since the admin read it.
  * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, STOCK_GONE when a correction takes held units, and INVALID when the
- * shop does not have its picture
+ * shop does not have its picture or its kind not what it states
  */
 export async function editPart(
   db: Database,
@@ -50,7 +65,7 @@ export async function editPart(
   id: string,
   edit: PartEdit,
 ): Promise<void> {
-  const { version, stock, ...details } = edit
+  const { version, stock, ...asked } = edit
   const edited = db.transaction(async (tx) => {
     const part = await lockAdminPart(tx, id)
     const onSale = found(part?.deletedAt === null ? part : null, 'part')
@@ -60,13 +75,15 @@ export async function editPart(
         'Another admin changed this part meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.',
       )
     }
+    const details = await inKind(tx, asked)
     if (onSale.image !== details.image) await checkPicture(tx, details.image)
     await tx
       .update(parts)
       .set({ ...details, version: sql`${parts.version} + 1` })
       .where(eq(parts._id, id))
     if (stock) await correctStock(tx, onSale, stock)
-    const detail = { ...differences(onSale, details), ...(stock && { stock }) }
+    const kinds = await findKinds(tx, [onSale.kind, details.kind])
+    const detail = { ...differences(onSale, details, kinds.values()), ...(stock && { stock }) }
     await logActions(tx, [{ actorId: caller._id, action: 'part changed', partId: id, detail }])
   })
   await edited.catch(orNameTaken)

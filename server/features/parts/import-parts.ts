@@ -1,9 +1,11 @@
+import { partFields } from '#contracts/parts.ts'
 import { type ImportProblem, type ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { type Compared, diffLine } from './diff-csv.ts'
 import { insertParts, lockParts, namesTaken, oneAtATime, updateParts } from './import-store.ts'
+import { findKinds, listKinds } from './kinds.ts'
 import { type CsvLine, type PartsCsvFile, parsePartsCsv } from './parse-csv.ts'
 import { pictureGone, storedAmong } from './pictures.ts'
 
@@ -15,6 +17,8 @@ async function compare(
   lines: CsvLine[],
 ): Promise<{ compared: Compared[]; repeated: ImportProblem[] }> {
   const parts = await lockParts(tx, [...new Set(lines.map(({ _id }) => _id).filter(isThere))])
+  const named = [...lines, ...parts.values()].map(({ kind }) => kind ?? partFields.kind.whenMissing)
+  const kinds = await findKinds(tx, [...new Set(named)])
   const lineOf = new Map<string, number>()
   const compared: Compared[] = []
   const repeated: ImportProblem[] = []
@@ -26,7 +30,7 @@ async function compare(
       continue
     }
     lineOf.set(_id, line)
-    compared.push(diffLine(csvLine, parts.get(_id)))
+    compared.push(diffLine(csvLine, parts.get(_id), kinds))
   }
   return { compared, repeated }
 }
@@ -100,7 +104,8 @@ export async function importParts(
   bytes: Uint8Array,
   { dryRun }: { dryRun: boolean },
 ): Promise<ImportReport> {
-  const file = parsePartsCsv(bytes)
+  const keys = (await listKinds(db)).flatMap(({ fields }) => fields.map(({ key }) => key))
+  const file = parsePartsCsv(bytes, [...new Set(keys)])
   const imported = db.transaction(async (tx) => {
     await oneAtATime(tx)
     const { compared, report } = await check(tx, file)

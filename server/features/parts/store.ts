@@ -1,14 +1,27 @@
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import { detailsOf, type EditableField, type Part } from '#contracts/parts.ts'
+import {
+  detailsOf,
+  type EditableField,
+  editableFields,
+  forEachField,
+  type ListedField,
+  listedFields,
+  type Part,
+} from '#contracts/parts.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { parts, pictures } from '#server/database/schema/parts.ts'
 
 /** The column of each field that admins write. */
 export const detailColumns: Pick<typeof parts, EditableField> = detailsOf(parts)
 
+const listed = editableFields.filter((name) => (listedFields as string[]).includes(name))
+
 const ownColumns = {
   _id: parts._id,
-  ...detailColumns,
+  ...(forEachField(listed, (name) => detailColumns[name]) as Pick<
+    typeof detailColumns,
+    Extract<EditableField, ListedField>
+  >),
   availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
 }
 

@@ -1,24 +1,29 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useController, useForm } from 'react-hook-form'
 import { Link } from 'react-router'
+import type { Kind } from '#contracts/kinds.ts'
 import { messages } from '#contracts/messages.ts'
-import type { NewPart, PartField } from '#contracts/parts.ts'
+import type { NewPart } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
-import { useAddPart } from './admin-queries.ts'
+import { kindsQuery, useAddPart } from './admin-queries.ts'
 import {
-  AddSchema,
+  addSchema,
   emptyPart,
+  type FormField,
   formGrid,
   PartFields,
   type PartForm,
+  refusedName,
   useSendAfterPicture,
 } from './part-form.tsx'
 import { PictureInput, usePictureUpload } from './picture-input.tsx'
@@ -26,12 +31,12 @@ import { PictureInput, usePictureUpload } from './picture-input.tsx'
 export const meta = () => pageMeta('Add a product')
 
 /** The form of Add a product. @param owner e-mail of the admin, for the draft */
-function useAddForm(owner: string) {
+function useAddForm(owner: string, kinds: Kind[]) {
   const add = useAddPart()
   const form = useForm<PartForm, unknown, NewPart>({
-    resolver: zodResolver(AddSchema),
+    resolver: zodResolver(addSchema(kinds)),
     mode: 'onTouched',
-    defaultValues: emptyPart,
+    defaultValues: emptyPart(kinds),
   })
   const image = useController({ control: form.control, name: 'image' })
   const uploading = usePictureUpload(image.field.onChange)
@@ -48,7 +53,7 @@ function useAddForm(owner: string) {
       onSuccess: () => {
         clearDraft()
         uploading.clear()
-        form.reset(emptyPart)
+        form.reset(emptyPart(kinds))
         form.setFocus('name')
         void toast('success', messages.partAdded)
       },
@@ -63,12 +68,13 @@ function useAddForm(owner: string) {
   function discard() {
     clearDraft()
     uploading.clear()
-    form.reset(emptyPart)
+    form.reset(emptyPart(kinds))
     add.reset()
   }
 
   const refused = add.error instanceof ApiError ? add.error.fields : undefined
-  const errorOf = (name: PartField) => form.formState.errors[name]?.message ?? refused?.[name]
+  const errorOf = (name: FormField) =>
+    form.formState.errors[name]?.message ?? refused?.[refusedName(name)]
   return { add, form, image, uploading, ...sending, discard, errorOf, refused }
 }
 
@@ -77,9 +83,12 @@ function noteOn(isDirty: boolean, waiting: boolean) {
   return isDirty && 'Not added yet. What you typed stays in this tab.'
 }
 
-function AddForm({ owner }: { owner: string }) {
-  const { add, form, image, uploading, waiting, submit, discard, errorOf } = useAddForm(owner)
-  const field = (name: PartField) => ({ ...form.register(name), error: errorOf(name) })
+function AddForm({ owner, kinds }: { owner: string; kinds: Kind[] }) {
+  const { add, form, image, uploading, waiting, submit, discard, errorOf } = useAddForm(
+    owner,
+    kinds,
+  )
+  const field = (name: FormField) => ({ ...form.register(name), error: errorOf(name) })
   return (
     <Form onSubmit={submit} onChange={() => add.isError && add.reset()}>
       <div className={formGrid}>
@@ -91,7 +100,7 @@ function AddForm({ owner }: { owner: string }) {
           inputRef={image.field.ref}
         />
         <div>
-          <PartFields field={field} typed={form.watch()} isNew />
+          <PartFields kinds={kinds} field={field} typed={form.watch()} isNew />
         </div>
       </div>
       <p role="alert" className="pb-4 text-danger empty:pb-0">
@@ -137,6 +146,8 @@ function AddForm({ owner }: { owner: string }) {
 /** Add a product: a part with its first stock, on sale at once. */
 export default function AddPartScreen() {
   const { user } = useSession()
+  const { data: kinds, error, refetch } = useQuery(kindsQuery)
+  const leaving = useSignedOutUnlessAdmin(error)
   return (
     <section aria-labelledby="add-product">
       <h1 id="add-product" tabIndex={-1} className="text-4xl font-bold tracking-tight">
@@ -146,7 +157,13 @@ export default function AddPartScreen() {
         It is on sale on the home page as soon as you add it.
       </p>
       <div className="card p-5 sm:p-8">
-        {user && <AddForm key={user.email} owner={user.email} />}
+        {user && kinds && <AddForm key={user.email} owner={user.email} kinds={kinds} />}
+        {!kinds &&
+          (error && !leaving ? (
+            <ErrorState message={error.message} onRetry={() => refetch()} />
+          ) : (
+            <Skeleton className="h-[36rem] w-full" />
+          ))}
       </div>
     </section>
   )

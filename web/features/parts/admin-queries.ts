@@ -34,6 +34,12 @@ export function useAddPart() {
   })
 }
 
+/** The kinds of parts, with what their parts may state. */
+export const kindsQuery = queryOptions({
+  queryKey: ['kinds'],
+  queryFn: async ({ signal }) => (await api.kinds.$get({}, { init: { signal } })).json(),
+})
+
 /** One part as its owner works on it, deleted ones too. Another admin may change it, so it is fetched again on focus. */
 export const adminPartQuery = (id: string) =>
   queryOptions({

@@ -1,15 +1,9 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useState } from 'react'
 import { type UseFormReturn, useController, useForm } from 'react-hook-form'
+import type { Kind } from '#contracts/kinds.ts'
 import { dollars } from '#contracts/money.ts'
-import {
-  type AdminPart,
-  type EditableField,
-  editableFields,
-  type PartDetails,
-  type PartField,
-  partField,
-} from '#contracts/parts.ts'
+import { type AdminPart, type PartDetails, partField } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { Picture } from '#web/components/picture.tsx'
@@ -20,30 +14,44 @@ import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { useEditPart } from './admin-queries.ts'
 import {
-  EditSchema,
+  editSchema,
+  type FormField,
   formGrid,
   formOf,
   isUploading,
   PartFields,
   type PartForm,
+  refusedName,
   useSendAfterPicture,
 } from './part-form.tsx'
 import { PictureInput, usePictureUpload } from './picture-input.tsx'
+import { findKind, isSpecName, keyOf, specLabel } from './spec-fields.tsx'
 
 /** A field that another admin changed while it was edited here. `typed` is null when nothing else was typed here. */
-type EditConflict = { name: EditableField; before: string; saved: string; typed: string | null }
+type EditConflict = { name: FormField; before: string; saved: string; typed: string | null }
 
 /** The fields that differ between `before`, where the edit began, and what another admin saved. */
 function editConflicts(before: PartForm, saved: PartForm, typed: PartForm): EditConflict[] {
-  return editableFields
-    .filter((name) => before[name] !== saved[name])
-    .map((name) => {
-      const differs = typed[name] !== before[name] && typed[name] !== saved[name]
-      return { name, before: before[name], saved: saved[name], typed: differs ? typed[name] : null }
+  return (Object.entries(before) as [FormField, string][])
+    .map(([name, was]) => ({ name, was, now: saved[name] ?? '', here: typed[name] ?? '' }))
+    .filter(({ name, was, now }) => name !== 'availableQuantity' && was !== now)
+    .map(({ name, was, now, here }) => {
+      const differs = here !== was && here !== now
+      return { name, before: was, saved: now, typed: differs ? here : null }
     })
 }
 
-function Value({ name, value }: { name: EditableField; value: string }) {
+/** The name of an input on the screen. */
+function labelOf(name: FormField, kinds: Kind[], typed: PartForm): string {
+  if (!isSpecName(name)) return partField(name).label
+  const all = [findKind(kinds, typed.kind), ...kinds].flatMap((kind) => kind?.fields ?? [])
+  const field = all.find(({ key }) => key === keyOf(name))
+  return field ? specLabel(field) : keyOf(name)
+}
+
+function Value({ name, value }: { name: FormField; value: string }) {
+  if (value === '') return 'not stated'
+  if (isSpecName(name)) return <q className="break-words">{value}</q>
   const { format } = partField(name)
   if (format === 'picture') {
     return (
@@ -58,12 +66,13 @@ function Value({ name, value }: { name: EditableField; value: string }) {
 
 type NoticeProps = {
   conflicts: EditConflict[]
+  label: (name: FormField) => string
   onResolve: (conflict: EditConflict, take: 'saved' | 'typed') => void
   onDismiss: () => void
 }
 
 /** Shows what another admin changed, with a choice for fields that were edited here too. What was typed stays. */
-function EditConflictNotice({ conflicts, onResolve, onDismiss }: NoticeProps) {
+function EditConflictNotice({ conflicts, label, onResolve, onDismiss }: NoticeProps) {
   if (conflicts.length === 0) return null
   const isOpen = conflicts.some(({ typed }) => typed !== null)
   return (
@@ -81,7 +90,7 @@ function EditConflictNotice({ conflicts, onResolve, onDismiss }: NoticeProps) {
             className="flex flex-wrap items-center gap-x-6 gap-y-2 border-line border-t pt-3"
           >
             <p className="min-w-0 flex-1">
-              <span className="label block">{partField(conflict.name).label}</span>
+              <span className="label block">{label(conflict.name)}</span>
               was <Value name={conflict.name} value={conflict.before} />, is now{' '}
               <Value name={conflict.name} value={conflict.saved} />
               {conflict.typed !== null && (
@@ -93,13 +102,13 @@ function EditConflictNotice({ conflicts, onResolve, onDismiss }: NoticeProps) {
             {conflict.typed !== null && (
               <p className="flex flex-wrap gap-2">
                 <RowButton
-                  aria-label={`Use the new value: ${partField(conflict.name).label}`}
+                  aria-label={`Use the new value: ${label(conflict.name)}`}
                   onClick={() => onResolve(conflict, 'saved')}
                 >
                   Use the new value
                 </RowButton>
                 <RowButton
-                  aria-label={`Keep what I typed: ${partField(conflict.name).label}`}
+                  aria-label={`Keep what I typed: ${label(conflict.name)}`}
                   onClick={() => onResolve(conflict, 'typed')}
                 >
                   Keep what I typed
@@ -120,11 +129,11 @@ function EditConflictNotice({ conflicts, onResolve, onDismiss }: NoticeProps) {
 
 type PartFormState = UseFormReturn<PartForm, unknown, PartDetails>
 
-function useFields(part: AdminPart, owner: string) {
+function useFields(part: AdminPart, owner: string, kinds: Kind[]) {
   const form: PartFormState = useForm({
-    resolver: zodResolver(EditSchema),
+    resolver: zodResolver(editSchema(kinds)),
     mode: 'onTouched',
-    defaultValues: formOf(part),
+    defaultValues: formOf(part, kinds),
   })
   const image = useController({ control: form.control, name: 'image' })
   const uploading = usePictureUpload(image.field.onChange)
@@ -134,17 +143,17 @@ function useFields(part: AdminPart, owner: string) {
 }
 
 /** The part that the edit began with. It follows the part when another admin saves, and collects the conflicts. */
-function useBase(part: AdminPart, form: PartFormState) {
+function useBase(part: AdminPart, form: PartFormState, kinds: Kind[]) {
   const [base, setBase] = useState(part)
   const [conflicts, setConflicts] = useState<EditConflict[]>([])
   useEffect(() => {
     if (part.version <= base.version) return
-    const now = formOf(part)
-    const found = editConflicts(formOf(base), now, form.getValues())
+    const now = formOf(part, kinds)
+    const found = editConflicts(formOf(base, kinds), now, form.getValues())
     form.reset(now, { keepDirtyValues: true, keepErrors: true })
     setBase(part)
     if (found.length > 0) setConflicts(found)
-  }, [part, base, form])
+  }, [part, base, form, kinds])
   return { base, setBase, conflicts, setConflicts }
 }
 
@@ -154,7 +163,8 @@ const isOutdated = (error: Error | null) => error instanceof ApiError && error.c
 function errorsOf(error: Error | null, form: PartFormState) {
   const refused = error instanceof ApiError ? error.fields : undefined
   return {
-    errorOf: (name: PartField) => form.formState.errors[name]?.message ?? refused?.[name],
+    errorOf: (name: FormField) =>
+      form.formState.errors[name]?.message ?? refused?.[refusedName(name)],
     /** Why the last try failed, unless a field or the edit conflict says it. */
     problem: refused || isOutdated(error) ? undefined : error?.message,
   }
@@ -165,10 +175,10 @@ function errorsOf(error: Error | null, form: PartFormState) {
  * typed, and the notice shows both.
  * @param owner e-mail of the admin, for the draft
  */
-function useEditForm(part: AdminPart, owner: string) {
+function useEditForm(part: AdminPart, owner: string, kinds: Kind[]) {
   const edit = useEditPart(part._id)
-  const { form, image, uploading, clearDraft } = useFields(part, owner)
-  const { base, setBase, conflicts, setConflicts } = useBase(part, form)
+  const { form, image, uploading, clearDraft } = useFields(part, owner, kinds)
+  const { base, setBase, conflicts, setConflicts } = useBase(part, form, kinds)
   useSignedOutUnlessAdmin(edit.error)
 
   /** Fills the form with the part, without draft, upload or conflicts. */
@@ -176,7 +186,7 @@ function useEditForm(part: AdminPart, owner: string) {
     clearDraft()
     uploading.clear()
     setConflicts([])
-    form.reset(formOf(as))
+    form.reset(formOf(as, kinds))
   }
 
   async function save(details: PartDetails) {
@@ -228,10 +238,17 @@ function noteOn(isDirty: boolean, waiting: boolean): string {
   return isDirty ? 'Not saved yet. What you typed stays in this tab.' : 'Everything is saved.'
 }
 
+type Props = {
+  part: AdminPart
+  /** E-mail of the admin, for the draft. */
+  owner: string
+  kinds: Kind[]
+}
+
 /** Edits everything about a part but its stock. */
-export function EditPartForm({ part, owner }: { part: AdminPart; owner: string }) {
-  const { form, image, errorOf, edit, isDirty, ...rest } = useEditForm(part, owner)
-  const field = (name: PartField) => ({ ...form.register(name), error: errorOf(name) })
+export function EditPartForm({ part, owner, kinds }: Props) {
+  const { form, image, errorOf, edit, isDirty, ...rest } = useEditForm(part, owner, kinds)
+  const field = (name: FormField) => ({ ...form.register(name), error: errorOf(name) })
   return (
     <Form onSubmit={rest.submit} onChange={() => edit.isError && edit.reset()}>
       <div className={formGrid}>
@@ -244,6 +261,7 @@ export function EditPartForm({ part, owner }: { part: AdminPart; owner: string }
         />
         <div>
           <PartFields
+            kinds={kinds}
             field={field}
             typed={{ ...form.watch(), availableQuantity: String(part.availableQuantity) }}
             isNew={false}
@@ -252,6 +270,7 @@ export function EditPartForm({ part, owner }: { part: AdminPart; owner: string }
       </div>
       <EditConflictNotice
         conflicts={rest.conflicts}
+        label={(name) => labelOf(name, kinds, form.getValues())}
         onResolve={rest.resolve}
         onDismiss={rest.dismissConflicts}
       />

@@ -16,7 +16,13 @@ import { shortMoment } from '#web/lib/moments.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
-import { adminPartQuery, ledgerQuery, useEditPart, useRestorePart } from './admin-queries.ts'
+import {
+  adminPartQuery,
+  kindsQuery,
+  ledgerQuery,
+  useEditPart,
+  useRestorePart,
+} from './admin-queries.ts'
 import { EditPartForm } from './edit-part-form.tsx'
 import { typedAs } from './part-form.tsx'
 
@@ -261,7 +267,9 @@ type Props = {
 
 /** One part as its owner works on it: what it says, its stock, and what was done to it. */
 export function EditPartScreen({ id, owner, history }: Props) {
-  const { data: part, error, refetch } = useQuery(adminPartQuery(id))
+  const { data: part, error: unread, refetch } = useQuery(adminPartQuery(id))
+  const kinds = useQuery(kindsQuery)
+  const error = unread ?? kinds.error
   usePageTitle(part && `Change ${part.name}`)
   const leaving = useSignedOutUnlessAdmin(error)
   const isUnknown = error instanceof ApiError && ['NOT_FOUND', 'INVALID'].includes(error.code)
@@ -276,10 +284,11 @@ export function EditPartScreen({ id, owner, history }: Props) {
       </EmptyState>
     )
   }
-  if (!part && error && !leaving) {
-    return <ErrorState message={error.message} onRetry={() => refetch()} />
+  if (!(part && kinds.data) && error && !leaving) {
+    const retry = () => Promise.all([refetch(), kinds.refetch()])
+    return <ErrorState message={error.message} onRetry={retry} />
   }
-  if (!part) {
+  if (!part || !kinds.data) {
     return (
       <div aria-busy="true">
         <Skeleton className="h-10 w-2/3" />
@@ -301,7 +310,7 @@ export function EditPartScreen({ id, owner, history }: Props) {
         <Deleted part={part} />
       ) : (
         <div className="card p-5 sm:p-8">
-          <EditPartForm key={part._id} part={part} owner={owner} />
+          <EditPartForm key={part._id} part={part} owner={owner} kinds={kinds.data} />
         </div>
       )}
       <Stock part={part} />

@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { type BaseSyntheticEvent, useEffect, useEffectEvent, useId, useState } from 'react'
 import type { UseFormRegisterReturn, UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
+import { type Kind, specText, splitValues } from '#contracts/kinds.ts'
 import {
-  detailsOf,
-  type EditableField,
   editableFields,
   fieldNames,
   forEachField,
   isNumeric,
   NewPart,
+  type PartDetails,
   type PartField,
   type PartValues,
   partField,
@@ -17,16 +16,37 @@ import {
 } from '#contracts/parts.ts'
 import { Field, TextArea } from '#web/components/field.tsx'
 import type { Upload } from './picture-input.tsx'
-import { partsQuery } from './queries.ts'
+import {
+  findKind,
+  isSpecName,
+  keyOf,
+  readSpecForm,
+  SpecFields,
+  type SpecForm,
+  specForm,
+} from './spec-fields.tsx'
+
+type TextField = Exclude<PartField, 'specs'>
+const textFields = fieldNames.filter((name): name is TextField => name !== 'specs')
 
 /** What the form of a part holds: text, as typed. */
-export type PartForm = Record<PartField, string>
+export type PartForm = Record<TextField, string> & SpecForm
+export type FormField = keyof PartForm
 
-export const emptyPart: PartForm = forEachField(fieldNames, () => '')
+/** How a refusal of the server names an input. */
+export const refusedName = (name: FormField): string =>
+  isSpecName(name) ? `specs.${keyOf(name)}` : name
+
+export const emptyPart = (kinds: Kind[]): PartForm => ({
+  ...forEachField(textFields, () => ''),
+  ...specForm(kinds),
+})
 
 /** A part as its form shows it. */
-export const formOf = (part: PartValues): PartForm =>
-  forEachField(fieldNames, (name) => String(part[name]))
+export const formOf = (part: PartValues, kinds: Kind[]): PartForm => ({
+  ...forEachField(textFields, (name) => specText(part[name])),
+  ...specForm(kinds, part.specs),
+})
 
 /** Typed digits as a number. An empty text is undefined and any other NaN: the contract has a message for both. */
 function typedNumber(text: string): number {
@@ -39,31 +59,37 @@ function typedNumber(text: string): number {
 export const typedAs = <T extends z.ZodType<number, number>>(rule: T) =>
   z.string().transform(typedNumber).pipe(rule)
 
-type Rule = z.ZodType<string | number, string | number | undefined>
+/** What an input says. An empty one is undefined, so that a rule's default applies, unless the field may stay empty. */
+function typedValue(name: TextField, text: string) {
+  const { format, whenMissing } = partField(name)
+  if (isNumeric(name)) return typedNumber(text)
+  if (format === 'texts') return splitValues(text)
+  return text.trim() || (whenMissing === '' ? '' : undefined)
+}
 
-/** A field's rule, over typed text. An empty field is undefined, so that a rule's default applies. */
-const typedField = (name: PartField, rule: Rule) =>
-  z
-    .string()
-    .transform((text) => (isNumeric(name) ? typedNumber(text) : text.trim() || undefined))
-    .pipe(rule)
-
-type Typed<Name extends PartField> = { [N in Name]: z.ZodType<PartValues[N], string> }
+/** The rules of fields, over the text that the form holds. */
+const typedForm = <Values,>(kinds: Kind[], names: readonly PartField[], rule: z.ZodType<Values>) =>
+  z.custom<PartForm>().transform((form, context): Values => {
+    const { specs, problems } = readSpecForm(form, findKind(kinds, form.kind))
+    const values = forEachField(names, (name) =>
+      name === 'specs' ? specs : typedValue(name, form[name]),
+    )
+    const parsed = rule.safeParse(values)
+    for (const [name, message] of problems)
+      context.addIssue({ code: 'custom', path: [name], message })
+    for (const { path, message } of parsed.error?.issues ?? [])
+      context.addIssue({ code: 'custom', path, message })
+    return parsed.data ?? z.NEVER
+  })
 
 /** A new part. */
-export const AddSchema = z.object(
-  forEachField(fieldNames, (name) => typedField(name, NewPart.shape[name])) as Typed<PartField>,
-)
+export const addSchema = (kinds: Kind[]) => typedForm<NewPart>(kinds, fieldNames, NewPart)
+
+const Details = z.object(forEachField(editableFields, (name) => partRules[name]))
 
 /** A part that exists: its stock changes only by a correction. */
-export const EditSchema = z
-  .object({
-    ...(forEachField(editableFields, (name) =>
-      typedField(name, partRules[name]),
-    ) as Typed<EditableField>),
-    availableQuantity: z.string(),
-  })
-  .transform(detailsOf)
+export const editSchema = (kinds: Kind[]) =>
+  typedForm(kinds, editableFields, Details as unknown as z.ZodType<PartDetails>)
 
 /** Is the chosen picture still being read or sent? */
 export const isUploading = ({ phase }: Upload): boolean =>
@@ -91,7 +117,7 @@ export function useSendAfterPicture(form: Form, upload: Upload, send: () => Prom
   async function submit(event: BaseSyntheticEvent) {
     event.preventDefault()
     if (!isUploading(upload) && upload.phase !== 'failed') return send()
-    const fields = Object.keys(form.getValues()) as PartField[]
+    const fields = Object.keys(form.getValues()) as FormField[]
     const typed = fields.filter((name) => name !== 'image')
     const isValid = await form.trigger(typed, { shouldFocus: true })
     if (upload.phase === 'failed')
@@ -103,7 +129,8 @@ export function useSendAfterPicture(form: Form, upload: Upload, send: () => Prom
 }
 
 type Props = {
-  field: (name: PartField) => UseFormRegisterReturn & { error?: string }
+  kinds: Kind[]
+  field: (name: FormField) => UseFormRegisterReturn & { error?: string }
   /** What the form holds, as typed. */
   typed: PartForm
   /** A new part has a first stock, and may do without some fields. */
@@ -112,19 +139,6 @@ type Props = {
 
 /** Picture and fields, side by side where there is room. */
 export const formGrid = 'grid gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,19rem)_minmax(0,1fr)]'
-
-/** Offers the kinds that the shop has, so that a kind has one spelling. */
-function Kinds({ id }: { id: string }) {
-  const { data = [] } = useQuery(partsQuery)
-  const kinds = [...new Set(data.map(({ kind }) => kind))].sort()
-  return (
-    <datalist id={id}>
-      {kinds.map((kind) => (
-        <option key={kind} value={kind} />
-      ))}
-    </datalist>
-  )
-}
 
 /** A warning while fewer are available than the smallest order. The shop allows it. */
 function unbookable({ availableQuantity, minimumOrderQuantity }: PartForm): string {
@@ -137,16 +151,19 @@ function unbookable({ availableQuantity, minimumOrderQuantity }: PartForm): stri
 
 function hintOf(name: PartField, isNew: boolean): string | undefined {
   const { hint, whenMissing } = partField(name)
-  if (whenMissing === undefined) return hint
+  if (typeof whenMissing !== 'string' || whenMissing === '') return hint
   return isNew
     ? [hint, `Without one it is “${whenMissing}”.`].filter(Boolean).join('. ')
     : undefined
 }
 
 /** The input of one field, by its format. A picture has an input of its own. */
-function Input({ name, field, typed, isNew, list }: Props & { name: PartField; list: string }) {
+function Input({ name, field, typed, isNew, list }: Props & { name: TextField; list: string }) {
   const { label, whenMissing, ...rules } = partField(name)
-  const input = { label, required: !isNew || whenMissing === undefined, ...field(name) }
+  const isOptional = isNew
+    ? whenMissing !== undefined
+    : typeof whenMissing === 'object' || whenMissing === ''
+  const input = { label, required: !isOptional, ...field(name) }
   if (rules.format === 'text') {
     return <TextArea {...input} rows={4} typed={typed[name].trim().length} limit={rules.max} />
   }
@@ -161,19 +178,25 @@ function Input({ name, field, typed, isNew, list }: Props & { name: PartField; l
   )
 }
 
-/** Every field of a part but its picture, in the order of the table: lines, then texts, then numbers. */
+/** Every field of a part but its picture, in the order of the table: lines, then texts, numbers and its specification. */
 export function PartFields(props: Props) {
-  const { typed, isNew } = props
-  const kinds = useId()
-  const names = isNew ? fieldNames : editableFields
+  const { kinds, field, typed, isNew } = props
+  const list = useId()
   const inputs = (formats: string[]) =>
-    names
+    textFields
+      .filter((name) => isNew || (editableFields as PartField[]).includes(name))
       .filter((name) => formats.includes(partField(name).format))
-      .map((name) => <Input key={name} name={name} list={kinds} {...props} />)
+      .map((name) => <Input key={name} name={name} list={list} {...props} />)
   return (
     <>
-      <div className="grid items-end gap-x-5 gap-y-1 sm:grid-cols-2">{inputs(['line'])}</div>
-      <Kinds id={kinds} />
+      <div className="grid items-end gap-x-5 gap-y-1 sm:grid-cols-2">
+        {inputs(['line', 'texts'])}
+      </div>
+      <datalist id={list}>
+        {kinds.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
       {inputs(['text'])}
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]">
         {inputs(['dollars', 'count'])}
@@ -181,6 +204,7 @@ export function PartFields(props: Props) {
       <p role="status" className="pb-3 font-medium text-sm empty:pb-0">
         {unbookable(typed)}
       </p>
+      <SpecFields kind={findKind(kinds, typed.kind)} field={field} typed={typed} />
     </>
   )
 }

@@ -1,0 +1,183 @@
+import { useId } from 'react'
+import type { UseFormRegisterReturn } from 'react-hook-form'
+import {
+  between,
+  type Kind,
+  readSpec,
+  type SpecField,
+  type Specs,
+  specText,
+  splitValues,
+} from '#contracts/kinds.ts'
+import { Field } from '#web/components/field.tsx'
+
+/** The input of a field of the specification, by the field's key. */
+export type SpecName = `spec:${string}`
+/** The specification as its form holds it: text by input, '' for what is not stated. */
+export type SpecForm = Record<SpecName, string>
+
+export const specName = (key: string): SpecName => `spec:${key}`
+export const isSpecName = (name: string): name is SpecName => name.startsWith('spec:')
+export const keyOf = (name: SpecName): string => name.slice('spec:'.length)
+
+const plain = (kind: string) =>
+  kind
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.join('-')
+
+/** The kind that somebody types; undefined for one that the shop does not have yet. */
+export const findKind = (kinds: Kind[], typed: string): Kind | undefined =>
+  kinds.find(({ name, slug }) => plain(name) === plain(typed) || slug === plain(typed))
+
+/** An input for each field of any kind, so that what was typed outlives a change of the kind. */
+export const specForm = (kinds: Kind[], specs: Specs = {}): SpecForm =>
+  Object.fromEntries(
+    kinds.flatMap(({ fields }) => fields.map(({ key }) => [specName(key), specText(specs[key])])),
+  )
+
+/** What the inputs of this kind say, and what is wrong with them. */
+export function readSpecForm(form: SpecForm, kind: Kind | undefined) {
+  const specs: Specs = {}
+  const problems: [SpecName, string][] = []
+  for (const field of kind?.fields ?? []) {
+    const name = specName(field.key)
+    const text = form[name]?.trim()
+    if (!text) continue
+    const read = readSpec(field, text)
+    if ('problem' in read) problems.push([name, read.problem])
+    else specs[field.key] = read.value
+  }
+  return { specs, problems }
+}
+
+/** A field's name, with the unit of its number. */
+export const specLabel = ({ label, unit }: SpecField): string =>
+  unit ? `${label} (${unit})` : label
+
+type InputProps = {
+  spec: SpecField
+  input: UseFormRegisterReturn & { error?: string }
+  typed: string
+}
+
+const notStated = 'Not stated'
+
+function Choice({ spec, input: { error, ...input } }: InputProps) {
+  const id = useId()
+  const choices = spec.type === 'yes' ? ['yes', 'no'] : spec.options.map(({ value }) => value)
+  return (
+    <div className="field">
+      <label htmlFor={id} className="field-label">
+        {specLabel(spec)}
+      </label>
+      <select
+        {...input}
+        id={id}
+        className="input"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error && `${id}-error`}
+      >
+        <option value="">{notStated}</option>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {spec.type === 'yes' ? `${choice[0]?.toUpperCase()}${choice.slice(1)}` : choice}
+          </option>
+        ))}
+      </select>
+      <p id={`${id}-error`} className="field-error" aria-live="polite">
+        {error}
+      </p>
+    </div>
+  )
+}
+
+/** Several of a choice: the form holds them as one text. */
+function Several({ spec, input, typed }: InputProps) {
+  const chosen = splitValues(typed)
+  const choices = spec.options.map(({ value }) => value)
+  const { name, onChange, onBlur, error } = input
+  const id = useId()
+  function toggle(choice: string, isOn: boolean) {
+    const value = choices.filter((each) => (each === choice ? isOn : chosen.includes(each)))
+    void onChange({ type: 'change', target: { name, value: value.join(between) } })
+  }
+  return (
+    <fieldset className="col-span-full" aria-describedby={error && `${id}-error`}>
+      <legend className="field-label">{specLabel(spec)}</legend>
+      <div className="mt-1 flex flex-wrap gap-x-5">
+        {choices.map((choice) => (
+          <label key={choice} className="flex min-h-11 cursor-pointer items-center gap-2.5">
+            <input
+              type="checkbox"
+              name={name}
+              value={choice}
+              className="size-5 cursor-pointer accent-copper"
+              checked={chosen.includes(choice)}
+              onChange={(event) => toggle(choice, event.target.checked)}
+              // the box's own event would make its value that of the field
+              onBlur={() => onBlur({ type: 'blur', target: { name, value: typed } })}
+            />
+            {choice}
+          </label>
+        ))}
+      </div>
+      <p id={`${id}-error`} className="field-error" aria-live="polite">
+        {error}
+      </p>
+    </fieldset>
+  )
+}
+
+function SpecInput(props: InputProps) {
+  const { spec, input } = props
+  const list = useId()
+  if (spec.type === 'many' && !spec.isOpen) return <Several {...props} />
+  if (spec.type === 'yes' || (spec.type === 'one' && !spec.isOpen)) return <Choice {...props} />
+  return (
+    <div>
+      <Field
+        {...input}
+        label={specLabel(spec)}
+        hint={spec.type === 'many' ? 'A | between several' : undefined}
+        autoComplete="off"
+        inputMode={spec.type === 'number' ? 'decimal' : undefined}
+        list={spec.options.length > 0 ? list : undefined}
+      />
+      <datalist id={list}>
+        {spec.options.map(({ value }) => (
+          <option key={value} value={value} />
+        ))}
+      </datalist>
+    </div>
+  )
+}
+
+type Props = {
+  kind: Kind | undefined
+  field: (name: SpecName) => UseFormRegisterReturn & { error?: string }
+  typed: SpecForm
+}
+
+/** What a part of its kind may state. Nobody has to state anything. */
+export function SpecFields({ kind, field, typed }: Props) {
+  if (!kind || kind.fields.length === 0) return null
+  return (
+    <fieldset className="mt-2 border-line border-t pt-5">
+      <legend className="float-start mb-1 w-full font-semibold text-lg">Specification</legend>
+      <p className="clear-both mb-4 text-dim text-sm">
+        What this {kind.name} is, as its maker says. Leave out what you do not know.
+      </p>
+      <div className="grid grid-cols-2 items-end gap-x-5 gap-y-1 lg:grid-cols-3">
+        {kind.fields.map((spec) => {
+          const name = specName(spec.key)
+          return (
+            <SpecInput key={spec.key} spec={spec} input={field(name)} typed={typed[name] ?? ''} />
+          )
+        })}
+      </div>
+    </fieldset>
+  )
+}
