@@ -1,5 +1,5 @@
 import { AddReviewScreen } from '#web/features/reviews/add-review-screen.tsx'
-import { ResendVerification } from '#web/features/users/resend-verification.tsx'
+import { ResendVerification } from '#web/features/users/mailed-links.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 

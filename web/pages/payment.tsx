@@ -1,7 +1,7 @@
 import { useParams } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { PaymentScreen } from '#web/features/payments/payment-screen.tsx'
-import { ResendVerification } from '#web/features/users/resend-verification.tsx'
+import { ResendVerification } from '#web/features/users/mailed-links.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 

@@ -8,7 +8,7 @@ import {
   ProfileUpdate,
   SessionInfo,
 } from '#contracts/account.ts'
-import { Acknowledged, Deleted } from '#contracts/api.ts'
+import { Acknowledged, acknowledged, Deleted, deleted } from '#contracts/api.ts'
 import { AdminAnswer, ByEmail, Exchange, Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Env, requireUser, valid, verifiedInHandler } from '#server/http/guards.ts'
@@ -106,7 +106,7 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
       async (c) => {
         const { email } = c.req.valid('param')
         await saveProfile(deps.db, c.var.caller, email, c.req.valid('json'))
-        return c.json({ acknowledged: true } satisfies z.infer<typeof Acknowledged>)
+        return c.json(acknowledged)
       },
     )
     .get(
@@ -144,7 +144,7 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
       valid('json', AccountDeletion),
       async (c) => {
         await deleteAccount(deps, c.var.caller, c.req.valid('json'))
-        return c.json({ acknowledged: true, deletedCount: 1 } satisfies z.infer<typeof Deleted>)
+        return c.json(deleted(1))
       },
     )
     .get(
@@ -170,7 +170,7 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
         const { id } = c.req.valid('param')
         const deletedCount = await endSessions(deps, c.var.caller, c.var.sessionId, id)
         if (deletedCount === 0) throw new AppError('NOT_FOUND', 'That device is signed out already')
-        return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+        return c.json(deleted(deletedCount))
       },
     )
     .delete(
@@ -178,7 +178,7 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
       requireUser({ summary: 'Signs the caller out on every other device.', answer: Deleted }),
       async (c) => {
         const deletedCount = await endSessions(deps, c.var.caller, c.var.sessionId)
-        return c.json({ acknowledged: true, deletedCount } satisfies z.infer<typeof Deleted>)
+        return c.json(deleted(deletedCount))
       },
     )
 }

@@ -1,7 +1,10 @@
 import { Eye, EyeOff } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useCallback, useState } from 'react'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
+import { errorMessage } from '#web/lib/identity/messages.ts'
+import { type IdentityCode, IdentityError } from '#web/lib/identity/port.ts'
+import { useErrorInTitle } from '#web/lib/page-title.ts'
 
 type AuthCardProps = {
   title: string
@@ -79,4 +82,54 @@ export function NeedsScript({ otherwise, children }: { otherwise: string; childr
       <div className="needs-script">{children}</div>
     </>
   )
+}
+
+export type WaysOut = Partial<Record<IdentityCode, ReactNode>>
+
+/** The user closed Google's window on purpose: no error to show. */
+export const isClosedByHand = (error: Error | null): boolean =>
+  error instanceof IdentityError && error.code === 'auth/popup-closed-by-user'
+
+/** What the provider said, in red under the form, and the way around it where there is one. */
+export function FormError(props: { error: Error | null; ways?: WaysOut }) {
+  const { ways = {} } = props
+  const error = isClosedByHand(props.error) ? null : props.error
+  useErrorInTitle(error !== null)
+  return (
+    <p role="alert" className="pt-3 text-danger empty:pt-0">
+      {error && (
+        <>
+          {errorMessage(error)} {error instanceof IdentityError && ways[error.code]}
+        </>
+      )}
+    </p>
+  )
+}
+
+export type Attempts = {
+  /** Whether something is under way. */
+  busy: boolean
+  /** What went wrong last; gone when something new begins. */
+  error: Error | null
+  setError: (error: Error | null) => void
+  /** Waits for what was begun just now. */
+  attempt: (action: Promise<void>) => Promise<void>
+}
+
+/** The authentication actions of one screen. Several may be under way: a second popup may open before the first has ended. */
+export function useAttempts(before: Error | null = null): Attempts {
+  const [running, setRunning] = useState(0)
+  const [error, setError] = useState(before)
+  const attempt = useCallback(async (action: Promise<void>) => {
+    setError(null)
+    setRunning((count) => count + 1)
+    try {
+      await action
+    } catch (error) {
+      setError(error as Error)
+    } finally {
+      setRunning((count) => count - 1)
+    }
+  }, [])
+  return { busy: running > 0, error, setError, attempt }
 }

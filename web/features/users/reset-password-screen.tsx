@@ -12,9 +12,8 @@ import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { forgetSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
-import { AuthCard, PasswordField, SubmitButton } from './auth-form.tsx'
-import { ForgotPassword } from './forgot-password.tsx'
-import { FormError } from './form-error.tsx'
+import { AuthCard, FormError, PasswordField, SubmitButton } from './auth-form.tsx'
+import { ForgotPassword } from './mailed-links.tsx'
 
 export const meta = () => pageMeta('New password')
 

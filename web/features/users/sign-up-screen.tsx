@@ -13,12 +13,16 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useShop } from '#web/lib/use-shop.ts'
-import { AuthCard, NeedsScript, PasswordField, SubmitButton } from './auth-form.tsx'
-import { FormError, waysOut } from './form-error.tsx'
-import { GoogleButton } from './google-button.tsx'
+import {
+  AuthCard,
+  FormError,
+  NeedsScript,
+  PasswordField,
+  SubmitButton,
+  useAttempts,
+} from './auth-form.tsx'
+import { GoogleButton, useGoogle, waysOut } from './google-button.tsx'
 import { RedirectBack, useReturnPath } from './redirect-back.tsx'
-import { useAttempts } from './use-attempts.ts'
-import { useGoogle } from './use-google.ts'
 import { WhyAccount } from './why-account.tsx'
 
 export const meta = () => pageMeta('Sign Up', 'Create an account to book parts.')

@@ -1,18 +1,26 @@
+import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import { Check, MailQuestion, Unlink } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useForm } from 'react-hook-form'
 import { useSearchParams } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
-import { Email } from '#contracts/users.ts'
+import { Email, Login } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
-import { renewToken } from '#web/lib/exchange.ts'
+import { Form } from '#web/components/form.tsx'
+import { exchangeToken, renewToken } from '#web/lib/exchange.ts'
 import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
-import { AuthCard } from './auth-form.tsx'
-import { ConfirmHere } from './confirm-here.tsx'
-import { FormError } from './form-error.tsx'
-import { ResendVerification } from './resend-verification.tsx'
+import {
+  AuthCard,
+  FormError,
+  NeedsScript,
+  PasswordField,
+  SubmitButton,
+  useAttempts,
+} from './auth-form.tsx'
+import { ForgotPassword, ResendVerification } from './mailed-links.tsx'
 
 export const meta = () => pageMeta('Address confirmation')
 
@@ -130,4 +138,75 @@ export default function VerifiedScreen() {
   const email = Email.safeParse(search.get('email')).data
   if (code !== null) return <NotConfirmed code={code} />
   return token && email ? <ConfirmHere token={token} email={email} /> : <AsItIs />
+}
+
+type Link = { token: string; email: string }
+
+/** Signs in, then follows the mailed link again: where the account is signed in it counts. */
+async function confirm({ email, password }: Login, token: string): Promise<void> {
+  const identity = await provider()
+  await identity.signIn(email, password)
+  await exchangeToken(email)
+  await identity.confirmAddress(token)
+  location.assign('/verified')
+}
+
+function PasswordForm({
+  email,
+  busy,
+  onSend,
+}: {
+  email: string
+  busy: boolean
+  onSend: (form: Login) => void
+}) {
+  const { register, handleSubmit, formState } = useForm<Login>({
+    resolver: zodResolver(Login),
+    mode: 'onTouched',
+    defaultValues: { email, password: '' },
+  })
+  return (
+    <Form className="mt-6" onSubmit={handleSubmit(onSend)}>
+      {/* for the password manager, which goes by the address */}
+      <input type="email" hidden readOnly autoComplete="username" {...register('email')} />
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        required
+        error={formState.errors.password?.message}
+        {...register('password')}
+      />
+      <SubmitButton busy={busy}>Confirm my address</SubmitButton>
+    </Form>
+  )
+}
+
+/** Where the mailed link leads in a browser that is not signed in to the account: the password proves who clicked it. */
+function ConfirmHere({ token, email }: Link) {
+  const { busy, error, setError, attempt } = useAttempts()
+  return (
+    <AuthCard title="One more step">
+      <p className="mt-5">
+        You are not logged in as <strong className="break-words">{email}</strong> in this browser.
+        Enter the password you chose when you signed up, and the address is confirmed.
+      </p>
+      <NeedsScript otherwise="Confirming here needs JavaScript. Turn it on for this shop and load the page again, or open the link in the browser in which you signed up.">
+        <PasswordForm
+          email={email}
+          busy={busy}
+          onSend={(form) => void attempt(confirm(form, token))}
+        />
+        <FormError error={error} />
+      </NeedsScript>
+      <div className="mt-6 grid gap-1 border-line border-t pt-5 text-dim">
+        <p>
+          You did not sign up? Leave this page, and nothing happens. Or set a password of your own:
+          then the account is yours alone.
+        </p>
+        <div>
+          <ForgotPassword typed={() => email} onError={setError} />
+        </div>
+      </div>
+    </AuthCard>
+  )
 }

@@ -7,7 +7,41 @@ import { Button } from '#web/components/button.tsx'
 import { provider } from '#web/lib/identity/provider.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
-import { FormError } from './form-error.tsx'
+import { FormError } from './auth-form.tsx'
+
+type ForgotPasswordProps = {
+  /** The first guess of the address. */
+  typed: () => string
+  onError: (error: Error | null) => void
+}
+
+/** 'Forgot password?': asks for the address and has a reset mail sent. */
+export function ForgotPassword({ typed, onError }: ForgotPasswordProps) {
+  const sendReset = useMutation({
+    mutationFn: async (email: string) => (await provider()).sendReset(email),
+    onMutate: () => onError(null),
+    onSuccess: () => toast('success', messages.resetSent),
+    onError,
+  })
+  const ask = () => {
+    const given = prompt('Email', typed())?.trim()
+    if (!given) return toast('warning', messages.resetNeedsEmail)
+    const email = Email.safeParse(given)
+    if (!email.success) return toast('error', messages.emailInvalid)
+    sendReset.mutate(email.data)
+  }
+  return (
+    <button
+      type="button"
+      className="link min-h-9 cursor-pointer"
+      aria-busy={sendReset.isPending || undefined}
+      aria-disabled={sendReset.isPending || undefined}
+      onClick={() => sendReset.isPending || void ask()}
+    >
+      {sendReset.isPending ? 'loading' : 'Forgot password?'}
+    </button>
+  )
+}
 
 /**
  * Has the verification mail sent once more: to who is logged in, else to the address that is asked for. Where nothing is
