@@ -22,7 +22,7 @@ const isRefusal = (error: Error | null): error is ApiError =>
   error instanceof ApiError && (error.status === 401 || error.status === 403)
 
 /**
- * Signs out whoever has no place on the owner's screens: who is known to be no admin, or whose call was refused. A
+ * Signs out a user who has no place on the admin screens: one who is known to be no admin, or whose call was refused. A
  * session that only ended (401) leads back here after the login; without rights that would go in circles.
  * @param isAdmin what the lookup said, undefined while it is not known
  * @returns whether that is happening
