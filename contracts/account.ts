@@ -38,8 +38,11 @@ export const AccountDeletion = z
   .object({
     password: z.string().max(128).optional(),
     email: z.string().trim().toLowerCase().max(254).optional(),
-    /** Of a login a few minutes old, where the account is at a provider elsewhere. */
-    idToken: z.string().max(8192).optional(),
+    idToken: z
+      .string()
+      .max(8192)
+      .optional()
+      .describe('Of a login a few minutes old, where the account is at a provider elsewhere.'),
   })
   .meta({ examples: [{ password: 'correct horse' }] })
 export type AccountDeletion = z.infer<typeof AccountDeletion>

@@ -137,9 +137,9 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
       requireUser({
         summary: 'Deletes the caller’s account.',
         answer: Deleted,
-        errors: ['ACCOUNT_IN_USE', 'LAST_ADMIN', 'PROVIDER_DOWN'],
+        errors: ['BLOCKED', 'ACCOUNT_IN_USE', 'LAST_ADMIN', 'PROVIDER_DOWN'],
         description:
-          'It takes the password or, for an account without one, its e-mail address; with a provider elsewhere also the ID token of a login a few minutes old.',
+          'It takes the password or, for an account without one, its e-mail address; with a provider elsewhere also an ID token.',
       }),
       valid('json', AccountDeletion),
       async (c) => {
