@@ -119,7 +119,11 @@ const backwards = { path: ['to'], message: 'must not be before from' }
 export const csvFormat = { decimals: oneOf(['point', 'comma']).default('point') }
 
 /** A CSV file, as text. */
-export const CsvFile = z.string().meta({ contentMediaType: 'text/csv' })
+export const CsvFile = z.string().meta({
+  contentMediaType: 'text/csv',
+  description:
+    'When a replica was read, the header `x-data-age` says by how many seconds the file may be behind.',
+})
 
 export const OrderFilter = z.object(orderFilter).refine(isForward, backwards)
 export type OrderFilter = z.infer<typeof OrderFilter>
