@@ -119,6 +119,12 @@ async function openWindow(page: Page): Promise<Page> {
   return popup
 }
 
+/** Closes a browser's context, whatever it still asks for. */
+async function closed(context: BrowserContext): Promise<void> {
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.close()
+}
+
 /** Declares what a person does with an account, whoever keeps it. */
 function describeIdentity(open: () => Promise<Provider>): void {
   let provider: Provider
@@ -159,7 +165,7 @@ function describeIdentity(open: () => Promise<Provider>): void {
     page.on('pageerror', (error) => problems.push(String(error)))
   })
   afterEach(async () => {
-    await context.close()
+    await closed(context)
     expect(problems).toEqual([])
   })
 
@@ -335,6 +341,104 @@ function describeIdentity(open: () => Promise<Provider>): void {
     await expect(underForm(page)).toContainText('Unable to establish a connection with the popup.')
   })
 }
+
+/** The frame of Firebase's page, which answers that it may keep something or may not. */
+const frame = (hasStorage: boolean) => `<!doctype html><script>
+  window.gapi_onload = () => gapi.iframes.getContext().getParentIframe()
+    .register('webStorageSupport', () => ({ status: 'ACK', webStorageSupport: ${hasStorage} }))
+</script><script src="https://apis.google.com/js/api.js"></script>`
+
+const json = (body: unknown, status = 200) => ({
+  status,
+  contentType: 'application/json',
+  headers: { 'access-control-allow-origin': '*' },
+  body: JSON.stringify(body),
+})
+type Answers = { script?: string; frame?: string; domains: string[] }
+
+/** Answers what the SDK asks of Google, as far as it is told to. */
+async function answerFor(context: BrowserContext, { script, frame: page, domains }: Answers) {
+  const html = { contentType: 'text/html', body: page ?? '' }
+  const wrongKey = {
+    error: { code: 400, message: 'API key not valid. Please pass a valid API key.' },
+  }
+  await context.route(/^https:/, (route) => {
+    const { hostname, pathname } = new URL(route.request().url())
+    if (hostname === 'apis.google.com' && script)
+      return route.fulfill({ contentType: 'text/javascript', body: script })
+    if (pathname === '/__/auth/iframe') return page ? route.fulfill(html) : undefined
+    if (pathname === '/__/auth/handler') return route.fulfill({ ...html, body: 'Google' })
+    if (pathname === '/v1/projects')
+      return route.fulfill(json({ projectId: 'shop', authorizedDomains: domains }))
+    if (pathname.startsWith('/v1/accounts')) return route.fulfill(json(wrongKey, 400))
+    return route.abort()
+  })
+}
+
+await describeServer('Firebase Auth, answered at the network', findBrowser, (executablePath) => {
+  let shop: TestShop
+  let browser: Browser
+  let script: string
+  beforeAll(async () => {
+    await program('main')
+    const settings = { FIREBASE_PROJECT_ID: 'shop', FIREBASE_API_KEY: 'a-key' }
+    shop = await openTestShop(settings, { web: await builtWeb() })
+    browser = await chromium.launch({ executablePath })
+    script = await readFile(gapi, 'utf8')
+  })
+  afterAll(async () => {
+    await browser.close()
+    await shop.close()
+  })
+  const here = ['127.0.0.1']
+
+  /** Opens the login of a browser that gets these answers. */
+  async function loginWith(answers: (script: string) => Answers): Promise<Page> {
+    const page = await browser.newPage({ baseURL: shop.origin })
+    await answerFor(page.context(), answers(script))
+    await page.goto('/login')
+    return page
+  }
+
+  test.each<[string, (script: string) => Answers, string]>([
+    [
+      'a shop at a domain that the project does not list',
+      (script) => ({ script, frame: frame(true), domains: ['elsewhere.example'] }),
+      'This domain is not authorized',
+    ],
+    [
+      'a browser that keeps nothing for other sites',
+      (script) => ({ script, frame: frame(false), domains: here }),
+      'This browser is not supported or 3rd party cookies and data may be disabled.',
+    ],
+    [
+      'a frame that does not load within five seconds',
+      (script) => ({ script, domains: here }),
+      'A network AuthError (such as timeout, interrupted connection or unreachable host)',
+    ],
+    [
+      'a script that does not come',
+      () => ({ frame: frame(true), domains: here }),
+      'An internal AuthError has occurred.',
+    ],
+  ])('%s is told in words', async (_, answers, words) => {
+    const page = await loginWith(answers)
+    await google(page).click()
+    await expect(underForm(page)).toContainText(words, { timeout: 15_000 })
+    await closed(page.context())
+  })
+
+  test('a wrong key and a missing network are told in words', async () => {
+    const page = await loginWith((script) => ({ script, domains: here }))
+    await logIn(page, 'ada@example.com')
+    await expect(underForm(page)).toContainText('Your API key is invalid')
+    await page.context().unrouteAll()
+    await page.context().route(/^https:/, (route) => route.abort())
+    await button(page, 'Login').click()
+    await expect(underForm(page)).toContainText('A network AuthError')
+    await closed(page.context())
+  })
+})
 
 await describeServer('the embedded identity provider', findBrowser, () =>
   describeIdentity(embedded),

@@ -90,7 +90,7 @@ async function signInByPopup(auth: Auth): Promise<void> {
   const closed = new Promise<never>((_, reject) => {
     opened.set(google, (popup) => {
       // cancelled before its window was there
-      if (over.signal.aborted) popup.close()
+      if (over.signal.aborted) return popup.close()
       onceClosed(popup, over.signal, () => {
         gaveUp = true
         reject(new IdentityError('auth/popup-closed-by-user'))
@@ -118,7 +118,14 @@ async function endAtShop(path: string, accessToken: string | null | undefined): 
  * behind them leads back to the shop.
  */
 export function firebaseIdentity(facts: FirebaseFacts): Identity {
-  const auth = openAuth(facts)
+  try {
+    return refusingWith(operationsOf(openAuth(facts)), refusalOf)
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+function operationsOf(auth: Auth): Identity {
   const backTo = (path: string) => ({ url: location.origin + path })
   const user = async (): Promise<User> => {
     await auth.authStateReady()
@@ -133,7 +140,7 @@ export function firebaseIdentity(facts: FirebaseFacts): Identity {
     )
     return proving
   }
-  const identity: Identity = {
+  return {
     async signIn(email, password) {
       await signInWithEmailAndPassword(auth, email, password).catch((error) => {
         // projects without protection against listing accounts say which of the two is wrong
@@ -193,7 +200,6 @@ export function firebaseIdentity(facts: FirebaseFacts): Identity {
       return asking.getIdToken(true)
     },
   }
-  return refusingWith(identity, refusalOf)
 }
 
 /** The same operations, whose rejections are made into the port's. */

@@ -10,14 +10,11 @@ let loading: Promise<Identity> | undefined
 const load = import.meta.env.SSR ? null : withTimeout(() => import('./firebase.ts'))
 
 async function loadFirebase(facts: FirebaseFacts): Promise<Identity> {
-  try {
-    if (!load) throw new Error('The browser alone speaks to Firebase')
-    return (await load()).firebaseIdentity(facts)
-  } catch {
-    // the next click tries again
-    loading = undefined
-    throw new IdentityError('auth/network-request-failed')
-  }
+  const script = await load?.().catch(() => undefined)
+  if (script) return script.firebaseIdentity(facts)
+  // the next click tries again
+  loading = undefined
+  throw new IdentityError('auth/network-request-failed')
 }
 
 /** The identity provider of this shop; the first call loads its script. @throws IdentityError, as a rejection, without it */
