@@ -235,16 +235,15 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   await page.getByRole('button', { name: 'Export CSV' }).click()
   const [first = '', one = '', two = '', three = ''] = (await textOf(await saved)).split('\r\n')
   const { body: products } = await owner.call('GET', '/api/products?limit=1')
-  const fresh = [...Array(11)].map(() => '')
-  for (const [at, cell] of [
-    [1, `${name} no 4`],
-    [3, '"A bead, new"'],
-    [4, products[0].image],
-    [5, '12'],
-    [6, '1'],
-    [7, '30'],
-  ] as const)
-    fresh[at] = cell
+  const cells: Record<string, string> = {
+    name: `${name} no 4`,
+    description: '"A bead, new"',
+    image: products[0].image,
+    price: '12',
+    minimumOrderQuantity: '1',
+    availableQuantity: '30',
+  }
+  const fresh = first.split(',').map((column) => cells[column] ?? '')
   const dearer = two.replace(',100,1,7,7,', ',110,1,9,7,')
   expect(dearer).not.toBe(two)
   const good = [first, one, dearer, fresh.join(',')].join('\r\n')
