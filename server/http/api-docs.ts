@@ -93,7 +93,8 @@ function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): Fiel
 const fieldList = (fields: Field[], isAnswer: boolean) => html`<dl class="fields">
 ${fields.map(({ name, required, schema, description }) => {
   const { default: whenMissing } = schema
-  const missing = whenMissing === undefined ? '' : html`, else <code>${String(whenMissing)}</code>`
+  const value = typeof whenMissing === 'string' ? whenMissing : JSON.stringify(whenMissing)
+  const missing = value === undefined ? '' : html`, else <code>${value}</code>`
   const use =
     required === isAnswer ? '' : html` <small>${required ? 'required' : 'optional'}</small>`
   return html`<div><dt><code>${name}</code>${use}</dt>
