@@ -960,14 +960,14 @@ CREATE TRIGGER spec_fields_keep_builtin BEFORE DELETE ON spec_fields
 -- Words of a text: its runs, and neighbours joined, so that 'RTX 4070' is found as rtx4070.
 CREATE FUNCTION words_of(value text) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
   SELECT unnest(runs_of(value))
-  UNION SELECT runs[i] || runs[i + 1] FROM (SELECT runs_of(value) AS runs) r, generate_series(1, cardinality(runs) - 1) i
+  UNION ALL SELECT runs[i] || runs[i + 1] FROM (SELECT runs_of(value) AS runs) r, generate_series(1, cardinality(runs) - 1) i
 $$;
 
 CREATE FUNCTION squeezed(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT array_to_string(runs_of(value), '')
 $$;
 
--- What part_index says of a part.
+-- What part_index says of a part. A tsvector takes a word once, so nothing here looks for repetitions.
 CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
   WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
   stated AS (
@@ -979,16 +979,16 @@ CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE
     WHERE part.specs ? f.key),
   facets AS (
     SELECT key || '=' || value AS facet FROM stated WHERE is_facet
-    UNION SELECT 'brand=' || part.brand WHERE part.brand <> ''),
+    UNION ALL SELECT 'brand=' || part.brand WHERE part.brand <> ''),
   words AS (
     SELECT word, 'A' AS weight FROM words_of(part.brand || ' ' || part.name) word
-    UNION SELECT squeezed(number), 'A' FROM unnest(part.part_numbers) number
-    UNION SELECT unnest(runs_of(number)), 'A' FROM unnest(part.part_numbers) number
-    UNION SELECT unnest(runs_of(k.name) || ('@' || k.slug)), 'B' FROM kind k
-    UNION SELECT squeezed(other), 'B' FROM kind k, unnest(k.other_names) other
-    UNION SELECT CASE type WHEN 'number' THEN value || squeezed(unit) ELSE squeezed(value) END, 'C' FROM stated
+    UNION ALL SELECT squeezed(number), 'A' FROM unnest(part.part_numbers) number
+    UNION ALL SELECT unnest(runs_of(number)), 'A' FROM unnest(part.part_numbers) number
+    UNION ALL SELECT unnest(runs_of(k.name) || ('@' || k.slug)), 'B' FROM kind k
+    UNION ALL SELECT squeezed(other), 'B' FROM kind k, unnest(k.other_names) other
+    UNION ALL SELECT CASE type WHEN 'number' THEN value || squeezed(unit) ELSE squeezed(value) END, 'C' FROM stated
       WHERE is_searched AND CASE type WHEN 'number' THEN unit <> '' ELSE type IN ('one', 'many') END
-    UNION SELECT words_of(label), 'C' FROM stated WHERE is_searched AND type = 'yes' AND value = 'yes')
+    UNION ALL SELECT words_of(label), 'C' FROM stated WHERE is_searched AND type = 'yes' AND value = 'yes')
   SELECT part._id, part.deleted_at IS NULL, k.slug, part.price,
     coalesce((SELECT array_agg(facet ORDER BY facet COLLATE "C") FROM facets), '{}'),
     coalesce((SELECT string_agg(format('''%s'':1%s', word, weight), ' ') FROM words WHERE word <> ''), '')::tsvector,
