@@ -60,7 +60,7 @@ async function reconcileMoney(deps: Deps, { provider }: CheckReport): Promise<vo
 
 /** @returns whether all is well */
 async function visit(deps: Deps): Promise<boolean> {
-  let found = await runChecks(deps)
+  let found = await runChecks(deps, { index: true })
   console.log(describeReport(found))
   if (mending && found.issues.some((issue) => issue.repair)) {
     console.log('\nRepairing:')
@@ -70,7 +70,7 @@ async function visit(deps: Deps): Promise<boolean> {
       console.log(describeRepair(issue, made))
     })
     await reconcileMoney(deps, found)
-    found = await runChecks(deps)
+    found = await runChecks(deps, { index: true })
     const left = done.no > 0 ? `, ${done.no} not` : ''
     console.log(`\nRepaired: ${done.yes}${left}. Then:\n${describeReport(found)}`)
   } else if (mending) await reconcileMoney(deps, found)

@@ -117,10 +117,14 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
 /** The most violations of one invariant: a hundred have one cause. */
 const reportLimit = 100
 
-/** Finds all violations; none in a sound shop. Takes about a second with 100,000 orders. */
-export async function findViolations(db: Asked): Promise<Violation[]> {
+/**
+ * Finds all violations; none in a sound shop. Takes about a second with 100,000 orders, and a millisecond a part for the index.
+ * @param index whether the index of parts is compared, too
+ */
+export async function findViolations(db: Asked, { index = true } = {}): Promise<Violation[]> {
   const violations: Violation[] = []
   for (const [type, invariant, query] of invariants) {
+    if (type === 'search' && !index) continue
     const { rows } = await db.query<Omit<Violation, 'type' | 'invariant'>>(
       `${query} limit ${reportLimit}`,
     )

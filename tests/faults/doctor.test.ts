@@ -49,7 +49,7 @@ test('beside a running shop and after its stop: agrees, finds what nobody heard 
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   const image = (await upload(shop, owner, await photo())).body.data.url
   await pool.query('update parts set image = $1', [image])
-  await pool.end()
+  await pool.query('delete from part_index')
   const ada = await register(shop.origin, 'Ada Unheard')
   const id = await bookingOf(ada, part)
   const payment = await intentFor(ada, id)
@@ -60,7 +60,11 @@ test('beside a running shop and after its stop: agrees, finds what nobody heard 
   const beside = await doctor(shop.dataDir)
   expect(beside.said).toContain(`intent:${payment.intentId}`)
   expect(beside.said).toContain('repair: settle')
+  expect(beside.said).toContain('Broken: the index of a part says what the part says.')
   expect(beside.code).toBe(1)
+  // what it says to do
+  await pool.query('update parts set specs = specs')
+  await pool.end()
   // the shop kept its database
   expect((await orderOf(ada, id)).status).toBe('unpaid')
   expect(await shop.end('SIGTERM')).toBe(0)
