@@ -66,6 +66,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     for (const shop of shops) await shop.remove()
   },
   baseURL: ({ shop }, use) => use(shop.origin),
+  context: async ({ context }, use) => {
+    // The shop ends an idle connection after six seconds. A request that is sent at that moment is sent again, as a page's is.
+    const { request } = context
+    const fetch = request.fetch.bind(request)
+    request.fetch = (url, options) => fetch(url, { maxRetries: 2, ...options })
+    await use(context)
+  },
   /** Every page of every story: no error in the console, no blocked resource, no failed script. */
   quiet: [
     async ({ context }, use) => {
