@@ -60,7 +60,8 @@ async function reconcileMoney(deps: Deps, { provider }: CheckReport): Promise<vo
 
 /** @returns whether all is well */
 async function visit(deps: Deps): Promise<boolean> {
-  let found = await runChecks(deps, { index: true })
+  const check = () => runChecks(deps, { index: true })
+  let found = await check()
   console.log(describeReport(found))
   if (mending && found.issues.some((issue) => issue.repair)) {
     console.log('\nRepairing:')
@@ -70,7 +71,7 @@ async function visit(deps: Deps): Promise<boolean> {
       console.log(describeRepair(issue, made))
     })
     await reconcileMoney(deps, found)
-    found = await runChecks(deps, { index: true })
+    found = await check()
     const left = done.no > 0 ? `, ${done.no} not` : ''
     console.log(`\nRepaired: ${done.yes}${left}. Then:\n${describeReport(found)}`)
   } else if (mending) await reconcileMoney(deps, found)

@@ -1,4 +1,4 @@
-/** What the database keeps of kinds, specifications and the index of parts, whoever writes. */
+/** What the database keeps of kinds, specifications and the index of parts, also against raw SQL. */
 
 import { drizzle } from 'drizzle-orm/node-postgres'
 import fc from 'fast-check'

@@ -4,8 +4,6 @@
  */
 import { z } from 'zod'
 import * as account from '#contracts/account.ts'
-import * as myData from '#contracts/account.ts'
-import * as profiles from '#contracts/account.ts'
 import * as audit from '#contracts/audit.ts'
 import * as errors from '#contracts/errors.ts'
 import { type ErrorCode, errorMeaning, errorStatus } from '#contracts/errors.ts'
@@ -113,23 +111,26 @@ const audience: Record<Rule, { text: string; security: DocumentedCall['security'
   signature: { text: 'For the card provider.', security: [{ providerSignature: [] }] },
 }
 
+const contracts: object[] = [
+  account,
+  audit,
+  errors,
+  lists,
+  mail,
+  orders,
+  overview,
+  parts,
+  csv,
+  pictures,
+  reconciliation,
+  refunds,
+  reviews,
+  users,
+]
+
 /** Objects are named in the document as in `contracts/`. */
 function nameContracts(): void {
-  const all = {
-    ...{
-      ...account,
-      ...audit,
-      ...errors,
-      ...lists,
-      ...mail,
-      ...myData,
-      ...orders,
-      ...overview,
-      ...parts,
-    },
-    ...{ ...csv, ...pictures, ...profiles, ...reconciliation, ...refunds, ...reviews, ...users },
-  }
-  for (const [id, schema] of Object.entries(all)) {
+  for (const [id, schema] of contracts.flatMap((contract) => Object.entries(contract))) {
     if (schema instanceof z.ZodObject) z.globalRegistry.add(schema, { ...schema.meta(), id })
   }
 }

@@ -125,7 +125,7 @@ async function closed(context: BrowserContext): Promise<void> {
   await context.close()
 }
 
-/** Declares what a person does with an account, whoever keeps it. */
+/** Declares what a user does with an account, at either provider. */
 function describeIdentity(open: () => Promise<Provider>): void {
   let provider: Provider
   let shop: TestShop

@@ -78,7 +78,7 @@ const privacy: TextPage = {
           loaded on the payment page and on no other.{' '}
           {facts.firebase &&
             'When you log in: Google, which keeps your account in its service Firebase and mails you its links. '}
-          Whoever carries our mail sees the mails. Our admins see orders and accounts.
+          The provider of our mail sees the mails. Our admins see orders and accounts.
         </p>
       ),
     },

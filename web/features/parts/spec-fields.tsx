@@ -170,7 +170,7 @@ export function SpecFields({ kind, field, typed }: Props) {
       <p className="clear-both mb-4 text-dim text-sm">
         What this {kind.name} is, as its maker says. Leave out what you do not know.
       </p>
-      <div className="grid grid-cols-2 items-end gap-x-5 gap-y-1 lg:grid-cols-3">
+      <div className="grid grid-cols-2 items-start gap-x-5 gap-y-1 lg:grid-cols-3">
         {kind.fields.map((spec) => {
           const name = specName(spec.key)
           return (

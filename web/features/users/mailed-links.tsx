@@ -9,6 +9,15 @@ import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { FormError } from './auth-form.tsx'
 
+/** The address that was typed into a prompt, undefined when it is none: a message then says why. */
+function addressIn(typed: string | null | undefined): string | undefined {
+  const given = typed?.trim()
+  const email = Email.safeParse(given)
+  if (email.success) return email.data
+  void (given ? toast('error', messages.emailInvalid) : toast('warning', messages.resetNeedsEmail))
+  return undefined
+}
+
 type ForgotPasswordProps = {
   /** The first guess of the address. */
   typed: () => string
@@ -24,11 +33,8 @@ export function ForgotPassword({ typed, onError }: ForgotPasswordProps) {
     onError,
   })
   const ask = () => {
-    const given = prompt('Email', typed())?.trim()
-    if (!given) return toast('warning', messages.resetNeedsEmail)
-    const email = Email.safeParse(given)
-    if (!email.success) return toast('error', messages.emailInvalid)
-    sendReset.mutate(email.data)
+    const email = addressIn(prompt('Email', typed()))
+    if (email) sendReset.mutate(email)
   }
   return (
     <button
@@ -36,7 +42,7 @@ export function ForgotPassword({ typed, onError }: ForgotPasswordProps) {
       className="link min-h-9 cursor-pointer"
       aria-busy={sendReset.isPending || undefined}
       aria-disabled={sendReset.isPending || undefined}
-      onClick={() => sendReset.isPending || void ask()}
+      onClick={() => sendReset.isPending || ask()}
     >
       {sendReset.isPending ? 'loading' : 'Forgot password?'}
     </button>
@@ -57,15 +63,12 @@ export function ResendVerification() {
     onSuccess: () => toast('success', messages.verificationSent),
   })
   const resend = () => {
-    const given = user?.email ?? prompt('Email')?.trim()
-    if (!given) return toast('warning', messages.resetNeedsEmail)
-    const email = Email.safeParse(given)
-    if (!email.success) return toast('error', messages.emailInvalid)
-    send.mutate(email.data)
+    const email = addressIn(user?.email ?? prompt('Email'))
+    if (email) send.mutate(email)
   }
   return (
     <>
-      <Button loading={send.isPending} onClick={() => void resend()}>
+      <Button loading={send.isPending} onClick={resend}>
         Send a new link
       </Button>
       {mailbox && (
