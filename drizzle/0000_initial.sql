@@ -97,12 +97,17 @@ CREATE TABLE "spec_fields" (
 	"is_open" boolean DEFAULT false NOT NULL,
 	"is_facet" boolean DEFAULT true NOT NULL,
 	"is_searched" boolean DEFAULT true NOT NULL,
+	"card" smallint,
+	"promoted" boolean DEFAULT false NOT NULL,
+	"better" text,
+	"group" text DEFAULT '' NOT NULL,
 	"position" integer NOT NULL,
 	"is_builtin" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "spec_fields_kind_key_pk" PRIMARY KEY("kind","key"),
 	CONSTRAINT "spec_fields_key" CHECK ("spec_fields"."key" ~ '^[a-z][a-z0-9_]{0,39}$'),
 	CONSTRAINT "spec_fields_type" CHECK ("spec_fields"."type" in ('one', 'many', 'number', 'yes')),
 	CONSTRAINT "spec_fields_unit" CHECK ("spec_fields"."unit" = '' or "spec_fields"."type" = 'number'),
+	CONSTRAINT "spec_fields_better" CHECK ("spec_fields"."better" is null or ("spec_fields"."better" in ('more', 'less') and "spec_fields"."type" = 'number')),
 	CONSTRAINT "spec_fields_range" CHECK ("spec_fields"."min" <= "spec_fields"."max"),
 	CONSTRAINT "spec_fields_options" CHECK (case when "spec_fields"."type" in ('one', 'many') then jsonb_typeof("spec_fields"."options") = 'array'
         and not jsonb_path_exists("spec_fields"."options", '$[*] ? (!(@.value.type() == "string" && @.also.type() == "array"))')
@@ -948,7 +953,8 @@ END $$;
 
 CREATE TRIGGER kinds_describe_parts AFTER UPDATE OF slug, other_names ON kinds
   FOR EACH ROW EXECUTE FUNCTION describe_parts_of_kind();
-CREATE TRIGGER spec_fields_describe_parts AFTER UPDATE OR DELETE ON spec_fields
+CREATE TRIGGER spec_fields_describe_parts
+  AFTER UPDATE OF kind, key, label, type, unit, min, max, options, is_open, is_facet, is_searched OR DELETE ON spec_fields
   FOR EACH ROW EXECUTE FUNCTION describe_parts_of_kind();
 
 -- The shop's own rules read the fields of the first release: they are renamed, not removed.

@@ -478,7 +478,8 @@ END $$;
 
 CREATE TRIGGER kinds_describe_parts AFTER UPDATE OF slug, other_names ON kinds
   FOR EACH ROW EXECUTE FUNCTION describe_parts_of_kind();
-CREATE TRIGGER spec_fields_describe_parts AFTER UPDATE OR DELETE ON spec_fields
+CREATE TRIGGER spec_fields_describe_parts
+  AFTER UPDATE OF kind, key, label, type, unit, min, max, options, is_open, is_facet, is_searched OR DELETE ON spec_fields
   FOR EACH ROW EXECUTE FUNCTION describe_parts_of_kind();
 
 -- The shop's own rules read the fields of the first release: they are renamed, not removed.

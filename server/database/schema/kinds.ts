@@ -8,6 +8,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  smallint,
   text,
   unique,
 } from 'drizzle-orm/pg-core'
@@ -52,6 +53,14 @@ export const specFields = pgTable(
     isFacet: boolean('is_facet').notNull().default(true),
     /** Whether its values are words that find the part. What a part fits says not what it is. */
     isSearched: boolean('is_searched').notNull().default(true),
+    /** Its place on a part's card; null when the card does not show it. */
+    card: smallint('card'),
+    /** Whether its filter also stands above the list. */
+    promoted: boolean('promoted').notNull().default(false),
+    /** What a comparison calls better; null when neither is. */
+    better: text('better', { enum: ['more', 'less'] }),
+    /** The heading under which a part's page lists it; '' stands first, under none. */
+    group: text('group').notNull().default(''),
     position: integer('position').notNull(),
     /** Fields of the first release: the shop's own rules read them. */
     isBuiltin: boolean('is_builtin').notNull().default(false),
@@ -61,6 +70,10 @@ export const specFields = pgTable(
     check('spec_fields_key', sql`${t.key} ~ '^[a-z][a-z0-9_]{0,39}$'`),
     check('spec_fields_type', sql`${t.type} in ('one', 'many', 'number', 'yes')`),
     check('spec_fields_unit', sql`${t.unit} = '' or ${t.type} = 'number'`),
+    check(
+      'spec_fields_better',
+      sql`${t.better} is null or (${t.better} in ('more', 'less') and ${t.type} = 'number')`,
+    ),
     check('spec_fields_range', sql`${t.min} <= ${t.max}`),
     check(
       'spec_fields_options',

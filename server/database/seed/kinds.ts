@@ -85,11 +85,38 @@ const plugs = {
   plugs_16pin: detail(count('16-pin plugs', 6)),
 }
 
-type Kind = { otherNames: string[]; fields: Record<string, Field> }
+/** What is better in a comparison, by key; of other fields neither is. */
+const better: Record<string, 'more' | 'less'> = Object.fromEntries([
+  ...'cores threads base_ghz boost_ghz boost_mhz l3_mb memory_gb memory_slots memory_max_gb m2_slots sata_ports fan_headers \
+ethernet_gbit capacity_gb speed_mts read_mbs write_mbs written_tb cache_mb wattage_w sata_plugs card_max_mm cooler_max_mm \
+supply_max_mm cools_w airflow_cfm pressure_mmh2o refresh_hz brightness_cdm2 dpi battery_h frames_s sample_rate_khz power_va'
+    .split(' ')
+    .map((key) => [key, 'more']),
+  ...'tdp_w power_limit_w cas noise_db response_ms'.split(' ').map((key) => [key, 'less']),
+])
+
+/** Under which heading a page lists the field, by key; all others stand first, under none. */
+const groups: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    Performance:
+      'base_ghz boost_ghz boost_mhz l3_mb speed_mts cas read_mbs write_mbs written_tb cache_mb cools_w airflow_cfm pressure_mmh2o refresh_hz response_ms brightness_cdm2 sync dpi',
+    Memory: 'memory_types memory_type memory_slots memory_max_gb',
+    'Size and fit':
+      'length_mm slots height_mm card_max_mm cooler_max_mm radiators_mm supply_sizes supply_max_mm memory_below_mm fan_mm radiator_thickness_mm volume_l module_form',
+    Connections:
+      'm2_slots sata_ports eps_plugs fan_headers wifi ethernet_gbit plugs_at_back plugs_8pin plugs_6pin plugs_16pin sata_plugs hdmi displayport usb_c bays_35 bays_25 fan_places plug',
+    'Power and noise': 'tdp_w power_limit_w voltage_v noise_db rpm fanless battery_h',
+    Looks: 'colour lights side curved',
+  }).flatMap(([group, keys]) => keys.split(' ').map((key) => [key, group])),
+)
+
+/** `cards` are the fields on a part's card, in order; the first three are also the filters above a list. */
+type Kind = { otherNames: string[]; cards: string; fields: Record<string, Field> }
 
 export const builtinKinds: Record<string, Kind> = {
   processor: {
     otherNames: ['cpu'],
+    cards: 'socket cores tdp_w boost_ghz',
     fields: {
       socket: one('Socket', ...sockets),
       cores: count('Cores', 256),
@@ -107,6 +134,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   'graphics card': {
     otherNames: ['gpu', 'vga', 'video card'],
+    cards: 'chip memory_gb length_mm',
     fields: {
       chip: open(one('Chip')),
       memory_gb: number('Memory', 'GB', 256),
@@ -123,6 +151,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   motherboard: {
     otherNames: ['mainboard', 'mobo'],
+    cards: 'socket form_factor chipset wifi',
     fields: {
       socket: one('Socket', ...sockets),
       form_factor: one('Form factor', ...boards),
@@ -150,6 +179,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   'memory module': {
     otherNames: ['ram', 'memory'],
+    cards: 'type capacity_gb speed_mts',
     fields: {
       type: one('Type', ...memory),
       capacity_gb: number('Capacity', 'GB', 4096),
@@ -168,6 +198,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   'storage drive': {
     otherNames: ['ssd', 'hdd', 'disk'],
+    cards: 'type capacity_gb form_factor interface',
     fields: {
       type: one('Type', 'SSD', 'Hard drive|hdd|hard disk'),
       capacity_gb: number('Capacity', 'GB', 1_000_000),
@@ -196,6 +227,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   'power supply': {
     otherNames: ['psu'],
+    cards: 'wattage_w efficiency form_factor',
     fields: {
       wattage_w: number('Power', 'W', 3000),
       form_factor: one('Form factor', ...supplies),
@@ -224,6 +256,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   case: {
     otherNames: ['chassis', 'enclosure'],
+    cards: 'type boards card_max_mm',
     fields: {
       type: one(
         'Type',
@@ -251,6 +284,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   'tower cooler': {
     otherNames: ['air cooler', 'cpu cooler', 'heatsink'],
+    cards: 'sockets height_mm cools_w',
     fields: {
       sockets: fits(many('Sockets', ...sockets)),
       height_mm: number('Height', 'mm', 300),
@@ -263,6 +297,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   'liquid cooler': {
     otherNames: ['aio', 'water cooler'],
+    cards: 'sockets radiator_mm',
     fields: {
       sockets: fits(many('Sockets', ...sockets)),
       radiator_mm: one('Radiator', '120', '140', '240', '280', '360', '420'),
@@ -273,6 +308,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   fan: {
     otherNames: ['case fan'],
+    cards: 'size_mm pwm noise_db',
     fields: {
       size_mm: number('Size', 'mm', 400),
       pwm: yes('PWM'),
@@ -288,6 +324,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   monitor: {
     otherNames: ['display', 'screen'],
+    cards: 'size_in resolution refresh_hz panel',
     fields: {
       size_in: number('Size', 'in', 120),
       resolution: open(
@@ -316,6 +353,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   keyboard: {
     otherNames: [],
+    cards: 'size switches connection',
     fields: {
       size: one(
         'Size',
@@ -336,6 +374,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   mouse: {
     otherNames: ['mice', 'trackball'],
+    cards: 'connection weight_g hand',
     fields: {
       connection: many('Connection', ...connections),
       weight_g: number('Weight', 'g', 1000),
@@ -348,6 +387,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   headset: {
     otherNames: ['headphones'],
+    cards: 'connection microphone back',
     fields: {
       connection: many('Connection', ...connections, '3.5 mm|jack'),
       microphone: yes('Microphone'),
@@ -357,6 +397,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   webcam: {
     otherNames: ['camera'],
+    cards: 'resolution frames_s',
     fields: {
       resolution: open(one('Resolution', '720p', '1080p', '1440p', '4K|2160p')),
       frames_s: number('Frames', 'fps', 1000),
@@ -365,10 +406,12 @@ export const builtinKinds: Record<string, Kind> = {
   },
   'thermal paste': {
     otherNames: ['thermal compound'],
+    cards: 'weight_g',
     fields: { weight_g: number('Weight', 'g', 1000) },
   },
   'network card': {
     otherNames: ['nic', 'wifi card'],
+    cards: 'connection standard slot',
     fields: {
       connection: one('Connection', 'Wired|ethernet', 'Wireless|wifi'),
       standard: open(one('Standard')),
@@ -377,6 +420,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   'sound card': {
     otherNames: [],
+    cards: 'channels sample_rate_khz',
     fields: {
       channels: open(one('Channels', '2.0', '5.1', '7.1')),
       sample_rate_khz: number('Sample rate', 'kHz', 1000),
@@ -384,6 +428,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   speaker: {
     otherNames: ['speakers'],
+    cards: 'channels power_w',
     fields: {
       channels: open(one('Channels', '2.0', '2.1', '5.1', '7.1')),
       power_w: number('Power', 'W', 5000),
@@ -391,6 +436,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   UPS: {
     otherNames: ['uninterruptible power supply'],
+    cards: 'power_w power_va',
     fields: {
       power_w: number('Power', 'W', 20_000),
       power_va: number('Apparent power', 'VA', 20_000),
@@ -398,6 +444,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
   'external drive': {
     otherNames: ['usb drive'],
+    cards: 'type capacity_gb interface',
     fields: {
       type: one('Type', 'SSD', 'Hard drive|hdd|hard disk'),
       capacity_gb: number('Capacity', 'GB', 1_000_000),
@@ -415,16 +462,24 @@ export async function seedKinds(db: Queryable): Promise<void> {
     name,
     slug: name.toLowerCase().replaceAll(' ', '-'),
   }))
-  const rows = named.map(({ fields: _, ...kind }) => kind)
+  const rows = named.map(({ name, slug, otherNames }) => ({ name, slug, otherNames }))
   await db.insert(kinds).values(rows).onConflictDoNothing()
-  const fields = named.flatMap(({ slug: kind, fields: those }) =>
-    Object.entries(those).map(([key, field], position) => ({
-      ...field,
-      kind,
-      key,
-      position,
-      isBuiltin: true,
-    })),
-  )
+  const fields = named.flatMap(({ slug: kind, cards, fields: those }) => {
+    const shown = cards.split(' ')
+    return Object.entries(those).map(([key, field], position) => {
+      const card = shown.indexOf(key)
+      return {
+        ...field,
+        kind,
+        key,
+        position,
+        card: card < 0 ? null : card,
+        promoted: card >= 0 && card < 3,
+        better: better[key] ?? null,
+        group: groups[key] ?? '',
+        isBuiltin: true,
+      }
+    })
+  })
   await db.insert(specFields).values(fields).onConflictDoNothing()
 }
