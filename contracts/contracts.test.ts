@@ -4,6 +4,7 @@ import { OrderList } from './lists.ts'
 import { messages } from './messages.ts'
 import { cents, dollars, maxTotalPrice } from './money.ts'
 import { canBecome, Phone, quantityProblem } from './orders.ts'
+import { partPath } from './part-address.ts'
 import { Email, isAdmin, SignUp } from './users.ts'
 
 describe('money', () => {
@@ -16,6 +17,14 @@ describe('money', () => {
   test('reads as people write it', () => {
     expect([0, 459, 1299, 999_999].map(dollars)).toEqual(['$0', '$459', '$1,299', '$999,999'])
   })
+})
+
+test('the address of a part is its number and its name in plain letters', () => {
+  const pathOf = (name: string) => partPath({ number: 7, name })
+  expect(pathOf('Cinder RX 7600')).toBe('/part/7-cinder-rx-7600')
+  expect(pathOf(' Kühler “Zéphyr”, 140 mm/2 ')).toBe('/part/7-kuhler-zephyr-140-mm-2')
+  expect(pathOf('風扇')).toBe('/part/7-part')
+  expect(pathOf('x'.repeat(79) + ' y'.repeat(9))).toBe(`/part/7-${'x'.repeat(79)}`)
 })
 
 describe('an address', () => {

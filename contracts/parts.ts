@@ -215,11 +215,14 @@ export type Part = z.infer<typeof Part>
 
 export const AdminPart = Part.extend({
   ...(forEachField(unlistedFields, (name) => storedAs[name]) as Pick<Rules, UnlistedField>),
+  number: z.int().min(1),
   onHand: z.int().min(0),
   reserved: z.int().min(0),
   version: z.int().min(1),
   deletedAt: z.iso.datetime().nullable(),
-}).describe('A part as admins see it. `version` rises with every edit; times are ISO 8601.')
+}).describe(
+  'A part as admins see it. `number` is in the address of its page; `version` rises with every edit; times are ISO 8601.',
+)
 export type AdminPart = z.infer<typeof AdminPart>
 
 /** GET /bestSeller: null in a shop without parts. */

@@ -204,6 +204,7 @@ CREATE TABLE "part_index" (
 --> statement-breakpoint
 CREATE TABLE "parts" (
 	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"number" integer GENERATED ALWAYS AS IDENTITY (sequence name "parts_number_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"name" text NOT NULL,
 	"kind" text NOT NULL,
 	"brand" text DEFAULT '' NOT NULL,
@@ -220,8 +221,13 @@ CREATE TABLE "parts" (
 	"deleted_at" timestamp (3) with time zone,
 	"sold_90" integer DEFAULT 0 NOT NULL,
 	"version" integer DEFAULT 1 NOT NULL,
+	"rating_count" integer DEFAULT 0 NOT NULL,
+	"rating_sum" integer DEFAULT 0 NOT NULL,
+	"changed_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "parts_number_unique" UNIQUE("number"),
 	CONSTRAINT "parts_on_hand" CHECK ("parts"."on_hand" >= 0),
 	CONSTRAINT "parts_reserved" CHECK ("parts"."reserved" >= 0 and "parts"."reserved" <= "parts"."on_hand"),
+	CONSTRAINT "parts_rating" CHECK ("parts"."rating_count" >= 0 and "parts"."rating_sum" between "parts"."rating_count" and 5 * "parts"."rating_count"),
 	CONSTRAINT "parts_price" CHECK ("parts"."price" between 1 and 999999),
 	CONSTRAINT "parts_minimum" CHECK ("parts"."minimum_order_quantity" between 1 and 100000)
 );
@@ -960,6 +966,17 @@ CREATE TRIGGER spec_fields_describe_parts
 -- The shop's own rules read the fields of the first release: they are renamed, not removed.
 CREATE TRIGGER spec_fields_keep_builtin BEFORE DELETE ON spec_fields
   FOR EACH ROW WHEN (OLD.is_builtin) EXECUTE FUNCTION refuse_change();
+
+-- Search engines learn when the page of a part changed. Bookings change none of these columns.
+CREATE FUNCTION date_part_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.changed_at := now();
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER parts_date_change
+  BEFORE UPDATE OF name, kind, brand, part_numbers, specs, image, description, minimum_order_quantity, price, deleted_at
+  ON parts FOR EACH ROW EXECUTE FUNCTION date_part_change();
 
 -- The index of parts ------------------------------------------------------------------------------------------------
 

@@ -486,6 +486,17 @@ CREATE TRIGGER spec_fields_describe_parts
 CREATE TRIGGER spec_fields_keep_builtin BEFORE DELETE ON spec_fields
   FOR EACH ROW WHEN (OLD.is_builtin) EXECUTE FUNCTION refuse_change();
 
+-- Search engines learn when the page of a part changed. Bookings change none of these columns.
+CREATE FUNCTION date_part_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.changed_at := now();
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER parts_date_change
+  BEFORE UPDATE OF name, kind, brand, part_numbers, specs, image, description, minimum_order_quantity, price, deleted_at
+  ON parts FOR EACH ROW EXECUTE FUNCTION date_part_change();
+
 -- The index of parts ------------------------------------------------------------------------------------------------
 
 -- Words of a text: its runs, and neighbours joined, so that 'RTX 4070' is found as rtx4070.

@@ -24,6 +24,8 @@ export const parts = pgTable(
   'parts',
   {
     _id: id(),
+    /** What addresses and people call it: /part/1042-…. The API uses `_id`. */
+    number: integer('number').notNull().unique().generatedAlwaysAsIdentity(),
     name: text('name').notNull(),
     /** The name of its kind. */
     kind: text('kind').notNull(),
@@ -45,6 +47,11 @@ export const parts = pgTable(
     sold90: integer('sold_90').notNull().default(0),
     /** Rises with every edit, so that the second of two simultaneous edits is refused. */
     version: integer('version').notNull().default(1),
+    /** Shown reviews of it, and the sum of their stars. Triggers of `reviews` write both. */
+    ratingCount: integer('rating_count').notNull().default(0),
+    ratingSum: integer('rating_sum').notNull().default(0),
+    /** When what its page says last changed, stock aside. A trigger writes it. */
+    changedAt: timestamptzNow('changed_at'),
   },
   (t) => [
     uniqueIndex('parts_name').on(sql`lower(${t.name})`).where(sql`${t.deletedAt} is null`),
@@ -60,6 +67,10 @@ export const parts = pgTable(
     }).onUpdate('cascade'),
     check('parts_on_hand', sql`${t.onHand} >= 0`),
     check('parts_reserved', sql`${t.reserved} >= 0 and ${t.reserved} <= ${t.onHand}`),
+    check(
+      'parts_rating',
+      sql`${t.ratingCount} >= 0 and ${t.ratingSum} between ${t.ratingCount} and 5 * ${t.ratingCount}`,
+    ),
     check('parts_price', sql`${t.price} between 1 and 999999`),
     check('parts_minimum', sql`${t.minimumOrderQuantity} between 1 and 100000`),
   ],

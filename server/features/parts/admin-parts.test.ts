@@ -66,6 +66,8 @@ describe('a new part', () => {
     const part = await added({ name: 'Ember Alpha' })
     expect(part).toMatchObject({ availableQuantity: 10, onHand: 10, reserved: 0, version: 1 })
     expect(part.kind).toBe('computer part')
+    const renumber = shop.pool.query('update parts set number = 1 where _id = $1', [part._id])
+    await expect(renumber).rejects.toThrow('"number" can only be updated to DEFAULT')
     const { body } = await call(shop.origin, 'GET', '/api/part')
     expect(body.map(({ _id }: AdminPart) => _id)).toContain(part._id)
     expect((await actionsOn(part._id)).map(({ action }) => action)).toEqual(['part added'])

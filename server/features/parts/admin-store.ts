@@ -12,6 +12,7 @@ import { detailColumns, partColumns } from './store.ts'
 const adminColumns = {
   ...partColumns,
   ...detailColumns,
+  number: parts.number,
   onHand: parts.onHand,
   reserved: parts.reserved,
   version: parts.version,

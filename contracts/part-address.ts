@@ -1,0 +1,14 @@
+/** Where a part is in the shop: `/part/1042-cinder-rx-7600`. Its number alone decides; the words are for people. */
+
+/** Lower-case letters and digits of a name, with `-` between its words. */
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 80)
+    .replaceAll(/^-+|-+$/g, '') || 'part'
+
+export const partPath = ({ number, name }: { number: number; name: string }): string =>
+  `/part/${number}-${slugOf(name)}`
