@@ -60,7 +60,7 @@ async function* jsonArray<Row>(
   yield ']'
 }
 
-async function* csvSheet<Row>(
+async function* csvText<Row>(
   rows: Batches<Row>,
   columns: Columns<Row>,
   decimals: DecimalSign,
@@ -120,15 +120,15 @@ export const timeCell = (moment: string | null) => moment?.slice(0, 19).replace(
  */
 export async function streamCsv<Row extends { _id: string | number }>(
   c: Context,
-  sheet: { name: string; columns: Columns<Row>; decimals: DecimalSign; reading: Reading },
+  file: { name: string; columns: Columns<Row>; decimals: DecimalSign; reading: Reading },
   read: (db: Database, page: Parameters<Read<Row>>[0]) => Promise<Row[]>,
 ) {
-  const source = await sheet.reading.open()
+  const source = await file.reading.open()
   const rows = await begun(batches((page) => source.read((db) => read(db, page)), {}))
   const today = new Date().toISOString().slice(0, 10)
-  return streamed(c, csvSheet(rows, sheet.columns, sheet.decimals), {
+  return streamed(c, csvText(rows, file.columns, file.decimals), {
     'content-type': 'text/csv; charset=utf-8; header=present',
-    'content-disposition': `attachment; filename="${sheet.name}-${today}.csv"`,
+    'content-disposition': `attachment; filename="${file.name}-${today}.csv"`,
     ...(source.age !== null && { 'x-data-age': String(source.age) }),
   })
 }

@@ -25,16 +25,16 @@ const RETRY_MS = 20
  * again on the same port whenever it dies under us.
  * @throws StartError when another process owns it
  */
-export async function keepOwned(claim: Claim): Promise<Owned> {
-  const { port, takenOver, session } = await acquire(claim)
+export async function keepOwned(options: Options): Promise<Owned> {
+  const { port, takenOver, session } = await acquire(options)
   let stopping = false
   let recovering = Promise.resolve()
   const recover = async () => {
-    claim.log('The database went away; starting it again')
+    options.log('The database went away; starting it again')
     try {
-      watch((await acquire(claim, port)).session)
+      watch((await acquire(options, port)).session)
     } catch (error) {
-      claim.log(error instanceof Error ? error.message : String(error))
+      options.log(error instanceof Error ? error.message : String(error))
       // Without the lock this process no longer owns the data: it closes as if it were asked to.
       if (!stopping) process.kill(process.pid, 'SIGTERM')
     }
@@ -50,14 +50,14 @@ export async function keepOwned(claim: Claim): Promise<Owned> {
     async stop() {
       stopping = true
       await recovering
-      await stopPostmaster(claim.place.cluster)
+      await stopPostmaster(options.place.cluster)
     },
   }
 }
 
 /** Starts or finds the server and takes the lock in it; `wanted` insists on a port. */
-async function acquire(claim: Claim, wanted?: number): Promise<Held> {
-  const { place, logFile, log } = claim
+async function acquire(options: Options, wanted?: number): Promise<Held> {
+  const { place, logFile, log } = options
   let until = Date.now() + TIMEOUT_MS
   let launched = false
   let waiting = false
@@ -66,10 +66,10 @@ async function acquire(claim: Claim, wanted?: number): Promise<Held> {
     const running = await findPostmaster(place.cluster)
     if (!running) {
       const port = wanted ?? (await choosePort(place.cluster))
-      const failure = await launch(place, port, logFile, claim.postgres)
+      const failure = await launch(place, port, logFile, options.postgres)
       launched = failure === undefined
       if (failure !== undefined) {
-        reason = transient(failure, claim)
+        reason = transient(failure, options)
         continue
       }
     }
@@ -83,7 +83,7 @@ async function acquire(claim: Claim, wanted?: number): Promise<Held> {
     const port = running?.port ?? (await findPostmaster(place.cluster))?.port
     if (!port) continue
     try {
-      const session = await hold(claim, port)
+      const session = await hold(options, port)
       if (!session) continue
       // Another process served it elsewhere meanwhile, and ended: the address must stay what it was.
       if (wanted && port !== wanted) {
@@ -93,7 +93,7 @@ async function acquire(claim: Claim, wanted?: number): Promise<Held> {
       if (!launched) await endOtherSessions(session)
       return { session, port, takenOver: !launched }
     } catch (error) {
-      reason = explain(error, claim)
+      reason = explain(error, options)
     }
   }
   throw new StartError(
@@ -101,7 +101,7 @@ async function acquire(claim: Claim, wanted?: number): Promise<Held> {
   )
 }
 
-type Claim = {
+type Options = {
   place: Place
   password: string
   /** The shop's address, which a second start prints. */
@@ -114,12 +114,12 @@ type Claim = {
 }
 
 /** The session with the lock, undefined when it is worth another try. */
-async function hold(claim: Claim, port: number): Promise<pg.Client | undefined> {
-  const session = await openSession(databaseUrl(claim.password, port), claim.owner)
+async function hold(options: Options, port: number): Promise<pg.Client | undefined> {
+  const session = await openSession(databaseUrl(options.password, port), options.owner)
   try {
     if (await takeLock(session)) return session
-    const holder = await lockHolder(session)
-    if (holder && !isDead(holder)) throw inUse(claim.dataDir, holder)
+    const holder = await findHolder(session)
+    if (holder && !isDead(holder)) throw inUse(options.dataDir, holder)
     if (holder) await endSession(session, holder.session)
   } catch (error) {
     await session.end().catch(() => {})
@@ -137,7 +137,7 @@ function inUse(dataDir: string, { pid, owner }: Holder): StartError {
 }
 
 /** Is a failed launch worth another try? If not, the sentence for it is thrown. */
-function transient(output: string, { place, logFile }: Claim): string {
+function transient(output: string, { place, logFile }: Options): string {
   if (/No space left|Disk quota/.test(output)) throw diskFull(place.cluster)
   const said = /(?:FATAL|PANIC):\s*(.*)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? ''
   // Another start was quicker, a dead server's last children are still ending, or the port went.
@@ -150,7 +150,7 @@ function transient(output: string, { place, logFile }: Claim): string {
 }
 
 /** Why a session was not had; what another try cannot change is thrown. */
-function explain(error: unknown, { dataDir, place }: Claim): string {
+function explain(error: unknown, { dataDir, place }: Options): string {
   if (error instanceof StartError || !(error instanceof Error)) throw error
   if (!('code' in error) || error.code !== '28P01') return error.message
   throw new StartError(
@@ -191,7 +191,7 @@ async function takeLock(client: pg.Client): Promise<boolean> {
 }
 
 /** Who holds the lock, undefined when it has just been let go. */
-async function lockHolder(client: pg.Client): Promise<Holder | undefined> {
+async function findHolder(client: pg.Client): Promise<Holder | undefined> {
   const { rows } = await client.query(
     `select a.pid as session, a.application_name as name
        from pg_locks l join pg_stat_activity a on a.pid = l.pid

@@ -64,7 +64,7 @@ describe('the way to the database is cut', () => {
     // an unknown figure is left out: 0 would say that all is well
     expect(figures.body).toMatch(/^ferrite_database_up 0$/m)
     expect(figures.body).not.toMatch(/^ferrite_(holds|payments|mails_waiting)/m)
-    way.mend()
+    way.restore()
     await expect.poll(ask).toEqual([200, 200, 200, 200, 200, 200, 400])
     expect((await login(shop.origin, ada.email, 'correct horse')).token).toBeTruthy()
   })

@@ -31,7 +31,7 @@ test(`at ${rounds} moments by chance (seed ${seed}): nothing that was told is lo
 }, async () => {
   shop = await startShop({ ...manyHolds, JOB_SECONDS: '0.3', DEMO: 'off' })
   const pool = await shopDatabase(shop)
-  const stage: Stage = { shop, pool, arrived: filesArrived(shop.dataDir), mend: async () => {} }
+  const stage: Stage = { shop, pool, arrived: filesArrived(shop.dataDir), restore: async () => {} }
 
   function arm({ events, ms, withDatabase }: Moment, current: ShopProcess): Killer {
     const also = withDatabase ? ', and its database with it' : ''

@@ -34,7 +34,7 @@ beforeEach(async () => {
   mails = await receiveMail()
 })
 afterEach(async () => {
-  way.mend()
+  way.restore()
   await shop?.remove()
   way.close()
   await mails.close()
@@ -55,12 +55,12 @@ test(`at ${rounds} statements by chance (seed ${seed}): nothing that was told is
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 })
   pool.on('error', () => {})
   let startAgain = false
-  const mend = async () => {
+  const restore = async () => {
     if (startAgain) await postgres.start()
     startAgain = false
-    way.mend()
+    way.restore()
   }
-  const stage: Stage = { shop, pool, arrived: async () => mails.arrived, mend }
+  const stage: Stage = { shop, pool, arrived: async () => mails.arrived, restore }
 
   function arm({ statement, side, withDatabase }: Moment, current: ShopProcess): Killer {
     let last = 'nothing'

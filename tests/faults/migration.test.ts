@@ -54,7 +54,7 @@ async function migrateAndDie(folder: string, is: (passing: Passing) => boolean):
   const [, signal] = await once(child, 'exit')
   expect(signal).toBe('SIGKILL')
   way.watch(null)
-  way.mend()
+  way.restore()
 }
 
 /** True when so many migrations are written down, and so many statements of the next are through. */

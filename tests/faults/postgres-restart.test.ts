@@ -68,7 +68,7 @@ describe('a PostgreSQL of the owner’s', () => {
         shop: running,
         pool,
         arrived: filesArrived(running.dataDir),
-        mend: async () => {},
+        restore: async () => {},
       }
       await survive(stage, async (refused) => {
         await server.end(signal)
@@ -94,7 +94,7 @@ describe('the shop’s own PostgreSQL', () => {
         shop: running,
         pool,
         arrived: filesArrived(running.dataDir),
-        mend: async () => {},
+        restore: async () => {},
       }
       await survive(stage, async () => {
         await endDatabase(running, signal)

@@ -35,20 +35,20 @@ beforeAll(async () => {
     JOB_SECONDS: '0.3',
   }
   const shop = await startShop(settings)
-  const mend = async () => way.mend()
-  stage = { shop, pool: database.pool, arrived: async () => mails.arrived, mend }
+  const restore = async () => way.restore()
+  stage = { shop, pool: database.pool, arrived: async () => mails.arrived, restore }
   market = await openMarket(stage)
   ada = market.customers[0] as Person
 })
 // a step that failed leaves no dead shop to the next
 beforeEach(async () => {
   if (isUp) return
-  await stage.mend()
+  await stage.restore()
   stage.shop = await stage.shop.restart()
   isUp = true
 })
 afterAll(async () => {
-  way.mend()
+  way.restore()
   await stage.shop.remove()
   way.close()
   await mails.close()

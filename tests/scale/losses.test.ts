@@ -212,7 +212,12 @@ await describeServer(
       ending.push(await startNginx(programs.nginx, ports[0] ?? 0, origins))
       await vi.waitFor(() => call(front, 'GET', '/readyz'), soon)
       const shop = { ...(shops[0] as ShopProcess), origin: front }
-      market = await openMarket({ shop, pool, arrived: filesArrived(folder), mend: async () => {} })
+      market = await openMarket({
+        shop,
+        pool,
+        arrived: filesArrived(folder),
+        restore: async () => {},
+      })
     })
     afterAll(async () => {
       for (const end of ending.reverse()) await end()

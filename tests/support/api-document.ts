@@ -67,8 +67,8 @@ export function exampleBody(calls: DescribedCall[], key: string, real: object = 
 
 type Answer = { status: number; body: unknown; headers: Headers }
 
-/** Judges answers by the document. */
-function judge(document: ApiDocument) {
+/** Compares answers with the document. Its result says what is wrong, or null. */
+function answerCheck(document: ApiDocument) {
   const calls = describedCalls(document).map((call) => ({
     ...call,
     // a segment of words wins over a variable one
@@ -99,17 +99,17 @@ function judge(document: ApiDocument) {
 }
 
 const held = new Set<string>()
-let judgement: ReturnType<typeof judge> | undefined
+let findProblem: ReturnType<typeof answerCheck> | undefined
 
 /** From now on every answer of this shop's API must be as its document says, which is the same for all shops. */
 export function holdToDocument(origin: string, deps: Deps): void {
-  judgement ??= judge(documentOf(deps))
+  findProblem ??= answerCheck(documentOf(deps))
   held.add(origin)
 }
 
 /** @throws Error when a shop of this process answers what its document does not say */
 export function checkAnswer(origin: string, method: string, path: string, answer: Answer): void {
-  if (!judgement || !held.has(origin) || !path.startsWith('/api/')) return
-  const problem = judgement(method, path, answer)
+  if (!findProblem || !held.has(origin) || !path.startsWith('/api/')) return
+  const problem = findProblem(method, path, answer)
   if (problem) throw new Error(problem)
 }

@@ -1,4 +1,4 @@
-/** A way to the database that can be cut and mended, and that sees every statement on it. */
+/** A way to the database that can be cut and restored, and that sees every statement on it. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** One statement at one of two moments: before the database hears of it, and when it has answered. */
@@ -7,7 +7,7 @@ export type Passing = { text: string; moment: 'asked' | 'answered' }
 export type DatabaseWay = {
   url: string
   cut(): void
-  mend(): void
+  restore(): void
   /** Nothing comes through and nothing breaks, as when a machine on the way hangs, until `thaw`. */
   freeze(): void
   thaw(): void
@@ -117,7 +117,7 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
   return {
     url: through.href,
     cut,
-    mend() {
+    restore() {
       isCut = false
     },
     freeze() {

@@ -37,7 +37,7 @@ export type Stage = {
   pool: Pool
   arrived: Arrived
   /** What comes between the end and the next start. */
-  mend(): Promise<void>
+  restore(): Promise<void>
 }
 
 /** Three parts that everybody wants. */
@@ -104,7 +104,7 @@ export async function recover(
   crashes: number,
   onOpen = () => {},
 ): Promise<string[]> {
-  await stage.mend()
+  await stage.restore()
   // what the dead process had asked for may still run, and takes a mail that nobody sends
   await expect.poll(() => backendsOf(stage.pool)).toBe(0)
   const diedAt = Date.now() / 1000

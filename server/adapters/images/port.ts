@@ -57,7 +57,7 @@ export type EncodedPicture = {
 }
 
 /**
- * Encodes an upload, judged by its content alone.
+ * Encodes an upload, recognised by its content alone.
  * @throws AppError UNSUPPORTED for other file types, INVALID for a damaged file or one with too many pixels
  */
 export type EncodePicture = (upload: Uint8Array) => Promise<EncodedPicture>

@@ -63,8 +63,8 @@ export function auditRoutes({ db, reading }: { db: Database; reading: Reading })
       valid('query', AuditCsv),
       (c) => {
         const { about, decimals } = c.req.valid('query')
-        const sheet = { name: 'ferrite-audit-log', columns: auditColumns, decimals, reading }
-        return streamCsv(c, sheet, async (from, { limit, after }) => {
+        const file = { name: 'ferrite-audit-log', columns: auditColumns, decimals, reading }
+        return streamCsv(c, file, async (from, { limit, after }) => {
           const last = after === undefined ? undefined : Number(after)
           return (await readAuditLog(from, { about, limit, after: last })).map(toLine)
         })

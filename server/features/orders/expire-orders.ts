@@ -87,8 +87,8 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
 }
 
 /**
- * Deletes orders that stayed unpaid for so many days, after one mail. Without an end, an unpaid order would keep its
- * customer's claim to the part for ever.
+ * Deletes orders that stayed unpaid for so many days, after one mail. Without an end, an unpaid order would wait for its
+ * part for ever.
  */
 export async function expireOrders(deps: ExpireDeps): Promise<void> {
   await forEach(deps, endingSoon(deps.expireDays), (id) => announceEnd(deps, id))

@@ -72,7 +72,7 @@ function checkColumns(names: string[], specs: readonly string[]): ImportProblem[
   const wrong = (field: string, message: string) => ({ line: 1, field, message })
   if (names.length > mostColumns) {
     return [
-      wrong('', `The first line has more than ${mostColumns} cells. Is this a sheet of parts?`),
+      wrong('', `The first line has more than ${mostColumns} cells. Is this a file of parts?`),
     ]
   }
   const problems = names.flatMap((name, i) => {

@@ -2,7 +2,7 @@
 import { handled, handleEvent } from './receive-event.ts'
 import { findChangedRefunds, findUnsettledRefunds } from './refund-store.ts'
 import { finishRefund } from './refunds.ts'
-import { type SettleDeps, settle, settleWithRefunds } from './settle.ts'
+import { closeIntent, type SettleDeps, settle, settleWithRefunds } from './settle.ts'
 import { findMissedEvents, findUnsettled, touchPayment } from './store.ts'
 
 const batch = 100
@@ -13,8 +13,9 @@ export const eventDays = 3
 const refundDays = 30
 
 async function settlePayments(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
-  for (const { intentId } of await findUnsettled(deps.db, olderThanSeconds, batch)) {
-    await settle(deps, intentId).catch(async (error) => {
+  for (const { intentId, isUnpaid } of await findUnsettled(deps.db, olderThanSeconds, batch)) {
+    // an order that another intent paid needs no more money, so its open one ends
+    await (isUnpaid ? settle : closeIntent)(deps, intentId).catch(async (error) => {
       deps.log.error({ err: error, intentId }, 'payment_not_settled')
       await touchPayment(deps.db, intentId)
     })

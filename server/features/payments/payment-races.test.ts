@@ -47,6 +47,19 @@ test('a second payment of a paid order goes back as soon as the browser claims i
   ])
 })
 
+test('the open payment of an order that another one paid is canceled, and asked about no more', async () => {
+  const id = await bookingOf(ada, part)
+  const [open, other] = [await intentFor(ada, id), await strayIntent(shop, id)]
+  await confirm(other)
+  expect((await claim(id, other.intentId)).status).toBe(200)
+  const recorded = async () =>
+    (await shop.pool.query('select status from payments where intent_id = $1', [open.intentId]))
+      .rows
+  await expect.poll(recorded).toEqual([{ status: 'canceled' }])
+  expect((await confirm(open)).status).toBe(400)
+  expect(await orderOf(ada, id)).toMatchObject({ status: 'paid', transactionId: other.intentId })
+})
+
 test('a refund made by hand at the provider is not made again', async () => {
   const id = await bookingOf(ada, part)
   const payment = await strayIntent(shop, id)

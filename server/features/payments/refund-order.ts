@@ -91,6 +91,7 @@ export async function refundOrder(deps: SettleDeps, input: RefundInput): Promise
   return {
     acknowledged: true,
     insertedId: refund._id,
+    // callers see `requested` as pending too: a job finishes either
     state: state === 'succeeded' ? 'succeeded' : 'pending',
   }
 }

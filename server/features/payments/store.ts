@@ -1,6 +1,7 @@
 import { and, asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { ProviderEvent } from '#server/adapters/payments/port.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { payments, webhookEvents } from '#server/database/schema/payments.ts'
 
 type PaymentStatus = typeof payments.$inferSelect.status
@@ -57,11 +58,12 @@ export async function touchPayment(db: Queryable, intentId: string): Promise<voi
   await db.update(payments).set({ checkedAt: sql`now()` }).where(eq(payments.intentId, intentId))
 }
 
-/** Open payments that nobody asked the provider about for so long. */
+/** Open payments that nobody asked the provider about for so long, and whether their order still waits for money. */
 export function findUnsettled(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
-    .select({ intentId: payments.intentId })
+    .select({ intentId: payments.intentId, isUnpaid: sql<boolean>`${orders.status} = 'unpaid'` })
     .from(payments)
+    .innerJoin(orders, eq(orders._id, payments.orderId))
     .where(
       and(
         eq(payments.status, 'open'),

@@ -72,10 +72,10 @@ function AsItIs() {
   const { data, error } = useQuery({
     queryKey: ['address confirmed', user?.email],
     queryFn: async () => {
-      const isConfirmed = await (await provider()).isConfirmed()
+      const isVerified = await (await provider()).isVerified()
       // the link may have changed the address: from now on this browser says the new one
       await renewToken()
-      return isConfirmed
+      return isVerified
     },
     enabled: status === 'user',
     gcTime: 0,

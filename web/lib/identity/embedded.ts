@@ -55,7 +55,7 @@ export const embedded: Identity = {
   async sendVerification(email) {
     await call('/send-verification-email', { email, callbackURL: '/verified' })
   },
-  async isConfirmed() {
+  async isVerified() {
     const [, claims = ''] = (await embedded.idToken()).split('.')
     return (
       JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).email_verified === true

@@ -154,7 +154,7 @@ function operationsOf(auth: Auth): Identity {
       await updateProfile(made, { displayName: name })
       await sendEmailVerification(made, backTo('/verified'))
     },
-    async isConfirmed() {
+    async isVerified() {
       const asking = await user()
       await reload(asking)
       return asking.emailVerified

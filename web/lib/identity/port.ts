@@ -39,8 +39,8 @@ export interface Identity {
   signIn(email: string, password: string): Promise<void>
   /** Creates the account, signs it in, and has the verification mail sent. */
   createAccount(name: string, email: string, password: string): Promise<void>
-  /** Whether the address of who is signed in is confirmed. */
-  isConfirmed(): Promise<boolean>
+  /** Whether the address of who is signed in is verified. */
+  isVerified(): Promise<boolean>
   /** Signs in with Google in a window of its own: call it inside the click. A newer call ends an older one. */
   signInByPopup(publicUrl: string): Promise<void>
   /** Confirms an address by the token of the mailed link, where the account is signed in. May leave the page. */
