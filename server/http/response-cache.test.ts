@@ -252,6 +252,6 @@ test('a database that is gone shows in a second, and a page that shows nothing o
   way.cut()
   await expect.poll(async () => (await call(shop.origin, 'GET', '/api/part')).status).toBe(503)
   expect(await login()).toBe(200)
-  way.mend()
+  way.restore()
   await expect.poll(async () => (await call(shop.origin, 'GET', '/api/part')).status).toBe(200)
 })
