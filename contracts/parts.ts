@@ -285,7 +285,7 @@ export type PartEdit = z.infer<typeof PartEdit>
 export const StockLine = z
   .strictObject({
     _id: z.int(),
-    type: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock']),
+    type: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock', 'offer', 'withdraw']),
     onHandDelta: z.int(),
     reservedDelta: z.int(),
     onHand: z.int(),

@@ -291,6 +291,20 @@ CREATE TABLE "webhook_events" (
 	"received_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "queue_places" (
+	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"part_id" uuid NOT NULL,
+	"quantity" integer NOT NULL,
+	"turn" bigserial NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"offered_at" timestamp (3) with time zone,
+	"offer_ends_at" timestamp (3) with time zone,
+	CONSTRAINT "queue_places_one" UNIQUE("user_id","part_id"),
+	CONSTRAINT "queue_places_quantity" CHECK ("queue_places"."quantity" between 1 and 100000),
+	CONSTRAINT "queue_places_offer" CHECK ("queue_places"."offer_ends_at" is null or "queue_places"."offered_at" is not null)
+);
+--> statement-breakpoint
 CREATE TABLE "reviews" (
 	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"user_id" uuid,
@@ -345,6 +359,7 @@ CREATE TABLE "stock_movements" (
 	"part_id" uuid NOT NULL,
 	"order_id" uuid,
 	"refund_id" uuid,
+	"place_id" uuid,
 	"type" text NOT NULL,
 	"on_hand_delta" integer DEFAULT 0 NOT NULL,
 	"reserved_delta" integer DEFAULT 0 NOT NULL,
@@ -352,6 +367,7 @@ CREATE TABLE "stock_movements" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "stock_restocked_once" UNIQUE("refund_id"),
 	CONSTRAINT "stock_restocked" CHECK (("stock_movements"."type" = 'restock') = ("stock_movements"."refund_id" is not null)),
+	CONSTRAINT "stock_offered" CHECK (("stock_movements"."type" in ('offer', 'withdraw')) = ("stock_movements"."place_id" is not null)),
 	CONSTRAINT "stock_movements_type" CHECK (case "stock_movements"."type"
         when 'receive' then "stock_movements"."on_hand_delta" > 0 and "stock_movements"."reserved_delta" = 0
         when 'adjust' then "stock_movements"."reserved_delta" = 0
@@ -359,6 +375,8 @@ CREATE TABLE "stock_movements" (
         when 'release' then "stock_movements"."on_hand_delta" = 0 and "stock_movements"."reserved_delta" < 0 and "stock_movements"."order_id" is not null
         when 'sell' then "stock_movements"."on_hand_delta" < 0 and "stock_movements"."reserved_delta" = "stock_movements"."on_hand_delta" and "stock_movements"."order_id" is not null
         when 'restock' then "stock_movements"."on_hand_delta" > 0 and "stock_movements"."reserved_delta" = 0 and "stock_movements"."order_id" is not null
+        when 'offer' then "stock_movements"."on_hand_delta" = 0 and "stock_movements"."reserved_delta" > 0 and "stock_movements"."order_id" is null
+        when 'withdraw' then "stock_movements"."on_hand_delta" = 0 and "stock_movements"."reserved_delta" < 0 and "stock_movements"."order_id" is null
         else false end)
 );
 --> statement-breakpoint
@@ -413,6 +431,8 @@ ALTER TABLE "pictures" ADD CONSTRAINT "pictures_uploaded_by_users__id_fk" FOREIG
 ALTER TABLE "payments" ADD CONSTRAINT "payments_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_intent_id_payments_intent_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."payments"("intent_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_requested_by_users__id_fk" FOREIGN KEY ("requested_by") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "queue_places" ADD CONSTRAINT "queue_places_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "queue_places" ADD CONSTRAINT "queue_places_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reviews" ADD CONSTRAINT "reviews_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -466,6 +486,8 @@ CREATE INDEX "refunds_given" ON "refunds" USING btree ("given_at","_id") WHERE "
 CREATE INDEX "refunds_sent_back" ON "refunds" USING btree ("sent_back_at","_id") WHERE "refunds"."sent_back_at" is not null;--> statement-breakpoint
 CREATE INDEX "refunds_unsettled" ON "refunds" USING btree ("checked_at") WHERE "refunds"."state" in ('requested', 'pending');--> statement-breakpoint
 CREATE INDEX "webhook_events_received" ON "webhook_events" USING btree ("received_at");--> statement-breakpoint
+CREATE INDEX "queue_places_part" ON "queue_places" USING btree ("part_id","turn");--> statement-breakpoint
+CREATE INDEX "queue_places_offered" ON "queue_places" USING btree ("offer_ends_at") WHERE "queue_places"."offered_at" is not null;--> statement-breakpoint
 CREATE INDEX "reviews_created" ON "reviews" USING btree ("created_at","_id");--> statement-breakpoint
 CREATE INDEX "reviews_by_ratings" ON "reviews" USING btree ("ratings","_id");--> statement-breakpoint
 CREATE INDEX "reviews_user" ON "reviews" USING btree ("user_id","created_at");--> statement-breakpoint
@@ -473,6 +495,7 @@ CREATE INDEX "reviews_search" ON "reviews" USING gin ("search" gin_trgm_ops);-->
 CREATE INDEX "rate_limits_expire" ON "rate_limits" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "stock_movements_part" ON "stock_movements" USING btree ("part_id","_id");--> statement-breakpoint
 CREATE INDEX "stock_movements_order" ON "stock_movements" USING btree ("order_id");--> statement-breakpoint
+CREATE INDEX "stock_movements_place" ON "stock_movements" USING btree ("place_id") WHERE "stock_movements"."place_id" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "stock_sold_once" ON "stock_movements" USING btree ("order_id") WHERE "stock_movements"."type" = 'sell';--> statement-breakpoint
 CREATE INDEX "users_email" ON "users" USING btree ("email","_id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("created_at","_id");--> statement-breakpoint
@@ -527,6 +550,13 @@ BEGIN
       RAISE EXCEPTION 'order % would hold % units', NEW.order_id, held
         USING ERRCODE = 'check_violation', CONSTRAINT = 'stock_movements_order_hold';
     END IF;
+  END IF;
+  IF NEW.place_id IS NOT NULL AND (SELECT sum(reserved_delta) FROM stock_movements WHERE place_id = NEW.place_id) <> (
+    SELECT coalesce(sum(quantity), 0) FROM queue_places
+    WHERE _id = NEW.place_id AND part_id = NEW.part_id AND offered_at IS NOT NULL
+  ) THEN
+    RAISE EXCEPTION 'place %: the offer and the ledger differ', NEW.place_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'stock_movements_offer';
   END IF;
   RETURN NULL;
 END $$;
@@ -854,6 +884,114 @@ END $$;
 
 CREATE TRIGGER reviews_within_rules BEFORE INSERT OR UPDATE OF review ON reviews
   FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION guard_review();
+
+-- The restock queue -------------------------------------------------------------------------------------------------
+
+-- Who joins has a confirmed address, and wishes more units than are free: at least the smallest order. A place keeps its
+-- customer, part and turn; an offer keeps its units. The part's lock comes before that of any of its places: joining,
+-- leaving and offering go one after the other.
+CREATE FUNCTION guard_queue_place() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF (NEW._id, NEW.user_id, NEW.part_id, NEW.turn) IS DISTINCT FROM (OLD._id, OLD.user_id, OLD.part_id, OLD.turn)
+      OR (OLD.offered_at IS NOT NULL
+        AND (NEW.quantity, NEW.offered_at) IS DISTINCT FROM (OLD.quantity, OLD.offered_at)) THEN
+      RAISE EXCEPTION 'place %: whose it is, and what was offered, is frozen', OLD._id
+        USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF NEW.quantity = OLD.quantity THEN
+      RETURN NEW;
+    END IF;
+  ELSIF NEW.offered_at IS NOT NULL THEN
+    RAISE EXCEPTION 'a place begins without an offer' USING ERRCODE = 'restrict_violation';
+  END IF;
+  PERFORM FROM users WHERE _id = NEW.user_id AND email_verified AND disabled_at IS NULL FOR SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'user %: the queue needs a verified address', NEW.user_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'queue_places_verified';
+  END IF;
+  PERFORM FROM parts WHERE _id = NEW.part_id AND deleted_at IS NULL AND minimum_order_quantity <= NEW.quantity
+    AND on_hand - reserved < NEW.quantity FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'part %: there is no waiting for % units', NEW.part_id, NEW.quantity
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'queue_places_sold_out';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER queue_places_guard BEFORE INSERT OR UPDATE ON queue_places
+  FOR EACH ROW EXECUTE FUNCTION guard_queue_place();
+
+-- An offer sets its units aside on the ledger; the end of its place gives them back, whichever way it ends.
+CREATE FUNCTION set_offer_aside() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    INSERT INTO stock_movements (part_id, place_id, type, reserved_delta)
+      VALUES (NEW.part_id, NEW._id, 'offer', NEW.quantity);
+  ELSE
+    INSERT INTO stock_movements (part_id, place_id, type, reserved_delta, reason)
+      VALUES (OLD.part_id, OLD._id, 'withdraw', -OLD.quantity,
+        CASE WHEN OLD.offer_ends_at <= now() THEN 'offer expired' END);
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER queue_places_offered AFTER UPDATE OF offered_at ON queue_places
+  FOR EACH ROW WHEN (OLD.offered_at IS NULL AND NEW.offered_at IS NOT NULL) EXECUTE FUNCTION set_offer_aside();
+CREATE TRIGGER queue_places_ended AFTER DELETE ON queue_places
+  FOR EACH ROW WHEN (OLD.offered_at IS NOT NULL) EXECUTE FUNCTION set_offer_aside();
+
+-- Offers free units of a part to the first who are served whole by them. What nobody waits for stays on open sale.
+CREATE FUNCTION offer_units(of_part uuid) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  free integer;
+  smallest integer;
+  place record;
+BEGIN
+  SELECT on_hand - reserved, minimum_order_quantity INTO free, smallest FROM parts
+    WHERE _id = of_part AND deleted_at IS NULL FOR NO KEY UPDATE;
+  FOR place IN SELECT _id, quantity FROM queue_places
+    WHERE part_id = of_part AND offered_at IS NULL AND quantity BETWEEN smallest AND free ORDER BY turn
+  LOOP
+    EXIT WHEN free < smallest;
+    CONTINUE WHEN place.quantity > free;
+    UPDATE queue_places SET offered_at = now() WHERE _id = place._id AND offered_at IS NULL;
+    IF FOUND THEN
+      free := free - place.quantity;
+    END IF;
+  END LOOP;
+END $$;
+
+-- At commit, what the transaction freed in the end is offered: it still has the part's lock, so nobody comes first. The
+-- argument names the column of the part.
+CREATE FUNCTION offer_freed_units() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM offer_units((to_jsonb(NEW) ->> TG_ARGV[0])::uuid);
+  RETURN NULL;
+END $$;
+
+-- Bookings free nothing, and pay nothing.
+CREATE CONSTRAINT TRIGGER stock_movements_offer AFTER INSERT ON stock_movements
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.on_hand_delta > NEW.reserved_delta)
+  EXECUTE FUNCTION offer_freed_units('part_id');
+CREATE CONSTRAINT TRIGGER parts_offer AFTER UPDATE OF minimum_order_quantity, deleted_at ON parts
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (NEW.minimum_order_quantity < OLD.minimum_order_quantity OR (OLD.deleted_at IS NOT NULL AND NEW.deleted_at IS NULL))
+  EXECUTE FUNCTION offer_freed_units('_id');
+
+-- A customer who is blocked or deleted, or whose address is confirmed no longer, waits for nothing.
+CREATE FUNCTION end_places_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM parts WHERE _id IN (SELECT part_id FROM queue_places WHERE user_id = NEW._id)
+    ORDER BY _id FOR NO KEY UPDATE;
+  DELETE FROM queue_places WHERE user_id = NEW._id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER users_end_places AFTER UPDATE OF email_verified, disabled_at ON users
+  FOR EACH ROW WHEN (OLD.email_verified AND OLD.disabled_at IS NULL
+    AND (NOT NEW.email_verified OR NEW.disabled_at IS NOT NULL))
+  EXECUTE FUNCTION end_places_of_user();
 
 -- What visitors see -------------------------------------------------------------------------------------------------
 

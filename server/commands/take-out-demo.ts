@@ -112,6 +112,15 @@ async function setTriggers(client: pg.ClientBase, state: 'enable' | 'disable'): 
   for (const table of tables) await client.query(`alter table ${table} ${state} trigger user`)
 }
 
+/** Ends places in the queue of the demo's people and for its parts, while the ledger still follows. */
+async function endPlaces(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    `delete from queue_places where user_id in (select _id from demo_users) or part_id in (select _id from demo_parts)`,
+  )
+  // a table with work left for its triggers can not be altered
+  await client.query('set constraints all immediate')
+}
+
 /** Deletes demo parts; one that a remaining order names is only taken off sale. */
 async function removeParts(client: pg.ClientBase): Promise<void> {
   const sold = '_id in (select part_id from orders)'
@@ -195,6 +204,7 @@ export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { image
       client,
       'select image as value from demo_parts union select image from demo_orders',
     )
+    await endPlaces(client)
     await setTriggers(client, 'disable')
     await remove(client, 'orders', '_id in (select _id from demo_orders)')
     await removeParts(client)
@@ -209,6 +219,9 @@ export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { image
     )
     await setTriggers(client, 'enable')
     await client.query('update parts set specs = specs where deleted_at is not null')
+    await client.query(
+      'select offer_units(part_id) from (select distinct part_id from queue_places) waited',
+    )
     await assertSound(client)
     await client.query('commit')
     return { ...demo, images }

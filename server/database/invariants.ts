@@ -33,11 +33,26 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   ],
   [
     'stock',
-    'held units belong to orders with a hold',
-    `select ${ofPart}, p.reserved || ' held, ' || coalesce(sum(o.quantity), 0) || ' of them by orders' as ours,
+    'held units belong to orders with a hold and to offers',
+    `select ${ofPart}, p.reserved || ' held, ' || coalesce(o.units, 0) || ' of them by orders, ' || coalesce(q.units, 0)
+        || ' offered' as ours,
       (select coalesce(sum(reserved_delta), 0) from stock_movements where part_id = p._id) || ' held' as ledger
-    from parts p left join orders o on o.part_id = p._id and o.hold_expires_at is not null
-    group by p._id having p.reserved <> coalesce(sum(o.quantity), 0)`,
+    from parts p
+      left join (select part_id, sum(quantity) as units from orders where hold_expires_at is not null group by part_id) o
+        on o.part_id = p._id
+      left join (select part_id, sum(quantity) as units from queue_places where offered_at is not null group by part_id) q
+        on q.part_id = p._id
+    where p.reserved <> coalesce(o.units, 0) + coalesce(q.units, 0)`,
+  ],
+  [
+    'stock',
+    'an offer has its units on the ledger',
+    `select ${ofPart}, coalesce(q.quantity, 0) || ' offered' as ours, coalesce(m.units, 0) || ' set aside' as ledger
+    from (select * from queue_places where offered_at is not null) q
+      full join (select place_id, min(part_id::text)::uuid as part_id, sum(reserved_delta) as units from stock_movements
+        where place_id is not null group by place_id) m on m.place_id = q._id
+      join parts p on p._id = coalesce(q.part_id, m.part_id)
+    where coalesce(q.quantity, 0) <> coalesce(m.units, 0)`,
   ],
   [
     'payment',

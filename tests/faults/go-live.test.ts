@@ -180,6 +180,18 @@ test(
     // the sandbox never knew of this one
     await shop.pool.query('delete from sandbox_stripe.objects where id = $1', [rows[0].id])
 
+    // both wait for one unit, and the demonstration's customer came first
+    const rack = await stockPart(shop.pool, { onHand: 0, name: 'My own rack' })
+    for (const { email } of [ada, later])
+      await shop.pool.query(
+        'insert into queue_places (user_id, part_id, quantity) select _id, $1, 1 from users where email = $2',
+        [rack._id, email],
+      )
+    await shop.pool.query(
+      `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 1)`,
+      [rack._id],
+    )
+
     const dee = { name: 'Dee Tried', email: 'dee@example.com' }
     expect((await signInWithGoogle(shop.origin, dee)).error).toBeNull()
     await shop.pool.query(
@@ -198,6 +210,10 @@ test(
     client.release()
     expect(await brokenInvariants(shop.pool)).toEqual([])
     expect(await stockOf(shop.pool, mine._id)).toEqual({ onHand: 9, reserved: 1 })
+    const { rows: offers } = await shop.pool.query(
+      'select email from queue_places join users u on u._id = user_id where offered_at is not null',
+    )
+    expect(offers).toEqual([{ email: later.email }])
     const left = await shop.pool.query(
       'select name, deleted_at is null as sold from parts order by name',
     )
@@ -205,6 +221,7 @@ test(
       [
         { name: demo.name, sold: false },
         { name: 'My own fan', sold: true },
+        { name: 'My own rack', sold: true },
       ].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     )
     expect((await orderOf(bob, real)).status).toBe('paid')

@@ -25,8 +25,10 @@ export const stockMovements = pgTable(
       .references(() => parts._id),
     orderId: uuid('order_id').references(() => orders._id),
     refundId: uuid('refund_id').references(() => refunds._id),
+    /** The place in the queue whose offer it is. The line outlives the place, so it is no foreign key. */
+    placeId: uuid('place_id'),
     type: text('type', {
-      enum: ['receive', 'adjust', 'hold', 'release', 'sell', 'restock'],
+      enum: ['receive', 'adjust', 'hold', 'release', 'sell', 'restock', 'offer', 'withdraw'],
     }).notNull(),
     onHandDelta: integer('on_hand_delta').notNull().default(0),
     reservedDelta: integer('reserved_delta').notNull().default(0),
@@ -36,9 +38,11 @@ export const stockMovements = pgTable(
   (t) => [
     index('stock_movements_part').on(t.partId, t._id),
     index('stock_movements_order').on(t.orderId),
+    index('stock_movements_place').on(t.placeId).where(sql`${t.placeId} is not null`),
     uniqueIndex('stock_sold_once').on(t.orderId).where(sql`${t.type} = 'sell'`),
     unique('stock_restocked_once').on(t.refundId),
     check('stock_restocked', sql`(${t.type} = 'restock') = (${t.refundId} is not null)`),
+    check('stock_offered', sql`(${t.type} in ('offer', 'withdraw')) = (${t.placeId} is not null)`),
     check(
       'stock_movements_type',
       sql`case ${t.type}
@@ -48,6 +52,8 @@ export const stockMovements = pgTable(
         when 'release' then ${t.onHandDelta} = 0 and ${t.reservedDelta} < 0 and ${t.orderId} is not null
         when 'sell' then ${t.onHandDelta} < 0 and ${t.reservedDelta} = ${t.onHandDelta} and ${t.orderId} is not null
         when 'restock' then ${t.onHandDelta} > 0 and ${t.reservedDelta} = 0 and ${t.orderId} is not null
+        when 'offer' then ${t.onHandDelta} = 0 and ${t.reservedDelta} > 0 and ${t.orderId} is null
+        when 'withdraw' then ${t.onHandDelta} = 0 and ${t.reservedDelta} < 0 and ${t.orderId} is null
         else false end`,
     ),
   ],

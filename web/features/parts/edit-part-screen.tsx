@@ -114,6 +114,8 @@ const words: Record<StockLine['type'], string> = {
   release: 'hold released',
   sell: 'sold',
   restock: 'restocked after a refund',
+  offer: 'offered to the queue',
+  withdraw: 'offer ended',
 }
 
 const signed = (change: number) => (change > 0 ? `+${change}` : `−${-change}`)
