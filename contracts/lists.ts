@@ -149,8 +149,11 @@ export type OwnOrderFilter = z.infer<typeof OwnOrderFilter>
 export const OwnOrderList = OwnOrderFilter.extend(page)
 export type OwnOrderList = z.infer<typeof OwnOrderList>
 
-/** `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few times more (contracts/catalogue.ts). */
-export const partStates = ['on-sale', 'sold-out', 'low', 'deleted'] as const
+/**
+ * `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few times more (contracts/catalogue.ts); a `draft` is not
+ * on sale yet.
+ */
+export const partStates = ['on-sale', 'sold-out', 'low', 'draft', 'deleted'] as const
 export type PartState = (typeof partStates)[number]
 
 export const partSorts = [
@@ -167,8 +170,10 @@ export const partSorts = [
 export type PartSort = (typeof partSorts)[number]
 
 const partFilter = {
-  q: q.describe('Searches: name, kind, id.'),
-  state: oneOf(partStates).optional().describe('Without it, all parts that are not deleted.'),
+  q: q.describe('Searches: name, kind, description, brand, SKU, manufacturer’s number, EAN, id.'),
+  state: oneOf(partStates)
+    .optional()
+    .describe('Without it, all parts that are not deleted, drafts too.'),
   sort: oneOf(partSorts)
     .default('shop')
     .describe('`shop` is the order of the catalogue; `stock` sorts by available units.'),

@@ -18,7 +18,7 @@ type Field = {
   /** Stands beside the input. */
   hint?: string
   /** A new part may leave the field out, and gets this value. An empty one may stay empty. */
-  whenMissing?: string | number | readonly string[] | Specs
+  whenMissing?: string | number | Specs
   /** GET /part leaves the field out: what it answers is specified. */
   isUnlisted?: true
   /** In the API's document; without it `whenMissing`. */
@@ -28,8 +28,9 @@ type Field = {
 } & (
   | { format: 'line' | 'text'; max: number }
   | { format: 'picture' }
-  /** Texts of at most `max` characters, at most `most` of them. */
-  | { format: 'texts'; max: number; most: number }
+  | { format: 'choice'; choices: readonly [string, ...string[]] }
+  /** The number under an article's bar code, with its check digit. */
+  | { format: 'gtin' }
   /** What the part states of its kind's fields. */
   | { format: 'specs' }
   | { format: 'count' | 'dollars'; min: number; max: number }
@@ -46,13 +47,27 @@ export const partFields = {
     whenMissing: 'computer part',
   },
   brand: { label: 'Brand', format: 'line', max: 60, whenMissing: '', isUnlisted: true },
-  partNumbers: {
-    label: 'Part numbers',
-    hint: 'The maker’s, yours, EAN, with | between',
-    format: 'texts',
+  sku: {
+    label: 'SKU',
+    hint: 'Your own number for it',
+    format: 'line',
     max: 60,
-    most: 20,
-    whenMissing: [],
+    whenMissing: '',
+    isUnlisted: true,
+  },
+  mpn: {
+    label: 'Manufacturer’s number',
+    hint: 'As the maker prints it',
+    format: 'line',
+    max: 60,
+    whenMissing: '',
+    isUnlisted: true,
+  },
+  gtin: {
+    label: 'EAN',
+    hint: 'The number under the bar code',
+    format: 'gtin',
+    whenMissing: '',
     isUnlisted: true,
   },
   specs: { label: 'Specification', format: 'specs', whenMissing: {}, isUnlisted: true },
@@ -71,6 +86,15 @@ export const partFields = {
     max: maxTotalPrice,
     example: 29,
   },
+  cost: {
+    label: 'Cost',
+    hint: 'What you pay; 0 when unknown',
+    format: 'dollars',
+    min: 0,
+    max: maxTotalPrice,
+    whenMissing: 0,
+    isUnlisted: true,
+  },
   minimumOrderQuantity: {
     label: 'Minimum order quantity',
     hint: 'Smallest order',
@@ -88,16 +112,24 @@ export const partFields = {
     example: 40,
     isFirstStock: true,
   },
+  state: {
+    label: 'State',
+    hint: 'Customers see and book what is on sale',
+    format: 'choice',
+    choices: ['on sale', 'draft'],
+    whenMissing: 'on sale',
+    isUnlisted: true,
+  },
 } as const satisfies Record<string, Field>
 
 type Fields = typeof partFields
 export type PartField = keyof Fields
 type ValueOf<F> = F extends { format: 'count' | 'dollars' }
   ? number
-  : F extends { format: 'texts' }
-    ? string[]
-    : F extends { format: 'specs' }
-      ? Specs
+  : F extends { format: 'specs' }
+    ? Specs
+    : F extends { choices: readonly (infer Choice)[] }
+      ? Choice
       : string
 /** A value for each field, as calls carry it. */
 export type PartValues = { [Name in PartField]: ValueOf<Fields[Name]> }
@@ -124,6 +156,9 @@ const unlistedFields = fieldNames.filter(
 export const listedFields = fieldNames.filter(
   (name): name is ListedField => !('isUnlisted' in partFields[name]),
 )
+
+/** No two parts that are not deleted have the same of these; capitals do not count. */
+export const uniqueFields = ['name', 'sku', 'gtin'] as const satisfies PartField[]
 
 /** The table's entry for a field, seen as any field. */
 export const partField = (name: PartField): Field => partFields[name]
@@ -165,11 +200,32 @@ const whole = (label: string, min: number, max: number) =>
     .min(min, `${label} must be ${min} or more`)
     .max(max, `${label} must be ${max} or less`)
 
-const texts = (label: string, max: number, most: number) =>
+/** A GTIN's digits count three times and once in turn, from the left of fourteen; their sum is a multiple of ten. */
+const hasCheckDigit = (digits: string) =>
+  [...digits.padStart(14, '0')].reduce(
+    (sum, digit, i) => sum + Number(digit) * (i % 2 ? 1 : 3),
+    0,
+  ) %
+    10 ===
+  0
+
+/**
+ * An EAN, UPC or GTIN as the shop keeps it: of 8, 13 or 14 digits. Zeros that a spreadsheet took from its beginning come
+ * back; signs between the digits go.
+ */
+export function gtinOf(typed: string): string {
+  const digits = typed.replaceAll(/[\s-]/g, '').replace(/^0+(?=\d{13}$)/, '')
+  return /^\d{9,12}$/.test(digits) ? digits.padStart(13, '0') : digits
+}
+
+const gtin = (label: string) =>
   z
-    .array(line(label, max), `${label} are required`)
-    .max(most, `${label} can be ${most} at the most`)
-    .refine((all) => new Set(all).size === all.length, `${label} can not be named twice`)
+    .string(`${label} is required`)
+    .transform(gtinOf)
+    .refine(
+      (digits) => digits === '' || (/^(\d{8}|\d{13,14})$/.test(digits) && hasCheckDigit(digits)),
+      `${label} must be the 8 to 14 digits of a bar code; its last digit does not fit the others`,
+    )
 
 const picture = (label: string) =>
   z
@@ -182,7 +238,9 @@ function ruleOf(field: Field) {
   const { label } = field
   if (field.format === 'picture') return picture(label)
   if (field.format === 'specs') return Specs
-  if (field.format === 'texts') return texts(label, field.max, field.most)
+  if (field.format === 'gtin') return gtin(label)
+  if (field.format === 'choice')
+    return z.enum(field.choices, `${label} must be ${field.choices.join(' or ')}`)
   if ('min' in field) return whole(label, field.min, field.max)
   const least = field.whenMissing === '' ? 0 : 1
   return field.format === 'line' ? line(label, field.max, least) : text(label, field.max)
@@ -194,9 +252,9 @@ export const partRules = forEachField(fieldNames, (name) => ruleOf(partFields[na
 /** What an answer holds in a field. */
 const storedAs = forEachField(fieldNames, (name) => {
   const { format, whenMissing } = partField(name)
+  if (format === 'choice') return partRules[name]
   if (isNumeric(name)) return z.int().min(0)
   if (format === 'specs') return Specs
-  if (format === 'texts') return z.array(z.string())
   return whenMissing === '' ? z.string() : z.string().min(1)
 }) as Rules
 
@@ -281,6 +339,13 @@ export const PartEdit = z
     ],
   })
 export type PartEdit = z.infer<typeof PartEdit>
+
+/** PUT /product/{id}/position */
+export const PartMove = z
+  .object({ before: Id.nullable() })
+  .describe('The part shall stand before the part `before`, or first of all when that is null.')
+  .meta({ examples: [{ before: null }] })
+export type PartMove = z.infer<typeof PartMove>
 
 export const StockLine = z
   .strictObject({

@@ -5,6 +5,7 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE SCHEMA "identity";
 --> statement-breakpoint
 CREATE SEQUENCE "public"."order_numbers" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1001 CACHE 1;--> statement-breakpoint
+CREATE SEQUENCE "public"."part_positions" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
 CREATE TABLE "audit_log" (
 	"_id" bigserial PRIMARY KEY NOT NULL,
 	"actor_id" uuid,
@@ -208,15 +209,19 @@ CREATE TABLE "parts" (
 	"name" text NOT NULL,
 	"kind" text NOT NULL,
 	"brand" text DEFAULT '' NOT NULL,
-	"part_numbers" text[] DEFAULT '{}' NOT NULL,
+	"sku" text DEFAULT '' NOT NULL,
+	"mpn" text DEFAULT '' NOT NULL,
+	"gtin" text DEFAULT '' NOT NULL,
 	"specs" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"image" text NOT NULL,
 	"description" text NOT NULL,
 	"minimum_order_quantity" integer NOT NULL,
 	"price" integer NOT NULL,
+	"cost" integer DEFAULT 0 NOT NULL,
 	"on_hand" integer DEFAULT 0 NOT NULL,
 	"reserved" integer DEFAULT 0 NOT NULL,
-	"position" bigserial NOT NULL,
+	"position" numeric DEFAULT nextval('part_positions') NOT NULL,
+	"state" text DEFAULT 'on sale' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone,
 	"sold_90" integer DEFAULT 0 NOT NULL,
@@ -229,6 +234,10 @@ CREATE TABLE "parts" (
 	CONSTRAINT "parts_reserved" CHECK ("parts"."reserved" >= 0 and "parts"."reserved" <= "parts"."on_hand"),
 	CONSTRAINT "parts_rating" CHECK ("parts"."rating_count" >= 0 and "parts"."rating_sum" between "parts"."rating_count" and 5 * "parts"."rating_count"),
 	CONSTRAINT "parts_price" CHECK ("parts"."price" between 1 and 999999),
+	CONSTRAINT "parts_cost" CHECK ("parts"."cost" between 0 and 999999),
+	CONSTRAINT "parts_state" CHECK ("parts"."state" in ('on sale', 'draft')),
+	CONSTRAINT "parts_gtin_digits" CHECK ("parts"."gtin" = '' or case when "parts"."gtin" ~ '^([0-9]{8}|[0-9]{13,14})$'
+        then (substr(lpad("parts"."gtin", 14, '0'), 1, 1)::int * 3 + substr(lpad("parts"."gtin", 14, '0'), 2, 1)::int + substr(lpad("parts"."gtin", 14, '0'), 3, 1)::int * 3 + substr(lpad("parts"."gtin", 14, '0'), 4, 1)::int + substr(lpad("parts"."gtin", 14, '0'), 5, 1)::int * 3 + substr(lpad("parts"."gtin", 14, '0'), 6, 1)::int + substr(lpad("parts"."gtin", 14, '0'), 7, 1)::int * 3 + substr(lpad("parts"."gtin", 14, '0'), 8, 1)::int + substr(lpad("parts"."gtin", 14, '0'), 9, 1)::int * 3 + substr(lpad("parts"."gtin", 14, '0'), 10, 1)::int + substr(lpad("parts"."gtin", 14, '0'), 11, 1)::int * 3 + substr(lpad("parts"."gtin", 14, '0'), 12, 1)::int + substr(lpad("parts"."gtin", 14, '0'), 13, 1)::int * 3 + substr(lpad("parts"."gtin", 14, '0'), 14, 1)::int) % 10 = 0 else false end),
 	CONSTRAINT "parts_minimum" CHECK ("parts"."minimum_order_quantity" between 1 and 100000)
 );
 --> statement-breakpoint
@@ -469,6 +478,9 @@ CREATE INDEX "part_index_words" ON "part_index" USING gin ("words") WHERE "part_
 CREATE INDEX "part_index_kind" ON "part_index" USING btree ("kind","price","part_id") WHERE "part_index"."is_on_sale";--> statement-breakpoint
 CREATE INDEX "part_index_search" ON "part_index" USING gin ("search" gin_trgm_ops);--> statement-breakpoint
 CREATE UNIQUE INDEX "parts_name" ON "parts" USING btree (lower("name")) WHERE "parts"."deleted_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "parts_sku" ON "parts" USING btree (lower("sku")) WHERE "parts"."sku" <> '' and "parts"."deleted_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "parts_gtin" ON "parts" USING btree ("gtin") WHERE "parts"."gtin" <> '' and "parts"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "parts_mpn" ON "parts" USING btree (lower("mpn")) WHERE "parts"."mpn" <> '';--> statement-breakpoint
 CREATE INDEX "parts_position" ON "parts" USING btree ("position") WHERE "parts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "parts_by_price" ON "parts" USING btree ("price","_id") WHERE "parts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "parts_by_created" ON "parts" USING btree ("created_at","_id") WHERE "parts"."deleted_at" is null;--> statement-breakpoint
@@ -537,11 +549,16 @@ CREATE FUNCTION apply_stock_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   held bigint;
   booked integer;
+  part_state text;
 BEGIN
   UPDATE parts SET on_hand = on_hand + NEW.on_hand_delta, reserved = reserved + NEW.reserved_delta
-    WHERE _id = NEW.part_id;
+    WHERE _id = NEW.part_id RETURNING state INTO part_state;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'no such part: %', NEW.part_id USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  IF NEW.type = 'hold' AND part_state = 'draft' THEN
+    RAISE EXCEPTION 'part % is a draft', NEW.part_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'stock_movements_no_draft';
   END IF;
   IF NEW.order_id IS NOT NULL AND NEW.reserved_delta <> 0 THEN
     SELECT quantity INTO booked FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id;
@@ -1004,13 +1021,13 @@ BEGIN
 END $$;
 
 CREATE TRIGGER parts_shown_insert AFTER INSERT ON parts
-  FOR EACH ROW WHEN (NEW.deleted_at IS NULL) EXECUTE FUNCTION count_catalogue_change('parts');
+  FOR EACH ROW WHEN (NEW.deleted_at IS NULL AND NEW.state = 'on sale') EXECUTE FUNCTION count_catalogue_change('parts');
 CREATE TRIGGER parts_shown_delete AFTER DELETE ON parts
-  FOR EACH ROW WHEN (OLD.deleted_at IS NULL) EXECUTE FUNCTION count_catalogue_change('parts');
+  FOR EACH ROW WHEN (OLD.deleted_at IS NULL AND OLD.state = 'on sale') EXECUTE FUNCTION count_catalogue_change('parts');
 -- Every change counts but the sale of held units: visitors see what is available, and that stays the same.
 CREATE TRIGGER parts_shown_update AFTER UPDATE ON parts
   FOR EACH ROW WHEN (
-    (OLD.deleted_at IS NULL OR NEW.deleted_at IS NULL)
+    ((OLD.deleted_at IS NULL AND OLD.state = 'on sale') OR (NEW.deleted_at IS NULL AND NEW.state = 'on sale'))
     AND OLD.* IS DISTINCT FROM NEW.*
     AND (OLD.on_hand = NEW.on_hand OR OLD.on_hand - OLD.reserved <> NEW.on_hand - NEW.reserved)
   ) EXECUTE FUNCTION count_catalogue_change('parts');
@@ -1131,6 +1148,7 @@ $$;
 -- What part_index says of a part. A tsvector takes a word once, so nothing here looks for repetitions.
 CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
   WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
+  known AS (SELECT ARRAY[part.sku, part.mpn, part.gtin, ltrim(part.gtin, '0')] AS numbers),
   stated AS (
     SELECT f.key, f.label, f.type, f.unit, f.is_facet, f.is_searched,
       CASE f.type WHEN 'yes' THEN CASE value WHEN 'true' THEN 'yes' ELSE 'no' END ELSE value END AS value
@@ -1143,18 +1161,18 @@ CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE
     UNION ALL SELECT 'brand=' || part.brand WHERE part.brand <> ''),
   words AS (
     SELECT word, 'A' AS weight FROM words_of(part.brand || ' ' || part.name) word
-    UNION ALL SELECT squeezed(number), 'A' FROM unnest(part.part_numbers) number
-    UNION ALL SELECT unnest(runs_of(number)), 'A' FROM unnest(part.part_numbers) number
+    UNION ALL SELECT squeezed(number), 'A' FROM known, unnest(numbers) number
+    UNION ALL SELECT unnest(runs_of(number)), 'A' FROM known, unnest(numbers) number
     UNION ALL SELECT unnest(runs_of(k.name) || ('@' || k.slug)), 'B' FROM kind k
     UNION ALL SELECT squeezed(other), 'B' FROM kind k, unnest(k.other_names) other
     UNION ALL SELECT CASE type WHEN 'number' THEN value || squeezed(unit) ELSE squeezed(value) END, 'C' FROM stated
       WHERE is_searched AND CASE type WHEN 'number' THEN unit <> '' ELSE type IN ('one', 'many') END
     UNION ALL SELECT words_of(label), 'C' FROM stated WHERE is_searched AND type = 'yes' AND value = 'yes')
-  SELECT part._id, part.deleted_at IS NULL, k.slug, part.price,
+  SELECT part._id, part.deleted_at IS NULL AND part.state = 'on sale', k.slug, part.price,
     coalesce((SELECT array_agg(facet ORDER BY facet COLLATE "C") FROM facets), '{}'),
     coalesce((SELECT string_agg(format('''%s'':1%s', word, weight), ' ') FROM words WHERE word <> ''), '')::tsvector,
     lower(regexp_replace(concat(E'\n ', part.name, E'\n ', part.kind, E'\n ', part.description, E'\n ', part._id,
-      E'\n ', part.brand, E'\n ', array_to_string(part.part_numbers, E'\n ')), '([-._@+/,:&()''])', '\1 ', 'g'))
+      E'\n ', part.brand, E'\n ', part.sku, E'\n ', part.mpn, E'\n ', part.gtin), '([-._@+/,:&()''])', '\1 ', 'g'))
   FROM kind k
 $$;
 
@@ -1169,5 +1187,5 @@ END $$;
 
 -- Bookings change none of these columns, and pay nothing.
 CREATE TRIGGER parts_index
-  AFTER INSERT OR UPDATE OF name, kind, brand, part_numbers, description, specs, price, deleted_at ON parts
+  AFTER INSERT OR UPDATE OF name, kind, brand, sku, mpn, gtin, description, specs, price, state, deleted_at ON parts
   FOR EACH ROW EXECUTE FUNCTION index_part();

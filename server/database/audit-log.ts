@@ -18,6 +18,7 @@ type ActionName =
   | 'account unblocked'
   | 'part added'
   | 'part changed'
+  | 'part moved'
   | 'part deleted'
   | 'part restored'
   | 'order shipped'

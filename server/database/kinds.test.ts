@@ -129,8 +129,8 @@ describe('a specification', () => {
 describe('the index', () => {
   test('has words by weight, facets and the text of the list', async () => {
     const { rows } = await pool.query(
-      `insert into parts (name, brand, part_numbers, kind, image, description, minimum_order_quantity, price, specs)
-       values ('Cinder RX 7600™', 'Émber', '{CI-7600-8G}', 'graphics card', '/i', 'Two fans.', 1, 259, $1) returning _id`,
+      `insert into parts (name, brand, mpn, kind, image, description, minimum_order_quantity, price, specs)
+       values ('Cinder RX 7600™', 'Émber', 'CI-7600-8G', 'graphics card', '/i', 'Two fans.', 1, 259, $1) returning _id`,
       [{ memory_gb: 8, length_mm: 240, chip: 'Navi 33', slots: 2 }],
     )
     const [{ _id }] = rows
@@ -187,10 +187,11 @@ describe('the index', () => {
             pick(['-X1', ' ÅÄ', " 'x' \\ :1A"]),
           ]),
         () =>
-          pool.query('update parts set brand = $2, part_numbers = $3 where _id = $1', [
+          pool.query('update parts set brand = $2, mpn = $3, state = $4 where _id = $1', [
             id,
             pick(['', 'Ember']),
-            pick([[], ['A-1', '4 711']]),
+            pick(['', 'A-1', '4 711']),
+            pick(['on sale', 'draft']),
           ]),
         () => pool.query('update parts set price = price + 1 where _id = $1', [id]),
         () =>

@@ -33,11 +33,16 @@ CREATE FUNCTION apply_stock_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   held bigint;
   booked integer;
+  part_state text;
 BEGIN
   UPDATE parts SET on_hand = on_hand + NEW.on_hand_delta, reserved = reserved + NEW.reserved_delta
-    WHERE _id = NEW.part_id;
+    WHERE _id = NEW.part_id RETURNING state INTO part_state;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'no such part: %', NEW.part_id USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  IF NEW.type = 'hold' AND part_state = 'draft' THEN
+    RAISE EXCEPTION 'part % is a draft', NEW.part_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'stock_movements_no_draft';
   END IF;
   IF NEW.order_id IS NOT NULL AND NEW.reserved_delta <> 0 THEN
     SELECT quantity INTO booked FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id;
@@ -500,13 +505,13 @@ BEGIN
 END $$;
 
 CREATE TRIGGER parts_shown_insert AFTER INSERT ON parts
-  FOR EACH ROW WHEN (NEW.deleted_at IS NULL) EXECUTE FUNCTION count_catalogue_change('parts');
+  FOR EACH ROW WHEN (NEW.deleted_at IS NULL AND NEW.state = 'on sale') EXECUTE FUNCTION count_catalogue_change('parts');
 CREATE TRIGGER parts_shown_delete AFTER DELETE ON parts
-  FOR EACH ROW WHEN (OLD.deleted_at IS NULL) EXECUTE FUNCTION count_catalogue_change('parts');
+  FOR EACH ROW WHEN (OLD.deleted_at IS NULL AND OLD.state = 'on sale') EXECUTE FUNCTION count_catalogue_change('parts');
 -- Every change counts but the sale of held units: visitors see what is available, and that stays the same.
 CREATE TRIGGER parts_shown_update AFTER UPDATE ON parts
   FOR EACH ROW WHEN (
-    (OLD.deleted_at IS NULL OR NEW.deleted_at IS NULL)
+    ((OLD.deleted_at IS NULL AND OLD.state = 'on sale') OR (NEW.deleted_at IS NULL AND NEW.state = 'on sale'))
     AND OLD.* IS DISTINCT FROM NEW.*
     AND (OLD.on_hand = NEW.on_hand OR OLD.on_hand - OLD.reserved <> NEW.on_hand - NEW.reserved)
   ) EXECUTE FUNCTION count_catalogue_change('parts');
@@ -627,6 +632,7 @@ $$;
 -- What part_index says of a part. A tsvector takes a word once, so nothing here looks for repetitions.
 CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
   WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
+  known AS (SELECT ARRAY[part.sku, part.mpn, part.gtin, ltrim(part.gtin, '0')] AS numbers),
   stated AS (
     SELECT f.key, f.label, f.type, f.unit, f.is_facet, f.is_searched,
       CASE f.type WHEN 'yes' THEN CASE value WHEN 'true' THEN 'yes' ELSE 'no' END ELSE value END AS value
@@ -639,18 +645,18 @@ CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE
     UNION ALL SELECT 'brand=' || part.brand WHERE part.brand <> ''),
   words AS (
     SELECT word, 'A' AS weight FROM words_of(part.brand || ' ' || part.name) word
-    UNION ALL SELECT squeezed(number), 'A' FROM unnest(part.part_numbers) number
-    UNION ALL SELECT unnest(runs_of(number)), 'A' FROM unnest(part.part_numbers) number
+    UNION ALL SELECT squeezed(number), 'A' FROM known, unnest(numbers) number
+    UNION ALL SELECT unnest(runs_of(number)), 'A' FROM known, unnest(numbers) number
     UNION ALL SELECT unnest(runs_of(k.name) || ('@' || k.slug)), 'B' FROM kind k
     UNION ALL SELECT squeezed(other), 'B' FROM kind k, unnest(k.other_names) other
     UNION ALL SELECT CASE type WHEN 'number' THEN value || squeezed(unit) ELSE squeezed(value) END, 'C' FROM stated
       WHERE is_searched AND CASE type WHEN 'number' THEN unit <> '' ELSE type IN ('one', 'many') END
     UNION ALL SELECT words_of(label), 'C' FROM stated WHERE is_searched AND type = 'yes' AND value = 'yes')
-  SELECT part._id, part.deleted_at IS NULL, k.slug, part.price,
+  SELECT part._id, part.deleted_at IS NULL AND part.state = 'on sale', k.slug, part.price,
     coalesce((SELECT array_agg(facet ORDER BY facet COLLATE "C") FROM facets), '{}'),
     coalesce((SELECT string_agg(format('''%s'':1%s', word, weight), ' ') FROM words WHERE word <> ''), '')::tsvector,
     lower(regexp_replace(concat(E'\n ', part.name, E'\n ', part.kind, E'\n ', part.description, E'\n ', part._id,
-      E'\n ', part.brand, E'\n ', array_to_string(part.part_numbers, E'\n ')), '([-._@+/,:&()''])', '\1 ', 'g'))
+      E'\n ', part.brand, E'\n ', part.sku, E'\n ', part.mpn, E'\n ', part.gtin), '([-._@+/,:&()''])', '\1 ', 'g'))
   FROM kind k
 $$;
 
@@ -665,5 +671,5 @@ END $$;
 
 -- Bookings change none of these columns, and pay nothing.
 CREATE TRIGGER parts_index
-  AFTER INSERT OR UPDATE OF name, kind, brand, part_numbers, description, specs, price, deleted_at ON parts
+  AFTER INSERT OR UPDATE OF name, kind, brand, sku, mpn, gtin, description, specs, price, state, deleted_at ON parts
   FOR EACH ROW EXECUTE FUNCTION index_part();

@@ -101,7 +101,7 @@ test('a product is deleted after the question, brought back for ten seconds, and
   // the message of the undo may still stand there
   await expect(page.getByText(`${part.name} is on sale again`).last()).toBeVisible()
   await expect(row).toHaveCount(0)
-  await page.getByLabel('State').selectOption('Everything on sale')
+  await page.getByLabel('State').selectOption('Everything but deleted ones')
   await expect(row).toBeVisible()
 })
 
@@ -113,7 +113,7 @@ test('search, state and order are in the address, Back goes through them, and th
   const name = await threeParts(pool)
   await page.goto(list)
   await expect(page.getByText(/^\d+ products/)).toBeVisible()
-  await page.getByLabel('Search by name, kind or description').fill(name)
+  await page.getByLabel('Search by name, number, kind or description').fill(name)
   await expect(page).toHaveURL(new RegExp(`q=${name.replace(' ', '\\+')}$`))
   await expect(page.getByText('3 products')).toBeVisible()
   await page.getByRole('columnheader', { name: 'Price' }).getByRole('link').click()
@@ -136,7 +136,7 @@ test('search, state and order are in the address, Back goes through them, and th
   await page.getByLabel('Sorted by').selectOption('Stock: high to low')
   const byStock = [`${name} no 3`, `${name} no 2`, `${name} no 1`]
   await expect.poll(() => namesShown(page)).toEqual(byStock)
-  await page.getByLabel('Search by name, kind or description').fill('nothing has this name')
+  await page.getByLabel('Search by name, number, kind or description').fill('nothing has this name')
   await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
   await page.getByRole('button', { name: 'Clear filters' }).first().click()
   await expect(page.getByText(/^\d+ products/)).toBeVisible()
@@ -285,7 +285,7 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   await run.click()
   await expect(page.getByRole('heading', { name: 'Imported: 1 changed product' })).toBeFocused()
   await page.getByRole('link', { name: 'See all products' }).click()
-  await page.getByLabel('Search by name, kind or description').fill(name)
+  await page.getByLabel('Search by name, number, kind or description').fill(name)
   await expect(page.getByText('4 products')).toBeVisible()
   await expect(rowOf(page, `${name} no 2`)).toContainText('9$120')
   await expect(rowOf(page, `${name} no 4`)).toContainText('30$12')

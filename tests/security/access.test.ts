@@ -195,6 +195,12 @@ const table: Record<string, Expected> = {
     body: {},
     admin: 400,
   },
+  'PUT /api/product/:id/position': {
+    rule: 'admin',
+    path: ({ part }) => `/api/product/${part}/position`,
+    body: {},
+    admin: 400,
+  },
   'GET /api/product/:id/stock': {
     rule: 'admin',
     path: ({ part }) => `/api/product/${part}/stock`,

@@ -112,6 +112,10 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     'part changed',
     async () => [await part('/api/product'), example('PUT /api/product/{id}', { image })],
   ],
+  'PUT /api/product/:id/position': [
+    'part moved',
+    async () => [`${await part('/api/product')}/position`, { before: null }],
+  ],
   'DELETE /api/adminProduct/:id': ['part deleted', async () => [await part('/api/adminProduct')]],
   'POST /api/product/:id/restore': [
     'part restored',

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import {
-  bigserial,
   boolean,
   check,
   customType,
@@ -8,17 +7,34 @@ import {
   index,
   integer,
   jsonb,
+  numeric,
+  type PgColumn,
+  pgSequence,
   pgTable,
   text,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Specs } from '#contracts/kinds.ts'
+import { partFields } from '#contracts/parts.ts'
 import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { kinds } from './kinds.ts'
 import { users } from './users.ts'
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
+
+export const partPositions = pgSequence('part_positions')
+
+/** The digits of a GTIN count three times and once in turn, from the left of fourteen. */
+const gtinSum = (column: PgColumn) =>
+  sql.join(
+    Array.from(
+      { length: 14 },
+      (_, i) =>
+        sql`substr(lpad(${column}, 14, '0'), ${sql.raw(String(i + 1))}, 1)::int${sql.raw(i % 2 ? '' : ' * 3')}`,
+    ),
+    sql` + `,
+  )
 
 export const parts = pgTable(
   'parts',
@@ -30,17 +46,28 @@ export const parts = pgTable(
     /** The name of its kind. */
     kind: text('kind').notNull(),
     brand: text('brand').notNull().default(''),
-    /** What makers and suppliers print on it. */
-    partNumbers: text('part_numbers').array().notNull().default(sql`'{}'`),
+    /** The shop's own number. */
+    sku: text('sku').notNull().default(''),
+    /** The manufacturer's. Two parts may have it, such as a new and a used one. */
+    mpn: text('mpn').notNull().default(''),
+    /** Also known as EAN or UPC: 8, 13 or 14 digits. */
+    gtin: text('gtin').notNull().default(''),
     /** What it states of its kind's fields. Nothing stands for what nobody knows. */
     specs: jsonb('specs').$type<Specs>().notNull().default({}),
     image: text('image').notNull(),
     description: text('description').notNull(),
     minimumOrderQuantity: integer('minimum_order_quantity').notNull(),
     price: integer('price').notNull(),
+    /** What the shop pays for one, in whole dollars; 0 when nobody said. */
+    cost: integer('cost').notNull().default(0),
     onHand: integer('on_hand').notNull().default(0),
     reserved: integer('reserved').notNull().default(0),
-    position: bigserial('position', { mode: 'number' }).notNull(),
+    /** The owner's order. Halfway between two numbers there is always another, so a move changes one row. */
+    position: numeric('position', { mode: 'number' })
+      .notNull()
+      .default(sql`nextval('part_positions')`),
+    /** A draft is in no list but the owner's, and nobody books it. */
+    state: text('state', { enum: partFields.state.choices }).notNull().default('on sale'),
     createdAt: timestamptzNow('created_at'),
     deletedAt: timestamptz('deleted_at'),
     /** Units paid in the last 90 days less restocked ones; a job counts them. */
@@ -55,6 +82,11 @@ export const parts = pgTable(
   },
   (t) => [
     uniqueIndex('parts_name').on(sql`lower(${t.name})`).where(sql`${t.deletedAt} is null`),
+    uniqueIndex('parts_sku')
+      .on(sql`lower(${t.sku})`)
+      .where(sql`${t.sku} <> '' and ${t.deletedAt} is null`),
+    uniqueIndex('parts_gtin').on(t.gtin).where(sql`${t.gtin} <> '' and ${t.deletedAt} is null`),
+    index('parts_mpn').on(sql`lower(${t.mpn})`).where(sql`${t.mpn} <> ''`),
     index('parts_position').on(t.position).where(sql`${t.deletedAt} is null`),
     index('parts_by_price').on(t.price, t._id).where(sql`${t.deletedAt} is null`),
     index('parts_by_created').on(t.createdAt, t._id).where(sql`${t.deletedAt} is null`),
@@ -72,9 +104,19 @@ export const parts = pgTable(
       sql`${t.ratingCount} >= 0 and ${t.ratingSum} between ${t.ratingCount} and 5 * ${t.ratingCount}`,
     ),
     check('parts_price', sql`${t.price} between 1 and 999999`),
+    check('parts_cost', sql`${t.cost} between 0 and 999999`),
+    check('parts_state', sql`${t.state} in ('on sale', 'draft')`),
+    check(
+      'parts_gtin_digits',
+      sql`${t.gtin} = '' or case when ${t.gtin} ~ '^([0-9]{8}|[0-9]{13,14})$'
+        then (${gtinSum(t.gtin)}) % 10 = 0 else false end`,
+    ),
     check('parts_minimum', sql`${t.minimumOrderQuantity} between 1 and 100000`),
   ],
 )
+
+/** What customers see and book. */
+export const isOnSale = sql`${parts.deletedAt} is null and ${parts.state} = 'on sale'`
 
 /**
  * What searches and lists read of each part, deleted ones too. Triggers of `parts` write it, so no code can forget it; it
@@ -92,7 +134,7 @@ export const partIndex = pgTable(
     price: integer('price').notNull(),
     /** `socket=AM5` for each value of each facet, and `brand=…`. */
     facets: text('facets').array().notNull(),
-    /** What customers find it by. A: name, brand and part numbers; B: the kind; C: values with their units. */
+    /** What customers find it by. A: name, brand, SKU, manufacturer's number and EAN; B: the kind; C: values with their units. */
     words: tsvector('words').notNull(),
     /** What the owner's list looks through, as `searched()` makes it of other tables. */
     search: text('search').notNull(),

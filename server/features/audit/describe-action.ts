@@ -47,6 +47,7 @@ const notes: Record<string, (detail: Detail) => string> = {
   'part changed': changes,
   'part added': ({ price, availableQuantity }) =>
     `${dollars(Number(price))}, ${availableQuantity} in stock`,
+  'part moved': ({ before }) => (before ? `before ${before}` : 'to the top'),
   'order shipped': ({ carrier, trackingNumber }) =>
     [carrier, trackingNumber].filter(Boolean).join(', '),
   'payment refunded': ({ amount, reason, restock }) =>

@@ -29,7 +29,7 @@ const lockHolder = textOf(holderLock(sql.raw('$1'), sql.raw('$2')))
 const partWhere = (condition: string, lock = '') => `
   with wanted as (
     select _id, name, image, price, minimum_order_quantity, on_hand - reserved as available
-    from parts where ${condition} and deleted_at is null ${lock}
+    from parts where ${condition} and deleted_at is null and state = 'on sale' ${lock}
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
     w.available as "availableQuantity", o._id as "earlierId", o.request_hash as "earlierHash",
@@ -63,7 +63,7 @@ const mailsToStrangers = 5
  */
 const insertOrder = `
   with wanted as (
-    select from parts where _id = $3 and deleted_at is null and on_hand - reserved >= $25
+    select from parts where _id = $3 and deleted_at is null and state = 'on sale' and on_hand - reserved >= $25
       and (name, image, price, minimum_order_quantity) = ($4, $5, $10, $24) for no key update
   ), ordered as (
     insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,

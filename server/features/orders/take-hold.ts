@@ -1,9 +1,9 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { dollars, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { quantityProblem } from '#contracts/orders.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { parts } from '#server/database/schema/parts.ts'
+import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
@@ -41,7 +41,7 @@ async function lockPart(tx: Transaction, partId: string) {
       availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
     })
     .from(parts)
-    .where(and(eq(parts._id, partId), isNull(parts.deletedAt)))
+    .where(and(eq(parts._id, partId), isOnSale))
     .for('update')
   if (!part) throw stockGone()
   return part

@@ -13,7 +13,7 @@ import { readRuns } from '#server/database/last-runs.ts'
 import { countGivenUp } from '#server/database/mail-queue.ts'
 import { isDisputed } from '#server/database/schema/audit.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { parts } from '#server/database/schema/parts.ts'
+import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { isGiven, refunds } from '#server/database/schema/payments.ts'
 
 /** A timestamp in the contracts' format. */
@@ -57,7 +57,7 @@ export async function readLowStock(db: Queryable): Promise<Overview['lowStock']>
   const { rows } = await db.execute<{ soldOut: number; all: number; rows: LowPart[] }>(sql`
     with scarce as (
       select _id, name, position, on_hand - reserved as available, minimum_order_quantity as minimum
-      from ${parts} where deleted_at is null
+      from ${parts} where ${isOnSale}
         and on_hand - reserved <= ${lowBookings} * minimum_order_quantity)
     select count(*)::int as all, (count(*) filter (where available < minimum))::int as "soldOut",
       coalesce((select json_agg(shown) from (

@@ -1,4 +1,4 @@
-import type { NewPart } from '#contracts/parts.ts'
+import { type NewPart, uniqueFields } from '#contracts/parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
@@ -11,12 +11,18 @@ import { checkPicture } from './pictures.ts'
 const kindChanged =
   'Another admin changed what this kind of part has at this moment. Nothing was saved; try again.'
 
-/** Rethrows an error; the database's refusal of a second part of this name becomes NAME_TAKEN. */
+const taken = {
+  name: 'There is a part of this name already. Choose another name.',
+  sku: 'There is a part of this SKU already. Choose another SKU.',
+  gtin: 'There is a part of this EAN already.',
+} as const
+
+/** Rethrows an error; the database's refusal of a second part of this name, SKU or EAN becomes NAME_TAKEN. */
 export function orNameTaken(error: unknown): never {
   if (refusedBy(error) === 'parts_specs_of_kind') throw new AppError('INVALID', kindChanged)
-  if (refusedBy(error) !== 'parts_name') throw error
-  const why = 'There is a part of this name already. Choose another name.'
-  throw new AppError('NAME_TAKEN', why, { name: why })
+  const field = uniqueFields.find((name) => refusedBy(error) === `parts_${name}`)
+  if (!field) throw error
+  throw new AppError('NAME_TAKEN', taken[field], { [field]: taken[field] })
 }
 
 async function insertPart(

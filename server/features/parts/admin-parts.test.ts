@@ -279,7 +279,8 @@ describe('a specification', () => {
     const part = await added({
       kind: 'Processor',
       brand: 'Lodestone',
-      partNumbers: ['LS-9700X', '4006381333931'],
+      mpn: 'LS-9700X',
+      gtin: '4006381333931',
       specs: { socket: 'socket am5', cores: 8, graphics: false, memory_types: ['ddr5'] },
     })
     expect(part).toMatchObject({
@@ -332,4 +333,100 @@ describe('a specification', () => {
     const { body } = await call(shop.origin, 'GET', '/api/part')
     expect(Object.keys(body[0])).not.toContain('specs')
   })
+})
+
+describe('a draft', () => {
+  test('is in no public call and can not be booked until it is on sale', async () => {
+    const draft = await added({ name: 'Quiet Draft', state: 'draft' })
+    const seen = async () => [
+      JSON.stringify((await call(shop.origin, 'GET', '/api/part')).body).includes(draft._id),
+      (await ada.call('GET', `/api/part/${draft._id}`)).status === 200,
+    ]
+    expect(await seen()).toEqual([false, false])
+    const { rows } = await shop.pool.query('select is_on_sale from part_index where part_id = $1', [
+      draft._id,
+    ])
+    expect(rows).toEqual([{ is_on_sale: false }])
+    const drafts = (await owner.call('GET', '/api/products?state=draft')).body
+    expect(drafts.map(({ name }: AdminPart) => name)).toEqual(['Quiet Draft'])
+    for (const partId of [draft._id, undefined]) {
+      const booking = {
+        ...{ partId, product: draft.name, quantity: 2, price: draft.price },
+        ...{ totalPrice: 2 * draft.price, phone: '+1 555 0100' },
+      }
+      expect((await ada.call('POST', '/api/order', booking)).status).toBe(404)
+    }
+    expect((await edit(draft, { state: 'on sale' })).status).toBe(200)
+    expect(await seen()).toEqual([true, true])
+    expect((await actionsOn(draft._id)).at(-1).detail).toEqual({
+      state: { from: 'draft', to: 'on sale' },
+    })
+    expect((await edit(await owned(draft._id), { state: 'shelved' })).status).toBe(400)
+  })
+
+  test('is refused by the database too', async () => {
+    const part = await added()
+    const order = await bookingOf(ada, part, { quantity: 2 })
+    await shop.pool.query(`update parts set state = 'draft' where _id = $1`, [part._id])
+    const hold = shop.pool.query(
+      `insert into stock_movements (part_id, order_id, type, reserved_delta) values ($1, $2, 'hold', 2)`,
+      [part._id, order],
+    )
+    await expect(hold).rejects.toMatchObject({ constraint: 'stock_movements_no_draft' })
+  })
+})
+
+describe('numbers and cost', () => {
+  test('no two parts have one SKU or EAN, and an EAN has its check digit', async () => {
+    const part = await added({ sku: 'Shelf 7', mpn: 'EM-1', gtin: '0 36000-29145 2', cost: 31 })
+    expect(part).toMatchObject({ sku: 'Shelf 7', gtin: '0036000291452', cost: 31 })
+    for (const twin of [{ sku: 'shelf 7' }, { gtin: '36000291452' }]) {
+      const { status, body } = await add(newPart(twin))
+      expect([status, body.error.code]).toEqual([409, 'NAME_TAKEN'])
+      expect(Object.keys(body.error.fields)).toEqual(Object.keys(twin))
+    }
+    expect((await add(newPart({ mpn: 'EM-1' }))).status).toBe(200)
+    const { status, body } = await add(newPart({ gtin: '4006381333930' }))
+    expect([status, body.error.fields.gtin]).toEqual([400, expect.stringMatching(/8 to 14 digits/)])
+    const raw = shop.pool.query(`update parts set gtin = '4006381333930' where _id = $1`, [
+      part._id,
+    ])
+    await expect(raw).rejects.toMatchObject({ constraint: 'parts_gtin_digits' })
+  })
+
+  test('what a part costs the shop is in no answer for others', async () => {
+    const part = await added({ name: 'Dear to us', cost: 424_243 })
+    const answers = await Promise.all([
+      call(shop.origin, 'GET', '/api/part'),
+      ada.call('GET', `/api/part/${part._id}`),
+      ada.call('GET', `/api/order/${await bookingOf(ada, part, { quantity: 2 })}`),
+      ada.call('GET', '/api/account/data'),
+    ])
+    for (const { body } of answers) expect(JSON.stringify(body)).not.toMatch(/424243|"cost"/)
+  })
+})
+
+test('a part moves to the top and before another, as often as one likes', async () => {
+  const [a, b, c] = [await added(), await added(), await added()] as const
+  const move = (id: string, before: string | null) =>
+    owner.call('PUT', `/api/product/${id}/position`, { before })
+  const order = async () => {
+    const { body } = await call(shop.origin, 'GET', '/api/part')
+    const ids = body.map(({ _id }: AdminPart) => _id)
+    return [a, b, c].map(({ _id }) => _id).toSorted((x, y) => ids.indexOf(x) - ids.indexOf(y))
+  }
+  expect((await move(c._id, null)).status).toBe(200)
+  expect((await call(shop.origin, 'GET', '/api/part')).body[0]._id).toBe(c._id)
+  // a number of fewer digits has no room after 53 halvings
+  for (let i = 0; i < 60; i += 1) await move((i % 2 ? a : b)._id, (i % 2 ? b : a)._id)
+  expect(await order()).toEqual([c._id, a._id, b._id])
+  await Promise.all([move(c._id, b._id), move(a._id, b._id), move(c._id, b._id)])
+  expect((await order()).at(-1)).toBe(b._id)
+  const { rows } = await shop.pool.query(
+    'select count(distinct position) = count(*) as own from parts',
+  )
+  expect(rows).toEqual([{ own: true }])
+  expect((await actionsOn(a._id)).at(-1)).toMatchObject({ action: 'part moved' })
+  expect((await move(a._id, a._id)).status).toBe(400)
+  expect((await move(a._id, crypto.randomUUID())).status).toBe(404)
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { Kind, specText } from '#contracts/kinds.ts'
 import { CsvFile, PartCsv, PartFilter, PartList, RowCount } from '#contracts/lists.ts'
-import { AdminPart, LedgerPage, NewPart, PartEdit, StockLine } from '#contracts/parts.ts'
+import { AdminPart, LedgerPage, NewPart, PartEdit, PartMove, StockLine } from '#contracts/parts.ts'
 import {
   type CsvColumn,
   csvColumns,
@@ -28,6 +28,7 @@ import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { importParts } from './import-parts.ts'
 import { keysInUse, listKinds } from './kinds.ts'
+import { movePart } from './move-part.ts'
 import { readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
 
 function cellOf(part: AdminPart, name: CsvColumn) {
@@ -136,6 +137,20 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         valid('json', PartEdit.extend({ image }).meta(PartEdit.meta() ?? {})),
         async (c) => {
           await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
+          return c.json(modified(1))
+        },
+      )
+      .put(
+        '/product/:id/position',
+        requireAdmin({
+          summary: 'Moves a part in the order of the shop.',
+          answer: Modified,
+          errors: ['NOT_FOUND'],
+        }),
+        valid('param', ById),
+        valid('json', PartMove),
+        async (c) => {
+          await movePart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
           return c.json(modified(1))
         },
       )

@@ -5,7 +5,7 @@ import type { PartFilter, PartSort, PartState, RowCount } from '#contracts/lists
 import type { AdminPart, StockLine } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
-import { partIndex, parts } from '#server/database/schema/parts.ts'
+import { isOnSale, partIndex, parts } from '#server/database/schema/parts.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
 import { detailColumns, partColumns } from './store.ts'
 
@@ -27,10 +27,11 @@ const toAdminPart = <Row extends { deletedAt: Date | null }>(row: Row) => ({
 const available = sql`(${parts.onHand} - ${parts.reserved})`
 
 const stateIs: Record<PartState, SQL> = {
-  'on-sale': sql`${parts.deletedAt} is null and ${available} >= ${parts.minimumOrderQuantity}`,
-  'sold-out': sql`${parts.deletedAt} is null and ${available} < ${parts.minimumOrderQuantity}`,
-  low: sql`${parts.deletedAt} is null and ${available} between ${parts.minimumOrderQuantity}
+  'on-sale': sql`${isOnSale} and ${available} >= ${parts.minimumOrderQuantity}`,
+  'sold-out': sql`${isOnSale} and ${available} < ${parts.minimumOrderQuantity}`,
+  low: sql`${isOnSale} and ${available} between ${parts.minimumOrderQuantity}
     and ${lowBookings} * ${parts.minimumOrderQuantity}`,
+  draft: sql`${parts.deletedAt} is null and ${parts.state} = 'draft'`,
   deleted: sql`${parts.deletedAt} is not null`,
 }
 

@@ -1,7 +1,7 @@
-import { asc, desc, isNull, sql } from 'drizzle-orm'
+import { asc, desc, sql } from 'drizzle-orm'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { parts } from '#server/database/schema/parts.ts'
+import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { isGiven, refunds } from '#server/database/schema/payments.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function findBestSeller(db: Queryable): Promise<string | undefined>
   const [best] = await db
     .select({ _id: parts._id })
     .from(parts)
-    .where(isNull(parts.deletedAt))
+    .where(isOnSale)
     .orderBy(
       desc(sql`${isMonitor} and ${parts.sold90} > 0`),
       desc(parts.sold90),

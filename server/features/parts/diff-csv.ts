@@ -1,6 +1,12 @@
 import { stockLimit } from '#contracts/catalogue.ts'
 import { type Kind, readSpec, type Specs } from '#contracts/kinds.ts'
-import { editableFields, forEachField, NewPart, type PartDetails } from '#contracts/parts.ts'
+import {
+  editableFields,
+  forEachField,
+  NewPart,
+  type PartDetails,
+  uniqueFields,
+} from '#contracts/parts.ts'
 import { type ImportProblem, noValue, specColumn } from '#contracts/parts-csv.ts'
 import { type Differences, differences } from './edit-part.ts'
 import { checkSpecs } from './kinds.ts'
@@ -26,14 +32,23 @@ export type ChangedLine = {
   change: number
 }
 
-/** The name that a line gives a part on sale. `isOld` when the part has it already; `id` is null for a new part. */
-export type NamedLine = { line: number; id: string | null; name: string; isOld: boolean }
+/**
+ * The name, SKU or EAN that a line gives a part which is not deleted. `isOld` when the part has it already; `id` is null for
+ * a new part.
+ */
+export type UniqueValue = {
+  line: number
+  id: string | null
+  field: (typeof uniqueFields)[number]
+  value: string
+  isOld: boolean
+}
 
 /** What a line would change. A line that changes nothing has neither `added` nor `updated`. */
 export type Compared = {
   added?: NewLine
   updated?: ChangedLine
-  name?: NamedLine
+  unique: UniqueValue[]
   /** How the report counts the line, with or without problems. */
   is: 'new' | 'changed' | 'same' | 'unknown'
   problems: ImportProblem[]
@@ -100,22 +115,35 @@ function correctionProblem(part: StoredPart, change: number | null): string | un
 const problemsOf = (line: number, found: [field: string, message: string | undefined][]) =>
   found.flatMap(([field, message]) => (message ? [{ line, field, message }] : []))
 
+/** @param known of the part that the line changes */
+const uniqueValues = (
+  line: number,
+  values: Partial<Pick<PartDetails, (typeof uniqueFields)[number]>>,
+  known?: { _id: string; changed: Differences },
+): UniqueValue[] =>
+  uniqueFields.flatMap((field) => {
+    const value = values[field]
+    if (!value) return []
+    return [
+      { line, id: known?._id ?? null, field, value, isOld: known ? !known.changed[field] : false },
+    ]
+  })
+
 function compareNew(csvLine: CsvLine, kinds: Kinds): Compared {
   const { line, specs: _, ...values } = csvLine
   const parsed = NewPart.safeParse(values)
-  const name =
-    values.name === undefined ? {} : { name: { line, id: null, name: values.name, isOld: false } }
+  const unique = uniqueValues(line, values)
   if (!parsed.success) {
     const found = parsed.error.issues.map(
       ({ path, message }) => [String(path[0]), message] as [string, string],
     )
-    return { is: 'new', ...name, problems: problemsOf(line, found) }
+    return { is: 'new', unique, problems: problemsOf(line, found) }
   }
   const { kind: typed } = parsed.data
   const kind = kinds.get(typed)
   const { specs, problems } = wantedSpecs(csvLine, typed, kind)
   const added = { line, part: { ...parsed.data, kind: kind?.name ?? typed, specs } }
-  return { is: 'new', ...(problems.length === 0 && { added }), ...name, problems }
+  return { is: 'new', ...(problems.length === 0 && { added }), unique, problems }
 }
 
 /** Why a line may not change this part, or undefined. */
@@ -132,11 +160,9 @@ function compareKnown(csvLine: CsvLine, part: StoredPart, kinds: Kinds): Compare
   const details = wanted(csvLine, part, kind?.name ?? typed, stated.specs)
   const changed = differences(part, details, kinds.values())
   const change = correctionOf(csvLine, part)
-  const name = part.deletedAt
-    ? {}
-    : { name: { line, id: part._id, name: details.name, isOld: !changed.name } }
+  const unique = part.deletedAt ? [] : uniqueValues(line, details, { _id: part._id, changed })
   if (Object.keys(changed).length === 0 && change === 0 && stated.problems.length === 0)
-    return { is: 'same', ...name, problems: [] }
+    return { is: 'same', unique, problems: [] }
   const problems = [
     ...problemsOf(line, [
       [part.deletedAt ? '_id' : 'version', staleness(csvLine, part)],
@@ -145,7 +171,7 @@ function compareKnown(csvLine: CsvLine, part: StoredPart, kinds: Kinds): Compare
     ...stated.problems,
   ]
   const updated = { line, part, details, changed, change: change ?? 0 }
-  return { is: 'changed', ...name, problems, ...(problems.length === 0 && { updated }) }
+  return { is: 'changed', unique, problems, ...(problems.length === 0 && { updated }) }
 }
 
 /** What the line would change in the shop. @param part the part with the line's `_id`, if there is one */
@@ -155,6 +181,7 @@ export function diffLine(csvLine: CsvLine, part: StoredPart | undefined, kinds: 
   const { line } = csvLine
   return {
     is: 'unknown',
+    unique: [],
     problems: [{ line, field: '_id', message: 'There is no part of this id.' }],
   }
 }

@@ -1,10 +1,10 @@
-import { partFields } from '#contracts/parts.ts'
+import { partFields, uniqueFields } from '#contracts/parts.ts'
 import { type ImportProblem, type ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { type Compared, diffLine } from './diff-csv.ts'
-import { insertParts, lockParts, namesTaken, oneAtATime, updateParts } from './import-store.ts'
+import { insertParts, lockParts, oneAtATime, updateParts, valuesTaken } from './import-store.ts'
 import { findKinds, listKinds } from './kinds.ts'
 import { type CsvLine, type PartsCsvFile, parsePartsCsv } from './parse-csv.ts'
 import { pictureGone, storedAmong } from './pictures.ts'
@@ -35,13 +35,17 @@ async function compare(
   return { compared, repeated }
 }
 
-async function nameProblems(tx: Transaction, compared: Compared[]): Promise<ImportProblem[]> {
-  const taken = await namesTaken(tx, compared.map(({ name }) => name).filter(isThere))
-  return taken.map(({ line, twin }) => {
+async function uniqueProblems(tx: Transaction, compared: Compared[]): Promise<ImportProblem[]> {
+  const taken = await valuesTaken(
+    tx,
+    compared.flatMap(({ unique }) => unique),
+  )
+  return taken.map(({ line, field, twin }) => {
+    const what = field === 'name' ? 'name' : partFields[field].label
     const message = twin
-      ? `The part on line ${twin} has this name already. Choose another name.`
-      : 'There is a part of this name already. Choose another name, or give its _id to change it.'
-    return { line, field: 'name', message }
+      ? `The part on line ${twin} has this ${what} already. Choose another ${what}.`
+      : `There is a part of this ${what} already. Choose another ${what}, or give its _id to change it.`
+    return { line, field, message }
   })
 }
 
@@ -62,7 +66,7 @@ async function check(tx: Transaction, file: PartsCsvFile) {
     ...file.problems,
     ...compared.flatMap((line) => line.problems),
     ...repeated,
-    ...(await nameProblems(tx, compared)),
+    ...(await uniqueProblems(tx, compared)),
     ...(await pictureProblems(tx, compared)),
   ].toSorted((a, b) => a.line - b.line)
   const report: ImportReport = {
@@ -87,10 +91,10 @@ class DryRun extends Error {
 /** @returns the report of a dry run @throws AppError NAME_TAKEN, and every other error as it is */
 function reportOf(error: unknown): ImportReport {
   if (error instanceof DryRun) return error.report
-  if (refusedBy(error) !== 'parts_name') throw error
+  if (!uniqueFields.some((name) => refusedBy(error) === `parts_${name}`)) throw error
   throw new AppError(
     'NAME_TAKEN',
-    'Another admin gave a part one of these names at this moment. Nothing was written; import the file again.',
+    'Another admin gave a part one of these names or numbers at this moment. Nothing was written; import the file again.',
   )
 }
 

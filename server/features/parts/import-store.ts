@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { asc, inArray, sql } from 'drizzle-orm'
-import { editableFields } from '#contracts/parts.ts'
+import { editableFields, uniqueFields } from '#contracts/parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type AuditAction, logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
-import type { ChangedLine, NamedLine, NewLine, StoredPart } from './diff-csv.ts'
+import type { ChangedLine, NewLine, StoredPart, UniqueValue } from './diff-csv.ts'
 import { detailColumns } from './store.ts'
 
 /** An advisory lock that nothing else in the shop takes. */
@@ -41,22 +41,25 @@ export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<str
   return new Map(rows.map((row) => [row._id, row]))
 }
 
-/** Lines whose name is taken: by the line `twin`, or (null) by a part on sale that has no line. */
-export async function namesTaken(
-  tx: Transaction,
-  names: NamedLine[],
-): Promise<{ line: number; twin: number | null }[]> {
-  const ids = names.map(({ id }) => id).filter((id) => id !== null)
-  const { rows } = await tx.execute<{ line: number; twin: number | null }>(sql`
-    with named as (
-      select line, lower(name) as name,
-        first_value(line) over (partition by lower(name) order by "isOld" desc, line) as first
-      from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as n(line int, name text, "isOld" boolean))
-    select line, nullif(first, line) as twin from named
-    where first <> line or exists (
-      select from ${parts} p where p.deleted_at is null and lower(p.name) = named.name
-        and p._id <> all(${sql.param(ids)}::uuid[]))`)
-  return rows
+type Taken = Pick<UniqueValue, 'line' | 'field'> & { twin: number | null }
+
+/** Lines whose name, SKU or EAN is taken: by the line `twin`, or (null) by a part that has no line. */
+export async function valuesTaken(tx: Transaction, values: UniqueValue[]): Promise<Taken[]> {
+  const of = async (field: UniqueValue['field']) => {
+    const named = values.filter((each) => each.field === field)
+    const ids = named.map(({ id }) => id).filter((id) => id !== null)
+    const { rows } = await tx.execute<Taken>(sql`
+      with named as (
+        select line, lower(value) as value,
+          first_value(line) over (partition by lower(value) order by "isOld" desc, line) as first
+        from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as n(line int, value text, "isOld" boolean))
+      select line, ${field} as field, nullif(first, line) as twin from named
+      where first <> line or value in (
+        select lower(p.${sql.identifier(field)}) from ${parts} p where p.deleted_at is null
+          and p._id not in (select unnest(${sql.param(ids)}::uuid[])))`)
+    return rows
+  }
+  return (await Promise.all(uniqueFields.map(of))).flat()
 }
 
 /** Puts new parts on sale, in the order of their lines, each with its first stock. */
@@ -102,13 +105,18 @@ export async function updateParts(
   caller: Caller,
   changes: ChangedLine[],
 ): Promise<void> {
-  // parts that swap their names would break the unique index halfway
-  const renamed = changes.filter(({ changed }) => changed.name).map(({ part }) => part._id)
-  await inBatches(renamed, (ids) =>
+  // parts that swap their names or numbers would break the unique indexes halfway
+  const renamed = changes.filter(({ changed }) => uniqueFields.some((name) => changed[name]))
+  await inBatches(renamed, (some) =>
     tx
       .update(parts)
-      .set({ name: sql`${parts._id}::text` })
-      .where(inArray(parts._id, ids)),
+      .set({ name: sql`${parts._id}::text`, sku: '', gtin: '' })
+      .where(
+        inArray(
+          parts._id,
+          some.map(({ part }) => part._id),
+        ),
+      ),
   )
   await inBatches(changes, async (some) => {
     const rows = some.map(({ part: { _id }, details }) => ({ _id, ...details }))

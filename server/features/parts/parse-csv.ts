@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { splitValues } from '#contracts/kinds.ts'
 import {
   fieldNames,
   isNumeric,
@@ -45,19 +44,11 @@ const numbers = new Set<string>([...fieldNames.filter(isNumeric), 'availableBefo
 
 const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
 
-/** What a cell of a field with texts says, and what empties one. */
-function readField(name: PartField, text: string): string | readonly string[] {
-  const { format, whenMissing } = partField(name)
-  if (text === noValue && (whenMissing === '' || format === 'texts'))
-    return format === 'texts' ? [] : ''
-  return format === 'texts' ? splitValues(text) : text
-}
-
 /** A cell's value. Text in a column of numbers stays text, which the column's rule refuses. */
-function readCell(column: string, cell: string): string | number | readonly string[] | undefined {
+function readCell(column: string, cell: string): string | number | undefined {
   const text = cell.trim()
   if (!text) return undefined
-  if (isField(column) && !numbers.has(column)) return readField(column, text)
+  if (text === noValue && isField(column) && partField(column).whenMissing === '') return ''
   return numbers.has(column) && /^-?\d{1,12}$/.test(text) ? Number(text) : text
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import {
   detailsOf,
   type EditableField,
@@ -9,7 +9,7 @@ import {
   type Part,
 } from '#contracts/parts.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { parts, pictures } from '#server/database/schema/parts.ts'
+import { isOnSale, parts, pictures } from '#server/database/schema/parts.ts'
 
 /** The column of each field that admins write. */
 export const detailColumns: Pick<typeof parts, EditableField> = detailsOf(parts)
@@ -39,17 +39,13 @@ export const partColumns = {
 
 /** Every part on sale, in the owner's order. */
 export function listParts(db: Queryable): Promise<Part[]> {
-  return db
-    .select(listColumns)
-    .from(parts)
-    .where(isNull(parts.deletedAt))
-    .orderBy(asc(parts.position))
+  return db.select(listColumns).from(parts).where(isOnSale).orderBy(asc(parts.position))
 }
 
 export async function findPart(db: Queryable, id: string): Promise<Part | undefined> {
   const [part] = await db
     .select(partColumns)
     .from(parts)
-    .where(and(eq(parts._id, id), isNull(parts.deletedAt)))
+    .where(and(eq(parts._id, id), isOnSale))
   return part
 }

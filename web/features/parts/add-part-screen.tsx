@@ -127,11 +127,15 @@ function AddForm({ owner, kinds }: { owner: string; kinds: Kind[] }) {
       <p role="status" className="pt-4 empty:pt-0">
         {add.data && (
           <>
-            {add.data.name} is on sale now.{' '}
-            <Link to={`/#part-${add.data._id}`} className="link">
-              See it on the home page
-            </Link>
-            {' or '}
+            {add.data.name} is {add.data.state === 'draft' ? 'a draft' : 'on sale'} now.{' '}
+            {add.data.state !== 'draft' && (
+              <>
+                <Link to={`/#part-${add.data._id}`} className="link">
+                  See it on the home page
+                </Link>
+                {' or '}
+              </>
+            )}
             <Link to={`/dashboard/products/${add.data._id}`} className="link">
               change it
             </Link>
@@ -154,7 +158,7 @@ export default function AddPartScreen() {
         Add a product
       </h1>
       <p className="mt-2 mb-6 max-w-[56ch] text-dim">
-        It is on sale on the home page as soon as you add it.
+        It is on sale as soon as you add it, unless you keep it as a draft.
       </p>
       <div className="card p-5 sm:p-8">
         {user && kinds && <AddForm key={user.email} owner={user.email} kinds={kinds} />}

@@ -27,7 +27,7 @@ export function useAddPart() {
     mutationFn: async (part: NewPart) => {
       const answer = await (await api.product.$post({ json: part })).json()
       if (!answer.insertedId) throw new Error(messages.partFailed)
-      return { _id: answer.insertedId, name: part.name }
+      return { _id: answer.insertedId, name: part.name, state: part.state }
     },
     // whatever shows parts asks again when it is next looked at
     onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),

@@ -220,7 +220,11 @@ function Deleted({ part }: { part: AdminPart }) {
         loading={restore.isPending}
         onClick={() =>
           restore.mutate(part, {
-            onSuccess: () => toast('success', `${part.name} is on sale again`),
+            onSuccess: () =>
+              toast(
+                'success',
+                `${part.name} is ${part.state === 'draft' ? 'a draft' : 'on sale'} again`,
+              ),
             onError: (problem) => toast('error', problem.message),
           })
         }

@@ -74,7 +74,10 @@ function usePartActions() {
     restore: (part: AdminPart) =>
       run(restore, part, () => {
         setDeleted(null)
-        void toast('success', `${part.name} is on sale again`)
+        void toast(
+          'success',
+          `${part.name} is ${part.state === 'draft' ? 'a draft' : 'on sale'} again`,
+        )
       }),
   }
 }
@@ -128,6 +131,7 @@ type TableProps = {
 
 function StateTag({ part }: { part: AdminPart }) {
   if (part.deletedAt) return <span className="tag">deleted</span>
+  if (part.state === 'draft') return <span className="tag">draft</span>
   if (!isBookable(part)) return <span className="tag tag-strong">sold out</span>
   return isLow(part) ? <span className="tag">nearly sold out</span> : null
 }
@@ -221,10 +225,11 @@ const selects = {
   state: {
     label: 'State',
     choices: {
-      '': 'Everything on sale',
+      '': 'Everything but deleted ones',
       'on-sale': 'Can be booked',
       low: 'Nearly sold out',
       'sold-out': 'Sold out',
+      draft: 'Drafts',
       deleted: 'Deleted',
     },
   },
@@ -288,7 +293,7 @@ export default function ManagePartsScreen() {
         tools={
           <ListTools
             address={address}
-            search="Search by name, kind or description"
+            search="Search by name, number, kind or description"
             selects={selects}
           />
         }

@@ -1,7 +1,7 @@
 import { type BaseSyntheticEvent, useEffect, useEffectEvent, useId, useState } from 'react'
 import type { UseFormRegisterReturn, UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
-import { type Kind, specText, splitValues } from '#contracts/kinds.ts'
+import { type Kind, specText } from '#contracts/kinds.ts'
 import {
   editableFields,
   fieldNames,
@@ -17,6 +17,7 @@ import {
 import { Field, TextArea } from '#web/components/field.tsx'
 import type { Upload } from './picture-input.tsx'
 import {
+  Choice,
   findKind,
   isSpecName,
   keyOf,
@@ -38,7 +39,10 @@ export const refusedName = (name: FormField): string =>
   isSpecName(name) ? `specs.${keyOf(name)}` : name
 
 export const emptyPart = (kinds: Kind[]): PartForm => ({
-  ...forEachField(textFields, () => ''),
+  ...forEachField(textFields, (name) => {
+    const field = partField(name)
+    return field.format === 'choice' ? String(field.whenMissing) : ''
+  }),
   ...specForm(kinds),
 })
 
@@ -61,9 +65,8 @@ export const typedAs = <T extends z.ZodType<number, number>>(rule: T) =>
 
 /** What an input says. An empty one is undefined, so that a rule's default applies, unless the field may stay empty. */
 function typedValue(name: TextField, text: string) {
-  const { format, whenMissing } = partField(name)
+  const { whenMissing } = partField(name)
   if (isNumeric(name)) return typedNumber(text)
-  if (format === 'texts') return splitValues(text)
   return text.trim() || (whenMissing === '' ? '' : undefined)
 }
 
@@ -167,6 +170,12 @@ function Input({ name, field, typed, isNew, list }: Props & { name: TextField; l
   if (rules.format === 'text') {
     return <TextArea {...input} rows={4} typed={typed[name].trim().length} limit={rules.max} />
   }
+  if (rules.format === 'choice') {
+    const choices = Object.fromEntries(
+      rules.choices.map((choice) => [choice, `${choice[0]?.toUpperCase()}${choice.slice(1)}`]),
+    )
+    return <Choice label={label} hint={rules.hint} choices={choices} input={field(name)} />
+  }
   return (
     <Field
       {...input}
@@ -190,7 +199,7 @@ export function PartFields(props: Props) {
   return (
     <>
       <div className="grid items-end gap-x-5 gap-y-1 sm:grid-cols-2">
-        {inputs(['line', 'texts'])}
+        {inputs(['line', 'gtin'])}
       </div>
       <datalist id={list}>
         {kinds.map(({ name }) => (
@@ -199,7 +208,7 @@ export function PartFields(props: Props) {
       </datalist>
       {inputs(['text'])}
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]">
-        {inputs(['dollars', 'count'])}
+        {inputs(['dollars', 'count', 'choice'])}
       </div>
       <p role="status" className="pb-3 font-medium text-sm empty:pb-0">
         {unbookable(typed)}

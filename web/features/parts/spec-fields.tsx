@@ -57,33 +57,42 @@ export function readSpecForm(form: SpecForm, kind: Kind | undefined) {
 export const specLabel = ({ label, unit }: SpecField): string =>
   unit ? `${label} (${unit})` : label
 
-type InputProps = {
-  spec: SpecField
-  input: UseFormRegisterReturn & { error?: string }
-  typed: string
-}
+type Input = UseFormRegisterReturn & { error?: string }
+type InputProps = { spec: SpecField; input: Input; typed: string }
 
 const notStated = 'Not stated'
 
-function Choice({ spec, input: { error, ...input } }: InputProps) {
+type ChoiceProps = {
+  label: string
+  hint?: string | undefined
+  /** What each choice is called. */
+  choices: Record<string, string>
+  input: Input
+}
+
+/** A choice of one. */
+export function Choice({ label, hint, choices, input: { error, ...input } }: ChoiceProps) {
   const id = useId()
-  const choices = spec.type === 'yes' ? ['yes', 'no'] : spec.options.map(({ value }) => value)
   return (
     <div className="field">
       <label htmlFor={id} className="field-label">
-        {specLabel(spec)}
+        {label}
       </label>
+      {hint && (
+        <p id={`${id}-hint`} className="field-hint">
+          {hint}
+        </p>
+      )}
       <select
         {...input}
         id={id}
         className="input"
         aria-invalid={error ? true : undefined}
-        aria-describedby={error && `${id}-error`}
+        aria-describedby={[hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')}
       >
-        <option value="">{notStated}</option>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {spec.type === 'yes' ? `${choice[0]?.toUpperCase()}${choice.slice(1)}` : choice}
+        {Object.entries(choices).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
           </option>
         ))}
       </select>
@@ -131,11 +140,19 @@ function Several({ spec, input, typed }: InputProps) {
   )
 }
 
+const choicesOf = ({ type, options }: SpecField): Record<string, string> => ({
+  '': notStated,
+  ...(type === 'yes'
+    ? { yes: 'Yes', no: 'No' }
+    : Object.fromEntries(options.map(({ value }) => [value, value]))),
+})
+
 function SpecInput(props: InputProps) {
   const { spec, input } = props
   const list = useId()
   if (spec.type === 'many' && !spec.isOpen) return <Several {...props} />
-  if (spec.type === 'yes' || (spec.type === 'one' && !spec.isOpen)) return <Choice {...props} />
+  if (spec.type === 'yes' || (spec.type === 'one' && !spec.isOpen))
+    return <Choice label={specLabel(spec)} choices={choicesOf(spec)} input={input} />
   return (
     <div>
       <Field
