@@ -11,6 +11,7 @@ import * as lists from '#contracts/lists.ts'
 import * as mail from '#contracts/mail.ts'
 import * as orders from '#contracts/orders.ts'
 import * as overview from '#contracts/overview.ts'
+import * as partLists from '#contracts/part-lists.ts'
 import * as parts from '#contracts/parts.ts'
 import * as csv from '#contracts/parts-csv.ts'
 import * as pictures from '#contracts/pictures.ts'
@@ -119,6 +120,7 @@ const contracts: object[] = [
   mail,
   orders,
   overview,
+  partLists,
   parts,
   csv,
   pictures,

@@ -31,6 +31,13 @@ const table: Record<string, Expected> = {
     other: 200,
     visitor: 200,
   },
+  'GET /api/parts': {
+    rule: 'anyone',
+    path: () => '/api/parts',
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
   'GET /api/bestSeller': {
     rule: 'anyone',
     path: () => '/api/bestSeller',

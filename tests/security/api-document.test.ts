@@ -60,7 +60,8 @@ test('the examples of what customers send are done', async () => {
     done.add(key)
     return answer.body
   }
-  for (const key of ['GET /api/part', 'GET /api/bestSeller', 'GET /api/review']) await send(key)
+  const read = ['GET /api/part', 'GET /api/parts', 'GET /api/bestSeller', 'GET /api/review']
+  for (const key of read) await send(key)
   await send('GET /api/part/{id}')
   const { insertedId: unwanted } = await send('POST /api/order', { partId: part._id })
   await send('DELETE /api/userProduct/{id}', {}, unwanted)

@@ -1,15 +1,17 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById } from '#contracts/api.ts'
+import { ListQuery, PartList } from '#contracts/part-lists.ts'
 import { BestSellingPart, Part } from '#contracts/parts.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
 import { anyone, type Env, requireUser, valid } from '#server/http/guards.ts'
 import { findBestSeller } from './best-seller.ts'
+import { listPartsOnSale } from './list-parts.ts'
 import { findPart, listParts } from './store.ts'
 
-/** GET /part and GET /bestSeller for everybody, GET /part/{id} for users. */
+/** GET /part, GET /parts and GET /bestSeller for everybody, GET /part/{id} for users. */
 export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
   return new Hono<Env>()
     .get(
@@ -21,6 +23,21 @@ export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
       async (c) => {
         c.header('cache-control', 'no-cache')
         return c.json(await listParts(deps.db))
+      },
+    )
+    .get(
+      '/parts',
+      anyone({
+        summary: 'Lists parts on sale with the filters that narrow them.',
+        description:
+          'With `kind`, each of its fields is a filter: `socket=AM5&socket=AM4` for one of several values, `length_mm-max=300` and `-min` for a number, `yes` and `no`. At most 12 filters with 20 values.',
+        answer: PartList,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('query', ListQuery),
+      async (c) => {
+        c.header('cache-control', 'no-cache')
+        return c.json(await listPartsOnSale(deps.db, c.req.valid('query')))
       },
     )
     .get(

@@ -30,7 +30,7 @@ const pictureWith = (facts: SQL) => sql<Part['picture']>`(
   from ${pictures} where ${pictures.url} = ${parts.image})`
 
 /** Columns for the home page's lists: without placeholders, which would double them. */
-const listColumns = { ...ownColumns, picture: pictureWith(sql``) }
+export const listColumns = { ...ownColumns, picture: pictureWith(sql``) }
 
 export const partColumns = {
   ...ownColumns,

@@ -1,0 +1,111 @@
+/** Lists of parts for visitors: GET /parts and GET /shelf. */
+import { z } from 'zod'
+import { maxTotalPrice } from './money.ts'
+import { Part } from './parts.ts'
+
+/** Parts on a list at first, and with each 'Show more'. */
+export const listStep = 24
+export const listLimits = { parts: 48, fields: 12, values: 20 } as const
+
+/** `best` is the best match of a search, `sold` the units of 90 days. */
+export const listSorts = ['best', 'sold', 'price', '-price', 'newest', 'rating'] as const
+export type ListSort = (typeof listSorts)[number]
+
+const valueLimit = 80
+const value = z.string().max(valueLimit, `must be ${valueLimit} characters or shorter`)
+/** One value, or several: a part needs one of them. Empty ones come from a form's empty inputs. */
+const values = z
+  .union([value, z.array(value)])
+  .transform((one) => [...new Set([one].flat())].filter(Boolean))
+
+const emptyIsNone = (text: unknown) => (text === '' ? undefined : text)
+const dollars = z.preprocess(
+  emptyIsNone,
+  z.coerce
+    .number('must be a number')
+    .min(0, 'must be 0 or more')
+    .max(maxTotalPrice, `must be ${maxTotalPrice} or less`)
+    .optional(),
+)
+
+export const ListQuery = z
+  .object({
+    kind: z.string().max(80).optional().describe('The slug of a kind. Its fields are filters.'),
+    q: z.preprocess(emptyIsNone, z.string().trim().max(100).optional()).describe('Words.'),
+    stock: z
+      .preprocess(emptyIsNone, z.enum(['in'], 'must be in').optional())
+      .describe('`in`: parts that can be booked now.'),
+    'price-min': dollars,
+    'price-max': dollars,
+    brand: values.default([]),
+    sort: z
+      .preprocess(
+        emptyIsNone,
+        z.enum(listSorts, `must be one of ${listSorts.join(', ')}`).optional(),
+      )
+      .describe('Without it `best` with words, else `sold`.'),
+    after: z
+      .preprocess(
+        emptyIsNone,
+        z.coerce
+          .number('must be a number')
+          .int()
+          .min(1)
+          .max(2 ** 31 - 1)
+          .optional(),
+      )
+      .describe('The `number` of the last part of the page before.'),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1, 'must be 1 or more')
+      .max(listLimits.parts, `must be ${listLimits.parts} or less`)
+      .default(listStep),
+  })
+  .catchall(values)
+export type ListQuery = z.infer<typeof ListQuery>
+
+export const PartCard = Part.extend({
+  description: z.string().describe('Its beginning, as much as a card shows.'),
+  brand: z.string(),
+  number: z.int().min(1).describe('In the address of its page.'),
+  ratingCount: z.int(),
+  ratingSum: z.int(),
+  specs: z
+    .array(z.strictObject({ key: z.string(), label: z.string(), text: z.string() }))
+    .describe('What its kind shows on cards, with units.'),
+}).describe('A part on a list.')
+export type PartCard = z.infer<typeof PartCard>
+
+export const Facet = z
+  .strictObject({
+    key: z.string(),
+    label: z.string(),
+    type: z.enum(['one', 'many', 'number', 'yes']),
+    unit: z.string(),
+    promoted: z.boolean().describe('Whether it also stands above the list.'),
+    values: z
+      .array(z.strictObject({ value: z.string(), count: z.int() }))
+      .describe('How many parts the list has once the value is chosen; none for numbers.'),
+    from: z.number().nullable(),
+    to: z.number().nullable(),
+  })
+  .describe('A filter. Its figures know every other filter that is set, and not itself.')
+export type Facet = z.infer<typeof Facet>
+
+export const KindCount = z.strictObject({ name: z.string(), slug: z.string(), count: z.int() })
+export type KindCount = z.infer<typeof KindCount>
+
+export const PartList = z
+  .strictObject({
+    total: z.int().describe('Parts that pass every filter.'),
+    all: z.int().describe('Parts without filters: of the kind, with the words.'),
+    parts: z.array(PartCard),
+    facets: z.array(Facet),
+    price: z.strictObject({ from: z.int().nullable(), to: z.int().nullable() }),
+    inStock: z.int().describe('How many parts the list has with `stock=in`.'),
+    kinds: z.array(KindCount).describe('Kinds with parts that pass; with `kind` that one alone.'),
+    next: z.int().nullable().describe('`after` of the parts that follow.'),
+  })
+  .describe('Parts on sale, with the filters that narrow them.')
+export type PartList = z.infer<typeof PartList>

@@ -1,0 +1,291 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SpecOption, SpecValue } from '#contracts/kinds.ts'
+import { specWords } from '#contracts/kinds.ts'
+import {
+  type Facet,
+  type KindCount,
+  type ListQuery,
+  type ListSort,
+  listLimits,
+  type PartCard,
+  type PartList,
+} from '#contracts/part-lists.ts'
+import type { Database, Queryable } from '#server/database/client.ts'
+import { kinds, specFields } from '#server/database/schema/kinds.ts'
+import { partIndex, parts } from '#server/database/schema/parts.ts'
+import { AppError, found } from '#server/errors.ts'
+import { listColumns } from './store.ts'
+
+/** Milliseconds after which the database gives a list up. */
+const timeout = 2_000
+/** Characters of a description on a card: more than its three lines. */
+const excerpt = 200
+
+type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
+type ListedKind = { name: string; slug: string; fields: Field[] }
+
+/** One filter of a list: `passes` is a condition on `i`, the part's line of the index, and `p`, the part. */
+type Filter = { key: string; passes: SQL }
+
+async function findKind(db: Queryable, slug: string): Promise<ListedKind> {
+  const { rows } = await db.execute<ListedKind>(sql`
+    select k.name, k.slug, coalesce((
+      select json_agg(json_build_object('key', f.key, 'label', f.label, 'type', f.type, 'unit', f.unit,
+        'promoted', f.promoted, 'options', f.options) order by f.position, f.key)
+      from ${specFields} f where f.kind = k.slug and f.is_facet), '[]') as fields
+    from ${kinds} k where k.slug = ${slug}`)
+  return found(rows[0], 'kind')
+}
+
+const texts = (values: string[]) => sql`${sql.param(values)}::text[]`
+
+const numberIn = (text: string | undefined, name: string) => {
+  const number = text === undefined ? undefined : Number(text)
+  if (number === undefined || Number.isFinite(number)) return number
+  throw new AppError('INVALID', `${name}: must be a number`, { [name]: 'must be a number' })
+}
+
+/** The condition that a number lies in a range; undefined when neither end is given. */
+function between(number: SQL, from: number | undefined, to: number | undefined): SQL | undefined {
+  if (from === undefined && to === undefined) return undefined
+  const least = from === undefined ? sql`true` : sql`${number} >= ${from}`
+  const most = to === undefined ? sql`true` : sql`${number} <= ${to}`
+  return sql`(${least} and ${most})`
+}
+
+/** The filters that a query sets, and how many values they name together. What is no filter of the kind is not looked at. */
+function filtersOf(query: ListQuery, fields: Field[]) {
+  const filters: Filter[] = []
+  let values = 0
+  const add = (key: string, passes: SQL | undefined, named: number) => {
+    if (!passes) return
+    filters.push({ key, passes })
+    values += named
+  }
+  const valuesOf = (name: string): string[] => {
+    const given = query[name]
+    return Array.isArray(given) ? given : []
+  }
+  const oneOf = (key: string, given: string[]) =>
+    given.length > 0
+      ? sql`i.facets && ${texts(given.map((value) => `${key}=${value}`))}`
+      : undefined
+  for (const { key, type } of fields) {
+    if (type === 'number') {
+      const [from, to] = [`${key}-min`, `${key}-max`].map((name) =>
+        numberIn(valuesOf(name)[0], name),
+      )
+      const number = sql`(p.specs ->> ${key})::float8`
+      add(key, between(number, from, to), 1)
+    } else {
+      add(key, oneOf(key, valuesOf(key)), valuesOf(key).length)
+    }
+  }
+  add('brand', oneOf('brand', query.brand), query.brand.length)
+  add('price', between(sql`i.price`, query['price-min'], query['price-max']), 1)
+  add('stock', query.stock && bookable, 1)
+  if (filters.length > listLimits.fields)
+    throw new AppError('INVALID', `A list has at most ${listLimits.fields} filters at a time`)
+  if (values > listLimits.values)
+    throw new AppError(
+      'INVALID',
+      `The filters of a list name at most ${listLimits.values} values together`,
+    )
+  return filters
+}
+
+const bookable = sql`p.on_hand - p.reserved >= p.minimum_order_quantity`
+
+/** What a list is sorted by first, the smallest first; the owner's order comes second. */
+const sortKeys: Record<Exclude<ListSort, 'best'>, SQL> = {
+  sold: sql`-p.sold_90`,
+  price: sql`i.price`,
+  '-price': sql`-i.price`,
+  newest: sql`-extract(epoch from p.created_at)`,
+  // with five votes of 3.5 stars added, so that one vote of five stars does not lead
+  rating: sql`-(p.rating_sum + 17.5) / (p.rating_count + 5)`,
+}
+
+type Counted = {
+  total: number
+  whole: number
+  inStock: number
+  from: number | null
+  to: number | null
+  page: string[] | null
+  kinds: KindCount[] | null
+  values: [facet: string, whole: number, now: number][] | null
+  /** Of every number that a part states; null where no part passes the other filters. */
+  spans: [key: string, from: number | null, to: number | null][] | null
+}
+
+/**
+ * Counts a list in one pass. `missed` has a bit for each filter that a part does not pass: one that passes all counts
+ * everywhere, one that misses a single filter counts for that filter's own values alone.
+ */
+async function count(
+  db: Queryable,
+  query: ListQuery,
+  { fields, where, filters }: { fields: Field[]; where: SQL; filters: Filter[] },
+): Promise<Counted> {
+  const bitOf = (key: string) => {
+    const at = filters.findIndex((filter) => filter.key === key)
+    return at < 0 ? 0 : 2 ** at
+  }
+  const missed = filters.map(
+    ({ passes }, at) => sql`case when ${passes} then 0 else ${sql.raw(String(2 ** at))} end`,
+  )
+  const but = (key: string) => sql`missed & ${sql.raw(String(~bitOf(key)))} = 0`
+  const keys = fields.map(({ key }) => key)
+  const first = sortKeys[query.sort === undefined || query.sort === 'best' ? 'sold' : query.sort]
+  // outside a kind the brand alone is counted
+  const facets =
+    fields.length > 0
+      ? sql`i.facets`
+      : sql`case p.brand when '' then '{}' else array['brand=' || p.brand] end`
+  const place = sql`${first} as first, p.position as second`
+  const { rows } = await db.execute<Counted>(sql`
+    with listed as materialized (
+      select i.part_id, i.kind, i.price, ${facets} as facets, ${bookable} as bookable, ${place},
+        ${missed.length > 0 ? sql.join(missed, sql` | `) : sql`0`} as missed
+      from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${where}),
+    found as (
+      select case when missed & (missed - 1) = 0 then missed else -1 end as missed, facets from listed),
+    counted as (
+      select f.key, f.is_number, f.bit, facet, missed, n from (
+        select facet, missed, count(*) as n from found, unnest(facets) facet group by facet, missed) c
+      join unnest(${texts([...keys, 'brand'])},
+          ${sql.param([...fields.map(({ type }) => type === 'number'), false])}::boolean[],
+          ${sql.param([...keys, 'brand'].map(bitOf))}::int[]) f (key, is_number, bit)
+        on f.key = split_part(facet, '=', 1))
+    select count(*) filter (where missed = 0)::int as total, count(*)::int as whole,
+      count(*) filter (where bookable and ${but('stock')})::int as "inStock",
+      min(price) filter (where ${but('price')}) as "from", max(price) filter (where ${but('price')}) as "to",
+      (select json_agg(part_id) from (
+        select part_id from listed where missed = 0
+          and ${query.after ? sql`(first, second, part_id) > (select ${first}, p.position, p._id from ${partIndex} i join ${parts} p on p._id = i.part_id where p.number = ${query.after})` : sql`true`}
+        order by first, second, part_id limit ${query.limit + 1}) rows) as page,
+      (select json_agg(json_build_object('name', k.name, 'slug', k.slug, 'count', n) order by k.position) from (
+        select kind, count(*) as n from listed where missed = 0 group by kind) c
+        join ${kinds} k on k.slug = c.kind) as kinds,
+      (select json_agg(json_build_array(facet, whole, now)) from (
+        select facet, sum(n) as whole, coalesce(sum(n) filter (where missed in (0, bit)), 0) as now
+        from counted where not is_number group by facet) v) as values,
+      (select json_agg(json_build_array(key, least, most)) from (
+        select key, min(number) filter (where missed in (0, bit)) as least,
+          max(number) filter (where missed in (0, bit)) as most
+        from counted, cast(substr(facet, length(key) + 2) as float8) number where is_number
+        group by key) s) as spans
+    from listed`)
+  const [counted] = rows
+  if (!counted) throw new Error('a list without a count')
+  return counted
+}
+
+/** Values in the order of their field, then those that most parts have. */
+function valuesOf({ key, type, options }: Pick<Field, 'key' | 'type' | 'options'>, all: Counted) {
+  const rank = new Map(
+    (type === 'yes' ? ['yes', 'no'] : options.map(({ value }) => value)).map((value, i) => [
+      value,
+      i,
+    ]),
+  )
+  const placeOf = (value: string) => rank.get(value) ?? rank.size
+  return (all.values ?? [])
+    .filter(([facet]) => facet.startsWith(`${key}=`))
+    .map(([facet, whole, count]) => ({ value: facet.slice(key.length + 1), whole, count }))
+    .toSorted(
+      (a, b) =>
+        placeOf(a.value) - placeOf(b.value) || b.whole - a.whole || (a.value < b.value ? -1 : 1),
+    )
+    .map(({ value, count }) => ({ value, count }))
+}
+
+function facetsOf(fields: Field[], all: Counted): Facet[] {
+  const brand: Field = {
+    key: 'brand',
+    label: 'Brand',
+    type: 'one',
+    unit: '',
+    promoted: false,
+    options: [],
+  }
+  const spans = new Map((all.spans ?? []).map(([key, from, to]) => [key, { from, to }]))
+  return [...fields, brand]
+    .map(({ options, ...field }) => ({
+      ...field,
+      values: field.type === 'number' ? [] : valuesOf({ ...field, options }, all),
+      from: spans.get(field.key)?.from ?? null,
+      to: spans.get(field.key)?.to ?? null,
+    }))
+    .filter(({ type, values, key }) =>
+      type === 'number' ? all.spans?.some(([known]) => known === key) : values.length > 0,
+    )
+}
+
+/** The parts of these ids as cards, in this order. */
+async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]> {
+  if (ids.length === 0) return []
+  const shown = sql<{ key: string; label: string; unit: string; value: SpecValue }[]>`coalesce((
+    select json_agg(json_build_object('key', f.key, 'label', f.label, 'unit', f.unit,
+      'value', ${parts.specs} -> f.key) order by f.card)
+    from ${specFields} f join ${kinds} k on k.slug = f.kind
+    where k.name = ${parts}.kind and f.card is not null and ${parts.specs} ? f.key), '[]')`
+  const rows = await db
+    .select({
+      ...cardColumns,
+      brand: parts.brand,
+      number: parts.number,
+      ratingCount: parts.ratingCount,
+      ratingSum: parts.ratingSum,
+      shown,
+    })
+    .from(parts)
+    .where(sql`${parts._id} = any(${sql.param(ids)}::uuid[])`)
+  const byId = new Map(rows.map((row) => [row._id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    if (!row) return []
+    const { shown, ...part } = row
+    const specs = shown.map(({ key, label, value, unit }) => ({
+      key,
+      label,
+      text: specWords(value, unit),
+    }))
+    return [{ ...part, specs }]
+  })
+}
+
+/** Columns of a card: of a long description only what it shows. */
+const cardColumns = {
+  ...listColumns,
+  description: sql<string>`case when length(${parts.description}) > ${excerpt}
+    then left(${parts.description}, ${excerpt - 1}) || '…' else ${parts.description} end`,
+}
+
+/** Lists parts on sale. @throws AppError NOT_FOUND for an unknown kind, INVALID for more filters than a list has */
+export async function listPartsOnSale(db: Database, query: ListQuery): Promise<PartList> {
+  return db.transaction(
+    async (tx) => {
+      await tx.execute(sql.raw(`set local statement_timeout = ${timeout}`))
+      const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
+      const fields = kind?.fields ?? []
+      const where = kind ? sql`i.kind = ${kind.slug}` : sql`true`
+      const all = await count(tx, query, { fields, where, filters: filtersOf(query, fields) })
+      const ids = all.page ?? []
+      const isMore = ids.length > query.limit
+      const shown = await cardsOf(tx, ids.slice(0, query.limit))
+      return {
+        total: all.total,
+        all: all.whole,
+        parts: shown,
+        facets: facetsOf(fields, all),
+        price: { from: all.from, to: all.to },
+        inStock: all.inStock,
+        kinds: kind ? [{ name: kind.name, slug: kind.slug, count: all.total }] : (all.kinds ?? []),
+        next: (isMore && shown.at(-1)?.number) || null,
+      }
+    },
+    { accessMode: 'read only' },
+  )
+}
