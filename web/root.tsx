@@ -1,7 +1,4 @@
 import './app.css'
-import bricolage from '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2?url'
-import geist from '@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2?url'
-import instrument from '@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2?url'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import {
@@ -18,6 +15,9 @@ import {
 import type { Shop } from '#contracts/shop.ts'
 import { ErrorPage } from '#web/components/error-page.tsx'
 import { canonicalUrl, sitePages } from '#web/content/site-pages.ts'
+import bricolage from '#web/fonts/bricolage.woff2?url'
+import geist from '#web/fonts/geist.woff2?url'
+import instrument from '#web/fonts/instrument.woff2?url'
 import { bootScript } from '#web/lib/boot-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
