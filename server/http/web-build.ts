@@ -41,13 +41,12 @@ async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, Enco
     const url = path.slice(folder.length).replaceAll('\\', '/')
     const body = await readFile(path)
     const hashed = url.startsWith('/assets/')
-    files.set(
-      url,
-      encode(body, {
-        'content-type': type,
-        'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
-      }),
-    )
+    const headers = {
+      'content-type': type,
+      'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+    }
+    const br = await readFile(`${path}.br`).catch(() => undefined)
+    files.set(url, encode(body, headers, 200, br && { br }))
   }
   return files
 }

@@ -1,6 +1,7 @@
 /** What stands on top of every class of answer, and what the content policy of a page lets in. */
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pageHeaders, pagePolicy } from '#server/http/security-headers.ts'
 import { createListening } from '#server/http/server.ts'
@@ -23,6 +24,15 @@ beforeAll(async () => {
   asset = `/assets/${built.find((name) => name.endsWith('.js'))}`
 }, 120_000)
 afterAll(() => shop.remove())
+
+test('a script is sent as small as brotli makes it', async () => {
+  const script = await readFile(join(import.meta.dirname, '../../build/client', asset))
+  const { headers } = await call(shop.origin, 'GET', asset, {
+    headers: { 'accept-encoding': 'gzip, br' },
+  })
+  expect(headers.get('content-encoding')).toBe('br')
+  expect(Number(headers.get('content-length'))).toBe(brotliCompressSync(script).length)
+})
 
 type Asked = {
   path: string

@@ -22,7 +22,7 @@ export function toastsWanted(): boolean {
 
 /** Brings the library early, for pages whose messages must also come when the network is gone. */
 export async function prepareToasts(): Promise<void> {
-  await import('react-toastify/unstyled').catch(() => undefined)
+  await import('./toast-library.ts').catch(() => undefined)
 }
 
 /** Shows a passing message. Errors stay until closed; the library is loaded when the first message comes. */
@@ -31,7 +31,7 @@ export async function toast(
   message: string,
   options: { position?: ToastPosition } = {},
 ): Promise<void> {
-  const library = await import('react-toastify/unstyled').catch(() => null)
+  const library = await import('./toast-library.ts').catch(() => null)
   // without a network the library can not load; the message shows all the same
   if (!library) return window.alert(message)
   isWanted = true

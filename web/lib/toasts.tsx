@@ -4,7 +4,7 @@ import { onFirstToast, toastsWanted } from './toast.ts'
 
 const Container = lazy(
   withTimeout(async () => {
-    const { cssTransition, toast, ToastContainer } = await import('react-toastify/unstyled')
+    const { cssTransition, toast, ToastContainer } = await import('./toast-library.ts')
     const transition = cssTransition({ enter: 'toast-enter', exit: 'toast-leave' })
     return {
       default: () => (
