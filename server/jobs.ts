@@ -8,6 +8,7 @@ import { type ExpireDeps, expireOrders } from '#server/features/orders/expire-or
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
 import { countSales } from '#server/features/parts/best-seller.ts'
 import { removeOrphans } from '#server/features/parts/pictures.ts'
+import { vocabularyRefresher } from '#server/features/parts/refresh-vocabulary.ts'
 import { settleUnsettled } from '#server/features/payments/catch-up.ts'
 import { reconcile } from '#server/features/reconciliation/reconcile.ts'
 import type { DiskGuard } from '#server/http/disk-guard.ts'
@@ -93,6 +94,7 @@ export function startJobs(
     every(Math.min(jobSeconds, oftenSeconds), deps, 'check_disk', () => deps.disk.look()),
     every(jobSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),
     every(jobSeconds * 60, deps, 'count_sales', () => countSales(deps)),
+    every(jobSeconds * 2, deps, 'refresh_vocabulary', vocabularyRefresher(deps)),
     every(jobSeconds * 30, deps, 'apply_retention', async () => {
       await applyRetention(deps.db)
       await deps.purgeOutbox(new Date(Date.now() - mailDays * 86_400_000))

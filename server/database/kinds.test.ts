@@ -150,9 +150,10 @@ describe('the index', () => {
       'gpu:B',
       '240mm:C',
       'navi33:C',
+      'fans:D',
     ])
       expect(await hits(word), word).toContain(_id)
-    for (const word of ['gpu:A', 'fans', '2']) expect(await hits(word), word).not.toContain(_id)
+    for (const word of ['gpu:A', 'fans:ABC', '2']) expect(await hits(word), word).not.toContain(_id)
     expect(found.search).toContain('ci- 7600- 8g')
   })
 

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { SpecOption } from '#contracts/kinds.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
+import { searchWords } from '#server/database/schema/search.ts'
 
 type Field = Omit<
   typeof specFields.$inferInsert,
@@ -373,7 +374,7 @@ export const builtinKinds: Record<string, Kind> = {
     },
   },
   mouse: {
-    otherNames: ['mice', 'trackball'],
+    otherNames: ['mice'],
     cards: 'connection weight_g hand',
     fields: {
       connection: many('Connection', ...connections),
@@ -453,7 +454,64 @@ export const builtinKinds: Record<string, Kind> = {
   },
 }
 
-/** Gives a new shop its kinds. A shop that has them keeps them as its owner left them. */
+/** What words mean besides themselves: of makers, of slang, and those that say nothing. */
+const words: Record<string, string> = {
+  amd: 'ryzen | radeon | am5 | am4',
+  argb: 'lights',
+  compact: 'sff | itx | mini',
+  cordless: 'wireless | bluetooth',
+  cpucooler: '@tower-cooler | @liquid-cooler',
+  cpufan: '@tower-cooler',
+  earphones: '@headset',
+  geforce: 'rtx | gtx',
+  graphiccard: '@graphics-card',
+  harddrive: 'hdd',
+  intel: 'core | lga1700 | lga1851 | lga1200',
+  keypad: 'numpad',
+  led: 'lights',
+  mechanical: 'linear | tactile | clicky',
+  noiseless: 'silent | quiet | fanless',
+  mini: 'sff | itx | compact',
+  nvidia: 'geforce | rtx | gtx',
+  nvme: 'pcie',
+  quiet: 'silent | fanless | noiseless',
+  radeon: 'rx',
+  rgb: 'lights',
+  silent: 'quiet | fanless | noiseless',
+  small: 'sff | itx | mini | compact',
+  tiny: 'sff | itx | mini',
+  ultrawide: '3440 | 5120 | wide',
+  watercooled: '@liquid-cooler',
+  watercooling: '@liquid-cooler',
+  wlan: 'wifi | wireless',
+}
+/** These say nothing. */
+const fillers = [
+  'a',
+  'an',
+  'and',
+  'best',
+  'buy',
+  'cheap',
+  'for',
+  'from',
+  'good',
+  'in',
+  'my',
+  'need',
+  'new',
+  'of',
+  'on',
+  'or',
+  'pc',
+  'please',
+  'the',
+  'to',
+  'want',
+  'with',
+]
+
+/** Gives a new shop its kinds and words. A shop that has them keeps them as its owner left them. */
 export async function seedKinds(db: Queryable): Promise<void> {
   const { rowCount } = await db.execute(sql`select from ${specFields} where is_builtin limit 1`)
   if (rowCount) return
@@ -482,4 +540,13 @@ export async function seedKinds(db: Queryable): Promise<void> {
     })
   })
   await db.insert(specFields).values(fields).onConflictDoNothing()
+  const explained = Object.entries(words).map(([word, means]) => ({
+    word,
+    means: means.split(' | '),
+  }))
+  const silent = fillers.map((word) => ({ word, means: [] }))
+  await db
+    .insert(searchWords)
+    .values([...explained, ...silent])
+    .onConflictDoNothing()
 }

@@ -1,0 +1,271 @@
+/** Turns a visitor's question into a condition and a rank over the index of parts. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database, Queryable } from '#server/database/client.ts'
+import { partIndex, parts } from '#server/database/schema/parts.ts'
+import {
+  askedWords,
+  type Lexicon,
+  type Reading,
+  readingsOf,
+  saying,
+  wordsOf,
+} from './read-question.ts'
+
+/** How a question was understood. */
+export type Found = {
+  /** Which rows of `part_index` answer. */
+  where: SQL
+  /** How well a row of `part_index` joined with its `parts` answers; more is better. What is equal stands in the owner's order. */
+  rank: SQL
+  /** The words that were looked for instead, when the typed ones are nowhere: 'ryzen 7' for 'ryzn 7'. */
+  read?: string
+  /** The typed words that had to be left out, because nothing has them together with the others. */
+  left?: string[]
+}
+
+/** Longest that a question of a visitor may keep the database busy. */
+const statementMs = 2_000
+
+/** Runs what a visitor asks for in a transaction whose statements PostgreSQL ends after two seconds. */
+export const timeLimited = <T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> =>
+  db.transaction(
+    async (tx) => {
+      await tx.execute(sql.raw(`set local statement_timeout = ${statementMs}`))
+      return work(tx)
+    },
+    { accessMode: 'read only' },
+  )
+
+/** Where a word is found: name and part numbers, kind, specification, description; and what each counts. */
+const levels = [
+  ['A', 1],
+  ['B', 1.2],
+  ['C', 0.6],
+  ['D', 0.25],
+] as const
+/** Descriptions speak of other parts too ('no cooler in the box'), so they are read only when nothing else answers. */
+const usual = 'ABC'
+const all = 'ABCD'
+
+/** Everything but letters, digits and the two marks of a kind's address would be PostgreSQL's own syntax. */
+const lexeme = (word: string, mark: string) =>
+  `'${word.replaceAll(/[^\p{L}\p{N}\p{M}@-]/gu, '')}':${mark}`
+
+const queryOf = ({ words, isBeginning }: Reading, weights: string) =>
+  words
+    .map((word, i) => lexeme(word, isBeginning && i === words.length - 1 ? `*${weights}` : weights))
+    .join(' & ')
+
+const anyOf = (readings: Reading[], weights: string) =>
+  [...new Set(readings.map((reading) => `(${queryOf(reading, weights)})`))].join(' | ')
+
+/** The tsquery of words that a part must have, each in one of its readings. */
+const allOf = (words: Reading[][], weights: string) =>
+  words.map((readings) => `(${anyOf(readings, weights)})`).join(' & ')
+
+/** The best place where a part has a word. */
+function scoreOf(readings: Reading[]): SQL {
+  const byScore = new Map<number, string[]>()
+  for (const reading of readings) {
+    for (const [level, counts] of levels) {
+      const score = Math.round(100 * counts * reading.factor) / 100
+      byScore.set(score, [...(byScore.get(score) ?? []), `(${queryOf(reading, level)})`])
+    }
+  }
+  const cases = [...byScore]
+    .toSorted(([a], [b]) => b - a)
+    .map(
+      ([score, queries]) =>
+        sql`when ${partIndex.words} @@ ${queries.join(' | ')}::tsquery then ${sql.raw(String(score))}`,
+    )
+  return sql`case ${sql.join(cases, sql` `)} else 0 end`
+}
+
+/** Of parts that answer alike, first what sells and is there, and whose name says little else. */
+function rankOf(words: Reading[][], typed: number): SQL {
+  const scores = sql.join(words.map(scoreOf), sql` + `)
+  return sql`(${scores} + 0.06 * ln(1 + ${parts.sold90})
+    + case when ${parts.onHand} - ${parts.reserved} >= ${parts.minimumOrderQuantity} then 0.15 else 0 end
+    + 0.2 * least(1, ${typed}::float8 / length(${parts.name})))`
+}
+
+async function lexiconOf(db: Queryable, words: string[]): Promise<Lexicon> {
+  const { rows } = await db.execute<{ word: string | null; means: string[] }>(sql`
+    select null as word, array[name] || other_names as means from kinds
+    union all select word, means from search_words where word = any(${sql.param(askedWords(words))}::text[])`)
+  const named = rows.flatMap(({ word, means }) => (word === null ? means : []))
+  return {
+    kinds: new Set(
+      named.flatMap((name) => [wordsOf(name).join(''), ...(/\s/.test(name) ? [] : [`${name}s`])]),
+    ),
+    means: new Map(rows.flatMap(({ word, means }) => (word === null ? [] : [[word, means]]))),
+  }
+}
+
+/** Which of these have an answer. One statement for all, and an aggregate for each: it leaves PostgreSQL no reason to read the whole table in hope of an early hit. */
+async function answered(db: Queryable, queries: string[], within: SQL): Promise<boolean[]> {
+  if (queries.length === 0) return []
+  const { rows } = await db.execute<{ has: boolean }>(sql`
+    select (select count(*) > 0 from ${partIndex}
+      where ${partIndex.isOnSale} and ${partIndex.words} @@ asked.query and ${within}) as has
+    from unnest(${sql.param(queries)}::tsquery[]) with ordinality asked(query, place) order by place`)
+  return rows.map(({ has }) => has)
+}
+
+/** Letters alone are taken for misspelled: 4070 is not 4060. */
+const mayBeMisspelled = (word: string) => /^[\p{L}\p{M}]{4,}$/u.test(word)
+
+/** Letters to change, insert, remove or swap. */
+function distance(one: string, other: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j += 1) {
+      const changed = (last[j - 1] ?? 0) + Number(one[i - 1] !== other[j - 1])
+      const best = Math.min(changed, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      row[j] = isSwap ? Math.min(best, (before[j - 2] ?? 0) + 1) : best
+    }
+    before = last
+    last = row
+  }
+  return last[other.length] ?? 0
+}
+
+/** How many letters were typed wrong, if this is the word that was meant; the last word may go on. */
+function mistakes(typed: string, meant: string, goesOn: boolean): number {
+  const most = typed.length >= 8 ? 2 : 1
+  const whole = distance(typed, meant)
+  if (whole <= most || !goesOn) return whole <= most ? whole : Number.POSITIVE_INFINITY
+  const begun = [-1, 0, 1].map((more) => distance(typed, meant.slice(0, typed.length + more)))
+  return Math.min(...begun) <= 1 ? 1.5 : Number.POSITIVE_INFINITY
+}
+
+/** Words of the catalogue that each typed word may be a misspelling of, the likeliest first. */
+async function meantBy(db: Queryable, words: string[]): Promise<string[][]> {
+  const { rows } = await db.execute<{ typed: string; word: string; parts: number }>(sql`
+    select typed, alike.* from unnest(${sql.param(words.filter(mayBeMisspelled))}::text[]) typed
+    cross join lateral (select word, parts from search_vocabulary order by word <-> typed limit 20) alike`)
+  return words.map((typed, place) =>
+    rows
+      .filter((row) => row.typed === typed && row.word !== typed)
+      .map((row) => ({ ...row, wrong: mistakes(typed, row.word, place === words.length - 1) }))
+      .filter(({ wrong }) => Number.isFinite(wrong))
+      .toSorted((a, b) => a.wrong - b.wrong || b.parts - a.parts)
+      .slice(0, 3)
+      .map(({ word }) => word),
+  )
+}
+
+/** The words with what each may be a misspelling of. */
+type Guessed = { words: string[]; readings: Reading[][]; meant: string[][] }
+
+const asReading = (word: string): Reading => ({ words: [word], factor: 0.6 })
+
+const mixedOf = ({ readings, meant }: Guessed) =>
+  readings.map((own, place) => [...own, ...(meant[place] ?? []).map(asReading)])
+
+/** The question with misspelled words put right, when parts answer that. */
+async function corrected(db: Queryable, guessed: Guessed, within: SQL) {
+  const { words, readings, meant } = guessed
+  const mixed = mixedOf(guessed)
+  // of each word the typed reading goes before every correction
+  const tries = mixed.flatMap((_, place) =>
+    [readings[place] ?? [], ...(meant[place] ?? []).map((word) => [asReading(word)])].map(
+      (only, choice) => ({ place, choice, only }),
+    ),
+  )
+  const has = await answered(
+    db,
+    tries.map(({ place, only }) => allOf(mixed.with(place, only), all)),
+    within,
+  )
+  const chosen = words.map((_, place) => tries.find((each, i) => has[i] && each.place === place))
+  if (chosen.some((each) => !each)) return null
+  return {
+    readings: chosen.map((each) => each?.only ?? []),
+    read: words.map((word, i) => meant[i]?.[(chosen[i]?.choice ?? 0) - 1] ?? word).join(' '),
+  }
+}
+
+/** The most of the question that parts answer: what no part has goes first, then the last word that names no kind. @returns places kept */
+async function withoutSome(
+  db: Queryable,
+  guessed: Guessed,
+  { kinds }: Lexicon,
+  within: SQL,
+): Promise<number[]> {
+  const mixed = mixedOf(guessed)
+  const query = (places: number[]) =>
+    allOf(
+      places.map((place) => mixed[place] ?? []),
+      all,
+    )
+  const places = mixed.map((_, place) => place)
+  const alone = await answered(
+    db,
+    places.map((place) => query([place])),
+    within,
+  )
+  const known = places.filter((place) => alone[place])
+  const isKind = (place: number) => kinds.has(guessed.words[place] ?? '')
+  const without = known
+    .toReversed()
+    .toSorted((a, b) => Number(isKind(a)) - Number(isKind(b)))
+    .map((left) => known.filter((place) => place !== left))
+  const begun = known.map((_, i) => known.slice(0, known.length - i))
+  const ways = [known, ...without, ...begun].filter((way) => way.length > 0)
+  const has = await answered(db, ways.map(query), within)
+  return ways.find((_, i) => has[i]) ?? []
+}
+
+/**
+ * Reads a question and says which parts answer it. At most a handful of statements that are bounded whatever was typed: run
+ * it in `timeLimited`, and then the query that uses the result:
+ *
+ *     const found = await findParts(tx, q)
+ *     … from part_index join parts on parts._id = part_index.part_id
+ *     where part_index.is_on_sale and ${found.where} order by ${found.rank} desc, parts.position
+ *
+ * Misspellings are looked for only when nothing has the words as they are, and words are left out only when that does not
+ * help either; `read` and `left` tell. Where nothing at all answers, `where` is false and `left` has every word. A question
+ * without a word, such as '', is answered by every part.
+ * @param within a condition on `part_index` that is asked besides, such as its kind
+ */
+export async function findParts(
+  db: Queryable,
+  question: string,
+  within: SQL = sql`true`,
+): Promise<Found> {
+  const typed = wordsOf(question)
+  if (typed.length === 0) return { where: sql`true`, rank: sql`0::float8` }
+  const lexicon = await lexiconOf(db, typed)
+  const asked = saying(typed, lexicon)
+  const length = asked.join('').length
+  const answer = (readings: Reading[][], weights: string, how: Pick<Found, 'read' | 'left'>) => ({
+    where: sql`${partIndex.words} @@ ${allOf(readings, weights)}::tsquery`,
+    rank: rankOf(readings, length),
+    ...how,
+  })
+  const guess = async (words: string[], readings: Reading[][]): Promise<Guessed> => ({
+    words,
+    readings,
+    meant: await meantBy(db, words),
+  })
+  async function understand(words: string[], how: Pick<Found, 'left'>): Promise<Found> {
+    const readings = readingsOf(words, lexicon)
+    const queries = [usual, all].map((weights) => allOf(readings, weights))
+    const [asUsual, inAll] = await answered(db, queries, within)
+    if (asUsual || inAll) return answer(readings, asUsual ? usual : all, how)
+    const guessed = await guess(words, readings)
+    const right = await corrected(db, guessed, within)
+    if (right) return answer(right.readings, all, { ...how, read: right.read })
+    const kept = how.left ? [] : await withoutSome(db, guessed, lexicon, within)
+    const rest = kept.flatMap((place) => words[place] ?? [])
+    const left = words.filter((_, place) => !kept.includes(place))
+    if (rest.length > 0) return understand(rest, { left })
+    return { where: sql`false`, rank: sql`0::float8`, left: asked }
+  }
+  return understand(asked, {})
+}

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '#server/database/client.ts'
+
+/**
+ * The job that keeps the words by which misspelled ones are put right: those of parts on sale, and those that the owner
+ * explains. A run without a change of the catalogue since this process's last one costs a count.
+ */
+export function vocabularyRefresher({ db }: { db: Database }): () => Promise<void> {
+  let known: string | undefined
+  return async () => {
+    const { rows } = await db.execute<{ version: string }>(sql`
+      select concat((select sum(changes) from catalogue_changes), ' ',
+        (select md5(string_agg(word, ' ' order by word)) from search_words)) as version`)
+    const version = rows[0]?.version
+    if (version === known) return
+    // ts_stat takes its query as a text
+    await db.execute(sql`
+      with made as (
+        select word, max(parts)::int as parts from (
+          select word, ndoc as parts from ts_stat('select words from part_index where is_on_sale', 'ABC')
+          union all select word, 1 from search_words) every_word
+        where word ~ '^[[:alpha:]]{4,40}$' group by word),
+      gone as (delete from search_vocabulary v where not exists (select from made where made.word = v.word))
+      insert into search_vocabulary as v select * from made
+      on conflict (word) do update set parts = excluded.parts where v.parts <> excluded.parts`)
+    known = version
+  }
+}
