@@ -336,6 +336,18 @@ CREATE TABLE "reviews" (
 	CONSTRAINT "reviews_removed" CHECK ("reviews"."removed_at" is null or "reviews"."review" = '')
 );
 --> statement-breakpoint
+CREATE TABLE "search_vocabulary" (
+	"word" text PRIMARY KEY NOT NULL,
+	"parts" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "search_words" (
+	"word" text PRIMARY KEY NOT NULL,
+	"means" text[] NOT NULL,
+	CONSTRAINT "search_words_word" CHECK ("search_words"."word" ~ '^[^[:space:]]{1,60}$'),
+	CONSTRAINT "search_words_means" CHECK (cardinality("search_words"."means") <= 20)
+);
+--> statement-breakpoint
 CREATE TABLE "catalogue_changes" (
 	"_id" bigserial PRIMARY KEY NOT NULL,
 	"topic" text NOT NULL,
@@ -504,6 +516,7 @@ CREATE INDEX "reviews_created" ON "reviews" USING btree ("created_at","_id");-->
 CREATE INDEX "reviews_by_ratings" ON "reviews" USING btree ("ratings","_id");--> statement-breakpoint
 CREATE INDEX "reviews_user" ON "reviews" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "reviews_search" ON "reviews" USING gin ("search" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "search_vocabulary_similar" ON "search_vocabulary" USING gist ("word" gist_trgm_ops);--> statement-breakpoint
 CREATE INDEX "rate_limits_expire" ON "rate_limits" USING btree ("expire");--> statement-breakpoint
 CREATE INDEX "stock_movements_part" ON "stock_movements" USING btree ("part_id","_id");--> statement-breakpoint
 CREATE INDEX "stock_movements_order" ON "stock_movements" USING btree ("order_id");--> statement-breakpoint
@@ -1135,42 +1148,54 @@ CREATE TRIGGER parts_date_change
 
 -- The index of parts ------------------------------------------------------------------------------------------------
 
--- Words of a text: its runs, and neighbours joined, so that 'RTX 4070' is found as rtx4070.
-CREATE FUNCTION words_of(value text) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
-  SELECT unnest(runs_of(value))
-  UNION ALL SELECT runs[i] || runs[i + 1] FROM (SELECT runs_of(value) AS runs) r, generate_series(1, cardinality(runs) - 1) i
-$$;
-
-CREATE FUNCTION squeezed(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT array_to_string(runs_of(value), '')
-$$;
-
--- What part_index says of a part. A tsvector takes a word once, so nothing here looks for repetitions.
+-- What part_index says of a part. Every text that has words is a segment, and its first letter says which: n the name and
+-- the part numbers, k the kind, o what the kind is also called, v a value, u a number with its unit or another spelling.
+-- All are folded and cut at once, because a call for each would cost more than the rest. A segment is found by its runs of
+-- letters and digits, by neighbours joined ('RTX 4070' by rtx4070) and by all of them joined; o and u by the last alone:
+-- 'cpu cooler' does not make a cooler a cpu. A name of the kind that is also the value of a stated choice stands for it
+-- alone: 'ssd' finds no hard drive. Words of the description count least, and are looked at last.
 CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
   WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
-  known AS (SELECT ARRAY[part.sku, part.mpn, part.gtin, ltrim(part.gtin, '0')] AS numbers),
   stated AS (
-    SELECT f.key, f.label, f.type, f.unit, f.is_facet, f.is_searched,
+    SELECT f.key, f.label, f.type, f.unit, f.options, f.is_facet, f.is_searched,
       CASE f.type WHEN 'yes' THEN CASE value WHEN 'true' THEN 'yes' ELSE 'no' END ELSE value END AS value
-    FROM kind k JOIN spec_fields f ON f.kind = k.slug, jsonb_array_elements_text(
+    FROM kind k JOIN spec_fields f ON f.kind = k.slug AND part.specs ? f.key, jsonb_array_elements_text(
       CASE jsonb_typeof(part.specs -> f.key) WHEN 'array' THEN part.specs -> f.key
-        ELSE jsonb_build_array(part.specs -> f.key) END) value
-    WHERE part.specs ? f.key),
+        ELSE jsonb_build_array(part.specs -> f.key) END) value),
   facets AS (
     SELECT key || '=' || value AS facet FROM stated WHERE is_facet
     UNION ALL SELECT 'brand=' || part.brand WHERE part.brand <> ''),
+  texts AS (
+    SELECT 'n' || part.brand || ' ' || part.name AS segment
+    UNION ALL SELECT 'n' || number FROM unnest(ARRAY[part.sku, part.mpn, part.gtin, ltrim(part.gtin, '0')]) number
+    UNION ALL SELECT 'k' || k.name FROM kind k
+    UNION ALL SELECT 'o' || other FROM kind k, unnest(k.other_names) other
+      WHERE NOT EXISTS (SELECT FROM stated s
+        CROSS JOIN jsonb_array_elements(s.options) option
+        WHERE s.type = 'one' AND (lower(option ->> 'value') = lower(other) OR option -> 'also' ? lower(other)))
+    UNION ALL SELECT CASE type
+        WHEN 'number' THEN 'u' || value || CASE unit WHEN '' THEN label ELSE unit END
+        WHEN 'yes' THEN 'v' || label
+        ELSE 'v' || value END
+      FROM stated WHERE is_searched AND (type <> 'yes' OR value = 'yes')
+    UNION ALL SELECT 'u' || jsonb_array_elements_text(jsonb_path_query_array(options,
+        '$[*] ? (@.value == $value).also[*]', jsonb_build_object('value', value)))
+      FROM stated WHERE is_searched AND type IN ('one', 'many')),
+  segments AS (
+    SELECT left(segment, 1) AS mode, ARRAY(SELECT left(run[1], 100)
+      FROM regexp_matches(substr(segment, 2), '[^\s!-/:-@\[-`{-~¡-¿×÷–—‘’“”„…•′″]+', 'g') run) AS runs
+    FROM unnest(string_to_array(folded((SELECT string_agg(segment, '¶') FROM texts)), '¶')) segment),
   words AS (
-    SELECT word, 'A' AS weight FROM words_of(part.brand || ' ' || part.name) word
-    UNION ALL SELECT squeezed(number), 'A' FROM known, unnest(numbers) number
-    UNION ALL SELECT unnest(runs_of(number)), 'A' FROM known, unnest(numbers) number
-    UNION ALL SELECT unnest(runs_of(k.name) || ('@' || k.slug)), 'B' FROM kind k
-    UNION ALL SELECT squeezed(other), 'B' FROM kind k, unnest(k.other_names) other
-    UNION ALL SELECT CASE type WHEN 'number' THEN value || squeezed(unit) ELSE squeezed(value) END, 'C' FROM stated
-      WHERE is_searched AND CASE type WHEN 'number' THEN unit <> '' ELSE type IN ('one', 'many') END
-    UNION ALL SELECT words_of(label), 'C' FROM stated WHERE is_searched AND type = 'yes' AND value = 'yes')
+    SELECT mode, unnest(runs) AS word FROM segments WHERE mode IN ('n', 'k', 'v')
+    UNION ALL SELECT mode, runs[i] || runs[i + 1] FROM segments, generate_series(1, cardinality(runs) - 1) i
+      WHERE mode IN ('n', 'k', 'v')
+    UNION ALL SELECT mode, left(array_to_string(runs, ''), 200) FROM segments
+    UNION ALL SELECT 'k', '@' || translate(slug, '''\', '') FROM kind)
   SELECT part._id, part.deleted_at IS NULL AND part.state = 'on sale', k.slug, part.price,
     coalesce((SELECT array_agg(facet ORDER BY facet COLLATE "C") FROM facets), '{}'),
-    coalesce((SELECT string_agg(format('''%s'':1%s', word, weight), ' ') FROM words WHERE word <> ''), '')::tsvector,
+    (SELECT string_agg('''' || word || CASE mode WHEN 'n' THEN ''':1A' WHEN 'k' THEN ''':2B' WHEN 'o' THEN ''':2B'
+        ELSE ''':3C' END, ' ') FROM words WHERE word <> '')::tsvector
+      || setweight(to_tsvector('simple', folded(part.description)), 'D'),
     lower(regexp_replace(concat(E'\n ', part.name, E'\n ', part.kind, E'\n ', part.description, E'\n ', part._id,
       E'\n ', part.brand, E'\n ', part.sku, E'\n ', part.mpn, E'\n ', part.gtin), '([-._@+/,:&()''])', '\1 ', 'g'))
   FROM kind k
