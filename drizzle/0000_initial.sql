@@ -1143,7 +1143,7 @@ BEGIN
 END $$;
 
 CREATE TRIGGER parts_date_change
-  BEFORE UPDATE OF name, kind, brand, part_numbers, specs, image, description, minimum_order_quantity, price, deleted_at
+  BEFORE UPDATE OF name, kind, brand, sku, mpn, gtin, specs, image, description, minimum_order_quantity, price, state, deleted_at
   ON parts FOR EACH ROW EXECUTE FUNCTION date_part_change();
 
 -- The index of parts ------------------------------------------------------------------------------------------------
