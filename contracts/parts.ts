@@ -263,7 +263,7 @@ export const Part = z
     _id: Id,
     ...(forEachField(listedFields, (name) => storedAs[name]) as Pick<Rules, ListedField>),
     picture: Picture.nullable().describe(
-      'What the shop knows of `image`; null for the demo’s drawings, which are WebP of 480 and 960 pixels.',
+      'What the shop knows of `image`; null for the shop’s own drawings, which are WebP of 480 and 960 pixels.',
     ),
   })
   .describe(

@@ -81,6 +81,7 @@ CREATE TABLE "kinds" (
 	"slug" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
 	"other_names" text[] DEFAULT '{}' NOT NULL,
+	"drawing" text DEFAULT '/images/dddddddddddddddddddd0000-960.webp' NOT NULL,
 	"position" bigserial NOT NULL,
 	CONSTRAINT "kinds_name" UNIQUE("name"),
 	CONSTRAINT "kinds_slug" CHECK ("kinds"."slug" ~ '^[^[:space:]/?#%]{1,80}$')
@@ -1089,7 +1090,8 @@ CREATE FUNCTION spec_fits(field spec_fields, value jsonb) RETURNS boolean LANGUA
 $$;
 
 -- A kind has one spelling, and a new one is made by the first part of it. A part states only what its kind has fields
--- for. The lock makes an edit of the kind's fields wait for the part, and then look at it.
+-- for. The lock makes an edit of the kind's fields wait for the part, and then look at it. A part without a picture of
+-- its own shows the drawing of its kind: an image that is the drawing of any kind, or the neutral one, becomes it.
 CREATE FUNCTION describe_part() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   known kinds%ROWTYPE;
@@ -1109,10 +1111,14 @@ BEGIN
     RAISE EXCEPTION 'part %: %: % is nothing that a % has', NEW._id, wrong, NEW.specs -> wrong, known.name
       USING ERRCODE = 'check_violation', CONSTRAINT = 'parts_specs_of_kind';
   END IF;
+  IF NEW.image LIKE '/images/dddddddddddddddddddd%' AND (NEW.image = '/images/dddddddddddddddddddd0000-960.webp'
+      OR EXISTS (SELECT FROM kinds WHERE drawing = NEW.image)) THEN
+    NEW.image := known.drawing;
+  END IF;
   RETURN NEW;
 END $$;
 
-CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs ON parts
+CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs, image ON parts
   FOR EACH ROW EXECUTE FUNCTION describe_part();
 
 -- The parts of an edited kind are checked and indexed anew: what they state can not be taken from under them.

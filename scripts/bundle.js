@@ -22,6 +22,7 @@ const PAGES = 'build/server/index'
 const FILES = [
   'build/client',
   'drizzle',
+  'server/adapters/images/drawings',
   'server/database/seed/pictures',
   'server/http/api-docs.css',
   'sandbox/google/chooser.css',

@@ -11,6 +11,7 @@ import { type FirebaseServers, firebaseIdentity } from '#server/adapters/identit
 import { embeddedIssuer } from '#server/adapters/identity/id-token.ts'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import { diskImages } from '#server/adapters/images/disk.ts'
+import { withDrawings } from '#server/adapters/images/drawings.ts'
 import { pictureEncoder } from '#server/adapters/images/encode.ts'
 import { imgbbImages } from '#server/adapters/images/imgbb.ts'
 import type { Images, ListDatabase } from '#server/adapters/images/port.ts'
@@ -267,7 +268,7 @@ export function createDeps(options: {
     googleSandbox: google.sandbox,
     mailbox: mailboxFor(base),
     ...paymentsFor(base, options.origin),
-    images: imagesFor(settings, db.$client),
+    images: withDrawings(imagesFor(settings, db.$client)),
     encodePicture: pictureEncoder(),
     mailer: settings.SMTP_URL
       ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)

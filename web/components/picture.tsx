@@ -10,7 +10,7 @@ import type { Picture as Facts } from '#contracts/pictures.ts'
 
 type PictureProps = {
   src: string
-  /** What is known of an uploaded picture; null for a drawing of the demo, and where it is not known. */
+  /** What is known of an uploaded picture; null for the shop's own drawings, and where it is not known. */
   facts?: Facts | null
   alt: string
   /** How wide the picture is laid out, as in the `sizes` attribute. */

@@ -12,6 +12,7 @@ import {
   text,
   unique,
 } from 'drizzle-orm/pg-core'
+import { noPicture } from '#contracts/drawings.ts'
 import type { SpecOption } from '#contracts/kinds.ts'
 
 /** Kinds of parts. A part of a kind that is not here makes it: a trigger adds the row, without fields. */
@@ -23,6 +24,8 @@ export const kinds = pgTable(
     name: text('name').notNull(),
     /** What people also call it, such as `gpu`. */
     otherNames: text('other_names').array().notNull().default(sql`'{}'`),
+    /** What its parts show that have no picture of their own. */
+    drawing: text('drawing').notNull().default(noPicture),
     position: bigserial('position', { mode: 'number' }).notNull(),
   },
   (t) => [

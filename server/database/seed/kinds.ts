@@ -1,5 +1,6 @@
 /** The kinds that every shop begins with, and what their parts state. Owners add their own. */
 import { sql } from 'drizzle-orm'
+import { drawingAddress, drawings } from '#contracts/drawings.ts'
 import type { SpecOption } from '#contracts/kinds.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
@@ -520,7 +521,12 @@ export async function seedKinds(db: Queryable): Promise<void> {
     name,
     slug: name.toLowerCase().replaceAll(' ', '-'),
   }))
-  const rows = named.map(({ name, slug, otherNames }) => ({ name, slug, otherNames }))
+  const rows = named.map(({ name, slug, otherNames }) => ({
+    name,
+    slug,
+    otherNames,
+    drawing: drawingAddress(drawings.find((drawing) => drawing === slug) ?? 'part'),
+  }))
   await db.insert(kinds).values(rows).onConflictDoNothing()
   const fields = named.flatMap(({ slug: kind, cards, fields: those }) => {
     const shown = cards.split(' ')

@@ -1,13 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { drawings } from '#contracts/drawings.ts'
 import { demoParts } from './content.ts'
 import { withSvgLoader } from './save-image.ts'
 
 const folder = join(import.meta.dirname, 'pictures')
-const drawings = readdirSync(folder).sort()
-const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+const ofKinds = join(import.meta.dirname, '../../adapters/images/drawings')
+const svgsIn = (of: string) =>
+  readdirSync(of)
+    .filter((name) => name.endsWith('.svg'))
+    .sort()
 
 // graphite, steel, paper, copper, brass, board green, evening sky: each from dark to light
 const palette = `
@@ -20,11 +24,17 @@ const palette = `
   #16222b #22323d #2f4654 #46677a #7d9aa8`.match(/#[0-9a-f]{6}/g)
 
 test('every part of the demo shop has a drawing of its own, and none is left over', () => {
-  expect(demoParts.map(({ picture }) => picture).sort()).toEqual(drawings)
+  expect(demoParts.map(({ picture }) => picture).sort()).toEqual(svgsIn(folder))
 })
 
-describe.each(drawings)('the drawing %s', (name) => {
-  const svg = read(name)
+test('every drawing of a kind has its source', () => {
+  expect(svgsIn(ofKinds)).toEqual(drawings.map((name) => `${name}.svg`).sort())
+})
+
+const all = [folder, ofKinds].flatMap((of) => svgsIn(of).map((name) => join(of, name)))
+
+describe.each(all.map((file) => [basename(file), file]))('the drawing %s', (_, file) => {
+  const svg = readFileSync(file, 'utf8')
 
   test('holds shapes alone: no text that needs a font, no script, no style, nothing from elsewhere', () => {
     const elements = [...svg.matchAll(/<([a-zA-Z]+)/g)].map(([, element]) => element)
@@ -45,11 +55,11 @@ describe.each(drawings)('the drawing %s', (name) => {
 
   test('fills a frame of 4:3 and leaves its edge free', async () => {
     const { data, info } = await withSvgLoader(() =>
-      sharp(Buffer.from(svg)).raw().toBuffer({ resolveWithObject: true }),
+      sharp(Buffer.from(svg), { density: 18 }).raw().toBuffer({ resolveWithObject: true }),
     )
-    expect([info.width, info.height, info.channels]).toEqual([800, 600, 4])
+    expect([info.width, info.height, info.channels]).toEqual([200, 150, 4])
     const inked = (x: number, y: number) => (data[(y * info.width + x) * 4 + 3] ?? 0) > 0
-    const margin = 16
+    const margin = 4
     const edge = [...Array(info.width * info.height).keys()].filter((at) => {
       const [x, y] = [at % info.width, Math.floor(at / info.width)]
       const outside =

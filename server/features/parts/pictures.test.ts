@@ -4,8 +4,10 @@ import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { drawingAddress, drawings, noPicture } from '#contracts/drawings.ts'
 import { AdminPart, Part } from '#contracts/parts.ts'
 import { PictureUploaded } from '#contracts/pictures.ts'
+import { comparePictures } from '#server/features/reconciliation/compare-images.ts'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -268,6 +270,52 @@ test('a picture that nothing shows is gone after a day; one of a part or an orde
   const { status, body } = await owner.call('POST', '/api/product', again)
   expect([status, Object.keys(body.error.fields)]).toEqual([400, ['image']])
   expect(fresh).toBeTruthy()
+})
+
+describe('a part without a picture of its own', () => {
+  const shownOf = async (id: string) => (await owner.call('GET', `/api/part/${id}`)).body.image
+  const edit = async (id: string, more: object) => {
+    const { body } = await owner.call('GET', `/api/product/${id}`)
+    const { status } = await owner.call('PUT', `/api/product/${id}`, { ...body, ...more })
+    expect(status).toBe(200)
+  }
+
+  test('shows the drawing of its kind, in orders too, and follows the kind until it has a picture', async () => {
+    const [ada] = (await createUsers(shop, 1)) as [Person]
+    const bare = partBody({ name: 'Bare', kind: 'fan', image: noPicture })
+    const { body } = await owner.call('POST', '/api/product', bare)
+    const id = body.insertedId
+    expect(await shownOf(id)).toBe(drawingAddress('fan'))
+    const { body: part } = await owner.call('GET', `/api/part/${id}`)
+    await bookingOf(ada, part)
+    const { rows } = await shop.pool.query('select image from orders where part_id = $1', [id])
+    expect(rows).toEqual([{ image: drawingAddress('fan') }])
+    await edit(id, { kind: 'Monitor' })
+    expect(await shownOf(id)).toBe(drawingAddress('monitor'))
+    await edit(id, { kind: 'riser cable' })
+    expect(await shownOf(id)).toBe(noPicture)
+    const image = (await upload(shop, owner, plain)).body.data.url
+    await edit(id, { image })
+    await edit(id, { kind: 'fan' })
+    expect(await shownOf(id)).toBe(image)
+    await edit(id, { image: noPicture })
+    expect(await shownOf(id)).toBe(drawingAddress('fan'))
+    const { issues } = await comparePictures(shop.deps)
+    expect(issues.filter(({ about }) => about === `part:${id}`)).toEqual([])
+  })
+
+  test('each drawing is here in both widths, and nothing else of that name', async () => {
+    for (const drawing of drawings)
+      for (const width of [480, 960]) {
+        const address = drawingAddress(drawing).replace('960', String(width))
+        const answer = await fetch(`${shop.origin}${address}`)
+        const { width: wide, format } = await sharp(await answer.bytes()).metadata()
+        expect([drawing, wide, format]).toEqual([drawing, width, 'webp'])
+      }
+    for (const other of ['-1600.webp', '-960.avif'])
+      expect((await get(noPicture.replace('-960.webp', other))).response.status).toBe(404)
+    expect((await get(noPicture.replace('0000-', '9999-'))).response.status).toBe(404)
+  })
 })
 
 test('the demo’s own drawings are read while the shop opens, a drawing from outside never', async () => {

@@ -1,6 +1,7 @@
 /** Uploaded pictures: stored, checked before a part shows them, and removed once nothing does. */
 import { inArray, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
+import { isDrawing } from '#contracts/drawings.ts'
 import { pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { EncodePicture, Images } from '#server/adapters/images/port.ts'
@@ -64,7 +65,8 @@ export async function storedAmong(tx: Transaction, images: string[]): Promise<Se
     .where(inArray(pictures.url, images))
     .orderBy(pictures.url)
     .for('key share')
-  return new Set([...uploaded.map(({ url }) => url), ...(await shownOf(tx, images))])
+  const drawn = images.filter(isDrawing)
+  return new Set([...drawn, ...uploaded.map(({ url }) => url), ...(await shownOf(tx, images))])
 }
 
 /** @throws AppError INVALID when the shop does not have the picture */

@@ -1,4 +1,5 @@
 import { pictureFormats, pictureWidths, shownWidth } from '#contracts/catalogue.ts'
+import { drawingsStart } from '#contracts/drawings.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
 import type { Images, Leftover, StoredImage } from '#server/adapters/images/port.ts'
 import type { Database } from '#server/database/client.ts'
@@ -20,7 +21,7 @@ async function readRecorded({ db }: Deps): Promise<Recorded[]> {
       select image as url, false as uploaded, _id as part_id, name from parts
       union all select url, true, null, null from pictures
       union all select image, false, null, null from (select distinct image from orders) o) named
-    where url like '/images/%' group by url`,
+    where url like '/images/%' and url not like '${drawingsStart}%' group by url`,
   )
   return rows
 }

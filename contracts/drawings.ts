@@ -1,0 +1,55 @@
+/** The shop's own drawings: what a part shows that has no picture of its own. They come with the program, so every store has them. */
+import { pictureAddress, readPictureName } from './catalogue.ts'
+
+/**
+ * Their files are in server/adapters/images/drawings. The place of a name in this list is part of the drawing's address, which
+ * orders and mails keep: new ones go to the end.
+ */
+export const drawings = [
+  'part',
+  'processor',
+  'graphics-card',
+  'motherboard',
+  'memory-module',
+  'storage-drive',
+  'power-supply',
+  'case',
+  'tower-cooler',
+  'liquid-cooler',
+  'fan',
+  'monitor',
+  'keyboard',
+  'mouse',
+  'headset',
+  'webcam',
+  'thermal-paste',
+  'network-card',
+  'sound-card',
+  'speaker',
+  'ups',
+  'external-drive',
+] as const
+export type Drawing = (typeof drawings)[number]
+
+/** An id that begins so is none that `save` of a store makes: those are random. */
+const idStart = 'd'.repeat(20)
+
+/** The address of every drawing begins so. */
+export const drawingsStart = `/images/${idStart}`
+
+export const drawingAddress = (drawing: Drawing) =>
+  pictureAddress(`${idStart}${String(drawings.indexOf(drawing)).padStart(4, '0')}`)
+
+/** The drawing of this picture's id, if it is one. */
+export function drawingOf(id: string): Drawing | undefined {
+  return id.startsWith(idStart) ? drawings[Number(id.slice(idStart.length))] : undefined
+}
+
+export const isDrawing = (address: string) =>
+  drawingOf(readPictureName(address.slice('/images/'.length))?.id ?? '') !== undefined
+
+/**
+ * The `image` of a part without a picture of its own. Write it, or leave it where it is: the database puts the drawing of the
+ * part's kind in its place, and follows when the kind changes. `image` is never empty.
+ */
+export const noPicture = drawingAddress('part')
