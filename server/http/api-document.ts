@@ -18,6 +18,7 @@ import * as pictures from '#contracts/pictures.ts'
 import * as reconciliation from '#contracts/reconciliation.ts'
 import * as refunds from '#contracts/refunds.ts'
 import * as reviews from '#contracts/reviews.ts'
+import * as search from '#contracts/search.ts'
 import * as users from '#contracts/users.ts'
 import { waitText } from '#server/errors.ts'
 import { version } from '#server/version.ts'
@@ -127,6 +128,7 @@ const contracts: object[] = [
   reconciliation,
   refunds,
   reviews,
+  search,
   users,
 ]
 

@@ -60,7 +60,13 @@ test('the examples of what customers send are done', async () => {
     done.add(key)
     return answer.body
   }
-  const read = ['GET /api/part', 'GET /api/parts', 'GET /api/bestSeller', 'GET /api/review']
+  const read = [
+    'GET /api/part',
+    'GET /api/parts',
+    'GET /api/search',
+    'GET /api/bestSeller',
+    'GET /api/review',
+  ]
   for (const key of read) await send(key)
   await send('GET /api/part/{id}')
   const { insertedId: unwanted } = await send('POST /api/order', { partId: part._id })

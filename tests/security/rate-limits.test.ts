@@ -53,6 +53,13 @@ describe('calls', () => {
     expect((await ask('HEAD')()).status).toBe(429)
   })
 
+  test('one network searches 120 times a minute, and others go on', async () => {
+    const search = (address: string) => () =>
+      call(shop.origin, 'GET', '/api/search?q=fan', { headers: { 'x-forwarded-for': address } })
+    expect(await statuses(122, search('203.0.113.60'))).toEqual({ 200: 120, 429: 2 })
+    expect((await search('203.0.113.61')()).status).toBe(200)
+  })
+
   test('visitors are counted by their network, whatever they put into headers', async () => {
     const exchange = (path: string, address: string) => () =>
       call(shop.origin, 'PUT', `/api/user/${path}`, {

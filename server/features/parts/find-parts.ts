@@ -1,7 +1,7 @@
 /** Turns a visitor's question into a condition and a rank over the index of parts. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database, Queryable } from '#server/database/client.ts'
-import { partIndex, parts } from '#server/database/schema/parts.ts'
+import { partIndex } from '#server/database/schema/parts.ts'
 import {
   askedWords,
   type Lexicon,
@@ -13,9 +13,9 @@ import {
 
 /** How a question was understood. */
 export type Found = {
-  /** Which rows of `part_index` answer. */
+  /** Which rows `i` of `part_index` answer. */
   where: SQL
-  /** How well a row of `part_index` joined with its `parts` answers; more is better. What is equal stands in the owner's order. */
+  /** How well a row `i` with its part `p` answers; more is better. What is equal stands in the owner's order. */
   rank: SQL
   /** The words that were looked for instead, when the typed ones are nowhere: 'ryzen 7' for 'ryzn 7'. */
   read?: string
@@ -76,7 +76,7 @@ function scoreOf(readings: Reading[]): SQL {
     .toSorted(([a], [b]) => b - a)
     .map(
       ([score, queries]) =>
-        sql`when ${partIndex.words} @@ ${queries.join(' | ')}::tsquery then ${sql.raw(String(score))}`,
+        sql`when i.words @@ ${queries.join(' | ')}::tsquery then ${sql.raw(String(score))}`,
     )
   return sql`case ${sql.join(cases, sql` `)} else 0 end`
 }
@@ -84,9 +84,9 @@ function scoreOf(readings: Reading[]): SQL {
 /** Of parts that answer alike, first what sells and is there, and whose name says little else. */
 function rankOf(words: Reading[][], typed: number): SQL {
   const scores = sql.join(words.map(scoreOf), sql` + `)
-  return sql`(${scores} + 0.06 * ln(1 + ${parts.sold90})
-    + case when ${parts.onHand} - ${parts.reserved} >= ${parts.minimumOrderQuantity} then 0.15 else 0 end
-    + 0.2 * least(1, ${typed}::float8 / length(${parts.name})))`
+  return sql`(${scores} + 0.06 * ln(1 + p.sold_90)
+    + case when p.on_hand - p.reserved >= p.minimum_order_quantity then 0.15 else 0 end
+    + 0.2 * least(1, ${typed}::float8 / length(p.name)))`
 }
 
 async function lexiconOf(db: Queryable, words: string[]): Promise<Lexicon> {
@@ -106,8 +106,8 @@ async function lexiconOf(db: Queryable, words: string[]): Promise<Lexicon> {
 async function answered(db: Queryable, queries: string[], within: SQL): Promise<boolean[]> {
   if (queries.length === 0) return []
   const { rows } = await db.execute<{ has: boolean }>(sql`
-    select (select count(*) > 0 from ${partIndex}
-      where ${partIndex.isOnSale} and ${partIndex.words} @@ asked.query and ${within}) as has
+    select (select count(*) > 0 from ${partIndex} i
+      where i.is_on_sale and i.words @@ asked.query and ${within}) as has
     from unnest(${sql.param(queries)}::tsquery[]) with ordinality asked(query, place) order by place`)
   return rows.map(({ has }) => has)
 }
@@ -225,13 +225,13 @@ async function withoutSome(
  * it in `timeLimited`, and then the query that uses the result:
  *
  *     const found = await findParts(tx, q)
- *     … from part_index join parts on parts._id = part_index.part_id
- *     where part_index.is_on_sale and ${found.where} order by ${found.rank} desc, parts.position
+ *     … from part_index i join parts p on p._id = i.part_id
+ *     where i.is_on_sale and ${found.where} order by ${found.rank} desc, p.position
  *
  * Misspellings are looked for only when nothing has the words as they are, and words are left out only when that does not
  * help either; `read` and `left` tell. Where nothing at all answers, `where` is false and `left` has every word. A question
  * without a word, such as '', is answered by every part.
- * @param within a condition on `part_index` that is asked besides, such as its kind
+ * @param within a condition on `i` that is asked besides, such as `i.kind = …`
  */
 export async function findParts(
   db: Queryable,
@@ -244,7 +244,7 @@ export async function findParts(
   const asked = saying(typed, lexicon)
   const length = asked.join('').length
   const answer = (readings: Reading[][], weights: string, how: Pick<Found, 'read' | 'left'>) => ({
-    where: sql`${partIndex.words} @@ ${allOf(readings, weights)}::tsquery`,
+    where: sql`i.words @@ ${allOf(readings, weights)}::tsquery`,
     rank: rankOf(readings, length),
     ...how,
   })

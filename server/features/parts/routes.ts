@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ById } from '#contracts/api.ts'
 import { ListQuery, PartList } from '#contracts/part-lists.ts'
 import { BestSellingPart, Part } from '#contracts/parts.ts'
+import { SearchQuery, Suggestions } from '#contracts/search.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
@@ -10,8 +11,9 @@ import { anyone, type Env, requireUser, valid } from '#server/http/guards.ts'
 import { findBestSeller } from './best-seller.ts'
 import { listPartsOnSale } from './list-parts.ts'
 import { findPart, listParts } from './store.ts'
+import { suggest } from './suggest.ts'
 
-/** GET /part, GET /parts and GET /bestSeller for everybody, GET /part/{id} for users. */
+/** GET /part, GET /parts, GET /search and GET /bestSeller for everybody, GET /part/{id} for users. */
 export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
   return new Hono<Env>()
     .get(
@@ -38,6 +40,18 @@ export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
       async (c) => {
         c.header('cache-control', 'no-cache')
         return c.json(await listPartsOnSale(deps.db, c.req.valid('query')))
+      },
+    )
+    .get(
+      '/search',
+      anyone({
+        summary: 'Suggests parts and kinds for what is typed so far.',
+        answer: Suggestions,
+      }),
+      valid('query', SearchQuery),
+      async (c) => {
+        c.header('cache-control', 'no-cache')
+        return c.json(await suggest(deps.db, c.req.valid('query').q))
       },
     )
     .get(

@@ -1,28 +1,28 @@
 /** Visitors find parts by words: what a question means, and what it may cost. */
 import { type SQL, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/node-postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#server/database/client.ts'
-import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { call } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockDemo } from '#tests/support/stock.ts'
 import { findParts, timeLimited } from './find-parts.ts'
 import { vocabularyRefresher } from './refresh-vocabulary.ts'
 
-let database: TestDatabase
+let shop: TestShop
 let db: Database
 beforeAll(async () => {
-  database = await migratedDatabase()
-  db = drizzle(database.pool)
-  await stockDemo(database.pool)
-  await vocabularyRefresher({ db })()
+  shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '60' })
+  db = shop.deps.db
+  await stockDemo(shop.pool)
+  await vocabularyRefresher(shop.deps)()
 })
-afterAll(() => database.drop())
+afterAll(() => shop.close())
 
 async function find(question: string, within?: SQL) {
   const { where, rank, ...how } = await findParts(db, question, within)
   const { rows } = await db.execute<{ name: string }>(sql`
-    select parts.name from part_index join parts on parts._id = part_index.part_id
-    where part_index.is_on_sale and ${where} order by ${rank} desc, parts.position`)
+    select p.name from part_index i join parts p on p._id = i.part_id
+    where i.is_on_sale and ${where} order by ${rank} desc, p.position`)
   return { names: rows.map(({ name }) => name), ...how }
 }
 
@@ -97,7 +97,7 @@ describe('a question', () => {
     expect(await find('zzqq xyzzy')).toEqual({ names: [], left: ['zzqq', 'xyzzy'] })
     expect((await find('')).names).toHaveLength(27)
     expect((await find(' ™ – !? ')).names).toHaveLength(27)
-    expect(await find('b650', sql`part_index.kind = 'fan'`)).toEqual({ names: [], left: ['b650'] })
+    expect(await find('b650', sql`i.kind = 'fan'`)).toEqual({ names: [], left: ['b650'] })
   })
 
   test('costs little, whatever is sent', async () => {
@@ -112,9 +112,47 @@ describe('a question', () => {
       'keybord mous monitr fann procesor casse memry drve',
     ]
     for (const question of odd) await timeLimited(db, (tx) => findParts(tx, question))
-    const { rows } = await database.pool.query(
+    const { rows } = await shop.pool.query(
       `select count(*)::int from parts where deleted_at is null`,
     )
     expect(rows).toEqual([{ count: 27 }])
+  })
+})
+
+describe('GET /search', () => {
+  const search = async (q: string) =>
+    (await call(shop.origin, 'GET', `/api/search?${new URLSearchParams({ q })}`)).body
+
+  test('answers with parts, and kinds that have several', async () => {
+    const { parts, kinds, ...how } = await search('marow')
+    expect(parts.map(({ name }: { name: string }) => name)).toEqual([
+      'Marrow 750',
+      'Marrow 450 SFX',
+    ])
+    expect(parts[0]).toMatchObject({ price: 99, availableQuantity: 19, minimumOrderQuantity: 1 })
+    expect(kinds).toEqual([{ name: 'power supply', slug: 'power-supply', count: 2 }])
+    expect(how).toEqual({ read: 'marrow' })
+    expect((await search('r')).parts).toEqual([])
+    expect(await search('zzqq')).toEqual({ parts: [], kinds: [], left: ['zzqq'] })
+  })
+
+  test('knows at once what the owner changes', async () => {
+    const names = async (q: string) =>
+      (await search(q)).parts.map(({ name }: { name: string }) => name)
+    const rename = (to: string, from: string) =>
+      shop.pool.query('update parts set name = $1 where name = $2', [to, from])
+    await rename('Quasar 750', 'Marrow 750')
+    expect(await names('quasar')).toEqual(['Quasar 750'])
+    await shop.pool.query(`update parts set deleted_at = now() where name = 'Quasar 750'`)
+    expect(await names('quasar')).toEqual([])
+    await shop.pool.query(`update parts set deleted_at = null where name = 'Quasar 750'`)
+    await rename('Marrow 750', 'Quasar 750')
+    expect(await names('marrow 7')).toEqual(['Marrow 750'])
+  })
+
+  test('refuses what nobody types', async () => {
+    const refused = await call(shop.origin, 'GET', `/api/search?q=${'x'.repeat(101)}`)
+    expect(refused.status).toBe(400)
+    expect((await call(shop.origin, 'GET', '/api/search')).status).toBe(200)
   })
 })
