@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from './api.ts'
 import { messages } from './messages.ts'
 import { Order } from './orders.ts'
+import { QueuePlace } from './queue.ts'
 import { Review } from './reviews.ts'
 import { ListedUser } from './users.ts'
 
@@ -143,6 +144,9 @@ export const MyData = z.strictObject({
       }),
     )
     .describe('Lines of the audit log about the caller and their orders.'),
+  places: z
+    .array(QueuePlace.pick({ product: true, quantity: true, createdAt: true, offerEndsAt: true }))
+    .describe('What the caller waits for.'),
   orders: z.array(Order),
   mails: z
     .array(

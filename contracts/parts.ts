@@ -278,6 +278,8 @@ export const AdminPart = Part.extend({
   reserved: z.int().min(0),
   version: z.int().min(1),
   deletedAt: z.iso.datetime().nullable(),
+  waiting: z.int().min(0).describe('Customers in the queue who are offered nothing yet.'),
+  wished: z.int().min(0).describe('The units that they wait for.'),
 }).describe(
   'A part as admins see it. `number` is in the address of its page; `version` rises with every edit; times are ISO 8601.',
 )

@@ -10,6 +10,7 @@ import { countSales } from '#server/features/parts/best-seller.ts'
 import { removeOrphans } from '#server/features/parts/pictures.ts'
 import { vocabularyRefresher } from '#server/features/parts/refresh-vocabulary.ts'
 import { settleUnsettled } from '#server/features/payments/catch-up.ts'
+import { type QueueDeps, serveQueue } from '#server/features/queue/serve-queue.ts'
 import { reconcile } from '#server/features/reconciliation/reconcile.ts'
 import type { DiskGuard } from '#server/http/disk-guard.ts'
 import type { Metrics } from '#server/http/metrics.ts'
@@ -67,18 +68,19 @@ function every(
 /**
  * Starts the background jobs. Any number of processes may run them: every step is a conditional change in the database.
  * @param jobSeconds between two looks at unsettled payments and refunds; a payment that was asked about within twice that is left alone
- * @param oftenSeconds the longest between two looks at the mail queue and the disk, which fills in less than a minute
+ * @param oftenSeconds the longest between two looks at the mail queue, new offers and the disk, which fills in less than a minute
  * @returns `reconciled` resolves when the first reconciliation with the card provider is over; stop() ends the jobs
  */
 export function startJobs(
-  shop: ExpireDeps & {
-    mailer: Mailer
-    images: Images
-    disk: DiskGuard
-    metrics: Metrics
-    rateLimiter: RateLimiter
-    purgeOutbox: (before: Date) => Promise<number>
-  },
+  shop: ExpireDeps &
+    QueueDeps & {
+      mailer: Mailer
+      images: Images
+      disk: DiskGuard
+      metrics: Metrics
+      rateLimiter: RateLimiter
+      purgeOutbox: (before: Date) => Promise<number>
+    },
   jobSeconds: number,
   oftenSeconds = 2,
 ): { reconciled: Promise<void>; stop: () => Promise<void> } {
@@ -87,6 +89,7 @@ export function startJobs(
   const jobs = [
     reconciliation,
     every(Math.min(jobSeconds, 5), deps, 'expire_holds', () => expireHolds(deps)),
+    every(Math.min(jobSeconds, oftenSeconds), deps, 'serve_queue', () => serveQueue(deps)),
     every(jobSeconds, deps, 'expire_orders', () => expireOrders(deps)),
     every(jobSeconds, deps, 'settle_payments', () => settleUnsettled(deps, jobSeconds * 2)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'send_mail', () => sendDueMail(deps)),

@@ -288,6 +288,7 @@ export function createDeps(options: {
     holdMaxMinutes: Math.max(settings.HOLD_MAX_MINUTES, settings.HOLD_MINUTES),
     openHolds: settings.OPEN_HOLDS,
     openHoldsUnverified: settings.OPEN_HOLDS_UNCONFIRMED,
+    queueHoldHours: settings.QUEUE_HOLD_HOURS,
     expireDays: settings.EXPIRE_DAYS,
     publicUrl,
     rateLimiter: limiter,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
 import { applyRetention } from './retention.ts'
 
 let shop: TestShop
@@ -32,11 +33,20 @@ test('what served its time goes, what is still needed stays', async () => {
     `insert into identity.verification (id, identifier, value, expires_at)
      values ('old', 'x', 'x', now() - interval '1 minute'), ('new', 'x', 'x', now() + interval '1 minute')`,
   )
+  const part = await stockPart(shop.pool, { onHand: 0 })
+  const other = await stockPart(shop.pool, { onHand: 0 })
+  await shop.pool.query(
+    `insert into queue_places (user_id, part_id, quantity, created_at)
+     select _id, part, 1, now() - days * interval '1 day' from users, (values ($1::uuid, 366), ($2, 364)) p (part, days)
+     where email = $3`,
+    [part._id, other._id, ada.email],
+  )
   expect(await applyRetention(shop.deps.db)).toEqual({
     ended_sessions: 1,
     session: 0,
     verification: 1,
     mail_queue: 2,
+    queue_places: 1,
     webhook_events: 1,
   })
   expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)

@@ -14,6 +14,8 @@ const served = {
   // a sent or given-up mail matters only while a customer may ask for it
   mail_queue: sql`delete from mail_queue
     where coalesce(sent_at, given_up_at) < now() - make_interval(days => ${mailDays})`,
+  // who is offered nothing for a year waits no more
+  queue_places: sql`delete from queue_places where offered_at is null and created_at < now() - interval '1 year'`,
   // the card provider retries an event for three days
   webhook_events: sql`delete from webhook_events where received_at < now() - interval '30 days'`,
 }

@@ -411,8 +411,8 @@ BEGIN
     RAISE EXCEPTION 'user %: the queue needs a verified address', NEW.user_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'queue_places_verified';
   END IF;
-  PERFORM FROM parts WHERE _id = NEW.part_id AND deleted_at IS NULL AND minimum_order_quantity <= NEW.quantity
-    AND on_hand - reserved < NEW.quantity FOR NO KEY UPDATE;
+  PERFORM FROM parts WHERE _id = NEW.part_id AND deleted_at IS NULL AND state = 'on sale'
+    AND minimum_order_quantity <= NEW.quantity AND on_hand - reserved < NEW.quantity FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'part %: there is no waiting for % units', NEW.part_id, NEW.quantity
       USING ERRCODE = 'check_violation', CONSTRAINT = 'queue_places_sold_out';
@@ -450,7 +450,7 @@ DECLARE
   place record;
 BEGIN
   SELECT on_hand - reserved, minimum_order_quantity INTO free, smallest FROM parts
-    WHERE _id = of_part AND deleted_at IS NULL FOR NO KEY UPDATE;
+    WHERE _id = of_part AND deleted_at IS NULL AND state = 'on sale' FOR NO KEY UPDATE;
   FOR place IN SELECT _id, quantity FROM queue_places
     WHERE part_id = of_part AND offered_at IS NULL AND quantity BETWEEN smallest AND free ORDER BY turn
   LOOP
@@ -475,9 +475,10 @@ END $$;
 CREATE CONSTRAINT TRIGGER stock_movements_offer AFTER INSERT ON stock_movements
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.on_hand_delta > NEW.reserved_delta)
   EXECUTE FUNCTION offer_freed_units('part_id');
-CREATE CONSTRAINT TRIGGER parts_offer AFTER UPDATE OF minimum_order_quantity, deleted_at ON parts
+CREATE CONSTRAINT TRIGGER parts_offer AFTER UPDATE OF minimum_order_quantity, deleted_at, state ON parts
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-  WHEN (NEW.minimum_order_quantity < OLD.minimum_order_quantity OR (OLD.deleted_at IS NOT NULL AND NEW.deleted_at IS NULL))
+  WHEN (NEW.minimum_order_quantity < OLD.minimum_order_quantity OR (OLD.deleted_at IS NOT NULL AND NEW.deleted_at IS NULL)
+    OR (OLD.state = 'draft' AND NEW.state = 'on sale'))
   EXECUTE FUNCTION offer_freed_units('_id');
 
 -- A customer who is blocked or deleted, or whose address is confirmed no longer, waits for nothing.

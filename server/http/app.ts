@@ -9,6 +9,7 @@ import { adminPartRoutes } from '#server/features/parts/admin-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
 import { adminPaymentRoutes } from '#server/features/payments/admin-routes.ts'
 import { paymentRoutes } from '#server/features/payments/routes.ts'
+import { queueRoutes } from '#server/features/queue/routes.ts'
 import { reconciliationRoutes } from '#server/features/reconciliation/routes.ts'
 import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
@@ -42,6 +43,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Parts', adminPartRoutes(deps)))
     .route('/', inSection('Orders', orderRoutes(deps)))
     .route('/', inSection('Orders', adminOrderRoutes(deps)))
+    .route('/', inSection('Queue', queueRoutes(deps)))
     .route('/', inSection('Payments', paymentRoutes(deps)))
     .route('/', inSection('Payments', adminPaymentRoutes(deps)))
     .route('/', inSection('Reviews', reviewRoutes(deps)))

@@ -2,7 +2,8 @@
  * The rate limits of the shop, counted in the table `rate_limits`: every process shares them, and they survive a restart.
  * RATE_LIMIT=off switches them off.
  *
- * Rules of the shop are elsewhere and hold whatever RATE_LIMIT says: open holds (`orders/hold-rules.ts`), one review a day
+ * Rules of the shop are elsewhere and hold whatever RATE_LIMIT says: open holds (`orders/hold-rules.ts`), 20 places in queues
+ * (`placesLimit` in `contracts/queue.ts`), one review a day
  * without a paid order (`reviews_one_a_day` in the database), one payment reminder a day (`orders/remind-customer.ts`), five
  * booking mails an hour to an unverified address (`orders/booking-store.ts`), and one question to the card provider in five
  * seconds about unknown payments of an order (`payments/claim-payment.ts`).
@@ -92,6 +93,8 @@ const reviewChange = { most: 20, seconds: hour }
 const callLimits: Record<string, Limit> = {
   'PUT /api/user/:email': { most: 10, seconds: minute },
   'POST /api/order': { most: 20, seconds: minute },
+  'POST /api/queue': { most: 30, seconds: minute },
+  'POST /api/queue/:id/order': { most: 20, seconds: minute },
   'POST /api/create-payment-intent': { most: 10, seconds: minute },
   // may ask the card provider
   'PATCH /api/order/:id': { most: 30, seconds: minute },

@@ -66,6 +66,29 @@ const table: Record<string, Expected> = {
     other: 200,
   },
   'POST /api/order': { rule: 'user', path: () => '/api/order', body: {}, owner: 400, other: 400 },
+  'GET /api/part/:id/queue': {
+    rule: 'anyone',
+    path: ({ part }) => `/api/part/${part}/queue`,
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
+  'GET /api/queue': { rule: 'user', path: () => '/api/queue', owner: 200, other: 200 },
+  'POST /api/queue': { rule: 'user', path: () => '/api/queue', body: {}, owner: 400, other: 400 },
+  // who does not have the place leaves nothing
+  'DELETE /api/queue/:id': {
+    rule: 'user',
+    path: ({ order }) => `/api/queue/${order}`,
+    owner: 200,
+    other: 200,
+  },
+  'POST /api/queue/:id/order': {
+    rule: 'user',
+    path: ({ order }) => `/api/queue/${order}/order`,
+    body: { phone: '+1 555 0100' },
+    owner: 404,
+    other: 404,
+  },
   'GET /api/orders': {
     rule: 'user',
     path: ({ email }) => `/api/orders?email=${email}`,

@@ -2,6 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionInfo } from '#contracts/account.ts'
+import type { QueuePlace } from '#contracts/queue.ts'
 import type { ApiDocument } from '#server/http/api-document.ts'
 import { describedCalls, exampleBody } from '#tests/support/api-document.ts'
 import { call, cardsOf, confirmCard, idToken, login, register } from '#tests/support/people.ts'
@@ -76,6 +77,16 @@ test('the examples of what customers send are done', async () => {
   await send('GET /api/orders')
   await send('GET /api/orders/count')
   const { clientSecret } = await send('POST /api/create-payment-intent', { orderId })
+  const wanted = await stockPart(shop.pool, { onHand: 0 })
+  await send('GET /api/part/{id}/queue', {}, wanted._id)
+  await send('POST /api/queue', { partId: wanted._id })
+  await shop.pool.query(
+    `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 2)`,
+    [wanted._id],
+  )
+  const [place]: QueuePlace[] = await send('GET /api/queue')
+  await send('POST /api/queue/{id}/order', {}, place?._id)
+  await send('DELETE /api/queue/{id}', {}, place?._id)
   const intentId: string = clientSecret.split('_secret_')[0]
   await confirmCard(cardsOf(shop), { intentId, clientSecret })
   await send('PATCH /api/order/{id}', { transactionId: intentId }, orderId)

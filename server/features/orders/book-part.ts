@@ -13,10 +13,11 @@ import {
   type NewOrder,
   type PartRead,
   readForBooking,
+  takeOffer,
 } from './booking-store.ts'
 import { allowHold, type HoldRules } from './hold-rules.ts'
 
-type BookingDeps = HoldRules & {
+export type BookingDeps = HoldRules & {
   db: Database
   /** Origin without a trailing slash, for links in mails. */
   publicUrl: string
@@ -29,10 +30,15 @@ export type BookingRequest = {
   key: string | null
   /** Hash of the request's network. */
   network: string
+  /** The place in the queue whose offer is booked. */
+  placeId?: string
 }
 
-const hashOf = ({ partId, product, quantity, phone }: Booking) =>
-  requestHash(partId, partId ? null : product, quantity, phone)
+/** The key of the order that an offer becomes. No client can send it: a key holds no blank. */
+export const offerKey = (placeId: string) => `offer ${placeId}`
+
+const hashOf = ({ booking: { partId, product, quantity, phone }, placeId }: BookingRequest) =>
+  placeId ? requestHash(placeId) : requestHash(partId, partId ? null : product, quantity, phone)
 
 /** Computes the total. @returns whole dollars @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
 function checkAgainstPart(booking: Booking, part: BookablePart): number {
@@ -59,15 +65,24 @@ function checkAgainstPart(booking: Booking, part: BookablePart): number {
   return total
 }
 
-/** The order that the customer gets, and how many units must be available then. @throws AppError when there is to be none */
-function decide(
-  deps: BookingDeps,
-  { caller, booking, key, network }: BookingRequest,
-  state: BookingState,
-) {
-  const { verified, held } = state
+/** The part as it is to a customer to whom so many units are offered: at their number, whatever the minimum is by now. */
+const withOffered = (part: BookablePart, units: number): BookablePart => ({
+  ...part,
+  availableQuantity: part.availableQuantity + units,
+  minimumOrderQuantity: Math.min(part.minimumOrderQuantity, units),
+})
+
+/**
+ * The order that the customer gets, and how many units must be available then.
+ * @param offered units that are set aside for the customer: whoever waited in the queue lets nobody else go first again
+ * @throws AppError when there is to be none
+ */
+function decide(deps: BookingDeps, request: BookingRequest, state: BookingState, offered: number) {
+  const { caller, booking, key, network } = request
+  const { verified } = state
   const part = found(state.part, 'part')
-  const totalPrice = checkAgainstPart(booking, part)
+  const held = offered > 0 ? { ...state.held, limitIn: null } : state.held
+  const totalPrice = checkAgainstPart(booking, offered > 0 ? withOffered(part, offered) : part)
   const { quantity } = booking
   const { holdSeconds, limitSeconds, availableAtLeast } = allowHold(held, deps, {
     verified,
@@ -92,7 +107,7 @@ function decide(
     limitSeconds,
     network: verified ? null : network,
     idempotencyKey: key,
-    requestHash: key && hashOf(booking),
+    requestHash: key && hashOf(request),
   }
   return { order, seen: { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast } }
 }
@@ -103,9 +118,10 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
   return inFewTrips(deps.db, async (client, commitWith) => {
     const asked = { userId: caller._id, key, network, pauseSeconds: deps.holdMaxMinutes * 60 }
     const state = await readForBooking(client, booking, asked, read)
-    const repeated = { before: state.before, hash: hashOf(booking) }
+    const repeated = { before: state.before, hash: hashOf(request) }
     const made = await idempotent('booking', repeated, async () => {
-      const { order, seen } = decide(deps, request, state)
+      const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
+      const { order, seen } = decide(deps, request, state, offered || 0)
       const mail = bookedMail(order, deps.publicUrl, order.holdSeconds)
       const isMade = await commitWith(() =>
         insertBooking(client, order, seen, mail, state.verified),
@@ -121,7 +137,8 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
  * @returns the order's id; the same id for the same key
  */
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
-  const id = await tryToBook(deps, request, 'free')
+  // an offer gives its units back for a moment: only with the part's lock does nobody else see them
+  const id = request.placeId ? null : await tryToBook(deps, request, 'free')
   // null: the part changed between reading and booking; a locked one can not
   return id ?? found(await tryToBook(deps, request, 'locked'), 'part')
 }

@@ -10,7 +10,7 @@ import type { Booking } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Client } from '#server/database/client.ts'
 import type { QueuedMail } from '#server/database/mail-queue.ts'
-import { found } from '#server/errors.ts'
+import { AppError, found } from '#server/errors.ts'
 import { type HoldState, holderLock, holdState } from './hold-rules.ts'
 
 /** A rule's statement as text with numbered parameters. */
@@ -82,6 +82,11 @@ const insertOrder = `
   )
   select _id from ordered`
 
+const endOffered = `
+  delete from queue_places where _id = $1 and user_id = $2 and offered_at is not null
+    and (offer_ends_at is null or offer_ends_at > now())
+  returning quantity`
+
 type BookingCustomer = {
   userId: string
   key: string | null
@@ -142,6 +147,21 @@ export async function readForBooking(
     held: { open, ranOut, inNetwork, ofPart, limitIn },
     number,
   }
+}
+
+/**
+ * Ends the customer's place, so that its offered units are free until this transaction ends, and for it alone: it has the
+ * part's lock.
+ * @returns how many
+ * @throws AppError OFFER_GONE
+ */
+export async function takeOffer(client: Client, placeId: string, userId: string): Promise<number> {
+  const taken = await query<{ quantity: number }>(client, 'booking_offer', endOffered, [
+    placeId,
+    userId,
+  ])
+  if (taken) return taken.quantity
+  throw new AppError('OFFER_GONE', 'This offer has ended, or has not come yet.')
 }
 
 export type NewOrder = {

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
+import type { QueuePlace } from '#contracts/queue.ts'
 import { atLength, seed } from '#tests/support/length.ts'
 import { call, confirmCard, createUsers, intentFor, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -19,13 +20,16 @@ afterAll(() => shop.close())
 
 type Step = {
   who: number
-  what: 'book' | 'pay' | 'decline' | 'delete' | 'expire'
+  what: 'book' | 'pay' | 'decline' | 'delete' | 'expire' | 'wait' | 'accept' | 'leave' | 'lapse'
   quantity: number
   which: number
 }
 const step: fc.Arbitrary<Step> = fc.record({
   who: fc.nat(3),
-  what: fc.constantFrom('book', 'book', 'pay', 'pay', 'decline', 'delete', 'expire'),
+  what: fc.constantFrom(
+    ...(['book', 'book', 'book', 'pay', 'pay', 'decline', 'delete', 'expire'] as const),
+    ...(['wait', 'wait', 'wait', 'accept', 'leave', 'lapse'] as const),
+  ),
   quantity: fc.integer({ min: 1, max: 5 }),
   which: fc.nat(20),
 })
@@ -45,6 +49,28 @@ async function act(
     })
     expect(status).toBeLessThan(500)
     if (status === 200) orders.push({ id: body.insertedId, owner: person })
+    return
+  }
+  if (what === 'wait') {
+    const wish = { partId: part._id, quantity: quantity + 2 }
+    expect((await person.call('POST', '/api/queue', wish)).status).toBeLessThan(500)
+    return
+  }
+  if (what === 'lapse') {
+    const over = `update queue_places set offer_ends_at = now() - interval '1 second' where part_id = $1 and offered_at is not null`
+    await shop.pool.query(over, [part._id])
+    return
+  }
+  if (what === 'accept' || what === 'leave') {
+    const places: QueuePlace[] = (await person.call('GET', '/api/queue')).body
+    const place = places.find(({ partId }) => partId === part._id)
+    if (!place) return
+    const { status, body } =
+      what === 'leave'
+        ? await person.call('DELETE', `/api/queue/${place._id}`)
+        : await person.call('POST', `/api/queue/${place._id}/order`, { phone: '+1 555 0100' })
+    expect(status).toBeLessThan(500)
+    if (status === 200 && what === 'accept') orders.push({ id: body.insertedId, owner: person })
     return
   }
   const order = orders[which % Math.max(orders.length, 1)]
@@ -69,6 +95,16 @@ async function act(
   }
 }
 
+/** Who waits for units that are free, although they would be served whole. */
+async function passedOver({ _id }: Part): Promise<unknown[]> {
+  const { rows } = await shop.pool.query(
+    `select q.quantity from queue_places q join parts p on p._id = q.part_id
+     where p._id = $1 and q.offered_at is null and q.quantity <= p.on_hand - p.reserved`,
+    [_id],
+  )
+  return rows
+}
+
 const stories = atLength ? 12 : 2
 const shortest = 84
 
@@ -84,13 +120,16 @@ test('the sum of what is sold and held never exceeds the stock, in any story', a
         }
         const { rows } = await shop.pool.query(
           `select coalesce(sum(quantity) filter (where transaction_id is not null), 0)::int as sold,
-                coalesce(sum(quantity) filter (where hold_expires_at is not null), 0)::int as held
+                coalesce(sum(quantity) filter (where hold_expires_at is not null), 0)::int as held,
+                (select coalesce(sum(quantity), 0)::int from queue_places
+                  where part_id = $1 and offered_at is not null) as offered
          from orders where part_id = $1`,
           [part._id],
         )
-        const { sold, held } = rows[0]
+        const { sold, held, offered } = rows[0]
         const stock = await stockOf(shop.pool, part._id)
-        expect(stock).toEqual({ onHand: onHand - sold, reserved: held })
+        expect(stock).toEqual({ onHand: onHand - sold, reserved: held + offered })
+        expect(await passedOver(part)).toEqual([])
         expect(await brokenInvariants(shop.pool)).toEqual([])
       },
     ),

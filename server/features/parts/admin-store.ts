@@ -6,8 +6,13 @@ import type { AdminPart, StockLine } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { isOnSale, partIndex, parts } from '#server/database/schema/parts.ts'
+import { queuePlaces } from '#server/database/schema/queue.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
 import { detailColumns, partColumns } from './store.ts'
+
+/** A figure of those who wait for the part without an offer. */
+const inQueue = (figure: string) => sql<number>`(
+  select ${sql.raw(figure)}::int from ${queuePlaces} q where q.part_id = ${parts}._id and q.offered_at is null)`
 
 const adminColumns = {
   ...partColumns,
@@ -17,6 +22,8 @@ const adminColumns = {
   reserved: parts.reserved,
   version: parts.version,
   deletedAt: parts.deletedAt,
+  waiting: inQueue('count(*)'),
+  wished: inQueue('coalesce(sum(quantity), 0)'),
 }
 
 const toAdminPart = <Row extends { deletedAt: Date | null }>(row: Row) => ({

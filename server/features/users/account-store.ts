@@ -6,7 +6,9 @@ import { auditLog } from '#server/database/schema/audit.ts'
 import { user, verification } from '#server/database/schema/identity.ts'
 import { mailQueue } from '#server/database/schema/mail.ts'
 import { orders } from '#server/database/schema/orders.ts'
+import { parts } from '#server/database/schema/parts.ts'
 import { payments, refunds } from '#server/database/schema/payments.ts'
+import { queuePlaces } from '#server/database/schema/queue.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { profiles, users } from '#server/database/schema/users.ts'
 import { orderColumns } from '#server/features/orders/store.ts'
@@ -68,6 +70,21 @@ export function listReviewsOf(db: Queryable, userId: string) {
     .from(reviews)
     .where(eq(reviews.userId, userId))
     .orderBy(asc(reviews.createdAt), asc(reviews._id))
+}
+
+/** What the user waits for. */
+export function listPlacesOf(db: Queryable, userId: string) {
+  return db
+    .select({
+      product: parts.name,
+      quantity: queuePlaces.quantity,
+      createdAt: queuePlaces.createdAt,
+      offerEndsAt: queuePlaces.offerEndsAt,
+    })
+    .from(queuePlaces)
+    .innerJoin(parts, eq(parts._id, queuePlaces.partId))
+    .where(eq(queuePlaces.userId, userId))
+    .orderBy(asc(queuePlaces.turn))
 }
 
 /** Templates whose links open the account: a stolen access token must not reveal them. */

@@ -7,6 +7,7 @@ import {
   listActionsOn,
   listAllOrders,
   listMailsTo,
+  listPlacesOf,
   listReviewsOf,
 } from './account-store.ts'
 import { findProfile } from './profiles.ts'
@@ -15,7 +16,7 @@ import { identityOf } from './store.ts'
 
 /**
  * Streams everything that the shop knows about the caller as one JSON object: account, profile, sessions, reviews, audit
- * actions, orders, mails. Mails whose links open the account come without their text.
+ * actions, places in queues, orders, mails. Mails whose links open the account come without their text.
  */
 export async function myData({ db, identity }: SessionDeps, caller: Caller) {
   const account = found(await findAccount(db, caller._id), 'user')
@@ -28,6 +29,7 @@ export async function myData({ db, identity }: SessionDeps, caller: Caller) {
     ),
     reviews: await listReviewsOf(db, caller._id),
     actions: await listActionsOn(db, caller._id),
+    places: await listPlacesOf(db, caller._id),
   }
   return (async function* text() {
     yield JSON.stringify(begin).slice(0, -1)

@@ -1,0 +1,45 @@
+/** The restock queue: places of customers who wait for a sold-out part, and the offers they get. */
+import { z } from 'zod'
+import { exampleId, Id } from './api.ts'
+import { Phone, Quantity } from './orders.ts'
+
+/** Parts that one customer may wait for at a time. */
+export const placesLimit = 20
+
+/** POST /queue. A second one for the same part changes the quantity, and keeps the place. */
+export const QueueJoin = z
+  .object({ partId: Id, quantity: Quantity })
+  .meta({ examples: [{ partId: exampleId, quantity: 2 }] })
+export type QueueJoin = z.infer<typeof QueueJoin>
+
+export const QueuePlace = z
+  .strictObject({
+    _id: Id,
+    partId: Id,
+    product: z.string(),
+    image: z.string(),
+    price: z.int().min(1).describe('Of today, in whole dollars.'),
+    minimumOrderQuantity: z.int().min(1),
+    quantity: z.int().min(1),
+    position: z.int().min(1).describe('1 is the first in line.'),
+    isOffered: z.boolean().describe('Whether the units are set aside for the caller.'),
+    offerEndsAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('Null while the caller waits, and until the mail about the offer is on its way.'),
+    createdAt: z.iso.datetime(),
+  })
+  .describe('A place of the caller in the queue of a part. Times are ISO 8601.')
+export type QueuePlace = z.infer<typeof QueuePlace>
+
+/** GET /part/{id}/queue */
+export const QueueLength = z.strictObject({
+  waiting: z.int().min(0).describe('How many customers have a place in the queue of the part.'),
+})
+export type QueueLength = z.infer<typeof QueueLength>
+
+/** POST /queue/{id}/order: a `totalPrice` is the one that the customer saw. */
+export const OfferAcceptance = z
+  .object({ phone: Phone, totalPrice: z.int().optional() })
+  .meta({ examples: [{ phone: '+1 555 0100' }] })
+export type OfferAcceptance = z.infer<typeof OfferAcceptance>

@@ -1,0 +1,41 @@
+import { and, eq } from 'drizzle-orm'
+import type { OfferAcceptance } from '#contracts/queue.ts'
+import type { Caller } from '#contracts/users.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { AppError } from '#server/errors.ts'
+import { type BookingDeps, bookPart, offerKey } from '#server/features/orders/book-part.ts'
+import { findPlace } from './store.ts'
+
+async function findAccepted(db: Queryable, userId: string, placeId: string) {
+  const [order] = await db
+    .select({ _id: orders._id })
+    .from(orders)
+    .where(and(eq(orders.userId, userId), eq(orders.idempotencyKey, offerKey(placeId))))
+  return order?._id
+}
+
+/**
+ * Books what is offered to the customer: an ordinary order, at the price of the day. The place ends with it.
+ * @returns the order's id; the same however often it is accepted
+ * @throws AppError NOT_FOUND when there is no such place, OFFER_GONE, and what a booking refuses: the offer stays then
+ */
+export async function acceptOffer(
+  deps: BookingDeps,
+  caller: Caller,
+  placeId: string,
+  { network, ...acceptance }: OfferAcceptance & { network: string },
+): Promise<string> {
+  const place = await findPlace(deps.db, caller._id, { id: placeId })
+  if (place) {
+    const { partId, quantity } = place
+    const booking = { partId, quantity, ...acceptance }
+    return bookPart(deps, { caller, booking, key: offerKey(placeId), network, placeId })
+  }
+  const accepted = await findAccepted(deps.db, caller._id, placeId)
+  if (accepted) return accepted
+  throw new AppError(
+    'NOT_FOUND',
+    'This offer has ended, and your place with it. You can join the queue again.',
+  )
+}

@@ -1,0 +1,289 @@
+/** The restock queue by its calls: joining, being offered, taking it or not, and everything that may happen meanwhile. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import { placesLimit, type QueuePlace } from '#contracts/queue.ts'
+import {
+  type Answer,
+  bookingOf,
+  call,
+  createUsers,
+  login,
+  orderOf,
+  type Person,
+} from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+let owner: Person
+let ada: Person
+let bob: Person
+let cyd: Person
+
+beforeAll(async () => {
+  shop = await openTestShop({ DEMO: 'off', OPEN_HOLDS: '2', QUEUE_HOLD_HOURS: '0.5' })
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+afterAll(() => shop.close())
+
+/** New customers, so that no test meets what another left. */
+async function people(): Promise<void> {
+  ;[ada, bob, cyd] = (await createUsers(shop, 3)) as [Person, Person, Person]
+}
+const told = ({ status, body }: Answer) => [status, body.error?.code]
+const join = (person: Person, { _id: partId }: Part, quantity = 1) =>
+  person.call('POST', '/api/queue', { partId, quantity })
+const joined = async (person: Person, part: Part, quantity = 1): Promise<QueuePlace> => {
+  const { status, body } = await join(person, part, quantity)
+  if (status !== 200) throw new Error(`no place: ${JSON.stringify(body)}`)
+  return body
+}
+const placesOf = async (person: Person): Promise<QueuePlace[]> =>
+  (await person.call('GET', '/api/queue')).body
+const leave = (person: Person, { _id }: QueuePlace) => person.call('DELETE', `/api/queue/${_id}`)
+const accept = (person: Person, { _id }: QueuePlace, more: object = {}) =>
+  person.call('POST', `/api/queue/${_id}/order`, { phone: '+1 555 0100', ...more })
+const soldOut = () => stockPart(shop.pool, { onHand: 0 })
+const receive = ({ _id }: Part, units: number) =>
+  shop.pool.query(
+    `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', $2)`,
+    [_id, units],
+  )
+const mailsTo = async ({ email }: Person): Promise<string[]> => {
+  const { rows } = await shop.pool.query(
+    'select subject from mail_queue where recipient = $1 order by created_at',
+    [email],
+  )
+  return rows.map(({ subject }) => subject)
+}
+const isBack = 'It is back, and set aside for you'
+/** Lets the offers of a part end. */
+const endOffers = ({ _id }: Part) =>
+  shop.pool.query(
+    `update queue_places set offer_ends_at = now() - interval '1 second' where part_id = $1 and offered_at is not null`,
+    [_id],
+  )
+const isAnnounced = (person: Person) =>
+  expect.poll(async () => (await placesOf(person))[0]?.offerEndsAt).toBeTruthy()
+
+test('joining takes one place, says where, and is refused with a sentence', async () => {
+  await people()
+  const part = await stockPart(shop.pool, { onHand: 3, minimum: 2 })
+  const waiting = async () =>
+    (await call(shop.origin, 'GET', `/api/part/${part._id}/queue`)).body.waiting
+  const inStock = await join(ada, part, 3)
+  expect(told(inStock)).toEqual([409, 'IN_STOCK'])
+  expect(inStock.body.error.message).toBe('3 are available now: book instead of waiting.')
+  expect(told(await join(ada, part, 1))).toEqual([400, 'INVALID'])
+  const [stranger] = (await createUsers(shop, 1, { verified: false })) as [Person]
+  expect(told(await join(stranger, part, 4))).toEqual([409, 'NOT_VERIFIED'])
+  expect(told(await join(ada, { ...part, _id: crypto.randomUUID() }, 4))).toEqual([
+    404,
+    'NOT_FOUND',
+  ])
+  expect(await waiting()).toBe(0)
+
+  // several tabs at once
+  const tabs = await Promise.all([1, 2, 3, 4].map(() => joined(ada, part, 4)))
+  expect(new Set(tabs.map(({ _id }) => _id)).size).toBe(1)
+  expect((await joined(bob, part, 4)).position).toBe(2)
+  // another quantity keeps the place, unless so many are there
+  expect(await joined(ada, part, 6)).toMatchObject({ position: 1, quantity: 6, isOffered: false })
+  expect(told(await join(ada, part, 2))).toEqual([409, 'IN_STOCK'])
+  expect(await waiting()).toBe(2)
+  const { body } = await owner.call('GET', `/api/product/${part._id}`)
+  expect(body).toMatchObject({ waiting: 2, wished: 10 })
+
+  const [place] = (await placesOf(ada)) as [QueuePlace]
+  // nobody else leaves for her
+  expect((await leave(bob, place)).body.deletedCount).toBe(0)
+  expect((await leave(ada, place)).body.deletedCount).toBe(1)
+  expect((await leave(ada, place)).body.deletedCount).toBe(0)
+  expect((await placesOf(bob))[0]?.position).toBe(1)
+})
+
+test(`a customer waits for ${placesLimit} parts at the most`, async () => {
+  await people()
+  for (let i = 0; i < placesLimit; i += 1) await joined(ada, await soldOut())
+  expect(told(await join(ada, await soldOut()))).toEqual([429, 'TOO_MANY'])
+})
+
+test('what a deleted order gives back is offered before any passer-by can book it', async () => {
+  await people()
+  const part = await stockPart(shop.pool, { onHand: 2, price: 40 })
+  const order = await bookingOf(cyd, part, { quantity: 2 })
+  const first = await joined(ada, part, 2)
+  await joined(bob, part, 1)
+  expect(told(await accept(ada, first))).toEqual([409, 'OFFER_GONE'])
+  await cyd.call('DELETE', `/api/userProduct/${order}`)
+  await expect(bookingOf(cyd, part)).rejects.toThrow('STOCK_GONE')
+  expect(await placesOf(ada)).toMatchObject([{ isOffered: true, position: 1, price: 40 }])
+  expect(await placesOf(bob)).toMatchObject([{ isOffered: false, position: 2 }])
+  await isAnnounced(ada)
+  expect(await mailsTo(ada)).toEqual([isBack])
+  expect(await mailsTo(bob)).toEqual([])
+  const [{ offerEndsAt }] = (await placesOf(ada)) as [QueuePlace]
+  const minutes = (Date.parse(offerEndsAt ?? '') - Date.now()) / 60_000
+  expect(minutes).toBeGreaterThan(28)
+  expect(minutes).toBeLessThanOrEqual(30.1)
+
+  // the price of the day counts, and what the customer saw is the agreement
+  await shop.pool.query('update parts set price = 45 where _id = $1', [part._id])
+  const stale = await accept(ada, first, { totalPrice: 80 })
+  expect(told(stale)).toEqual([409, 'PRICE_CHANGED'])
+  expect(stale.body.error.totalPrice).toBe(90)
+  // a minimum that rose since does not take back what was offered
+  await shop.pool.query('update parts set minimum_order_quantity = 3 where _id = $1', [part._id])
+  expect(told(await accept(bob, first))).toEqual([404, 'NOT_FOUND'])
+  const tabs = await Promise.all([1, 2, 3].map(() => accept(ada, first, { totalPrice: 90 })))
+  expect(new Set(tabs.map(({ body }) => body.insertedId)).size).toBe(1)
+  const { insertedId } = (await accept(ada, first)).body
+  expect(insertedId).toBe(tabs[0]?.body.insertedId)
+  const booked = await orderOf(ada, insertedId)
+  expect(booked).toMatchObject({ status: 'unpaid', quantity: 2, totalPrice: 90 })
+  const holdMinutes = (Date.parse(booked.holdExpiresAt ?? '') - Date.now()) / 60_000
+  expect(holdMinutes).toBeGreaterThan(28)
+  expect(await placesOf(ada)).toEqual([])
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 2, reserved: 2 })
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+})
+
+test('an offer is no open hold, and who waited lets nobody else go first again', async () => {
+  await people()
+  const part = await stockPart(shop.pool, { onHand: 1 })
+  const other = await stockPart(shop.pool, { onHand: 9 })
+  // her own hold of the part ended a moment ago
+  const order = await bookingOf(ada, part)
+  await shop.pool.query(
+    `update orders set hold_expires_at = now() - interval '1 second', hold_limit_at = now() - interval '1 second' where _id = $1`,
+    [order],
+  )
+  await expect.poll(() => stockOf(shop.pool, part._id)).toEqual({ onHand: 1, reserved: 0 })
+  expect(
+    told(
+      await ada.call('POST', '/api/order', { partId: part._id, quantity: 1, phone: '+1 555 0100' }),
+    ),
+  ).toEqual([409, 'HOLD_REFUSED'])
+  await bookingOf(bob, part)
+  const place = await joined(ada, part)
+  await receive(part, 1)
+  // two open holds are allowed, and the offer is none of them
+  const [one] = [await bookingOf(ada, other), await bookingOf(ada, other)]
+  expect(told(await accept(ada, place))).toEqual([429, 'TOO_MANY'])
+  expect((await placesOf(ada))[0]?.isOffered).toBe(true)
+  await ada.call('DELETE', `/api/userProduct/${one}`)
+  const { status, body } = await accept(ada, place)
+  expect(status).toBe(200)
+  expect((await orderOf(ada, body.insertedId)).holdExpiresAt).toBeTruthy()
+})
+
+test('an offer that ends unused costs the place, and the next is offered', async () => {
+  await people()
+  const part = await soldOut()
+  const place = await joined(ada, part)
+  await joined(bob, part)
+  await receive(part, 1)
+  await isAnnounced(ada)
+  await endOffers(part)
+  await isAnnounced(bob)
+  expect(await placesOf(ada)).toEqual([])
+  expect(told(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
+  expect(await mailsTo(ada)).toEqual([isBack, 'We set your part aside no longer'])
+  // it neither was an order nor counts as one that ended unpaid
+  const { body } = await ada.call('GET', `/api/orders?email=${ada.email}`)
+  expect(body).toEqual([])
+  const [next] = (await placesOf(bob)) as [QueuePlace]
+  await leave(bob, next)
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 1, reserved: 0 })
+  const ledger = (await owner.call('GET', `/api/product/${part._id}/stock`)).body
+  expect(ledger.map(({ type }: { type: string }) => type)).toEqual([
+    'withdraw',
+    'offer',
+    'withdraw',
+    'offer',
+    'receive',
+  ])
+  expect(ledger[2].reason).toBe('offer expired')
+})
+
+test('a part that is no longer sold ends its queue with a mail, also for those with an offer', async () => {
+  await people()
+  const part = await soldOut()
+  const place = await joined(ada, part)
+  await joined(bob, part)
+  await receive(part, 1)
+  await isAnnounced(ada)
+  await owner.call('DELETE', `/api/adminProduct/${part._id}`)
+  expect(told(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
+  for (const one of [ada, bob]) await expect.poll(() => placesOf(one)).toEqual([])
+  expect(await mailsTo(bob)).toEqual(['A part that you waited for is no longer sold'])
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 1, reserved: 0 })
+})
+
+test('a draft pauses its queue: nobody loses an offer, and its time begins anew', async () => {
+  await people()
+  const part = await soldOut()
+  const place = await joined(ada, part)
+  await joined(bob, part)
+  await receive(part, 1)
+  await isAnnounced(ada)
+  const setState = (state: string) =>
+    shop.pool.query('update parts set state = $2 where _id = $1', [part._id, state])
+  await setState('draft')
+  await expect.poll(async () => (await placesOf(ada))[0]?.offerEndsAt).toBeNull()
+  expect(told(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
+  expect(told(await join(cyd, part))).toEqual([404, 'NOT_FOUND'])
+  await receive(part, 1)
+  expect((await placesOf(bob))[0]?.isOffered).toBe(false)
+  await setState('on sale')
+  expect((await placesOf(bob))[0]?.isOffered).toBe(true)
+  await isAnnounced(ada)
+  expect(await mailsTo(ada)).toEqual([isBack, isBack])
+  expect((await accept(ada, place)).status).toBe(200)
+})
+
+test('a blocked or deleted account gives way; an export has the places', async () => {
+  await people()
+  const part = await soldOut()
+  for (const one of [ada, bob, cyd]) await joined(one, part)
+  await receive(part, 1)
+  const mine = (await bob.call('GET', '/api/me/data')).body
+  expect(mine.places).toMatchObject([{ product: part.name, quantity: 1 }])
+  const { rows } = await shop.pool.query('select _id from users where email = $1', [ada.email])
+  const block = { reason: 'A bot.', hideReviews: false }
+  expect((await owner.call('POST', `/api/user/${rows[0]._id}/block`, block)).status).toBe(200)
+  expect((await placesOf(bob))[0]).toMatchObject({ isOffered: true, position: 1 })
+  expect((await bob.call('DELETE', '/api/me', { email: bob.email })).status).toBe(200)
+  expect((await placesOf(cyd))[0]).toMatchObject({ isOffered: true, position: 1 })
+  const left = await shop.pool.query('select from queue_places where part_id = $1', [part._id])
+  expect(left.rowCount).toBe(1)
+})
+
+test('leaving against an offer, accepting against its end: one of both, and no unit is lost', async () => {
+  const crowd = await createUsers(shop, 4)
+  for (let round = 0; round < 6; round += 1) {
+    const part = await soldOut()
+    const places = await Promise.all(crowd.map((one) => joined(one, part)))
+    const [first, second] = places.toSorted((a, b) => a.position - b.position)
+    const whoHas = (place?: QueuePlace) => crowd[places.indexOf(place as QueuePlace)] as Person
+    const [left] = await Promise.all([leave(whoHas(first), first as QueuePlace), receive(part, 1)])
+    expect(left.body.deletedCount).toBe(1)
+    // whoever came first, the second in line has it now
+    await isAnnounced(whoHas(second))
+    const [accepted] = await Promise.all([
+      accept(whoHas(second), second as QueuePlace),
+      endOffers(part),
+      bookingOf(whoHas(first), part).catch(() => null),
+    ])
+    expect([200, 404, 409]).toContain(accepted.status)
+    const { rows } = await shop.pool.query(
+      `select (select count(*)::int from orders where part_id = $1 and hold_expires_at is not null)
+         + (select count(*)::int from queue_places where part_id = $1 and offered_at is not null) as taken`,
+      [part._id],
+    )
+    expect(rows[0].taken).toBe(1)
+    expect(await brokenInvariants(shop.pool)).toEqual([])
+    if (accepted.status === 200)
+      await whoHas(second).call('DELETE', `/api/userProduct/${accepted.body.insertedId}`)
+  }
+})

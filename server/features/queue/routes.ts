@@ -1,0 +1,69 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { ById, Deleted, deleted, Inserted, inserted } from '#contracts/api.ts'
+import { OfferAcceptance, QueueJoin, QueueLength, QueuePlace } from '#contracts/queue.ts'
+import type { BookingDeps } from '#server/features/orders/book-part.ts'
+import { anyone, type Env, hashedNetwork, requireUser, valid } from '#server/http/guards.ts'
+import { acceptOffer } from './accept-offer.ts'
+import { joinQueue, leaveQueue } from './join-queue.ts'
+import { countWaiting, listPlaces } from './store.ts'
+
+/** What customers do while a part is sold out: wait for it, leave, and take what they are offered. */
+export function queueRoutes(deps: BookingDeps) {
+  return new Hono<Env>()
+    .get(
+      '/part/:id/queue',
+      anyone({ summary: 'Says how many customers wait for a part.', answer: QueueLength }),
+      valid('param', ById),
+      async (c) => {
+        c.header('cache-control', 'no-store')
+        const waiting = await countWaiting(deps.db, c.req.valid('param').id)
+        return c.json({ waiting } satisfies QueueLength)
+      },
+    )
+    .get(
+      '/queue',
+      requireUser({
+        summary: 'Lists the caller’s places in queues, offers first.',
+        answer: z.array(QueuePlace),
+      }),
+      async (c) => c.json(await listPlaces(deps.db, c.var.caller._id)),
+    )
+    .post(
+      '/queue',
+      requireUser({
+        summary: 'Joins the queue of a part of which so many units are not available.',
+        answer: QueuePlace,
+        errors: ['NOT_FOUND', 'NOT_VERIFIED', 'IN_STOCK', 'TOO_MANY'],
+        description:
+          'A customer has one place for a part: again, it answers the same, with the new quantity while nothing is offered.',
+      }),
+      valid('json', QueueJoin),
+      async (c) => c.json(await joinQueue(deps, c.var.caller, c.req.valid('json'))),
+    )
+    .delete(
+      '/queue/:id',
+      requireUser({
+        summary: 'Leaves a queue; an offer goes to the next.',
+        answer: Deleted,
+      }),
+      valid('param', ById),
+      async (c) => c.json(deleted(await leaveQueue(deps, c.var.caller, c.req.valid('param').id))),
+    )
+    .post(
+      '/queue/:id/order',
+      requireUser({
+        summary: 'Accepts an offer: makes an unpaid order of it, and holds its units.',
+        answer: Inserted,
+        errors: ['NOT_FOUND', 'OFFER_GONE', 'PRICE_CHANGED', 'TOO_MANY'],
+        description: 'Repeated, it answers the same order. A refused booking leaves the offer.',
+      }),
+      valid('param', ById),
+      valid('json', OfferAcceptance),
+      async (c) => {
+        const acceptance = { ...c.req.valid('json'), network: hashedNetwork(c) }
+        const { id } = c.req.valid('param')
+        return c.json(inserted(await acceptOffer(deps, c.var.caller, id, acceptance)))
+      },
+    )
+}

@@ -1,0 +1,120 @@
+/**
+ * What time does to the queue: the job mails those to whom the database has offered units, and ends offers whose time is over.
+ * The clock of an offer begins with its mail, so that a shop that stood still costs nobody an offer.
+ */
+import { and, asc, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import type { Logger } from 'pino'
+import type { Database } from '#server/database/client.ts'
+import { queueMail } from '#server/database/mail-queue.ts'
+import { isOnSale, parts } from '#server/database/schema/parts.ts'
+import { queuePlaces } from '#server/database/schema/queue.ts'
+import { users } from '#server/database/schema/users.ts'
+import { found } from '#server/errors.ts'
+import { noLongerSoldMail, offerEndedMail, offerMail } from '#server/mail/queue-mails.ts'
+
+export type QueueDeps = {
+  db: Database
+  log: Logger
+  publicUrl: string
+  /** How long an offer lasts. */
+  queueHoldHours: number
+}
+
+const batch = 500
+
+/** Offers whose customers have no mail about them yet. */
+const isNew = and(isNotNull(queuePlaces.offeredAt), isNull(queuePlaces.offerEndsAt))
+const isOver = lt(queuePlaces.offerEndsAt, sql`now()`)
+
+/** Reads what mails say of a place. */
+async function findFacts(db: Pick<Database, 'select'>, { partId, userId }: Place) {
+  const [part] = await db
+    .select({ product: parts.name, price: parts.price })
+    .from(parts)
+    .where(eq(parts._id, partId))
+  const [user] = await db
+    .select({ customer: users.name, email: users.email })
+    .from(users)
+    .where(eq(users._id, userId))
+  return { ...found(part, 'part'), ...found(user, 'user') }
+}
+
+type Place = { _id: string; userId: string; partId: string; quantity: number }
+const placeColumns = {
+  _id: queuePlaces._id,
+  userId: queuePlaces.userId,
+  partId: queuePlaces.partId,
+  quantity: queuePlaces.quantity,
+}
+
+/** Mails one offer, if it still waits for its mail, and begins its time. */
+function announce({ db, publicUrl, queueHoldHours }: QueueDeps, id: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    const [place] = await tx
+      .update(queuePlaces)
+      .set({ offerEndsAt: sql`now() + make_interval(secs => ${queueHoldHours * 3600})` })
+      .where(and(eq(queuePlaces._id, id), isNew))
+      .returning({ ...placeColumns, offerEndsAt: queuePlaces.offerEndsAt })
+    if (!place) return
+    const { email, ...facts } = await findFacts(tx, place)
+    const mail = offerMail({ ...place, ...facts }, publicUrl, queueHoldHours)
+    await queueMail(tx, {
+      recipient: email,
+      ...mail,
+      dedupe: `offer ${id} ${place.offerEndsAt?.toISOString()}`,
+    })
+  })
+}
+
+/** Ends one place, if its offer is still over under the part's lock, or its part is still not sold. */
+function end({ db, publicUrl }: QueueDeps, { _id, partId }: Place): Promise<void> {
+  return db.transaction(async (tx) => {
+    const [part] = await tx
+      .select({ deletedAt: parts.deletedAt })
+      .from(parts)
+      .where(eq(parts._id, partId))
+      .for('no key update')
+    const isSold = part?.deletedAt === null
+    const [place] = await tx
+      .delete(queuePlaces)
+      .where(and(eq(queuePlaces._id, _id), isSold ? isOver : undefined))
+      .returning(placeColumns)
+    if (!place) return
+    const { email, ...facts } = await findFacts(tx, place)
+    const text = isSold ? offerEndedMail : noLongerSoldMail
+    const mail = text({ ...place, ...facts }, publicUrl)
+    await queueMail(tx, { recipient: email, ...mail, dedupe: `place ended ${_id}` })
+  })
+}
+
+/** While the owner has a part off sale as a draft, the offers of it stand still: they are mailed anew when it comes back. */
+const pauseDrafts = ({ db }: QueueDeps) =>
+  // skips what is locked: waiting for one place with another in hand could deadlock with a customer's deletion
+  db.execute(sql`
+    update queue_places set offer_ends_at = null where _id in (
+      select q._id from queue_places q join parts p on p._id = q.part_id
+      where q.offer_ends_at is not null and p.deleted_at is null and p.state = 'draft' for update of q skip locked)`)
+
+/** Reads places with their parts, first come first. */
+const findPlaces = ({ db }: QueueDeps, which: SQL | undefined) =>
+  db
+    .select(placeColumns)
+    .from(queuePlaces)
+    .innerJoin(parts, eq(parts._id, queuePlaces.partId))
+    .where(which)
+    .orderBy(asc(queuePlaces.turn))
+    .limit(batch)
+
+/**
+ * Ends the offers that nobody took, and the places of parts that are deleted; then mails the offers that are new. One
+ * place's failure does not stop the others.
+ */
+export async function serveQueue(deps: QueueDeps): Promise<void> {
+  const failed = (placeId: string) => (error: unknown) =>
+    deps.log.error({ err: error, placeId }, 'place_not_served')
+  await pauseDrafts(deps)
+  for (const place of await findPlaces(deps, or(isOver, isNotNull(parts.deletedAt))))
+    await end(deps, place).catch(failed(place._id))
+  for (const { _id } of await findPlaces(deps, and(isNew, isOnSale)))
+    await announce(deps, _id).catch(failed(_id))
+}

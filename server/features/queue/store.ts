@@ -1,0 +1,56 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import type { QueuePlace } from '#contracts/queue.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { queuePlaces } from '#server/database/schema/queue.ts'
+
+const position = sql<number>`(
+  select count(*)::int from queue_places ahead
+  where ahead.part_id = ${queuePlaces.partId} and ahead.turn <= ${queuePlaces.turn})`
+
+const read = (db: Queryable) =>
+  db
+    .select({
+      _id: queuePlaces._id,
+      partId: queuePlaces.partId,
+      product: parts.name,
+      image: parts.image,
+      price: parts.price,
+      minimumOrderQuantity: parts.minimumOrderQuantity,
+      quantity: queuePlaces.quantity,
+      position,
+      isOffered: sql<boolean>`${queuePlaces.offeredAt} is not null`,
+      offerEndsAt: queuePlaces.offerEndsAt,
+      createdAt: queuePlaces.createdAt,
+    })
+    .from(queuePlaces)
+    .innerJoin(parts, eq(parts._id, queuePlaces.partId))
+
+const toPlace = (row: Awaited<ReturnType<typeof read>>[number]): QueuePlace => ({
+  ...row,
+  offerEndsAt: row.offerEndsAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+})
+
+/** The customer's places, offers first. */
+export async function listPlaces(db: Queryable, userId: string): Promise<QueuePlace[]> {
+  const rows = await read(db)
+    .where(eq(queuePlaces.userId, userId))
+    .orderBy(sql`${queuePlaces.offeredAt} is null`, asc(queuePlaces.turn))
+  return rows.map(toPlace)
+}
+
+/** A place of the customer, by itself or by its part. */
+export async function findPlace(
+  db: Queryable,
+  userId: string,
+  which: { id: string } | { partId: string },
+): Promise<QueuePlace | undefined> {
+  const isMeant =
+    'id' in which ? eq(queuePlaces._id, which.id) : eq(queuePlaces.partId, which.partId)
+  const [row] = await read(db).where(and(eq(queuePlaces.userId, userId), isMeant))
+  return row && toPlace(row)
+}
+
+export const countWaiting = (db: Queryable, partId: string): Promise<number> =>
+  db.$count(queuePlaces, eq(queuePlaces.partId, partId))

@@ -1,0 +1,73 @@
+/** Mails to customers who wait for a sold-out part. */
+import { dollars, totalPriceOf } from '#contracts/money.ts'
+import type { QueuedMail } from '#server/database/mail-queue.ts'
+import { type Fact, mailTemplate } from './template.ts'
+
+type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
+/** What mails say of a place; `price` is today's. */
+type WaitedFor = {
+  partId: string
+  product: string
+  price: number
+  quantity: number
+  customer: string
+}
+
+const wished = ({ product, quantity }: WaitedFor): Fact[] => [
+  ['Product', product],
+  ['Quantity', String(quantity)],
+]
+const seePart = ({ partId }: WaitedFor, publicUrl: string, label: string) => ({
+  label,
+  url: `${publicUrl}/purchase/${partId}`,
+})
+
+/** How long an offer lasts, in words: '12 hours', '30 minutes'. */
+function hoursText(hours: number): string {
+  const [count, unit] = hours < 1 ? [hours * 60, 'minute'] : [hours, 'hour']
+  const whole = Math.max(1, Math.floor(count))
+  return `${whole} ${unit}${whole === 1 ? '' : 's'}`
+}
+
+/** Says that what the customer waited for is set aside for them. */
+export function offerMail(place: WaitedFor, publicUrl: string, hours: number): MailText {
+  const mail = mailTemplate({
+    subject: 'It is back, and set aside for you',
+    name: place.customer,
+    lines: [
+      'You waited for this part, and now it is your turn.',
+      `We keep it for you for ${hoursText(hours)}. Book it in that time: after that it goes to the next who waits.`,
+    ],
+    facts: [...wished(place), ['Price today', dollars(totalPriceOf(place.quantity, place.price))]],
+    action: seePart(place, publicUrl, 'Book it now'),
+    end: 'If you do not want it any more, leave the queue on the same page, and somebody else is glad sooner.',
+  })
+  return { template: 'queue-offer', ...mail }
+}
+
+/** Says that an offer ended unused, and the place with it. */
+export function offerEndedMail(place: WaitedFor, publicUrl: string): MailText {
+  const mail = mailTemplate({
+    subject: 'We set your part aside no longer',
+    name: place.customer,
+    lines: [
+      'You did not book it in time, so it went to the next who waits, and your place in the queue ended.',
+      'If you still want it, you can join the queue again.',
+    ],
+    facts: wished(place),
+    action: seePart(place, publicUrl, 'See the part'),
+  })
+  return { template: 'queue-ended', ...mail }
+}
+
+/** Says that the shop no longer sells what the customer waited for. */
+export function noLongerSoldMail(place: WaitedFor, publicUrl: string): MailText {
+  const mail = mailTemplate({
+    subject: 'A part that you waited for is no longer sold',
+    name: place.customer,
+    lines: ['We do not sell this part any more, so your place in its queue ended.'],
+    facts: wished(place),
+    action: { label: 'See what we have', url: publicUrl },
+  })
+  return { template: 'queue-ended', ...mail }
+}
