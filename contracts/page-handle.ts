@@ -4,4 +4,8 @@ export type PageHandle = {
   readonly query?: readonly string[]
   /** The server renders the same page whatever the variable part of the path is. */
   readonly samePage?: true
+  /** The server renders a page for each path, once for all who ask for it. */
+  readonly pageForPath?: true
+  /** The page's `meta` says how search engines shall know it; the root says nothing about it. */
+  readonly ownFacts?: true
 }

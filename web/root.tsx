@@ -8,10 +8,12 @@ import {
   Scripts,
   ScrollRestoration,
   useLocation,
+  useMatches,
   useNavigate,
   useNavigation,
   useRouteLoaderData,
 } from 'react-router'
+import type { PageHandle } from '#contracts/page-handle.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { ErrorPage } from '#web/components/error-page.tsx'
 import { canonicalUrl, sitePages } from '#web/content/site-pages.ts'
@@ -63,6 +65,7 @@ export function shouldRevalidate() {
 function PageFacts() {
   const publicUrl = useRouteLoaderData<typeof loader>('root')?.shop.publicUrl ?? ''
   const canonical = canonicalUrl(publicUrl, useLocation().pathname)
+  if (useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.ownFacts)) return null
   if (!canonical) return <meta name="robots" content="noindex" />
   return (
     <>

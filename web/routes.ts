@@ -26,6 +26,7 @@ export default [
   route('verified', 'features/users/verified-screen.tsx'),
   route('blogs', 'pages/blogs.tsx'),
   route('portfolio', 'pages/portfolio.tsx'),
+  route('part/:address', 'pages/part.tsx'),
   route('reviews', 'features/reviews/all-reviews-screen.tsx'),
   ...texts.map((path) => route(path, 'pages/text.tsx', { id: path })),
   layout('shell/require-login.tsx', [
@@ -51,7 +52,8 @@ export default [
       ]),
     ]),
   ]),
-  route('sitemap.xml', 'pages/sitemap.ts'),
+  route('sitemap.xml', 'pages/sitemap.ts', { id: 'sitemap' }),
+  route('sitemaps/:file', 'pages/sitemap.ts', { id: 'sitemaps' }),
   route('robots.txt', 'pages/robots.ts'),
   route('*', 'pages/not-found.tsx'),
 ] satisfies RouteConfig

@@ -1,10 +1,24 @@
 /** Reads the version of the catalogue: one query serves all who ask at a time. */
 import pg from 'pg'
 
-export const topics = ['parts', 'reviews'] as const
-export type Topic = (typeof topics)[number]
-/** The version of each topic, which grows with every commit that changes it. */
-export type CatalogueVersion = Readonly<Record<Topic, number>>
+export type Topic = 'parts' | 'reviews'
+/** What a page shows: all of a topic, what is said of parts but no figures, or with the figures of one part. */
+export type Shown = Topic | 'edits' | `part:${string}`
+/**
+ * The version of each topic, which grows with every commit that changes it: `parts` with all that is said of parts. Of
+ * these, `edits` are the changes of more than one part's figures, and `figures` those of each part alone. `all` grows with
+ * each of them.
+ */
+export type CatalogueVersion = Readonly<Record<Topic | 'edits' | 'all', number>> & {
+  readonly figures: ReadonlyMap<string, number>
+}
+
+/** The version of what a page shows. */
+export const versionOf = (version: CatalogueVersion, shown: Shown): number =>
+  shown === 'parts' || shown === 'reviews' || shown === 'edits'
+    ? version[shown]
+    : version.edits + (version.figures.get(shown.slice('part:'.length)) ?? 0)
+
 /** @param at when the query began, in milliseconds of this process */
 export type Reading = { version: CatalogueVersion; at: number }
 
@@ -15,12 +29,29 @@ const timeout = 4_000
 /** So many rows add up quickly; more are replaced by their sum. */
 const mostRows = 1_000
 
-const count = `select topic, sum(changes)::float8 as changes, count(*)::int as rows
-  from catalogue_changes group by topic`
+const count = `select topic, part_id as "partId", sum(changes)::float8 as changes, count(*)::int as rows
+  from catalogue_changes group by topic, part_id`
+/** With $1 each part keeps its sum; else they become edits, which outdate the page of every part. */
 const compact = `with old as (
     delete from catalogue_changes where _id in (select _id from catalogue_changes for update skip locked)
-    returning topic, changes)
-  insert into catalogue_changes (topic, changes) select topic, sum(changes) from old group by topic`
+    returning topic, part_id, changes)
+  insert into catalogue_changes (topic, part_id, changes)
+    select case when $1 then topic when topic = 'held' then 'parts' else topic end, case when $1 then part_id end,
+      sum(changes) from old group by 1, 2`
+
+type Sum = { topic: Topic | 'held'; partId: string | null; changes: number; rows: number }
+
+function versionIn(sums: Sum[]): CatalogueVersion {
+  const version = { parts: 0, reviews: 0, edits: 0, all: 0 }
+  const figures = new Map<string, number>()
+  for (const { topic, partId, changes } of sums) {
+    version.all += changes
+    if (topic !== 'held') version[topic] += changes
+    if (partId !== null) figures.set(partId, (figures.get(partId) ?? 0) + changes)
+    else if (topic === 'parts') version.edits += changes
+  }
+  return { ...version, figures }
+}
 
 export type VersionReader = {
   /** The last reading, however old, unless this process has made a change since. */
@@ -55,11 +86,11 @@ export function versionReader(url: string, onError: (error: Error) => void): Ver
 
   async function ask(at: number): Promise<Reading> {
     try {
-      const { rows } = await pool.query<{ topic: Topic; changes: number; rows: number }>(count)
-      const changes = Object.fromEntries(rows.map(({ topic, changes }) => [topic, changes]))
-      last = { version: { parts: 0, reviews: 0, ...changes }, at }
+      const { rows: sums } = await pool.query<Sum>(count)
+      last = { version: versionIn(sums), at }
       failed = undefined
-      if (rows.some((row) => row.rows > mostRows)) pool.query(compact).catch(onError)
+      const rows = sums.reduce((all, sum) => all + sum.rows, 0)
+      if (rows > mostRows) pool.query(compact, [sums.length <= mostRows / 2]).catch(onError)
       return last
     } catch (error) {
       failed = { error, at }

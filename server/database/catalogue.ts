@@ -2,16 +2,16 @@
 import {
   type CatalogueVersion,
   readingMs,
-  type Topic,
-  topics,
+  type Shown,
   type VersionReader,
+  versionOf,
   versionReader,
 } from './catalogue-version.ts'
 
 export type Computed<T> = {
   value: T
-  /** The topics it shows. Without any it never changes. */
-  shows: readonly Topic[]
+  /** What it shows. Without anything it never changes. */
+  shows: readonly Shown[]
   /** Whether it serves others too. Not when a part of it could not be loaded. */
   cacheable: boolean
 }
@@ -35,11 +35,11 @@ type Make<T> = () => Promise<Computed<T>>
 type Entry = { made: Computed<unknown>; version: CatalogueVersion | undefined }
 type Making = { promise: Promise<Computed<unknown>>; version: CatalogueVersion | undefined }
 
-/** More entries than the shop has pages. */
+/** With pages of parts, which are 60 kB each in all encodings, about 32 MB. Beyond it the oldest goes. */
 const capacity = 500
 
 const isAsNew = (one: CatalogueVersion | undefined, other: CatalogueVersion | undefined) =>
-  other ? one !== undefined && topics.every((topic) => one[topic] >= other[topic]) : !one
+  other ? one !== undefined && one.all >= other.all : !one
 
 /** The catalogue's version; undefined while the database is away. */
 const versionAsOf = (versions: VersionReader, asOf: AsOf): Promise<CatalogueVersion | undefined> =>
@@ -54,14 +54,20 @@ function cacheEntries(versions: VersionReader) {
   const making = new Map<string, Making>()
 
   const isFresh = ({ made, version }: Entry, now: CatalogueVersion | undefined) =>
-    made.shows.every((topic) => now !== undefined && version?.[topic] === now[topic])
+    made.shows.every(
+      (shown) => now && version && versionOf(version, shown) === versionOf(now, shown),
+    )
 
   function start<T>(key: string, make: Make<T>, version: CatalogueVersion | undefined) {
     const promise = make()
       .then((made) => {
         const isKnown = version !== undefined || made.shows.length === 0
-        if (made.cacheable && isKnown && (entries.has(key) || entries.size < capacity))
+        if (made.cacheable && isKnown) {
+          entries.delete(key)
           entries.set(key, { made, version })
+          const [oldest] = entries.keys()
+          if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
+        }
         return made
       })
       .finally(() => making.delete(key))

@@ -499,9 +499,14 @@ CREATE TRIGGER users_end_places AFTER UPDATE OF email_verified, disabled_at ON u
 
 -- Every change of what visitors see adds a row that all processes read, and outdates the cached responses of its topic.
 -- NOTIFY would not do: a pooler delivers no notifications. The topic is the trigger's argument, for further tables.
+-- A change of a part's figures alone (stock, sales, stars) also says of which part: pages without it stay.
 CREATE FUNCTION count_catalogue_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO catalogue_changes (topic) VALUES (TG_ARGV[0]);
+  IF TG_NARGS = 2 THEN
+    INSERT INTO catalogue_changes (topic, part_id) VALUES (TG_ARGV[0], NEW._id);
+  ELSE
+    INSERT INTO catalogue_changes (topic) VALUES (TG_ARGV[0]);
+  END IF;
   RETURN NULL;
 END $$;
 
@@ -509,13 +514,24 @@ CREATE TRIGGER parts_shown_insert AFTER INSERT ON parts
   FOR EACH ROW WHEN (NEW.deleted_at IS NULL AND NEW.state = 'on sale') EXECUTE FUNCTION count_catalogue_change('parts');
 CREATE TRIGGER parts_shown_delete AFTER DELETE ON parts
   FOR EACH ROW WHEN (OLD.deleted_at IS NULL AND OLD.state = 'on sale') EXECUTE FUNCTION count_catalogue_change('parts');
--- Every change counts but the sale of held units: visitors see what is available, and that stays the same.
 CREATE TRIGGER parts_shown_update AFTER UPDATE ON parts
   FOR EACH ROW WHEN (
     ((OLD.deleted_at IS NULL AND OLD.state = 'on sale') OR (NEW.deleted_at IS NULL AND NEW.state = 'on sale'))
+    AND (OLD.changed_at, OLD.position, OLD.version) IS DISTINCT FROM (NEW.changed_at, NEW.position, NEW.version)
+  ) EXECUTE FUNCTION count_catalogue_change('parts');
+-- Every change of figures counts but the sale of held units: visitors see what is available, and that stays the same.
+CREATE TRIGGER parts_figures_update AFTER UPDATE ON parts
+  FOR EACH ROW WHEN (
+    NEW.deleted_at IS NULL AND NEW.state = 'on sale'
+    AND (OLD.changed_at, OLD.position, OLD.version) IS NOT DISTINCT FROM (NEW.changed_at, NEW.position, NEW.version)
     AND OLD.* IS DISTINCT FROM NEW.*
     AND (OLD.on_hand = NEW.on_hand OR OLD.on_hand - OLD.reserved <> NEW.on_hand - NEW.reserved)
-  ) EXECUTE FUNCTION count_catalogue_change('parts');
+  ) EXECUTE FUNCTION count_catalogue_change('parts', 'figures');
+-- The page of the part alone also says how many units are held.
+CREATE TRIGGER parts_held_update AFTER UPDATE ON parts
+  FOR EACH ROW WHEN (
+    OLD.reserved <> NEW.reserved AND OLD.on_hand - OLD.reserved = NEW.on_hand - NEW.reserved
+  ) EXECUTE FUNCTION count_catalogue_change('held', 'figures');
 
 CREATE TRIGGER reviews_shown_insert AFTER INSERT ON reviews
   FOR EACH ROW WHEN (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL)

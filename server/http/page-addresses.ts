@@ -11,6 +11,8 @@ export type SharedPage = {
   pattern: string
   /** The URL that it is rendered for, without a query. */
   path: string
+  /** Whether its route has a page of its own for each path. */
+  isOneOfMany: boolean
 }
 
 /** The pattern of paths that no other route takes. */
@@ -63,11 +65,16 @@ export function sharedPages({ routes }: Pick<ServerBuild, 'routes'>) {
     const address = addressAt(path)
     if (!address) return
     const { pattern, handle } = address
-    if (hasVariables(pattern) && !handle.samePage) return
+    const isOneOfMany = handle.pageForPath === true
+    if (hasVariables(pattern) && !handle.samePage && !isOneOfMany) return
     if (handle.query && query) {
       const params = new URLSearchParams(query)
       if (handle.query.some((name) => params.has(name))) return
     }
-    return { pattern, path: pattern.replaceAll(/:[^/]+|\*/g, anything) }
+    return {
+      pattern,
+      path: isOneOfMany ? path : pattern.replaceAll(/:[^/]+|\*/g, anything),
+      isOneOfMany,
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
-import type { Topic } from '#server/database/catalogue-version.ts'
+import type { Shown, Topic } from '#server/database/catalogue-version.ts'
 import { busyForAMoment } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
 import { type SharedPage, sharedPages } from './page-addresses.ts'
@@ -19,8 +19,8 @@ export type PagesDeps = {
 
 export type Page = {
   response: Response
-  /** The topics of the catalogue that it shows. */
-  shows: readonly Topic[]
+  /** What it shows of the catalogue. */
+  shows: readonly Shown[]
   /** Whether it serves others until those topics change. Not when a part of it could not be loaded. */
   cacheable: boolean
 }
@@ -39,8 +39,15 @@ export type Pages = {
 /** Pages with a key or an e-mail address in their URL: they send no referrer. */
 const keyInAddress = new Set(['/reset-password', '/verified'])
 
-/** Renderings for single requests that may wait. Shared pages do not wait: there are as few as routes. */
+/** Renderings for single requests that may wait. Shared pages do not wait, unless their route has many. */
 const mostWaiting = 32
+
+/** What an answer shows of the catalogue: by its tags where the call can tell more closely than by its topic. */
+const shownBy = (path: string, answer: Response): Shown[] => {
+  const tags = answer.headers.get('cache-tag')?.split(',') as Shown[] | undefined
+  const topic = topicsOf[path]
+  return tags ?? (topic ? [topic] : [])
+}
 
 /** The topic of the catalogue behind each call. */
 const topicsOf: Record<string, Topic> = {
@@ -70,13 +77,13 @@ const partsOf = (url: string) => {
 /** Renders one page, and notes which topics it shows. */
 async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request): Promise<Page> {
   const nonce = randomBytes(16).toString('base64url')
-  const shows = new Set<Topic>()
+  const shows = new Set<Shown>()
   let cacheable = true
   const fetchApi = async (path: string) => {
     const answer = await deps.fetchApi(path)
-    const topic = topicsOf[path]
-    if (topic) shows.add(topic)
-    cacheable &&= answer.ok && topic !== undefined
+    const shown = shownBy(path, answer)
+    for (const each of shown) shows.add(each)
+    cacheable &&= answer.ok && shown.length > 0
     return answer
   }
   deps.metrics.rendered()
@@ -147,9 +154,13 @@ export function pages(deps: PagesDeps): Pages {
       find ??= sharedPages(await deps.loadBuild())
       return shared(url)
     },
-    async renderShared({ path }) {
+    async renderShared({ path, isOneOfMany }) {
       const request = new Request(deps.shop.publicUrl + path)
-      return renderPage(deps, await deps.loadBuild(), request)
+      const rendered = async () => renderPage(deps, await deps.loadBuild(), request)
+      if (!isOneOfMany) return rendered()
+      const page = await turn(rendered)
+      // an address that leads elsewhere, or nowhere, would take the place of one that shows something
+      return { ...page, cacheable: page.cacheable && page.response.status === 200 }
     },
     render: (request) =>
       turn(async () => (await renderPage(deps, await deps.loadBuild(), request)).response),

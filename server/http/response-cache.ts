@@ -41,7 +41,7 @@ const ofOthers = /^\/(api|identity|images|sandbox|healthz|readyz|metrics)(?=[/?]
 
 /** The cache key of a call. Only responses for everybody are sent without a look at the caller. */
 const callKey = (path: string, readers = 'everybody') => `call of ${readers} ${path}`
-const pageKey = ({ pattern }: SharedPage) => `page ${pattern}`
+const pageKey = ({ path }: SharedPage) => `page ${path}`
 
 export type ResponseCache = ReturnType<typeof responseCache>
 

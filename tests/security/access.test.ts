@@ -45,6 +45,20 @@ const table: Record<string, Expected> = {
     other: 200,
     visitor: 200,
   },
+  'GET /api/sitemap': {
+    rule: 'anyone',
+    path: () => '/api/sitemap',
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
+  'GET /api/parts/:part': {
+    rule: 'anyone',
+    path: ({ part }) => `/api/parts/${part}`,
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
   'GET /api/bestSeller': {
     rule: 'anyone',
     path: () => '/api/bestSeller',

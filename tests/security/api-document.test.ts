@@ -49,7 +49,7 @@ test('the examples of what customers send are done', async () => {
   const part = await stockPart(shop.pool, { onHand: 9, price: 50 })
   async function send(key: string, real: object = {}, id = part._id, by = ada) {
     const [method = '', path = ''] = key.split(' ')
-    const address = path.replace('{id}', id).replace('{email}', by.email)
+    const address = path.replace(/\{(id|part)\}/, id).replace('{email}', by.email)
     const described = calls.find((one) => one.key === key)
     const isOfEmail = described?.parameters.some(
       ({ in: place, name }) => place === 'query' && name === 'email',
@@ -67,6 +67,8 @@ test('the examples of what customers send are done', async () => {
     'GET /api/search',
     'GET /api/bestSeller',
     'GET /api/review',
+    'GET /api/sitemap',
+    'GET /api/parts/{part}',
   ]
   for (const key of read) await send(key)
   await send('GET /api/part/{id}')

@@ -45,13 +45,30 @@ export function canonicalUrl(publicUrl: string, pathname: string): string | null
   return publicPages.includes(path) ? publicUrl + path : null
 }
 
-/** A sitemap of the public pages. Source of its form: https://www.sitemaps.org/protocol.html */
-export function sitemap(publicUrl: string): string {
-  const urls = publicPages.map((path) => `  <url><loc>${publicUrl}${path}</loc></url>\n`).join('')
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${urls}</urlset>
-`
+const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+const protocol = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+/** Names the sitemaps. Source of their form: https://www.sitemaps.org/protocol.html */
+export function sitemapIndex(publicUrl: string, pagesOfParts: number): string {
+  const parts = Array.from({ length: pagesOfParts }, (_, i) => `parts-${i + 1}`)
+  const files = ['pages', ...parts].map(
+    (name) => `  <sitemap><loc>${publicUrl}/sitemaps/${name}.xml</loc></sitemap>\n`,
+  )
+  return `${head}<sitemapindex ${protocol}>\n${files.join('')}</sitemapindex>\n`
+}
+
+type Address = { path: string; changedAt?: string }
+
+/** A sitemap of these addresses, by default of the public pages. */
+export function sitemap(
+  publicUrl: string,
+  addresses: Address[] = publicPages.map((path) => ({ path })),
+): string {
+  const urls = addresses.map(
+    ({ path, changedAt }) =>
+      `  <url><loc>${publicUrl}${path}</loc>${changedAt ? `<lastmod>${changedAt}</lastmod>` : ''}</url>\n`,
+  )
+  return `${head}<urlset ${protocol}>\n${urls.join('')}</urlset>\n`
 }
 
 /** What crawlers may read: the pages, not the calls, not what needs a login. */

@@ -1,9 +1,34 @@
-import { sitemap } from '#web/content/site-pages.ts'
+import { data } from 'react-router'
+import type { PageHandle } from '#contracts/page-handle.ts'
+import { partPath } from '#contracts/part-address.ts'
+import type { PartAddresses } from '#contracts/part-pages.ts'
+import { sitemap, sitemapIndex } from '#web/content/site-pages.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/sitemap'
 
-export function loader({ context }: Route.LoaderArgs) {
-  return new Response(sitemap(context.get(shopContext).shop.publicUrl), {
-    headers: { 'content-type': 'application/xml; charset=utf-8' },
-  })
+export const handle: PageHandle = { pageForPath: true }
+
+const xml = (body: string) =>
+  new Response(body, { headers: { 'content-type': 'application/xml; charset=utf-8' } })
+
+/** /sitemap.xml names the files under /sitemaps/: one of pages, and one for each ten thousand parts. */
+export async function loader({ context, params: { file } }: Route.LoaderArgs) {
+  const { fetchApi, shop } = context.get(shopContext)
+  const addresses = async (page: number): Promise<PartAddresses> => {
+    const answer = await fetchApi(`/api/sitemap?page=${page}`)
+    if (!answer.ok) throw data(null, { status: answer.status })
+    return answer.json()
+  }
+  if (file === undefined) return xml(sitemapIndex(shop.publicUrl, (await addresses(1)).pages))
+  if (file === 'pages.xml') return xml(sitemap(shop.publicUrl))
+  const [, page] = /^parts-([1-9]\d{0,3})\.xml$/.exec(file) ?? []
+  if (!page) return new Response('There is no such sitemap', { status: 404 })
+  const { parts, pages } = await addresses(Number(page))
+  if (Number(page) > pages) return new Response('There is no such sitemap', { status: 404 })
+  return xml(
+    sitemap(
+      shop.publicUrl,
+      parts.map((part) => ({ path: partPath(part), changedAt: part.changedAt })),
+    ),
+  )
 }

@@ -30,17 +30,18 @@ export const shop = pgTable(
 /**
  * One row for each change that visitors see, inserted by triggers in the change's transaction. The sum of `changes` is a
  * topic's version. Rows are only added, or replaced by their sum: no change waits for another, and none that commits late is
- * missed.
+ * missed. A row with a part says that only this part's figures changed, as with a booking.
  */
 export const catalogueChanges = pgTable(
   'catalogue_changes',
   {
     _id: bigserial('_id', { mode: 'number' }).primaryKey(),
-    topic: text('topic', { enum: ['parts', 'reviews'] }).notNull(),
+    topic: text('topic', { enum: ['parts', 'reviews', 'held'] }).notNull(),
+    partId: uuid('part_id'),
     changes: bigint('changes', { mode: 'number' }).notNull().default(1),
   },
   (t) => [
-    check('catalogue_changes_topic', sql`${t.topic} in ('parts', 'reviews')`),
+    check('catalogue_changes_topic', sql`${t.topic} in ('parts', 'reviews', 'held')`),
     check('catalogue_changes_count', sql`${t.changes} > 0`),
   ],
 )

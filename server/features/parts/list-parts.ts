@@ -224,7 +224,7 @@ function facetsOf(fields: Field[], all: Counted): Facet[] {
 }
 
 /** The parts of these ids as cards, in this order. */
-async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]> {
+export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]> {
   if (ids.length === 0) return []
   const shown = sql<{ key: string; label: string; unit: string; value: SpecValue }[]>`coalesce((
     select json_agg(json_build_object('key', f.key, 'label', f.label, 'unit', f.unit,

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById } from '#contracts/api.ts'
 import { ListQuery, PartList } from '#contracts/part-lists.ts'
+import { ByPart, PartAddresses, PartPage, SitemapPage } from '#contracts/part-pages.ts'
 import { BestSellingPart, Part } from '#contracts/parts.ts'
 import { SearchQuery, Suggestions } from '#contracts/search.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
@@ -10,10 +11,11 @@ import { found } from '#server/errors.ts'
 import { anyone, type Env, requireUser, valid } from '#server/http/guards.ts'
 import { findBestSeller } from './best-seller.ts'
 import { listPartsOnSale } from './list-parts.ts'
+import { findPartPage, listAddresses } from './part-page.ts'
 import { findPart, listParts } from './store.ts'
 import { suggest } from './suggest.ts'
 
-/** GET /part, GET /parts, GET /search and GET /bestSeller for everybody, GET /part/{id} for users. */
+/** GET /part, /parts, /parts/{number or id}, /search and /bestSeller for everybody, GET /part/{id} for users. */
 export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
   return new Hono<Env>()
     .get(
@@ -78,5 +80,32 @@ export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
       }),
       valid('param', ById),
       async (c) => c.json(found(await findPart(deps.db, c.req.valid('param').id), 'part')),
+    )
+    .get(
+      '/sitemap',
+      anyone({ summary: 'Lists the addresses of parts on sale.', answer: PartAddresses }),
+      valid('query', SitemapPage),
+      async (c) => {
+        c.header('cache-tag', 'edits')
+        return c.json(await listAddresses(deps.db, c.req.valid('query').page))
+      },
+    )
+    .get(
+      '/parts/:part',
+      anyone({
+        summary: 'Reads a part as its page shows it, by its number or its id.',
+        answer: PartPage,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ByPart),
+      async (c) => {
+        const { page, shown } = found(
+          await findPartPage(deps.db, c.req.valid('param').part),
+          'part',
+        )
+        c.header('cache-control', 'no-cache')
+        c.header('cache-tag', shown.map((id) => `part:${id}`).join(','))
+        return c.json(page)
+      },
     )
 }

@@ -1,0 +1,78 @@
+/** What everybody reads about one part: GET /parts/{number or id}. */
+import { z } from 'zod'
+import { exampleId, Id } from './api.ts'
+import { PartCard } from './part-lists.ts'
+
+/** A part by its number or by its id. */
+export const ByPart = z.object({
+  part: z
+    .union([z.string().regex(/^[1-9]\d{0,8}$/), Id], 'must be the number or the id of a part')
+    .meta({ examples: ['7', exampleId] }),
+})
+
+/** Shown reviews and the sum of their stars. */
+type Rating = { ratingCount: number; ratingSum: number }
+
+/** The mean as every screen shows it: "4.5". */
+export const meanOf = ({ ratingCount, ratingSum }: Rating): string =>
+  (ratingSum / ratingCount).toFixed(1)
+
+/** A heading of the specification with its facts as people read them; '' stands first, under none. */
+const SpecGroup = z.strictObject({
+  group: z.string(),
+  facts: z.array(z.strictObject({ label: z.string(), value: z.string() })).min(1),
+})
+
+const SimilarPart = PartCard.omit({ description: true })
+export type SimilarPart = z.infer<typeof SimilarPart>
+const similar = z
+  .array(SimilarPart)
+  .describe('Parts of the same kind that can be booked now, the likest first.')
+
+const PartOnSale = PartCard.omit({ specs: true }).extend({
+  isOnSale: z.literal(true),
+  kindSlug: z.string(),
+  sku: z.string(),
+  mpn: z.string(),
+  gtin: z.string(),
+  description: z.string(),
+  onHand: z.int().min(0),
+  held: z.int().min(0),
+  nextHoldEndsAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the first of the held units may come back; null while none is held.'),
+  specification: z.array(SpecGroup),
+  similar,
+})
+export type PartOnSale = z.infer<typeof PartOnSale>
+
+const GonePart = z.strictObject({
+  isOnSale: z.literal(false),
+  number: z.int().min(1),
+  name: z.string(),
+  kind: z.string(),
+  kindSlug: z.string(),
+  similar,
+})
+
+export const PartPage = z
+  .discriminatedUnion('isOnSale', [PartOnSale, GonePart])
+  .describe(
+    'A part as its page shows it, or what is left of one that is no longer sold. What nobody knows of it is not listed.',
+  )
+export type PartPage = z.infer<typeof PartPage>
+
+/** Parts in one file of the sitemap: half of what its protocol allows. */
+export const sitemapStep = 10_000
+export const SitemapPage = z.object({ page: z.coerce.number().int().min(1).max(10_000).default(1) })
+
+export const PartAddresses = z
+  .strictObject({
+    pages: z.int().min(1),
+    parts: z.array(
+      z.strictObject({ number: z.int().min(1), name: z.string(), changedAt: z.iso.datetime() }),
+    ),
+  })
+  .describe(`Parts on sale by their numbers, ${sitemapStep} on each of \`pages\`, for sitemaps.`)
+export type PartAddresses = z.infer<typeof PartAddresses>

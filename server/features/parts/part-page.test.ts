@@ -1,0 +1,220 @@
+/** The page of a part, for everybody: what it says, where it is, and which bookings make it anew. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { partPath } from '#contracts/part-address.ts'
+import { PartPage } from '#contracts/part-pages.ts'
+import { seedKinds } from '#server/database/seed/kinds.ts'
+import { builtWeb } from '#server/http/web-build.ts'
+import { call, createUsers, type Person } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+
+let shop: TestShop
+let ada: Person
+
+beforeAll(async () => {
+  const settings = { METRICS_TOKEN: 'a token of sixteen', JOB_SECONDS: '3600' }
+  shop = await openTestShop(settings, { web: await builtWeb() })
+  await seedKinds(shop.deps.db)
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
+}, 90_000)
+afterAll(() => shop.close())
+
+type Stocked = { _id: string; number: number; name: string }
+
+async function stock(part: {
+  name: string
+  specs: object
+  price?: number
+  onHand?: number
+}): Promise<Stocked> {
+  const { rows } = await shop.pool.query(
+    `insert into parts (name, kind, brand, mpn, image, description, minimum_order_quantity, price, specs)
+     values ($1, 'power supply', 'Marrow', 'M-' || $1, '/images/none-960.webp', 'It hums “never” & <b>.', 1, $2, $3)
+     returning _id, number, name`,
+    [part.name, part.price ?? 80, part.specs],
+  )
+  const onHand = part.onHand ?? 5
+  if (onHand > 0)
+    await shop.pool.query(
+      `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', $2)`,
+      [rows[0]._id, onHand],
+    )
+  return rows[0]
+}
+
+async function read(part: Stocked, by: 'number' | '_id' = 'number') {
+  const { status, body } = await call(shop.origin, 'GET', `/api/parts/${part[by]}`)
+  return { status, page: status === 200 ? PartPage.parse(body) : undefined }
+}
+async function onSale(part: Stocked) {
+  const { page } = await read(part)
+  if (!page?.isOnSale) throw new Error('not on sale')
+  return page
+}
+async function book(part: Stocked, quantity: number): Promise<string> {
+  const booking = { partId: part._id, quantity, phone: '+1 555 0100' }
+  const { status, body } = await ada.call('POST', '/api/order', booking)
+  expect(status).toBe(200)
+  return body.insertedId
+}
+/** The page as who just changed something gets it. */
+const visit = (path: string) =>
+  call(shop.origin, 'GET', path, { headers: { cookie: 'ferrite.catalogue=changed' } })
+
+describe('a part', () => {
+  test('says what is known of it in the order of its kind, and what can be booked instead', async () => {
+    const far = await stock({ name: 'Far 650', specs: { wattage_w: 650 }, price: 200 })
+    const other = await stock({ name: 'Other 450', specs: { wattage_w: 450 }, price: 80 })
+    const none = await stock({ name: 'None 650', specs: { wattage_w: 650 }, onHand: 0 })
+    const specs = { modular: 'Fully modular', wattage_w: 650, fanless: false }
+    const part = await stock({ name: 'Marrow 650', specs })
+    const page = await onSale(part)
+    expect((await read(part, '_id')).page).toEqual(page)
+    expect(page.specification.flatMap(({ facts }) => facts)).toEqual([
+      { label: 'Power', value: '650 W' },
+      { label: 'Cables', value: 'Fully modular' },
+      { label: 'Fanless', value: 'no' },
+    ])
+    expect(page.similar.map(({ name }) => name)).toEqual([far.name, other.name])
+    expect((await onSale(none)).similar).toHaveLength(3)
+    expect(page).toMatchObject({ mpn: 'M-Marrow 650', held: 0, nextHoldEndsAt: null })
+  })
+
+  test('says how many are held, and when the first hold ends', async () => {
+    const part = await stock({ name: 'Held 650', specs: {} })
+    const orderId = await book(part, 3)
+    const { rows } = await shop.pool.query('select hold_expires_at from orders where _id = $1', [
+      orderId,
+    ])
+    expect(await onSale(part)).toMatchObject({
+      availableQuantity: 2,
+      onHand: 5,
+      held: 3,
+      nextHoldEndsAt: rows[0].hold_expires_at.toISOString(),
+    })
+  })
+
+  test('that is a draft, or never was, is unknown to everybody', async () => {
+    const draft = await stock({ name: 'Draft 650', specs: {} })
+    await shop.pool.query(`update parts set state = 'draft' where _id = $1`, [draft._id])
+    expect((await read(draft)).status).toBe(404)
+    expect((await visit(partPath(draft))).status).toBe(404)
+    expect((await call(shop.origin, 'GET', '/api/parts/99999')).status).toBe(404)
+  })
+})
+
+describe('its page', () => {
+  test('has one address, to which its number and its id lead with any words', async () => {
+    const part = await stock({ name: 'Marrow Größe 750', specs: {} })
+    const path = partPath(part)
+    expect((await visit(path)).status).toBe(200)
+    for (const other of [
+      `/part/${part.number}`,
+      `/part/${part.number}-anything`,
+      `/part/${part._id}`,
+      `${path}/`,
+    ]) {
+      const { status, headers } = await visit(other)
+      expect([other, status, headers.get('location')]).toEqual([other, 301, path])
+    }
+    for (const none of ['/part/99999-x', '/part/7x', '/part/-', '/part/0-x'])
+      expect((await visit(none)).status, none).toBe(404)
+  })
+
+  test('tells search engines what it shows', async () => {
+    const part = await stock({ name: 'Marrow 850', specs: {}, price: 129 })
+    const { body: html } = await visit(partPath(part))
+    const url = shop.origin + partPath(part)
+    expect(html).toContain(`<link rel="canonical" href="${url}"/>`)
+    expect(html).toContain('<title>Marrow 850, Marrow, power supply · Ferrite</title>')
+    expect(html).toContain(
+      `<meta property="og:image" content="${shop.origin}/images/none-960.webp"/>`,
+    )
+    expect(html).not.toContain('noindex')
+    const json = /<script type="application\/ld\+json"[^>]*>(.*?)<\/script>/s.exec(html)?.[1]
+    const [product, crumbs] = JSON.parse(json ?? '')['@graph']
+    expect(product).toMatchObject({
+      '@type': 'Product',
+      '@id': url,
+      name: 'Marrow 850',
+      sku: String(part.number),
+      mpn: 'M-Marrow 850',
+      brand: { '@type': 'Brand', name: 'Marrow' },
+      description: 'It hums “never” & <b>.',
+      offers: { price: 129, priceCurrency: 'USD', availability: 'https://schema.org/InStock' },
+    })
+    expect(product.aggregateRating).toBeUndefined()
+    expect(crumbs.itemListElement).toHaveLength(3)
+    expect(html).toContain('$129')
+    expect(Buffer.byteLength(html)).toBeLessThan(45_000)
+  })
+
+  test('of a part that was deleted says so and what is like it, and search engines forget it', async () => {
+    const part = await stock({ name: 'Marrow Past', specs: {}, price: 555 })
+    await stock({ name: 'Marrow Present', specs: {}, price: 555 })
+    await shop.pool.query('update parts set deleted_at = now() where _id = $1', [part._id])
+    const { status, body } = await visit(partPath(part))
+    expect(status).toBe(410)
+    expect(body).toContain('This part is no longer sold.')
+    expect(body).toContain('Marrow Present')
+    expect(body).toContain('<meta name="robots" content="noindex"/>')
+    expect(body).not.toContain('It hums')
+  })
+
+  test('is made anew for a booking of what it shows, and stays for every other', async () => {
+    const rendered = async () => {
+      const { body } = await call(shop.origin, 'GET', '/metrics', { token: 'a token of sixteen' })
+      return Number(/^ferrite_pages_rendered_total (\S+)$/m.exec(body)?.[1])
+    }
+    const renderings = async (path: string) => {
+      const before = await rendered()
+      const { body } = await visit(path)
+      return { body, count: (await rendered()) - before }
+    }
+    await shop.pool.query(`update parts set state = 'draft'`)
+    const shown = await stock({ name: 'Shown', specs: {} })
+    const neighbour = await stock({ name: 'Neighbour', specs: {} })
+    const { rows } = await shop.pool.query(
+      `insert into parts (name, kind, image, description, minimum_order_quantity, price)
+       values ('Elsewhere', 'fan', '/images/none-960.webp', 'A fan.', 1, 9) returning _id, number, name`,
+    )
+    await shop.pool.query(
+      `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 9)`,
+      [rows[0]._id],
+    )
+    const elsewhere: Stocked = rows[0]
+    const path = partPath(shown)
+    expect((await renderings(path)).count).toBe(1)
+    expect((await renderings(`${path}?utm_source=mail`)).count).toBe(0)
+    await book(elsewhere, 1)
+    expect((await renderings(path)).count).toBe(0)
+    await book(neighbour, 1)
+    const after = await renderings(path)
+    expect(after.count).toBe(1)
+    expect(after.body).toContain('4 available')
+    await book(shown, 2)
+    expect((await renderings(path)).body).toContain('3 available')
+    await shop.pool.query(`update parts set description = 'Another.' where _id = $1`, [
+      elsewhere._id,
+    ])
+    expect((await renderings(path)).count).toBe(1)
+  })
+})
+
+test('sitemaps name every part on sale by its address, and when its page last changed', async () => {
+  const part = await stock({ name: 'Mapped', specs: {} })
+  const index = (await visit('/sitemap.xml')).body
+  expect([...index.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, at]) => at)).toEqual([
+    `${shop.origin}/sitemaps/pages.xml`,
+    `${shop.origin}/sitemaps/parts-1.xml`,
+  ])
+  const { rows } = await shop.pool.query('select changed_at from parts where _id = $1', [part._id])
+  const { body, headers } = await visit('/sitemaps/parts-1.xml')
+  expect(headers.get('content-type')).toContain('application/xml')
+  expect(body).toContain(
+    `<url><loc>${shop.origin}${partPath(part)}</loc><lastmod>${rows[0].changed_at.toISOString()}</lastmod></url>`,
+  )
+  expect(body).not.toContain('Draft')
+  expect((await visit('/sitemaps/pages.xml')).body).toContain(`<loc>${shop.origin}/reviews</loc>`)
+  for (const none of ['parts-2.xml', 'parts-0.xml', 'others.xml'])
+    expect((await visit(`/sitemaps/${none}`)).status, none).toBe(404)
+})

@@ -1,0 +1,104 @@
+/** What search engines and link previews read about one part, in schema.org's words. It says what the page shows. */
+import { isBookable } from '#contracts/catalogue.ts'
+import { dollars } from '#contracts/money.ts'
+import { partPath } from '#contracts/part-address.ts'
+import type { PartOnSale } from '#contracts/part-pages.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+
+type Written = { name: string; review: string; ratings: number; createdAt: string }
+
+const rated = ({ ratingCount: count, ratingSum: sum }: PartOnSale) =>
+  count === 0
+    ? undefined
+    : {
+        '@type': 'AggregateRating',
+        ratingValue: Number((sum / count).toFixed(2)),
+        reviewCount: count,
+        bestRating: 5,
+        worstRating: 1,
+      }
+
+const reviewed = ({ name, review, ratings, createdAt }: Written) => ({
+  '@type': 'Review',
+  author: { '@type': 'Person', name },
+  datePublished: createdAt.slice(0, 10),
+  reviewBody: review,
+  reviewRating: { '@type': 'Rating', ratingValue: ratings, bestRating: 5, worstRating: 1 },
+})
+
+function product(part: PartOnSale, url: string, publicUrl: string, reviews: Written[]) {
+  return {
+    '@type': 'Product',
+    '@id': url,
+    name: part.name,
+    sku: part.sku || String(part.number),
+    mpn: part.mpn || undefined,
+    gtin: part.gtin || undefined,
+    brand: part.brand ? { '@type': 'Brand', name: part.brand } : undefined,
+    category: part.kind,
+    description: part.description,
+    image: publicUrl + part.image,
+    aggregateRating: rated(part),
+    review: reviews.length > 0 ? reviews.map(reviewed) : undefined,
+    offers: {
+      '@type': 'Offer',
+      url,
+      price: part.price,
+      priceCurrency: 'USD',
+      availability: `https://schema.org/${isBookable(part) ? 'InStock' : 'OutOfStock'}`,
+      eligibleQuantity: { '@type': 'QuantitativeValue', minValue: part.minimumOrderQuantity },
+    },
+  }
+}
+
+function breadcrumbs({ kind, kindSlug, name }: PartOnSale, url: string, publicUrl: string) {
+  const crumbs = [
+    { name: 'Parts', item: `${publicUrl}/parts` },
+    { name: kind, item: `${publicUrl}/parts/${encodeURIComponent(kindSlug)}` },
+    { name, item: url },
+  ]
+  return {
+    '@type': 'BreadcrumbList',
+    itemListElement: crumbs.map((crumb, i) => ({
+      '@type': 'ListItem',
+      position: i + 1,
+      ...crumb,
+    })),
+  }
+}
+
+const longest = 155
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/\s+\S*$/, '')}…`
+}
+
+/** For the `meta` of the part's page. @param reviews those that the page shows */
+export function partMeta(part: PartOnSale, publicUrl: string, reviews: Written[], isList: boolean) {
+  const url = publicUrl + partPath(part)
+  const picture = publicUrl + part.image
+  const title = [part.name, part.brand, part.kind].filter(Boolean).join(', ')
+  const og = {
+    url,
+    type: 'product',
+    site_name: 'Ferrite',
+    image: picture,
+    'image:alt': `${part.name}, ${part.kind}`,
+  }
+  return [
+    ...pageMeta(title, shortened(`${dollars(part.price)}. ${part.description}`)),
+    { tagName: 'link' as const, rel: 'canonical', href: url },
+    ...(isList ? [{ name: 'robots', content: 'noindex, follow' }] : []),
+    ...Object.entries(og).map(([name, content]) => ({ property: `og:${name}`, content })),
+    { property: 'product:price:amount', content: String(part.price) },
+    { property: 'product:price:currency', content: 'USD' },
+    { name: 'twitter:card', content: 'summary_large_image' },
+    {
+      'script:ld+json': {
+        '@context': 'https://schema.org',
+        '@graph': [product(part, url, publicUrl, reviews), breadcrumbs(part, url, publicUrl)],
+      },
+    },
+  ]
+}
