@@ -1,56 +1,55 @@
 import { readFile } from 'node:fs/promises'
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { linkMailedTo } from '#tests/support/mails.ts'
 import { arrive, expect, logIn, password, customerTest as test } from './fixtures.ts'
 
-test('a customer ends a sign-in elsewhere, which is out at once', async ({
-  page,
-  browser,
-  customer,
-  shop,
-}) => {
-  const elsewhere = await browser.newContext({
-    baseURL: shop.origin,
-    userAgent:
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.3 Mobile/15E148 Safari/604.1',
-  })
-  const phone = await elsewhere.newPage()
-  await phone.goto('/login')
-  await logIn(phone, customer.email)
-  await expect(phone).toHaveURL((url) => url.pathname === '/')
+fullOnly(test)(
+  'a customer ends a sign-in elsewhere, which is out at once',
+  async ({ page, browser, customer, shop }) => {
+    const elsewhere = await browser.newContext({
+      baseURL: shop.origin,
+      userAgent:
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.3 Mobile/15E148 Safari/604.1',
+    })
+    const phone = await elsewhere.newPage()
+    await phone.goto('/login')
+    await logIn(phone, customer.email)
+    await expect(phone).toHaveURL((url) => url.pathname === '/')
 
-  await phone.goto('/dashboard')
-  const takeAlong = phone.getByRole('button', { name: 'Download my data' })
-  await expect(takeAlong).toBeVisible()
+    await phone.goto('/dashboard')
+    const takeAlong = phone.getByRole('button', { name: 'Download my data' })
+    await expect(takeAlong).toBeVisible()
 
-  await page.goto('/dashboard')
-  const signedIn = page.getByRole('region', { name: 'Signed in on' })
-  const devices = signedIn.getByRole('listitem')
-  await expect(devices).toHaveCount(2)
-  await expect(devices.first()).toContainText('This device')
-  await expect(devices.first().getByRole('button')).toHaveCount(0)
-  await signedIn.getByRole('button', { name: 'End: Safari on iPhone' }).click()
-  await expect(devices).toHaveCount(1)
-  await expect(signedIn.getByRole('status')).toHaveText('Safari on iPhone is signed out.')
-  await expect(signedIn.getByRole('heading')).toBeFocused()
-  await expect(signedIn.getByRole('button', { name: 'End all others' })).toHaveCount(0)
+    await page.goto('/dashboard')
+    const signedIn = page.getByRole('region', { name: 'Signed in on' })
+    const devices = signedIn.getByRole('listitem')
+    await expect(devices).toHaveCount(2)
+    await expect(devices.first()).toContainText('This device')
+    await expect(devices.first().getByRole('button')).toHaveCount(0)
+    await signedIn.getByRole('button', { name: 'End: Safari on iPhone' }).click()
+    await expect(devices).toHaveCount(1)
+    await expect(signedIn.getByRole('status')).toHaveText('Safari on iPhone is signed out.')
+    await expect(signedIn.getByRole('heading')).toBeFocused()
+    await expect(signedIn.getByRole('button', { name: 'End all others' })).toHaveCount(0)
 
-  await takeAlong.click()
-  await expect(phone).toHaveURL(/\/login$/)
-  await logIn(phone, customer.email)
-  await expect(phone).toHaveURL(/\/dashboard$/)
-  await page.reload()
-  await signedIn.getByRole('button', { name: 'End all others' }).click()
-  await expect(signedIn.getByRole('status')).toHaveText('All other devices are signed out.')
-  await expect(devices).toHaveCount(1)
-  await elsewhere.close()
-  await page.getByLabel('Education').fill('Yale')
-  await page.getByLabel('Location').fill('New York')
-  await page.getByLabel('Phone').fill('+1 555 0199')
-  await page.getByLabel('LinkedIn').fill('linkedin.com/in/grace')
-  await page.getByRole('button', { name: 'Update profile' }).click()
-  await expect(page.getByText(messages.profileThanks)).toBeVisible()
-})
+    await takeAlong.click()
+    await expect(phone).toHaveURL(/\/login$/)
+    await logIn(phone, customer.email)
+    await expect(phone).toHaveURL(/\/dashboard$/)
+    await page.reload()
+    await signedIn.getByRole('button', { name: 'End all others' }).click()
+    await expect(signedIn.getByRole('status')).toHaveText('All other devices are signed out.')
+    await expect(devices).toHaveCount(1)
+    await elsewhere.close()
+    await page.getByLabel('Education').fill('Yale')
+    await page.getByLabel('Location').fill('New York')
+    await page.getByLabel('Phone').fill('+1 555 0199')
+    await page.getByLabel('LinkedIn').fill('linkedin.com/in/grace')
+    await page.getByRole('button', { name: 'Update profile' }).click()
+    await expect(page.getByText(messages.profileThanks)).toBeVisible()
+  },
+)
 
 test('a customer takes their data along and deletes the account', async ({
   page,

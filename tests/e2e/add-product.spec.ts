@@ -1,6 +1,7 @@
 /** Stories of a new part: its form, and above all its picture. */
 import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { expect, ownerTest as test } from './fixtures.ts'
 
@@ -107,46 +108,47 @@ test('what can not be a picture is told before anything is sent; a failed upload
   expect(sent).toEqual(['POST', 'POST'])
 })
 
-test('pressed while its picture is on the way, Add product waits for it, says so, and then goes', async ({
-  page,
-}) => {
-  const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
-  await page.route('**/api/image', async (route) => {
-    await allowed
-    await route.continue()
-  })
-  const image = page.getByLabel('Image')
-  await image.setInputFiles(jpeg(await photo()))
-  const add = page.getByRole('button', { name: 'Add product' })
-  await add.click()
-  await expect(page.getByText('Name is required', { exact: true })).toBeVisible()
-  // it is on its way
-  await expect(page.getByText('Image is required', { exact: true })).toBeHidden()
-  await fill(page, 'Patient fan')
-  await add.click()
-  const waiting = page.getByRole('button', { name: 'Waiting for the picture…' })
-  await expect(waiting).toBeFocused()
-  await expect(
-    page.getByText('The product is added as soon as its picture is uploaded.'),
-  ).toBeVisible()
-  allow()
-  await expect(page.getByText(messages.partAdded)).toBeVisible()
-  await page.getByRole('link', { name: 'change it' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Patient fan' })).toBeVisible()
+fullOnly(test)(
+  'pressed while its picture is on the way, Add product waits for it, says so, and then goes',
+  async ({ page }) => {
+    const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
+    await page.route('**/api/image', async (route) => {
+      await allowed
+      await route.continue()
+    })
+    const image = page.getByLabel('Image')
+    await image.setInputFiles(jpeg(await photo()))
+    const add = page.getByRole('button', { name: 'Add product' })
+    await add.click()
+    await expect(page.getByText('Name is required', { exact: true })).toBeVisible()
+    // it is on its way
+    await expect(page.getByText('Image is required', { exact: true })).toBeHidden()
+    await fill(page, 'Patient fan')
+    await add.click()
+    const waiting = page.getByRole('button', { name: 'Waiting for the picture…' })
+    await expect(waiting).toBeFocused()
+    await expect(
+      page.getByText('The product is added as soon as its picture is uploaded.'),
+    ).toBeVisible()
+    allow()
+    await expect(page.getByText(messages.partAdded)).toBeVisible()
+    await page.getByRole('link', { name: 'change it' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Patient fan' })).toBeVisible()
 
-  // the same on the form of a part that is there
-  const { promise: again, resolve: allowAgain } = Promise.withResolvers<void>()
-  await page.unroute('**/api/image')
-  await page.route('**/api/image', async (route) => {
-    await again
-    await route.continue()
-  })
-  await image.setInputFiles(jpeg(await photo(640, 480)))
-  await page.getByRole('button', { name: 'Save product' }).click()
-  await expect(waiting).toBeVisible()
-  allowAgain()
-  await expect(page.getByText('Product saved')).toBeVisible()
-})
+    // the same on the form of a part that is there
+    const { promise: again, resolve: allowAgain } = Promise.withResolvers<void>()
+    await page.unroute('**/api/image')
+    await page.route('**/api/image', async (route) => {
+      await again
+      await route.continue()
+    })
+    await image.setInputFiles(jpeg(await photo(640, 480)))
+    await page.getByRole('button', { name: 'Save product' }).click()
+    await expect(waiting).toBeVisible()
+    allowAgain()
+    await expect(page.getByText('Product saved')).toBeVisible()
+  },
+)
 
 test('an upload can be cancelled; pictures are dropped and pasted; what was typed is there after a reload', async ({
   page,
@@ -183,30 +185,33 @@ test('an upload can be cancelled; pictures are dropped and pasted; what was type
   await expect(page.getByText(messages.partAdded)).toBeVisible()
 })
 
-test('every field is asked for in words, and a refusal says what to change', async ({ page }) => {
-  await page.getByRole('button', { name: 'Add product' }).click()
-  for (const name of [
-    'Name',
-    'Price',
-    'Description',
-    'Image',
-    'Available quantity',
-    'Minimum order quantity',
-  ])
-    await expect(page.getByText(`${name} is required`, { exact: true })).toBeVisible()
-  await page.getByLabel('Price').fill('12.50')
-  await expect(page.getByText('Price must be a whole number')).toBeVisible()
-  await page.getByLabel('Image').setInputFiles(jpeg(await photo()))
-  await fill(page, 'Cinder RX 7800 XT')
-  const warning = page.getByText(/it can not be booked/)
-  await expect(warning).toHaveCount(0)
-  await page.getByLabel('Minimum order quantity').fill('11')
-  await expect(warning).toHaveText(/^With 10 available and a smallest order of 11 /)
-  await expect(page.getByText('The picture is uploaded.')).toBeVisible()
-  await page.getByRole('button', { name: 'Add product' }).click()
-  await expect(page.getByText(messages.partFailed)).toBeVisible()
-  await expect(
-    page.getByText('There is a part of this name already', { exact: false }).first(),
-  ).toBeVisible()
-  await expect(page.getByLabel('Description')).not.toHaveValue('')
-})
+fullOnly(test)(
+  'every field is asked for in words, and a refusal says what to change',
+  async ({ page }) => {
+    await page.getByRole('button', { name: 'Add product' }).click()
+    for (const name of [
+      'Name',
+      'Price',
+      'Description',
+      'Image',
+      'Available quantity',
+      'Minimum order quantity',
+    ])
+      await expect(page.getByText(`${name} is required`, { exact: true })).toBeVisible()
+    await page.getByLabel('Price').fill('12.50')
+    await expect(page.getByText('Price must be a whole number')).toBeVisible()
+    await page.getByLabel('Image').setInputFiles(jpeg(await photo()))
+    await fill(page, 'Cinder RX 7800 XT')
+    const warning = page.getByText(/it can not be booked/)
+    await expect(warning).toHaveCount(0)
+    await page.getByLabel('Minimum order quantity').fill('11')
+    await expect(warning).toHaveText(/^With 10 available and a smallest order of 11 /)
+    await expect(page.getByText('The picture is uploaded.')).toBeVisible()
+    await page.getByRole('button', { name: 'Add product' }).click()
+    await expect(page.getByText(messages.partFailed)).toBeVisible()
+    await expect(
+      page.getByText('There is a part of this name already', { exact: false }).first(),
+    ).toBeVisible()
+    await expect(page.getByLabel('Description')).not.toHaveValue('')
+  },
+)

@@ -1,5 +1,6 @@
 /** Signing in with Google, by the provider's sandbox: in a window of its own, and in the same tab. */
 import type { Page } from '@playwright/test'
+import { fullOnly } from '#tests/support/length.ts'
 import { arrive, expect, freshEmail, logIn, test } from './fixtures.ts'
 
 const type = 'ferrite:identity'
@@ -147,18 +148,21 @@ test.describe('the window', () => {
   })
 })
 
-test('of two windows the newest wins; the first is closed and that is told', async ({ page }) => {
-  await page.goto('/login')
-  const first = await openWindow(page)
-  const second = await openWindow(page)
-  await expect.poll(() => first.isClosed()).toBe(true)
-  await expect(underForm(page)).toContainText(
-    'This operation has been cancelled due to another conflicting popup being opened.',
-  )
-  await expect(loading(page)).toBeVisible()
-  await choose(second, { email: freshEmail() })
-  await expect(page).toHaveURL((url) => url.pathname === '/')
-})
+fullOnly(test)(
+  'of two windows the newest wins; the first is closed and that is told',
+  async ({ page }) => {
+    await page.goto('/login')
+    const first = await openWindow(page)
+    const second = await openWindow(page)
+    await expect.poll(() => first.isClosed()).toBe(true)
+    await expect(underForm(page)).toContainText(
+      'This operation has been cancelled due to another conflicting popup being opened.',
+    )
+    await expect(loading(page)).toBeVisible()
+    await choose(second, { email: freshEmail() })
+    await expect(page).toHaveURL((url) => url.pathname === '/')
+  },
+)
 
 test('only an answer of our own origin, with our id, counts, and only once; one that says nothing ends it', async ({
   page,
@@ -194,7 +198,7 @@ test('only an answer of our own origin, with our id, counts, and only once; one 
 })
 
 test.describe('what keeps Google from beginning is told in words', () => {
-  test('at another address the right one is named', async ({ page, shop }) => {
+  fullOnly(test)('at another address the right one is named', async ({ page, shop }) => {
     const { port } = new URL(shop.origin)
     await page.goto(`http://localhost:${port}/login`)
     const [popup] = await Promise.all([page.waitForEvent('popup'), google(page).click()])
@@ -205,21 +209,24 @@ test.describe('what keeps Google from beginning is told in words', () => {
     await expect(google(page)).toBeEnabled()
   })
 
-  test('without a network, and without storage in the browser', async ({ page, context }) => {
-    await page.goto('/login')
-    await expect(google(page)).toBeEnabled()
-    await context.setOffline(true)
-    await google(page).click()
-    await expect(underForm(page)).toContainText('A network AuthError')
-    await context.setOffline(false)
-    await page.evaluate(() => {
-      Storage.prototype.setItem = () => {
-        throw new DOMException('denied', 'SecurityError')
-      }
-    })
-    await google(page).click()
-    await expect(underForm(page)).toContainText('3rd party cookies and data may be disabled')
-  })
+  fullOnly(test)(
+    'without a network, and without storage in the browser',
+    async ({ page, context }) => {
+      await page.goto('/login')
+      await expect(google(page)).toBeEnabled()
+      await context.setOffline(true)
+      await google(page).click()
+      await expect(underForm(page)).toContainText('A network AuthError')
+      await context.setOffline(false)
+      await page.evaluate(() => {
+        Storage.prototype.setItem = () => {
+          throw new DOMException('denied', 'SecurityError')
+        }
+      })
+      await google(page).click()
+      await expect(underForm(page)).toContainText('3rd party cookies and data may be disabled')
+    },
+  )
 })
 
 test.describe('in the same tab', () => {
@@ -257,15 +264,16 @@ test.describe('in the same tab', () => {
     await expect(page).toHaveURL(/\/blogs$/)
   })
 
-  test('`done` without a session logs nobody in, and another site is no place to go back to', async ({
-    page,
-  }) => {
-    await page.goto('/login?google=done&from=//evil.example')
-    await expect(underForm(page)).toContainText('The user must sign in again.')
-    await expect(loading(page)).toHaveCount(0)
-    expect(await tokenOf(page)).toBeNull()
-    await keepOnlyTheCookie(page)
-    await page.goto('/login?google=done&from=//evil.example/x')
-    await expect(page).toHaveURL((url) => url.pathname === '/' && url.search === '')
-  })
+  fullOnly(test)(
+    '`done` without a session logs nobody in, and another site is no place to go back to',
+    async ({ page }) => {
+      await page.goto('/login?google=done&from=//evil.example')
+      await expect(underForm(page)).toContainText('The user must sign in again.')
+      await expect(loading(page)).toHaveCount(0)
+      expect(await tokenOf(page)).toBeNull()
+      await keepOnlyTheCookie(page)
+      await page.goto('/login?google=done&from=//evil.example/x')
+      await expect(page).toHaveURL((url) => url.pathname === '/' && url.search === '')
+    },
+  )
 })

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import type { Part } from '#contracts/parts.ts'
 import type { Review } from '#contracts/reviews.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { arrive, expect, test } from './fixtures.ts'
 
 type Product = {
@@ -188,7 +189,7 @@ test('Contact us goes to the contact block, clear of the header, and Back return
   await expect(page).toHaveURL(/\/login$/)
 })
 
-test('jumps land clear of the header', async ({ page }) => {
+fullOnly(test)('jumps land clear of the header', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   for (const id of ['parts', 'reviews', 'contact']) {
     await page.goto('about:blank')

@@ -1,6 +1,7 @@
 /** Login, Sign Up, forgotten passwords, confirmed addresses, and sessions that renew, end and reach other tabs. */
 import type { BrowserContext, Dialog, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { linkMailedTo, linksMailedTo } from '#tests/support/mails.ts'
 import {
   ageToken,
@@ -237,71 +238,71 @@ test.describe('the address', () => {
     await expect(page).toHaveURL(/\/home/)
   })
 
-  test('is confirmed in another browser by the password, and not by the click', async ({
-    page,
-    shop,
-    browser,
-  }) => {
-    const email = await newCustomer(page)
-    await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
-    const mailApp = await browser.newPage({ baseURL: shop.origin })
-    await mailApp.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
-    await expect(mailApp.getByRole('heading', { name: 'One more step' })).toBeVisible()
-    await expect(mailApp.getByText(email)).toBeVisible()
-    expect(await isVerified(page)).toBe(false)
-    await page.goto('/verified')
-    await expect(page.getByRole('heading', { name: 'Not confirmed yet' })).toBeVisible()
+  fullOnly(test)(
+    'is confirmed in another browser by the password, and not by the click',
+    async ({ page, shop, browser }) => {
+      const email = await newCustomer(page)
+      await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
+      const mailApp = await browser.newPage({ baseURL: shop.origin })
+      await mailApp.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
+      await expect(mailApp.getByRole('heading', { name: 'One more step' })).toBeVisible()
+      await expect(mailApp.getByText(email)).toBeVisible()
+      expect(await isVerified(page)).toBe(false)
+      await page.goto('/verified')
+      await expect(page.getByRole('heading', { name: 'Not confirmed yet' })).toBeVisible()
 
-    const confirm = button(mailApp, 'Confirm my address')
-    await mailApp.getByLabel('Password', { exact: true }).fill('not the right one')
-    await confirm.click()
-    await expect(underForm(mailApp)).toContainText('The supplied auth credential is incorrect')
-    await mailApp.getByLabel('Password', { exact: true }).fill(password)
-    await confirm.click()
-    await expect(mailApp).toHaveURL(/\/verified$/)
-    await expect(mailApp.getByRole('heading', { name: 'Your address is confirmed' })).toBeVisible()
-    expect(await isVerified(page)).toBe(true)
-    await mailApp.close()
-  })
+      const confirm = button(mailApp, 'Confirm my address')
+      await mailApp.getByLabel('Password', { exact: true }).fill('not the right one')
+      await confirm.click()
+      await expect(underForm(mailApp)).toContainText('The supplied auth credential is incorrect')
+      await mailApp.getByLabel('Password', { exact: true }).fill(password)
+      await confirm.click()
+      await expect(mailApp).toHaveURL(/\/verified$/)
+      await expect(
+        mailApp.getByRole('heading', { name: 'Your address is confirmed' }),
+      ).toBeVisible()
+      expect(await isVerified(page)).toBe(true)
+      await mailApp.close()
+    },
+  )
 
-  test('a broken link says so and another one can be had, logged in or not', async ({
-    page,
-    shop,
-    browser,
-  }) => {
-    const email = await newCustomer(page)
-    await page.goto('/identity/verify-email?token=broken&callbackURL=/verified')
-    await expect(page).toHaveURL(/\/verified\?error=INVALID_TOKEN$/)
-    await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
-    await expect
-      .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
-      .toBe(1)
-    await button(page, 'Send a new link').click()
-    await expect(page.getByText(messages.verificationSent)).toBeVisible()
-    await expect
-      .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
-      .toBe(2)
-    // who is not logged in is asked for the address
-    const elsewhere = await browser.newPage({ baseURL: shop.origin })
-    await elsewhere.goto('/verified?error=TOKEN_EXPIRED')
-    const press = () => button(elsewhere, 'Send a new link').click()
-    await prompted(elsewhere, press, '')
-    await expect(elsewhere.getByText(messages.resetNeedsEmail)).toBeVisible()
-    await prompted(elsewhere, press, 'nobody')
-    await expect(elsewhere.getByText(messages.emailInvalid)).toBeVisible()
-    expect(await prompted(elsewhere, press, email)).toBe('prompt Email')
-    await expect(elsewhere.getByText(messages.verificationSent)).toBeVisible()
-    await expect
-      .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
-      .toBe(3)
-    await elsewhere.close()
+  fullOnly(test)(
+    'a broken link says so and another one can be had, logged in or not',
+    async ({ page, shop, browser }) => {
+      const email = await newCustomer(page)
+      await page.goto('/identity/verify-email?token=broken&callbackURL=/verified')
+      await expect(page).toHaveURL(/\/verified\?error=INVALID_TOKEN$/)
+      await expect(page.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
+      await expect
+        .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
+        .toBe(1)
+      await button(page, 'Send a new link').click()
+      await expect(page.getByText(messages.verificationSent)).toBeVisible()
+      await expect
+        .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
+        .toBe(2)
+      // who is not logged in is asked for the address
+      const elsewhere = await browser.newPage({ baseURL: shop.origin })
+      await elsewhere.goto('/verified?error=TOKEN_EXPIRED')
+      const press = () => button(elsewhere, 'Send a new link').click()
+      await prompted(elsewhere, press, '')
+      await expect(elsewhere.getByText(messages.resetNeedsEmail)).toBeVisible()
+      await prompted(elsewhere, press, 'nobody')
+      await expect(elsewhere.getByText(messages.emailInvalid)).toBeVisible()
+      expect(await prompted(elsewhere, press, email)).toBe('prompt Email')
+      await expect(elsewhere.getByText(messages.verificationSent)).toBeVisible()
+      await expect
+        .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
+        .toBe(3)
+      await elsewhere.close()
 
-    await page.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
-    await page.goto('/verified?error=TOKEN_EXPIRED')
-    await expect(page.getByText('It is older than one hour.')).toBeVisible()
-    await button(page, 'Send a new link').click()
-    await expect(page.getByText('This address is confirmed already.')).toBeVisible()
-  })
+      await page.goto((await linkMailedTo(shop, email, '/verify-email')) as string)
+      await page.goto('/verified?error=TOKEN_EXPIRED')
+      await expect(page.getByText('It is older than one hour.')).toBeVisible()
+      await button(page, 'Send a new link').click()
+      await expect(page.getByText('This address is confirmed already.')).toBeVisible()
+    },
+  )
 })
 
 test.describe('the session', () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { bookingOf } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { enterAs, expect, refusal, ownerTest as test } from './fixtures.ts'
@@ -243,37 +244,35 @@ test('a refund of a part with a reason: checked before, sent once although it wa
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
 })
 
-test('a refund that the card provider refuses: what to do, then its words, and another one can be tried', async ({
-  page,
-  pool,
-  owner: _,
-  sell,
-}) => {
-  const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
-  const id = await sell(part, 2, 'pm_card_createDispute')
-  const row = await rowOf(page, part.name)
-  await row.getByRole('button', { name: `Refund ${part.name}` }).click()
-  const dialog = page.getByRole('dialog', { name: 'Refund' })
-  await dialog.getByLabel('Reason').fill('Never came')
-  for (const amount of ['80', '30']) {
-    await dialog.getByLabel('Amount in dollars').fill(amount)
-    const answered = page.waitForResponse(`**/api/order/${id}/refund`)
-    await dialog.getByRole('button', { name: 'Refund' }).click()
-    expect((await answered).status()).toBe(409)
-    await expect(dialog.getByRole('alert')).toHaveText(
-      /^The card provider made no refund: .*Answer the dispute at the card provider\. .* has been charged back/,
-    )
-    await expect(dialog.getByLabel('Reason')).toHaveValue('Never came')
-  }
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(row.getByRole('button', { name: `Refund ${part.name}` })).toBeFocused()
-  await expect(row.getByText('pending', { exact: true })).toBeVisible()
-  await page.getByLabel('Status').selectOption('disputed')
-  await expect(async () => {
-    await page.reload()
-    await expect(row.getByText('disputed', { exact: true })).toBeVisible({ timeout: 1000 })
-  }).toPass()
-})
+fullOnly(test)(
+  'a refund that the card provider refuses: what to do, then its words, and another one can be tried',
+  async ({ page, pool, owner: _, sell }) => {
+    const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
+    const id = await sell(part, 2, 'pm_card_createDispute')
+    const row = await rowOf(page, part.name)
+    await row.getByRole('button', { name: `Refund ${part.name}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'Refund' })
+    await dialog.getByLabel('Reason').fill('Never came')
+    for (const amount of ['80', '30']) {
+      await dialog.getByLabel('Amount in dollars').fill(amount)
+      const answered = page.waitForResponse(`**/api/order/${id}/refund`)
+      await dialog.getByRole('button', { name: 'Refund' }).click()
+      expect((await answered).status()).toBe(409)
+      await expect(dialog.getByRole('alert')).toHaveText(
+        /^The card provider made no refund: .*Answer the dispute at the card provider\. .* has been charged back/,
+      )
+      await expect(dialog.getByLabel('Reason')).toHaveValue('Never came')
+    }
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(row.getByRole('button', { name: `Refund ${part.name}` })).toBeFocused()
+    await expect(row.getByText('pending', { exact: true })).toBeVisible()
+    await page.getByLabel('Status').selectOption('disputed')
+    await expect(async () => {
+      await page.reload()
+      await expect(row.getByText('disputed', { exact: true })).toBeVisible({ timeout: 1000 })
+    }).toPass()
+  },
+)
 
 test('search, filter, sorting and page are in the address: Back undoes each, and a link shows the same', async ({
   page,
@@ -345,34 +344,31 @@ test('search, filter, sorting and page are in the address: Back undoes each, and
   await expect(page.getByLabel('Booked from')).toHaveValue('2020-01-01')
 })
 
-test('the export holds what the filter shows, every row of it and nothing else', async ({
-  page,
-  pool,
-  owner: _,
-  buyer,
-  sell,
-}) => {
-  const part = await stockPart(pool, { onHand: 99, price: 40, name: `=${unique()}` })
-  await bookingOf(buyer, part, { quantity: 3 })
-  await bookingOf(buyer, part)
-  await sell(part)
-  await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(part.name)}`)
-  await expect(page.getByText('3 orders')).toBeVisible()
-  await page.getByLabel('Status').selectOption('unpaid')
-  await page.getByRole('link', { name: 'Quantity' }).click()
-  await expect(page.getByText('2 orders')).toBeVisible()
-  const coming = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export CSV' }).click()
-  const file = await coming
-  expect(file.suggestedFilename()).toMatch(/^orders-\d{4}-\d\d-\d\d\.csv$/)
-  const text = await readFile(await file.path(), 'utf8')
-  const [head, ...lines] = text.trim().split('\r\n')
-  expect(head?.replace('\uFEFF', '')).toMatch(
-    /^Order number,Order,Booked \(UTC\),.*,Status,Product,/,
-  )
-  expect(lines).toHaveLength(2)
-  // as the rows are sorted on the screen, and no formula for a spreadsheet
-  expect(lines[0]).toContain(`,unpaid,'${part.name},${part._id},3,40.00,120.00,`)
-  expect(lines[1]).toContain(`,unpaid,'${part.name},${part._id},1,40.00,40.00,`)
-  await expect(page.getByRole('button', { name: 'Export CSV' })).toBeEnabled()
-})
+fullOnly(test)(
+  'the export holds what the filter shows, every row of it and nothing else',
+  async ({ page, pool, owner: _, buyer, sell }) => {
+    const part = await stockPart(pool, { onHand: 99, price: 40, name: `=${unique()}` })
+    await bookingOf(buyer, part, { quantity: 3 })
+    await bookingOf(buyer, part)
+    await sell(part)
+    await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(part.name)}`)
+    await expect(page.getByText('3 orders')).toBeVisible()
+    await page.getByLabel('Status').selectOption('unpaid')
+    await page.getByRole('link', { name: 'Quantity' }).click()
+    await expect(page.getByText('2 orders')).toBeVisible()
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const file = await coming
+    expect(file.suggestedFilename()).toMatch(/^orders-\d{4}-\d\d-\d\d\.csv$/)
+    const text = await readFile(await file.path(), 'utf8')
+    const [head, ...lines] = text.trim().split('\r\n')
+    expect(head?.replace('\uFEFF', '')).toMatch(
+      /^Order number,Order,Booked \(UTC\),.*,Status,Product,/,
+    )
+    expect(lines).toHaveLength(2)
+    // as the rows are sorted on the screen, and no formula for a spreadsheet
+    expect(lines[0]).toContain(`,unpaid,'${part.name},${part._id},3,40.00,120.00,`)
+    expect(lines[1]).toContain(`,unpaid,'${part.name},${part._id},1,40.00,40.00,`)
+    await expect(page.getByRole('button', { name: 'Export CSV' })).toBeEnabled()
+  },
+)

@@ -5,6 +5,7 @@ import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { importLimits } from '#contracts/parts-csv.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { bookingOf, login } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { enterAs, expect, ownerTest as test } from './fixtures.ts'
@@ -291,32 +292,37 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   await expect(rowOf(page, `${name} no 4`)).toContainText('30$12')
 })
 
-test('what can not be a CSV file is told before anything is sent; a very long list of problems is told in part', async ({
-  page,
-  owner: _,
-}) => {
-  const sent: string[] = []
-  page.on('request', (request) => {
-    if (request.url().includes('/products/import')) sent.push(request.method())
-  })
-  await page.goto(`${list}/import`)
-  const file = page.getByLabel('CSV file')
-  const told = page.getByRole('alert').filter({ hasText: /./ })
-  for (const [bytes, words] of [
-    ['', 'The file is empty. Choose another file.'],
-    ['PK\x03\x04sheet', 'This is a workbook, not a CSV file. Open it and save it as “CSV UTF-8”.'],
-    [Buffer.from('name\r\nGlühwürmchen', 'latin1'), 'The file is not in UTF-8.'],
-    [Buffer.alloc(importLimits.bytes + 1, 'a'), 'The file is larger than 2 MB.'],
-  ] as const) {
-    await file.setInputFiles(csvFile(bytes as Buffer))
-    await expect(told).toContainText(words)
-  }
-  expect(sent).toEqual([])
-  const wrong = Array.from({ length: 400 }, (_, i) => `A ${i},x,x,x`).join('\r\n')
-  await file.setInputFiles(csvFile(`name,price,minimumOrderQuantity,availableQuantity\r\n${wrong}`))
-  await page.getByRole('button', { name: 'Show all 1,000 problems' }).click()
-  await expect(page.getByText('These are the first 1,000.', { exact: false })).toBeVisible()
-  expect(sent).toEqual(['POST'])
-  await file.setInputFiles(csvFile('name,price\r\n'))
-  await expect(page.getByText('There is no product in this file', { exact: false })).toBeVisible()
-})
+fullOnly(test)(
+  'what can not be a CSV file is told before anything is sent; a very long list of problems is told in part',
+  async ({ page, owner: _ }) => {
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/products/import')) sent.push(request.method())
+    })
+    await page.goto(`${list}/import`)
+    const file = page.getByLabel('CSV file')
+    const told = page.getByRole('alert').filter({ hasText: /./ })
+    for (const [bytes, words] of [
+      ['', 'The file is empty. Choose another file.'],
+      [
+        'PK\x03\x04sheet',
+        'This is a workbook, not a CSV file. Open it and save it as “CSV UTF-8”.',
+      ],
+      [Buffer.from('name\r\nGlühwürmchen', 'latin1'), 'The file is not in UTF-8.'],
+      [Buffer.alloc(importLimits.bytes + 1, 'a'), 'The file is larger than 2 MB.'],
+    ] as const) {
+      await file.setInputFiles(csvFile(bytes as Buffer))
+      await expect(told).toContainText(words)
+    }
+    expect(sent).toEqual([])
+    const wrong = Array.from({ length: 400 }, (_, i) => `A ${i},x,x,x`).join('\r\n')
+    await file.setInputFiles(
+      csvFile(`name,price,minimumOrderQuantity,availableQuantity\r\n${wrong}`),
+    )
+    await page.getByRole('button', { name: 'Show all 1,000 problems' }).click()
+    await expect(page.getByText('These are the first 1,000.', { exact: false })).toBeVisible()
+    expect(sent).toEqual(['POST'])
+    await file.setInputFiles(csvFile('name,price\r\n'))
+    await expect(page.getByText('There is no product in this file', { exact: false })).toBeVisible()
+  },
+)

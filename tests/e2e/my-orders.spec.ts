@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import {
   book,
@@ -160,16 +161,19 @@ test('a paid order shows its transaction, then that it is shipped, or refunded; 
   await expect(row.getByText(customer.email)).toBeVisible()
 })
 
-test('a 403 signs out and leads to the login, and from there back', async ({ page, customer }) => {
-  await page.route('**/api/orders?*', (route) => route.fulfill(refusal(403, 'FORBIDDEN', 'No')))
-  await page.goto('/dashboard/myOrders')
-  await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
-  expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
-  await page.unroute('**/api/orders?*')
-  await logIn(page, customer.email)
-  await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
-  await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
-})
+fullOnly(test)(
+  'a 403 signs out and leads to the login, and from there back',
+  async ({ page, customer }) => {
+    await page.route('**/api/orders?*', (route) => route.fulfill(refusal(403, 'FORBIDDEN', 'No')))
+    await page.goto('/dashboard/myOrders')
+    await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
+    await page.unroute('**/api/orders?*')
+    await logIn(page, customer.email)
+    await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
+    await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
+  },
+)
 
 test('many orders: unpaid ones first, found by their number, fifty on a page', async ({
   page,

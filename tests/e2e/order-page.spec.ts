@@ -1,4 +1,5 @@
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { bookingOf } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { book, bookPart, expect, onlyOrder, payWith, customerTest as test } from './fixtures.ts'
@@ -70,22 +71,25 @@ test('an unpaid order is deleted on its own page, and leads back to the others',
   await expect(page.getByRole('heading', { name: 'No orders yet' })).toBeVisible()
 })
 
-test('an order that is not there and an order of somebody else look the same', async ({
-  page,
-  pool,
-  buyer,
-}) => {
-  const id = await bookingOf(buyer, await stockPart(pool, { onHand: 1 }))
-  for (const path of [
-    `/dashboard/order/${id}`,
-    `/dashboard/order/${crypto.randomUUID()}`,
-    '/dashboard/order/nonsense',
-    `/dashboard/payment/${id}`,
-    `/dashboard/payment/${crypto.randomUUID()}`,
-  ]) {
-    await page.goto(path)
-    await expect(page.getByRole('heading', { name: messages.notFound })).toBeVisible()
-    await expect(page.getByText('There is no such order. It may have been deleted.')).toBeVisible()
-    await expect(page.getByRole('main').getByRole('link', { name: 'My orders' })).not.toHaveCount(0)
-  }
-})
+fullOnly(test)(
+  'an order that is not there and an order of somebody else look the same',
+  async ({ page, pool, buyer }) => {
+    const id = await bookingOf(buyer, await stockPart(pool, { onHand: 1 }))
+    for (const path of [
+      `/dashboard/order/${id}`,
+      `/dashboard/order/${crypto.randomUUID()}`,
+      '/dashboard/order/nonsense',
+      `/dashboard/payment/${id}`,
+      `/dashboard/payment/${crypto.randomUUID()}`,
+    ]) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { name: messages.notFound })).toBeVisible()
+      await expect(
+        page.getByText('There is no such order. It may have been deleted.'),
+      ).toBeVisible()
+      await expect(page.getByRole('main').getByRole('link', { name: 'My orders' })).not.toHaveCount(
+        0,
+      )
+    }
+  },
+)

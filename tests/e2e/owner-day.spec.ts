@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { phonePhoto, upload } from '#tests/support/pictures.ts'
 import { arrive, expect, payWith, ownerTest as test } from './fixtures.ts'
 
@@ -41,111 +42,114 @@ async function mailed(page: Page, email: string, subject: string): Promise<Locat
   return page.getByRole('main')
 }
 
-test('a part from the phone’s camera to the books: on sale at once, sold, shipped, refunded, exported', async ({
-  page,
-  browser,
-  shop,
-  owner,
-}) => {
-  test.slow()
-  const name = `Afterglow ${crypto.randomUUID().slice(0, 8)}`
-  const photo = await phonePhoto()
-  // sent as it is the photo is refused: the form makes it smaller
-  expect(photo.length).toBeGreaterThan(pictureLimits.bytes)
-  expect((await upload(shop, owner, photo)).status).toBe(413)
-  const theirs = await (await browser.newContext({ baseURL: shop.origin })).newPage()
-  const email = await arrive(theirs)
-  await theirs.goto('/')
-  await expect(theirs.getByRole('heading', { name: 'Our parts' })).toBeVisible()
+fullOnly(test)(
+  'a part from the phone’s camera to the books: on sale at once, sold, shipped, refunded, exported',
+  async ({ page, browser, shop, owner }) => {
+    test.slow()
+    const name = `Afterglow ${crypto.randomUUID().slice(0, 8)}`
+    const photo = await phonePhoto()
+    // sent as it is the photo is refused: the form makes it smaller
+    expect(photo.length).toBeGreaterThan(pictureLimits.bytes)
+    expect((await upload(shop, owner, photo)).status).toBe(413)
+    const theirs = await (await browser.newContext({ baseURL: shop.origin })).newPage()
+    const email = await arrive(theirs)
+    await theirs.goto('/')
+    await expect(theirs.getByRole('heading', { name: 'Our parts' })).toBeVisible()
 
-  await page.goto('/dashboard')
-  await enterRoom(page, 'Add a product')
-  await page.getByLabel('Name', { exact: true }).fill(name)
-  await page.getByLabel('Description').fill('A fan that glows in the dark.')
-  await page.getByLabel('Price').fill('49')
-  await page.getByLabel('Available quantity').fill('10')
-  await page.getByLabel('Minimum order quantity').fill('2')
-  const file = { name: 'IMG_2041.JPG', mimeType: 'image/jpeg', buffer: photo }
-  await page.getByLabel('Image').setInputFiles(file)
-  await expect(page.getByText('Uploaded. It was large, so a smaller copy was sent.')).toBeVisible({
-    timeout: 60_000,
-  })
-  await page.getByRole('button', { name: 'Add product' }).click()
-  await expect(page.getByText(messages.partAdded)).toBeVisible()
+    await page.goto('/dashboard')
+    await enterRoom(page, 'Add a product')
+    await page.getByLabel('Name', { exact: true }).fill(name)
+    await page.getByLabel('Description').fill('A fan that glows in the dark.')
+    await page.getByLabel('Price').fill('49')
+    await page.getByLabel('Available quantity').fill('10')
+    await page.getByLabel('Minimum order quantity').fill('2')
+    const file = { name: 'IMG_2041.JPG', mimeType: 'image/jpeg', buffer: photo }
+    await page.getByLabel('Image').setInputFiles(file)
+    await expect(page.getByText('Uploaded. It was large, so a smaller copy was sent.')).toBeVisible(
+      {
+        timeout: 60_000,
+      },
+    )
+    await page.getByRole('button', { name: 'Add product' }).click()
+    await expect(page.getByText(messages.partAdded)).toBeVisible()
 
-  await theirs.reload()
-  const card = theirs
-    .getByRole('listitem')
-    .filter({ has: theirs.getByRole('heading', { name, exact: true }) })
-  await expect(card.getByText('$49', { exact: true })).toBeVisible()
-  const parts: Part[] = await (await theirs.request.get('/api/part')).json()
-  const { image } = parts.find((part) => part.name === name) as Part
-  for (const size of ['480', '960', '1600'])
-    for (const kind of ['webp', 'avif']) {
-      const address = image.replace('960.webp', `${size}.${kind}`)
-      const answer = await theirs.request.get(address)
-      expect(answer.headers()['content-type'], address).toBe(`image/${kind}`)
-      await expectUprightAndSilent(await answer.body())
-    }
+    await theirs.reload()
+    const card = theirs
+      .getByRole('listitem')
+      .filter({ has: theirs.getByRole('heading', { name, exact: true }) })
+    await expect(card.getByText('$49', { exact: true })).toBeVisible()
+    const parts: Part[] = await (await theirs.request.get('/api/part')).json()
+    const { image } = parts.find((part) => part.name === name) as Part
+    for (const size of ['480', '960', '1600'])
+      for (const kind of ['webp', 'avif']) {
+        const address = image.replace('960.webp', `${size}.${kind}`)
+        const answer = await theirs.request.get(address)
+        expect(answer.headers()['content-type'], address).toBe(`image/${kind}`)
+        await expectUprightAndSilent(await answer.body())
+      }
 
-  await card.getByRole('link', { name: /^Book now/ }).click()
-  await theirs.getByLabel('Phone').fill('+1 555 0100')
-  await theirs.getByRole('button', { name: 'Book now' }).click()
-  await payWith(theirs, '4242 4242 4242 4242')
-  await expect(theirs.getByText(messages.paymentCompleted)).toBeVisible({ timeout: 20_000 })
+    await card.getByRole('link', { name: /^Book now/ }).click()
+    await theirs.getByLabel('Phone').fill('+1 555 0100')
+    await theirs.getByRole('button', { name: 'Book now' }).click()
+    await payWith(theirs, '4242 4242 4242 4242')
+    await expect(theirs.getByText(messages.paymentCompleted)).toBeVisible({ timeout: 20_000 })
 
-  await enterRoom(page, 'Overview')
-  const waiting = page.getByRole('region', { name: 'Waiting to be shipped' })
-  await waiting.getByRole('link', { name: /^Ship \d+ orders?$/ }).click()
-  const row = page.getByRole('row').filter({ hasText: name })
-  await row.getByRole('button', { name: 'make shipped' }).click()
-  const shipping = page.getByRole('dialog', { name: 'Make shipped' })
-  await shipping.getByLabel('Carrier (optional)').fill('DHL')
-  await shipping.getByLabel('Tracking number (optional)').fill('JD0123456789')
-  await shipping.getByRole('button', { name: 'make shipped' }).click()
-  await expect(shipping).toBeHidden()
+    await enterRoom(page, 'Overview')
+    const waiting = page.getByRole('region', { name: 'Waiting to be shipped' })
+    await waiting.getByRole('link', { name: /^Ship \d+ orders?$/ }).click()
+    const row = page.getByRole('row').filter({ hasText: name })
+    await row.getByRole('button', { name: 'make shipped' }).click()
+    const shipping = page.getByRole('dialog', { name: 'Make shipped' })
+    await shipping.getByLabel('Carrier (optional)').fill('DHL')
+    await shipping.getByLabel('Tracking number (optional)').fill('JD0123456789')
+    await shipping.getByRole('button', { name: 'make shipped' }).click()
+    await expect(shipping).toBeHidden()
 
-  await theirs.goto('/dashboard/myOrders')
-  const bought = theirs.getByRole('row').filter({ hasText: name })
-  await expect(bought.getByText('shipped', { exact: true })).toBeVisible()
-  await expect(bought).toContainText('DHL, JD0123456789')
-  await expect(await mailed(theirs, email, 'Receipt for your order')).toContainText('$98')
-  await expect(await mailed(theirs, email, 'Your order is on its way')).toContainText(
-    'JD0123456789',
-  )
+    await theirs.goto('/dashboard/myOrders')
+    const bought = theirs.getByRole('row').filter({ hasText: name })
+    await expect(bought.getByText('shipped', { exact: true })).toBeVisible()
+    await expect(bought).toContainText('DHL, JD0123456789')
+    await expect(await mailed(theirs, email, 'Receipt for your order')).toContainText('$98')
+    await expect(await mailed(theirs, email, 'Your order is on its way')).toContainText(
+      'JD0123456789',
+    )
 
-  await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(name)}`)
-  await expect(row.getByRole('button', { name: 'Already shipped' })).toBeDisabled()
-  await row.getByRole('button', { name: `Refund ${name}` }).click()
-  const refund = page.getByRole('dialog', { name: 'Refund' })
-  await expect(refund.getByLabel('Amount in dollars')).toHaveValue('98')
-  await refund.getByLabel('Reason').fill('It does not glow')
-  await refund.getByLabel('Restock').fill('1')
-  await refund.getByRole('button', { name: 'Refund' }).click()
-  await expect(row.getByText('refunded', { exact: true })).toBeVisible()
+    await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(name)}`)
+    await expect(row.getByRole('button', { name: 'Already shipped' })).toBeDisabled()
+    await row.getByRole('button', { name: `Refund ${name}` }).click()
+    const refund = page.getByRole('dialog', { name: 'Refund' })
+    await expect(refund.getByLabel('Amount in dollars')).toHaveValue('98')
+    await refund.getByLabel('Reason').fill('It does not glow')
+    await refund.getByLabel('Restock').fill('1')
+    await refund.getByRole('button', { name: 'Refund' }).click()
+    await expect(row.getByText('refunded', { exact: true })).toBeVisible()
 
-  await theirs.goto('/dashboard/myOrders')
-  await expect(bought.getByText('refunded', { exact: true })).toBeVisible()
-  await expect(bought).toContainText('$98 goes back to your card')
-  await expect(bought).not.toContainText('It does not glow')
-  await expect(await mailed(theirs, email, 'Your order is refunded')).toContainText('$98')
-  await theirs.goto('/')
-  await expect(card).toContainText('9')
+    await theirs.goto('/dashboard/myOrders')
+    await expect(bought.getByText('refunded', { exact: true })).toBeVisible()
+    await expect(bought).toContainText('$98 goes back to your card')
+    await expect(bought).not.toContainText('It does not glow')
+    await expect(await mailed(theirs, email, 'Your order is refunded')).toContainText('$98')
+    await theirs.goto('/')
+    await expect(card).toContainText('9')
 
-  const coming = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export CSV' }).click()
-  const chunks: Buffer[] = []
-  for await (const chunk of await (await coming).createReadStream()) chunks.push(chunk as Buffer)
-  const lines: Record<string, string>[] = parse(Buffer.concat(chunks), { columns: true, bom: true })
-  expect(lines).toHaveLength(1)
-  expect(lines[0]).toMatchObject({
-    Product: name,
-    Status: 'refunded',
-    Quantity: '2',
-    Total: '98.00',
-    Refunded: '98.00',
-    'E-mail': email,
-    Carrier: 'DHL',
-  })
-  await theirs.context().close()
-})
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const chunks: Buffer[] = []
+    for await (const chunk of await (await coming).createReadStream()) chunks.push(chunk as Buffer)
+    const lines: Record<string, string>[] = parse(Buffer.concat(chunks), {
+      columns: true,
+      bom: true,
+    })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      Product: name,
+      Status: 'refunded',
+      Quantity: '2',
+      Total: '98.00',
+      Refunded: '98.00',
+      'E-mail': email,
+      Carrier: 'DHL',
+    })
+    await theirs.context().close()
+  },
+)

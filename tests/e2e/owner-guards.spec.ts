@@ -1,6 +1,7 @@
 /** Who is no admin, no longer or not yet, meets no room of the owner's: signed out and sent to the login. */
 import type { Page } from '@playwright/test'
 import type { Pool } from 'pg'
+import { atLength } from '#tests/support/length.ts'
 import { type Person, register } from '#tests/support/people.ts'
 import { enterAs, expect, ownerTest as test } from './fixtures.ts'
 
@@ -37,13 +38,14 @@ async function expectOut(page: Page, room: string): Promise<void> {
   expect(await page.evaluate(() => localStorage.getItem('accessToken')), room).toBeNull()
 }
 
+// one gate leads to all rooms: two of them are tried, at length all
 test('a customer is put out of every room, not in circles, and has My Profile alone at /dashboard', async ({
   page,
   shop,
 }) => {
   const answers = ownersAnswers(page)
   const customer = await register(shop.origin)
-  for (const room of rooms) {
+  for (const room of atLength ? rooms : rooms.slice(0, 2)) {
     await enterAs(page, customer)
     await expectOut(page, room)
     await expect(page.getByText('Only admins may open that page.')).toBeVisible()

@@ -1,3 +1,4 @@
+import { fullOnly } from '#tests/support/length.ts'
 import { arrive, bookPart, expect, onlyOrder, payWith, signUp, test } from './fixtures.ts'
 
 test('a visitor finds a part, registers, books, pays, and the order is paid', async ({ page }) => {
@@ -71,29 +72,28 @@ test.describe('paying', () => {
     await expect(page.getByText('congrats! Your payment is completed.')).toBeVisible()
   })
 
-  test('a tab closed right after paying still ends in a paid order, also when the provider’s webhook is lost', async ({
-    page,
-    context,
-    request,
-  }) => {
-    const mode = (value: string) =>
-      request.post('/sandbox/stripe/_sandbox/webhooks', { data: { mode: value } })
-    await mode('drop')
-    await page.route('**/api/order/*', (route) =>
-      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
-    )
-    const charged = page.waitForResponse(
-      (response) => response.url().includes('/confirm') && response.ok(),
-    )
-    await payWith(page, '4242424242424242')
-    await charged
-    await page.close()
-    const later = await context.newPage()
-    const row = await onlyOrder(later)
-    await expect(async () => {
-      await later.reload()
-      await expect(row.getByText('paid', { exact: true })).toBeVisible({ timeout: 1_000 })
-    }).toPass({ timeout: 30_000 })
-    await mode('normal')
-  })
+  fullOnly(test)(
+    'a tab closed right after paying still ends in a paid order, also when the provider’s webhook is lost',
+    async ({ page, context, request }) => {
+      const mode = (value: string) =>
+        request.post('/sandbox/stripe/_sandbox/webhooks', { data: { mode: value } })
+      await mode('drop')
+      await page.route('**/api/order/*', (route) =>
+        route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+      )
+      const charged = page.waitForResponse(
+        (response) => response.url().includes('/confirm') && response.ok(),
+      )
+      await payWith(page, '4242424242424242')
+      await charged
+      await page.close()
+      const later = await context.newPage()
+      const row = await onlyOrder(later)
+      await expect(async () => {
+        await later.reload()
+        await expect(row.getByText('paid', { exact: true })).toBeVisible({ timeout: 1_000 })
+      }).toPass({ timeout: 30_000 })
+      await mode('normal')
+    },
+  )
 })

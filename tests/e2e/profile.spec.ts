@@ -1,4 +1,5 @@
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import {
   busyTest,
   endSessionElsewhere,
@@ -17,37 +18,38 @@ test.describe('My Profile', () => {
     await expect(page.getByLabel('Email')).toHaveValue(customer.email)
   })
 
-  test('asks for every field, says in words what is wrong with it, and keeps what is typed', async ({
-    page,
-  }) => {
-    const update = page.getByRole('button', { name: 'Update profile' })
-    await update.click()
-    for (const sentence of [
-      messages.educationRequired,
-      messages.locationRequired,
-      messages.phoneRequired,
-      messages.linkedInRequired,
-    ])
-      await expect(page.getByText(sentence, { exact: true })).toBeVisible()
-    await expect(page.getByLabel('Education')).toBeFocused()
-    await page.getByLabel('Location').fill('x'.repeat(201))
-    await page.getByLabel('LinkedIn').fill('https://linkedin.com.evil.example/in/grace')
-    await expect(page.getByText('Location must be 200 characters or shorter')).toBeVisible()
-    await expect(page.getByText(messages.linkedInInvalid)).toBeVisible()
-    for (const name of ['Name', 'Email'])
-      await expect(page.getByLabel(name, { exact: true })).toHaveJSProperty('readOnly', true)
+  fullOnly(test)(
+    'asks for every field, says in words what is wrong with it, and keeps what is typed',
+    async ({ page }) => {
+      const update = page.getByRole('button', { name: 'Update profile' })
+      await update.click()
+      for (const sentence of [
+        messages.educationRequired,
+        messages.locationRequired,
+        messages.phoneRequired,
+        messages.linkedInRequired,
+      ])
+        await expect(page.getByText(sentence, { exact: true })).toBeVisible()
+      await expect(page.getByLabel('Education')).toBeFocused()
+      await page.getByLabel('Location').fill('x'.repeat(201))
+      await page.getByLabel('LinkedIn').fill('https://linkedin.com.evil.example/in/grace')
+      await expect(page.getByText('Location must be 200 characters or shorter')).toBeVisible()
+      await expect(page.getByText(messages.linkedInInvalid)).toBeVisible()
+      for (const name of ['Name', 'Email'])
+        await expect(page.getByLabel(name, { exact: true })).toHaveJSProperty('readOnly', true)
 
-    // what is typed and not saved is kept until it is discarded
-    await page.getByLabel('Education').fill('Vassar')
-    await page.reload()
-    await expect(page.getByLabel('Education')).toHaveValue('Vassar')
-    await expect(page.getByText(draftNote)).toBeVisible()
-    await page.getByRole('button', { name: 'Discard changes' }).click()
-    await expect(page.getByLabel('Education')).toHaveValue('')
-    await page.reload()
-    await expect(page.getByLabel('Email')).toBeVisible()
-    await expect(page.getByLabel('Education')).toHaveValue('')
-  })
+      // what is typed and not saved is kept until it is discarded
+      await page.getByLabel('Education').fill('Vassar')
+      await page.reload()
+      await expect(page.getByLabel('Education')).toHaveValue('Vassar')
+      await expect(page.getByText(draftNote)).toBeVisible()
+      await page.getByRole('button', { name: 'Discard changes' }).click()
+      await expect(page.getByLabel('Education')).toHaveValue('')
+      await page.reload()
+      await expect(page.getByLabel('Email')).toBeVisible()
+      await expect(page.getByLabel('Education')).toHaveValue('')
+    },
+  )
 
   test('keeps what is saved, and books with its phone', async ({ page }) => {
     await page.getByLabel('Education').fill('Yale')
@@ -71,26 +73,26 @@ test.describe('My Profile', () => {
     await expect(page.getByLabel('Phone')).toHaveValue('+1 555 0199')
   })
 
-  test('says when nobody is logged in any more; after the login everything typed is there', async ({
-    page,
-    customer,
-  }) => {
-    await page.getByLabel('Education').fill('Yale')
-    await page.getByLabel('Location').fill('New York')
-    await page.getByLabel('Phone').fill('+1 555 0199')
-    await page.getByLabel('LinkedIn').fill('linkedin.com/in/grace')
-    await endSessionElsewhere(page)
-    await page.getByRole('button', { name: 'Update profile' }).click()
-    await expect(page.getByText(messages.nobodyLoggedIn)).toBeVisible()
-    await expect(page).toHaveURL(/\/login$/)
-    await expect(page.getByText('You were signed out. Log in to continue.')).toBeVisible()
-    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
-    await logIn(page, customer.email)
-    await expect(page).toHaveURL(/\/dashboard$/)
-    await expect(page.getByLabel('LinkedIn')).toHaveValue('linkedin.com/in/grace')
-    await page.getByRole('button', { name: 'Update profile' }).click()
-    await expect(page.getByText(messages.profileThanks)).toBeVisible()
-  })
+  fullOnly(test)(
+    'says when nobody is logged in any more; after the login everything typed is there',
+    async ({ page, customer }) => {
+      await page.getByLabel('Education').fill('Yale')
+      await page.getByLabel('Location').fill('New York')
+      await page.getByLabel('Phone').fill('+1 555 0199')
+      await page.getByLabel('LinkedIn').fill('linkedin.com/in/grace')
+      await endSessionElsewhere(page)
+      await page.getByRole('button', { name: 'Update profile' }).click()
+      await expect(page.getByText(messages.nobodyLoggedIn)).toBeVisible()
+      await expect(page).toHaveURL(/\/login$/)
+      await expect(page.getByText('You were signed out. Log in to continue.')).toBeVisible()
+      expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
+      await logIn(page, customer.email)
+      await expect(page).toHaveURL(/\/dashboard$/)
+      await expect(page.getByLabel('LinkedIn')).toHaveValue('linkedin.com/in/grace')
+      await page.getByRole('button', { name: 'Update profile' }).click()
+      await expect(page.getByText(messages.profileThanks)).toBeVisible()
+    },
+  )
 })
 
 test.describe('the sidebar', () => {

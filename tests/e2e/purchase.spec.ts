@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { verificationLink } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import {
@@ -79,23 +80,24 @@ test.describe('booking', () => {
     await expect(submit(page)).toBeDisabled()
   })
 
-  test('an answer without an order is an error in the shop’s words, and nothing typed is lost', async ({
-    page,
-  }) => {
-    await page.route('**/api/order', (route) => route.fulfill({ json: { acknowledged: true } }))
-    await phone(page).fill('+1 555 0100')
-    await submit(page).click()
-    await expect(page.getByText(messages.orderFailed, { exact: true })).toBeVisible()
-    await page.unroute('**/api/order')
-    await page.route('**/api/order', (route) => route.abort())
-    await submit(page).click()
-    await expect(page.getByText(messages.orderFailed, { exact: true })).toBeVisible()
-    await expect(page.getByText('The shop can not be reached.')).toBeVisible()
-    await page.unroute('**/api/order')
-    await expect(phone(page)).toHaveValue('+1 555 0100')
-    await submit(page).click()
-    await expect(page.getByText(messages.orderBooked)).toBeVisible()
-  })
+  fullOnly(test)(
+    'an answer without an order is an error in the shop’s words, and nothing typed is lost',
+    async ({ page }) => {
+      await page.route('**/api/order', (route) => route.fulfill({ json: { acknowledged: true } }))
+      await phone(page).fill('+1 555 0100')
+      await submit(page).click()
+      await expect(page.getByText(messages.orderFailed, { exact: true })).toBeVisible()
+      await page.unroute('**/api/order')
+      await page.route('**/api/order', (route) => route.abort())
+      await submit(page).click()
+      await expect(page.getByText(messages.orderFailed, { exact: true })).toBeVisible()
+      await expect(page.getByText('The shop can not be reached.')).toBeVisible()
+      await page.unroute('**/api/order')
+      await expect(phone(page)).toHaveValue('+1 555 0100')
+      await submit(page).click()
+      await expect(page.getByText(messages.orderBooked)).toBeVisible()
+    },
+  )
 
   test('after a login in between the form is as it was left; once booked it is forgotten', async ({
     page,

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { register } from '#tests/support/people.ts'
 import {
   arrive,
@@ -55,37 +56,37 @@ test.describe('Add a review', () => {
     expect(await written(page, text)).toMatchObject([{ name: customer.name, ratings: 4 }])
   })
 
-  test('by mouse: stars light up under the pointer, a click keeps them, a double click sends once', async ({
-    page,
-    customer,
-  }) => {
-    const lit = () =>
-      page.evaluate(
-        () =>
-          [...document.querySelectorAll('.star svg')].filter(
-            (star) => getComputedStyle(star).fill !== 'rgba(0, 0, 0, 0)',
-          ).length,
-      )
-    const label = (star: number) => page.locator('.star').nth(star - 1)
-    await label(3).hover()
-    await expect.poll(lit).toBe(3)
-    await page.mouse.move(0, 0)
-    await expect.poll(lit).toBe(0)
-    await label(2).click()
-    await label(5).hover()
-    await expect.poll(lit).toBe(5)
-    await page.mouse.move(0, 0)
-    await expect.poll(lit).toBe(2)
-    await expect(stars(page, 2)).toBeChecked()
+  fullOnly(test)(
+    'by mouse: stars light up under the pointer, a click keeps them, a double click sends once',
+    async ({ page, customer }) => {
+      const lit = () =>
+        page.evaluate(
+          () =>
+            [...document.querySelectorAll('.star svg')].filter(
+              (star) => getComputedStyle(star).fill !== 'rgba(0, 0, 0, 0)',
+            ).length,
+        )
+      const label = (star: number) => page.locator('.star').nth(star - 1)
+      await label(3).hover()
+      await expect.poll(lit).toBe(3)
+      await page.mouse.move(0, 0)
+      await expect.poll(lit).toBe(0)
+      await label(2).click()
+      await label(5).hover()
+      await expect.poll(lit).toBe(5)
+      await page.mouse.move(0, 0)
+      await expect.poll(lit).toBe(2)
+      await expect(stars(page, 2)).toBeChecked()
 
-    // a double click is one review
-    const text = `Twice, ${customer.email}`
-    await review(page).fill(text)
-    await send(page).dblclick()
-    await expect(page.getByText(messages.reviewThanks)).toBeVisible()
-    await expect(review(page)).toHaveValue('')
-    expect(await written(page, text)).toHaveLength(1)
-  })
+      // a double click is one review
+      const text = `Twice, ${customer.email}`
+      await review(page).fill(text)
+      await send(page).dblclick()
+      await expect(page.getByText(messages.reviewThanks)).toBeVisible()
+      await expect(review(page)).toHaveValue('')
+      expect(await written(page, text)).toHaveLength(1)
+    },
+  )
 
   test('asks for stars and words, counts near the end, says when it is too long, and keeps what is typed', async ({
     page,
@@ -141,7 +142,7 @@ test('a second one on the same day is refused in words, and nothing typed is los
   expect(await written(page, 'Better than I thought')).toEqual([])
 })
 
-busyTest(
+fullOnly(busyTest)(
   'an address that is not confirmed gets the mail again, and keeps the words',
   async ({ page }) => {
     await arrive(page, 'Grace Hopper', freshEmail(), { verified: false })

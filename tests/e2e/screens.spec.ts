@@ -16,15 +16,23 @@ import {
   payUnheard,
   test,
 } from './fixtures.ts'
-import { check, layoutShift } from './screen-check.ts'
+import { check, checkLook, layoutShift } from './screen-check.ts'
 
-/** At length every width in both themes; else each width and each theme once. */
-const looks = atLength
-  ? [360, 768, 1440].flatMap((width) => [[width, 'dark'] as const, [width, 'light'] as const])
-  : ([
-      [360, 'dark'],
-      [1440, 'light'],
-    ] as const)
+type Look = readonly [width: number, theme: 'dark' | 'light']
+/** At length every width in both themes. */
+const looks: Look[] = atLength
+  ? [360, 768, 1440].flatMap((width): Look[] => [
+      [width, 'dark'],
+      [width, 'light'],
+    ])
+  : [[360, 'dark']]
+/** In the gate each screen is looked at once more where it stands, for what the other width and theme alone can tell. */
+const second: Look | null = atLength ? null : [1440, 'light']
+
+async function show(page: Page, [width, colorScheme]: Look): Promise<void> {
+  await page.setViewportSize({ width, height: 900 })
+  await page.emulateMedia({ colorScheme })
+}
 
 type Screen = {
   name: string
@@ -36,7 +44,7 @@ type Screen = {
   shows: (page: Page) => Locator
 }
 
-async function checkAll(page: Page, screens: Screen[]): Promise<void> {
+async function checkAll(page: Page, screens: Screen[], look: Look): Promise<void> {
   for (const { name, at, first, shows } of screens) {
     await test.step(name, async () => {
       // an address that is opened again is scrolled to where it was
@@ -45,6 +53,10 @@ async function checkAll(page: Page, screens: Screen[]): Promise<void> {
       await first?.(page)
       await expect(shows(page)).toBeVisible()
       await check(page, name, !first)
+      if (!second) return
+      await show(page, second)
+      await checkLook(page, `${name}, ${second}`)
+      await show(page, look)
     })
   }
 }
@@ -185,7 +197,8 @@ const ofProducts = (partId: string, word: string): Screen[] => [
   },
 ]
 
-for (const [width, theme] of looks) {
+for (const look of looks) {
+  const [width, theme] = look
   test.describe(`${width} px, ${theme}`, () => {
     test.use({ viewport: { width, height: 900 }, colorScheme: theme })
 
@@ -194,6 +207,7 @@ for (const [width, theme] of looks) {
       await checkAll(
         page,
         ofVisitors.map((path) => ({ name: path, at: path, shows: title })),
+        look,
       )
     })
 
@@ -202,7 +216,7 @@ for (const [width, theme] of looks) {
       const { origin } = new URL(page.url())
       const data = { email, password }
       await request.post('/identity/sign-in/email', { headers: { origin }, data })
-      await checkAll(page, ofNewCustomers)
+      await checkAll(page, ofNewCustomers, look)
     })
 
     busyTest('what buyers see', async ({ page, shop, pool }) => {
@@ -212,7 +226,7 @@ for (const [width, theme] of looks) {
       await givePictures(pool)
       const orderId = await bookingOf(buyer, part)
       await enterAs(page, buyer)
-      await checkAll(page, ofBuyers(orderId, part._id))
+      await checkAll(page, ofBuyers(orderId, part._id), look)
     })
 
     ownerTest('what an owner sees of sales', async ({ page, shop, pool, owner, buyer, sell }) => {
@@ -231,7 +245,7 @@ for (const [width, theme] of looks) {
            'The mail server refuses the address: 550 5.1.1 No such user here', now())`,
         [sold],
       )
-      await checkAll(page, ofSales(sold, word))
+      await checkAll(page, ofSales(sold, word), look)
     })
 
     ownerTest('what an owner sees of products', async ({ page, pool, owner, buyer }) => {
@@ -242,7 +256,7 @@ for (const [width, theme] of looks) {
       await stockPart(pool, { onHand: 0, name: `Sold out ${word}` })
       const gone = await stockPart(pool, { onHand: 1, name: `Gone ${word}` })
       await owner.call('DELETE', `/api/adminProduct/${gone._id}`)
-      await checkAll(page, ofProducts(part._id, word))
+      await checkAll(page, ofProducts(part._id, word), look)
     })
   })
 }
@@ -256,10 +270,9 @@ test('what an owner sees of an empty shop and of money', async ({ browser, openS
   await enterAs(page, await login(shop.origin, 'owner@ferrite.example', 'owner-password'))
   /** In every look: a shop is empty once. */
   const checkLooks = async (screen: Screen) => {
-    for (const [width, theme] of looks) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme: theme })
-      await checkAll(page, [{ ...screen, name: `${screen.name}, ${width} px, ${theme}` }])
+    for (const look of looks) {
+      await show(page, look)
+      await checkAll(page, [{ ...screen, name: `${screen.name}, ${look}` }], look)
     }
   }
   const money = '/dashboard/money'

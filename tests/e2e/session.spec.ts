@@ -1,5 +1,6 @@
 /** Sessions when things come in between: a wrong clock, a slow shop, a Logout at the wrong moment, somebody else. */
 import type { Page } from '@playwright/test'
+import { fullOnly } from '#tests/support/length.ts'
 import { register } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import {
@@ -21,23 +22,24 @@ const logOut = async (page: Page) => {
   await expect(page).toHaveURL(/\/login$/)
 }
 
-test('a device whose clock is hours ahead renews its token once a page, not at every call', async ({
-  page,
-}) => {
-  let renewals = 0
-  page.on('request', (request) => {
-    const isRenewal = request.method() === 'PUT' && request.url().includes('/api/user/')
-    if (isRenewal && request.frame().url().includes('/dashboard')) renewals += 1
-  })
-  await page.clock.setSystemTime(Date.now() + 3 * 3_600_000)
-  await page.goto('/dashboard')
-  for (const room of ['My orders', 'Add a review', 'My orders', 'My Profile', 'My orders']) {
-    await sidebar(page).getByRole('link', { name: room }).click()
-    await expect(page.getByRole('heading', { name: room })).toBeVisible()
-  }
-  await expect(page.getByText('No orders yet')).toBeVisible()
-  expect(renewals).toBe(1)
-})
+fullOnly(test)(
+  'a device whose clock is hours ahead renews its token once a page, not at every call',
+  async ({ page }) => {
+    let renewals = 0
+    page.on('request', (request) => {
+      const isRenewal = request.method() === 'PUT' && request.url().includes('/api/user/')
+      if (isRenewal && request.frame().url().includes('/dashboard')) renewals += 1
+    })
+    await page.clock.setSystemTime(Date.now() + 3 * 3_600_000)
+    await page.goto('/dashboard')
+    for (const room of ['My orders', 'Add a review', 'My orders', 'My Profile', 'My orders']) {
+      await sidebar(page).getByRole('link', { name: room }).click()
+      await expect(page.getByRole('heading', { name: room })).toBeVisible()
+    }
+    await expect(page.getByText('No orders yet')).toBeVisible()
+    expect(renewals).toBe(1)
+  },
+)
 
 test('Logout while the token is being renewed stays a Logout', async ({ page }) => {
   await ageToken(page)
@@ -113,7 +115,7 @@ test.describe('what was typed and not sent', () => {
     expect(await draftsOf(page)).toHaveLength(1)
   })
 
-  test('is gone from every tab after a Logout in one', async ({ page, context }) => {
+  fullOnly(test)('is gone from every tab after a Logout in one', async ({ page, context }) => {
     const other = await context.newPage()
     await other.goto('/blogs')
     await other.getByRole('button', { name: 'Logout' }).click()

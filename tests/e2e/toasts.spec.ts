@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { expect, test } from './fixtures.ts'
 
 /** 'please give your email' passes, 'Provide a valid email' stays: Forgot password? says either. */
@@ -44,25 +45,28 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
   })
 }
 
-test('a message can be dragged away: 80 percent of its width, not less', async ({ page }) => {
-  await forgotPassword(page, 'no address')
-  await expect(error(page)).not.toHaveClass(/toast-enter/)
-  const box = await error(page).boundingBox()
-  if (!box) throw new Error('the message is nowhere')
-  const drag = async (share: number) => {
-    await page.mouse.move(box.x + 40, box.y + box.height / 2)
-    await page.mouse.down()
-    await page.mouse.move(box.x + 40 + box.width * share, box.y + box.height / 2, { steps: 8 })
-    await page.mouse.up()
-  }
-  // outward, to the right edge: pointer events go on outside the window
-  await drag(0.6)
-  await expect
-    .poll(async () => (await error(page).boundingBox())?.x, 'the message is back in its place')
-    .toBe(box.x)
-  await drag(0.9)
-  await expect(error(page)).toHaveCount(0)
-})
+fullOnly(test)(
+  'a message can be dragged away: 80 percent of its width, not less',
+  async ({ page }) => {
+    await forgotPassword(page, 'no address')
+    await expect(error(page)).not.toHaveClass(/toast-enter/)
+    const box = await error(page).boundingBox()
+    if (!box) throw new Error('the message is nowhere')
+    const drag = async (share: number) => {
+      await page.mouse.move(box.x + 40, box.y + box.height / 2)
+      await page.mouse.down()
+      await page.mouse.move(box.x + 40 + box.width * share, box.y + box.height / 2, { steps: 8 })
+      await page.mouse.up()
+    }
+    // outward, to the right edge: pointer events go on outside the window
+    await drag(0.6)
+    await expect
+      .poll(async () => (await error(page).boundingBox())?.x, 'the message is back in its place')
+      .toBe(box.x)
+    await drag(0.9)
+    await expect(error(page)).toHaveCount(0)
+  },
+)
 
 test('three messages at most are on the screen, the newest at once; errors stay until they are closed', async ({
   page,

@@ -1,5 +1,6 @@
 /** How screens ask the shop: how often, how long they keep an answer, and what they say without a network. */
 import type { Page } from '@playwright/test'
+import { fullOnly } from '#tests/support/length.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { book, expect, refusal, customerTest as test } from './fixtures.ts'
 
@@ -62,25 +63,28 @@ test('a failed question is asked three times more, after 1, 2 and 4 seconds, the
   expect(busy.number).toBe(4)
 })
 
-test('an answer is kept for five minutes, then asked anew', async ({ page, customer }) => {
-  const calls = await count(page, '**/api/profile/*')
-  await page.clock.install()
-  await page.goto('/dashboard')
-  const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
-  const awayAndBack = async () => {
-    await sidebar.getByRole('link', { name: 'My orders' }).click()
-    await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
-    await sidebar.getByRole('link', { name: 'My Profile' }).click()
-    await expect(page.getByLabel('Email')).toHaveValue(customer.email)
-  }
-  await awayAndBack()
-  await page.clock.runFor(4 * 60_000)
-  await awayAndBack()
-  expect(calls.number).toBe(1)
-  await page.clock.runFor(61_000)
-  await awayAndBack()
-  await expect.poll(() => calls.number).toBe(2)
-})
+fullOnly(test)(
+  'an answer is kept for five minutes, then asked anew',
+  async ({ page, customer }) => {
+    const calls = await count(page, '**/api/profile/*')
+    await page.clock.install()
+    await page.goto('/dashboard')
+    const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
+    const awayAndBack = async () => {
+      await sidebar.getByRole('link', { name: 'My orders' }).click()
+      await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
+      await sidebar.getByRole('link', { name: 'My Profile' }).click()
+      await expect(page.getByLabel('Email')).toHaveValue(customer.email)
+    }
+    await awayAndBack()
+    await page.clock.runFor(4 * 60_000)
+    await awayAndBack()
+    expect(calls.number).toBe(1)
+    await page.clock.runFor(61_000)
+    await awayAndBack()
+    await expect.poll(() => calls.number).toBe(2)
+  },
+)
 
 test('without a network the screen stays and says so; back again it is brought up to date', async ({
   page,

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { atLength } from '#tests/support/length.ts'
 import { call, login, register } from '#tests/support/people.ts'
 import { openTestShop } from '#tests/support/shop.ts'
 import { runProgram, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
@@ -75,7 +76,7 @@ test('of a shop with a database of its owner; a blocked one comes in again', slo
     await setPassword(shop.origin, said, 'a new password')
     expect(await isAdmin(shop.origin, bob.email, 'a new password')).toEqual({ admin: true })
 
-    for (const words of [[], ['a@b.example', 'c@d.example']])
+    for (const words of atLength ? [[], ['a@b.example', 'c@d.example']] : [[]])
       expect(await admin(words, where)).toEqual({
         code: 1,
         said: 'Name one address: npm run admin -- EMAIL',

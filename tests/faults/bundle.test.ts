@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { call, login } from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { program, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
@@ -34,16 +35,19 @@ async function installed(): Promise<string> {
 
 test('runs by itself: pages, pictures, sandboxes, database, and stack traces that name the sources', async () => {
   folder = await installed()
-  shop = await startShop({ DEMO: 'on', LOG_LEVEL: 'error' }, undefined, { folder, main: 'main.js' })
+  shop = await startShop({ DEMO: 'off', LOG_LEVEL: 'error' }, undefined, {
+    folder,
+    main: 'main.js',
+  })
   const { origin, output } = shop
   const home = await call(origin, 'GET', '/home')
   const script = /\/assets\/[^"]+\.js/.exec(home.body)?.[0]
-  const picture = /\/images\/[^" ]+/.exec(home.body)?.[0]
+  const owner = await login(origin, 'owner@ferrite.example', 'owner-password')
+  const picture = (await upload(shop, owner, await photo(80, 60))).body.data.url
   const paths = [script, picture, '/sandbox/mail', '/sandbox/stripe/stripe.js']
   for (const path of [...paths, '/sandbox/google/.well-known/openid-configuration'])
     expect([path, (await call(origin, 'GET', String(path))).status]).toEqual([path, 200])
 
-  const owner = await login(origin, 'owner@ferrite.example', 'owner-password')
   const pool = await shopDatabase(shop)
   await pool.query('alter table reviews rename to gone')
   await pool.end()

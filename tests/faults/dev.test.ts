@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { atLength } from '#tests/support/length.ts'
 import { call } from '#tests/support/people.ts'
 import { spawnShop } from '#tests/support/shop-process.ts'
 
@@ -24,33 +25,36 @@ async function copyOfSources(): Promise<string> {
   return copy
 }
 
-test('an edit is served by the same process, a broken one is not; SIGTERM stops the database too', async () => {
-  const copy = await copyOfSources()
-  const DATA_DIR = await dataFolder()
-  const environment = { DATA_DIR, PORT: '0', DEMO: 'off', NODE_ENV: 'development' }
-  const { child, isReady, output } = await spawnShop(environment, ['--dev'], {
-    folder: copy,
-    main: 'server/main.ts',
-  })
-  expect(isReady, output()).toBe(true)
-  const origin = /Open (http:\S+)/.exec(output())?.[1] ?? ''
-  const refusal = async () => (await call(origin, 'GET', '/api/orders')).body.error.message
-  expect(await refusal()).toBe('Log in first')
+test.runIf(atLength)(
+  'an edit is served by the same process, a broken one is not; SIGTERM stops the database too',
+  async () => {
+    const copy = await copyOfSources()
+    const DATA_DIR = await dataFolder()
+    const environment = { DATA_DIR, PORT: '0', DEMO: 'off', NODE_ENV: 'development' }
+    const { child, isReady, output } = await spawnShop(environment, ['--dev'], {
+      folder: copy,
+      main: 'server/main.ts',
+    })
+    expect(isReady, output()).toBe(true)
+    const origin = /Open (http:\S+)/.exec(output())?.[1] ?? ''
+    const refusal = async () => (await call(origin, 'GET', '/api/orders')).body.error.message
+    expect(await refusal()).toBe('Log in first')
 
-  const edited = join(copy, 'server/http/guards.ts')
-  const source = await readFile(edited, 'utf8')
-  await writeFile(edited, source.replace('Log in first', 'Who is there?'))
-  await expect.poll(refusal).toBe('Who is there?')
-  await writeFile(edited, `${source}}`)
-  await expect.poll(output).toContain('reload_failed')
-  expect(await refusal()).toBe('Who is there?')
-  await writeFile(edited, source)
-  await expect.poll(refusal).toBe('Log in first')
+    const edited = join(copy, 'server/http/guards.ts')
+    const source = await readFile(edited, 'utf8')
+    await writeFile(edited, source.replace('Log in first', 'Who is there?'))
+    await expect.poll(refusal).toBe('Who is there?')
+    await writeFile(edited, `${source}}`)
+    await expect.poll(output).toContain('reload_failed')
+    expect(await refusal()).toBe('Who is there?')
+    await writeFile(edited, source)
+    await expect.poll(refusal).toBe('Log in first')
 
-  const running = join(DATA_DIR, 'postgresql/postmaster.pid')
-  expect(existsSync(running)).toBe(true)
-  child.kill('SIGTERM')
-  expect(await once(child, 'exit')).toEqual([0, null])
-  expect(existsSync(running)).toBe(false)
-  await removeDataFolder(DATA_DIR)
-})
+    const running = join(DATA_DIR, 'postgresql/postmaster.pid')
+    expect(existsSync(running)).toBe(true)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(existsSync(running)).toBe(false)
+    await removeDataFolder(DATA_DIR)
+  },
+)

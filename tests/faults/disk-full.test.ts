@@ -4,6 +4,7 @@ import { appendFile, chmod, mkdtemp, rm, rmdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { readyDataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import {
   bookingOf,
   call,
@@ -43,6 +44,9 @@ describe.runIf(disk)('the disk of a shop with its own database', () => {
   let shop: ShopProcess
   let ada: Person
   beforeAll(async () => {
+    const ready = await readyDataFolder()
+    spawnSync('cp', ['-a', ready, join(folder, 'data')])
+    await removeDataFolder(ready)
     shop = await startShop({ DEMO: 'off' }, join(folder, 'data'))
     ada = await register(shop.origin, 'Ada Full')
   })

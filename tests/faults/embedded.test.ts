@@ -110,19 +110,22 @@ describe.each(tried)('started by $name', (user) => {
     expect(await second.end()).toBe(0)
   })
 
-  test('of starts at the same moment on an empty folder exactly one wins', async () => {
-    await makeEmpty()
-    const all = ['a', 'b', 'c'].map((name) => hold(folder, `http://${name}.example`, user))
-    const said = await Promise.all(all.map((each) => each.said))
-    expect(said.filter(({ url }) => url)).toHaveLength(1)
-    for (const { refused } of said.filter(({ url }) => !url)) {
-      expect(refused).toMatch(
-        /^The data folder .* is in use by the shop at http:\/\/[abc]\.example/,
-      )
-    }
-  })
+  test.runIf(atLength)(
+    'of starts at the same moment on an empty folder exactly one wins',
+    async () => {
+      await makeEmpty()
+      const all = ['a', 'b', 'c'].map((name) => hold(folder, `http://${name}.example`, user))
+      const said = await Promise.all(all.map((each) => each.said))
+      expect(said.filter(({ url }) => url)).toHaveLength(1)
+      for (const { refused } of said.filter(({ url }) => !url)) {
+        expect(refused).toMatch(
+          /^The data folder .* is in use by the shop at http:\/\/[abc]\.example/,
+        )
+      }
+    },
+  )
 
-  test('a creation that was killed half-way is done again', async () => {
+  test.runIf(atLength)('a creation that was killed half-way is done again', async () => {
     await makeEmpty()
     const first = hold(folder, ADDRESS, user)
     const drafts = async () =>
@@ -145,21 +148,24 @@ describe.each(tried)('started by $name', (user) => {
     }, patiently)
   })
 
-  test('a lock file left by a crash of the machine, its number now another program, does not block', async () => {
-    const first = await own()
-    const file = path.join(folder, 'postgresql/postmaster.pid')
-    const lines = (await readFile(file, 'utf8')).split('\n')
-    await first.end()
-    const other = spawn('sleep', ['600'], { uid: user.uid, gid: user.gid, cwd: '/' })
-    try {
-      await writeFile(file, [other.pid, ...lines.slice(1)].join('\n'))
-      await chown(file, user.uid, user.gid)
-      const second = await own()
-      expect(second.takenOver).toBe(false)
-    } finally {
-      other.kill()
-    }
-  })
+  test.runIf(atLength)(
+    'a lock file left by a crash of the machine, its number now another program, does not block',
+    async () => {
+      const first = await own()
+      const file = path.join(folder, 'postgresql/postmaster.pid')
+      const lines = (await readFile(file, 'utf8')).split('\n')
+      await first.end()
+      const other = spawn('sleep', ['600'], { uid: user.uid, gid: user.gid, cwd: '/' })
+      try {
+        await writeFile(file, [other.pid, ...lines.slice(1)].join('\n'))
+        await chown(file, user.uid, user.gid)
+        const second = await own()
+        expect(second.takenOver).toBe(false)
+      } finally {
+        other.kill()
+      }
+    },
+  )
 
   test('Ctrl-C in the terminal does not reach the database', async () => {
     const first = await own()
@@ -168,7 +174,7 @@ describe.each(tried)('started by $name', (user) => {
     expect((await ask(first.url, 'select 1 as one'))?.rows).toEqual([{ one: 1 }])
   })
 
-  test('a database that dies is started again at the same address', async () => {
+  test.runIf(atLength)('a database that dies is started again at the same address', async () => {
     const first = await own()
     await note(first.url)
     const before = await postmasterPid()
@@ -180,7 +186,7 @@ describe.each(tried)('started by $name', (user) => {
   })
 })
 
-describe.runIf(ordinary)('root and an ordinary user', () => {
+describe.runIf(atLength && ordinary)('root and an ordinary user', () => {
   const other = ordinary as User
 
   test("root can start an ordinary user's shop, and that user can afterwards", async () => {

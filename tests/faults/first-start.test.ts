@@ -2,19 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { call, login, register } from '#tests/support/people.ts'
-import { openTestShop } from '#tests/support/shop.ts'
-import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 const APP_SECRET = 'the same for every process, and long'
 let database: TestDatabase
 let folder: string
-let shops: ShopProcess[] = []
+let shops: TestShop[] = []
 beforeAll(async () => {
   database = await testDatabase()
   folder = await dataFolder()
 })
 afterAll(async () => {
-  for (const shop of shops) await shop.end('SIGTERM')
+  for (const shop of shops) await shop.close()
   await removeDataFolder(folder)
   await database.drop()
 })
@@ -23,8 +22,8 @@ const openAnother = (ADMIN_EMAIL: string) =>
   openTestShop({ APP_SECRET, ADMIN_EMAIL }, { shared: database, dataDir: folder })
 
 test('processes that start together on an empty database make one owner', async () => {
-  const settings = { DATABASE_URL: database.url, APP_SECRET }
-  const opened = await Promise.allSettled([1, 2, 3].map(() => startShop(settings, folder)))
+  const begin = () => openAnother('owner@ferrite.example')
+  const opened = await Promise.allSettled([begin(), begin(), begin()])
   shops = opened.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
   expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
   const { rows } = await database.pool.query(`select email from users where role = 'admin'`)
@@ -32,7 +31,7 @@ test('processes that start together on an empty database make one owner', async 
 })
 
 test('an owner whose address somebody took, unproved, gets it with the password of the settings', async () => {
-  const { origin } = shops[0] as ShopProcess
+  const { origin } = shops[0] as TestShop
   const taken = await register(origin, 'Mallory', { verified: false })
   // the database lets no admin be the last to go, so a shop without one is made behind its back
   await database.pool.query(

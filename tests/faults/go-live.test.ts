@@ -7,6 +7,7 @@ import type { Part } from '#contracts/parts.ts'
 import { listDemo, takeOutDemo } from '#server/commands/take-out-demo.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { signInWithGoogle } from '#tests/support/google.ts'
+import { atLength } from '#tests/support/length.ts'
 import {
   bookingOf,
   call,
@@ -68,7 +69,7 @@ async function tryOut({ origin }: ShopProcess, owner: Person) {
   return { ada, image }
 }
 
-test(
+test.runIf(atLength)(
   'a shop that was a demonstration is refused real cards until it is taken out',
   slow,
   async () => {
@@ -155,7 +156,7 @@ async function assertLeft(dataDir: string, image: string) {
 }
 
 test(
-  'what was paid at Stripe itself stays, with its customer, its part and all that came after',
+  'real cards are refused until the demonstration is taken out; what was paid at Stripe itself stays, with its customer, its part and all that came after',
   slow,
   async () => {
     const shop = await openTestShop({ DEMO: 'off', ADMIN_EMAIL: 'me@shop.example' })
@@ -200,6 +201,12 @@ test(
       [bob.email],
     )
 
+    const database = { name: '', url: shop.databaseUrl, pool: shop.pool, drop: async () => {} }
+    await expect(
+      openTestShop({ DEMO: 'off', ...live }, { shared: database, dataDir: shop.dataDir }),
+    ).rejects.toThrow(
+      /^With live keys of Stripe nothing of the demonstration may be here, and this shop has 27 parts, 8 reviews, 1 sandbox order of it: npm run go-live/,
+    )
     const client = await shop.pool.connect()
     const before = await listDemo(client)
     expect(before).toMatchObject({ people: [ada.email], payments: 1, staying: 2 })

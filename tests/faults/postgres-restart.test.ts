@@ -55,8 +55,8 @@ async function survive(stage: Stage, fault: (refused: () => number) => Promise<v
   expect(await findViolations(market, stage.arrived, 1)).toEqual([])
 }
 
-describe('a PostgreSQL of the owner’s', () => {
-  test.each(atLength ? (['SIGINT', 'SIGKILL'] as const) : (['SIGINT'] as const))(
+describe.runIf(atLength)('a PostgreSQL of the owner’s', () => {
+  test.each(['SIGINT', 'SIGKILL'] as const)(
     'ended by %s, and started a while later',
     async (signal) => {
       const server = await startPostgres()

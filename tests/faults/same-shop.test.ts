@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { migrate } from '#server/database/migrate.ts'
 import type { StartError } from '#server/errors.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { migratedDatabase, type TestDatabase, testDatabase } from '#tests/support/database.ts'
@@ -16,7 +15,7 @@ const APP_SECRET = 'the same for every process, and long'
 let database: TestDatabase
 let folders: string[]
 beforeEach(async () => {
-  database = await testDatabase()
+  database = await migratedDatabase()
   folders = []
 })
 afterEach(async () => {
@@ -44,17 +43,14 @@ const refusal = (...how: Parameters<typeof open>) =>
 test('three that begin a new shop together in one folder are one shop', async () => {
   const folder = await newFolder()
   // with its tables there already, all get as far at once
-  const migrated = await migratedDatabase()
-  const begin = () => open(folder, {}, migrated)
+  const begin = () => open(folder)
   const shops = await Promise.allSettled([begin(), begin(), begin()])
   const opened = shops.filter((shop) => shop.status === 'fulfilled')
   await Promise.all(opened.map(({ value }) => value.close()))
-  await migrated.drop()
   expect(shops.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
 })
 
 test('a program that is older than its database is refused, and changes nothing', async () => {
-  await migrate(database.url)
   await database.pool.query(
     `insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 4102444800000)`,
   )
@@ -130,7 +126,7 @@ test('pictures of one shop are not given to a new database without a word', asyn
   const folder = await newFolder()
   await openOnce(folder)
   await writeFile(join(folder, `images/${'ab'.repeat(12)}-960.webp`), 'a picture')
-  const wrong = await testDatabase()
+  const wrong = await migratedDatabase()
   expect(await refusal(folder, {}, wrong)).toMatch(
     /images has the pictures of another shop than that of this database, which is new: correct/,
   )

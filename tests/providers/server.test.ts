@@ -1,4 +1,4 @@
-/** A server as docs/operations.md sets it up: dist/ with its packages from npm, run by the systemd unit's own command. */
+/** A server as docs/server.md sets it up: dist/ with its packages from npm, run by the systemd unit's own command. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {

@@ -38,7 +38,7 @@ function debian(): string {
   throw new NotHere('PostgreSQL 15 is not installed: apt-get install postgresql-15')
 }
 
-/** nginx as deploy/ has it, with the lines of docs/operations.md for several processes, and without TLS. */
+/** nginx as deploy/ has it, with the lines of docs/server.md for several processes, and without TLS. */
 async function startNginx(program: string, port: number, shops: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'ferrite-nginx-'))
   const deploy = await readFile(join(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8')

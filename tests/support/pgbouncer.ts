@@ -16,7 +16,7 @@ async function isRecent(program: string): Promise<boolean> {
 }
 
 /**
- * PgBouncer before a server, as docs/operations.md wants it.
+ * PgBouncer before a server, as docs/server.md wants it.
  * @param to the address of the database behind it @param account whom it runs as
  */
 export async function startBouncer(

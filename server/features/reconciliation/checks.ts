@@ -15,7 +15,7 @@ export type CheckDeps = { db: Database; payments: Payments; images: Images }
 const toSetRight =
   'Rows were changed past the shop. Compare them with the card provider, then set right in the database what is wrong.'
 const toCount =
-  'Set the counters to the ledger as docs/operations.md says, then count the units and correct the stock.'
+  'Set the counters to the ledger as docs/troubleshooting.md says, then count the units and correct the stock.'
 const toIndex =
   'Have the database write the index anew, by psql: update parts set specs = specs. No part changes by it.'
 

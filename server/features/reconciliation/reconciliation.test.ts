@@ -314,8 +314,11 @@ test('a counter that is not the sum of its ledger is told with both, and never c
       repair: null,
     }),
   ])
-  // what docs/operations.md says to do sets it right
-  const manual = await readFile(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
+  // what docs/troubleshooting.md says to do sets it right
+  const manual = await readFile(
+    join(import.meta.dirname, '../../../docs/troubleshooting.md'),
+    'utf8',
+  )
   const [, statements = ''] = /```sql\n(.*?)```/s.exec(manual) ?? []
   await shop.pool.query(statements.replace('the id after part:', about.replace('part:', '')))
   expect(await issues()).toEqual([])
