@@ -34,7 +34,7 @@ export default [
     route('dashboard', 'shell/dashboard.tsx', [
       index('features/users/profile-screen.tsx'),
       route('addReview', 'pages/add-review.tsx'),
-      route('myOrders', 'features/orders/my-orders-screen.tsx'),
+      route('myOrders', 'pages/my-orders.tsx'),
       route('order/:id', 'pages/order.tsx'),
       route('payment/:id', 'pages/payment.tsx'),
       layout('shell/require-admin.tsx', [

@@ -227,3 +227,42 @@ test('a part that is sold out, does not exist or can not be loaded can not be bo
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByLabel('Email')).toHaveValue(customer.email)
 })
+
+test('who waits for a part that is sold out sees the place, may leave it, and books what is offered', async ({
+  page,
+  pool,
+  buyer,
+}) => {
+  const part = await stockPart(pool, { onHand: 0, price: 30, name: name() })
+  const first = await buyer.call('POST', '/api/queue', { partId: part._id, quantity: 1 })
+  const heading = (text: string) => page.getByRole('heading', { name: text })
+  await page.goto(`/purchase/${part._id}`)
+  await expect(page.getByText('You would be 2nd in line.')).toBeVisible()
+  const join = page.getByRole('button', { name: 'Tell me when it is back' })
+  await page.getByLabel('How many do you want?').fill('0')
+  await join.click()
+  await expect(page.getByText(messages.quantityTooLow).first()).toBeVisible()
+  await page.getByLabel('How many do you want?').fill('2')
+  await join.click()
+  await expect(heading('You are 2nd')).toBeFocused()
+  await page.getByRole('button', { name: 'Leave the queue' }).click()
+  await expect(heading('Wait for it')).toBeFocused()
+  await join.click()
+  await expect(heading('You are 2nd')).toBeVisible()
+
+  await buyer.call('DELETE', `/api/queue/${first.body._id}`)
+  await pool.query(
+    `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 1)`,
+    [part._id],
+  )
+  await page.goto('/dashboard/myOrders')
+  const row = page.getByRole('listitem').filter({ hasText: part.name })
+  await expect(row).toContainText(/Set aside for you: one unit 1[12] h \d+ min left/)
+  await row.getByRole('link', { name: 'Book it now' }).click()
+  await expect(heading('It is set aside for you')).toBeVisible()
+  await expect(page.getByText('Out of stock.')).toHaveCount(0)
+  await phone(page).fill('+1 555 0100')
+  await page.getByRole('button', { name: 'Book it now' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/payment\//)
+  await expect(page.getByText('Please pay $30 to confirm order')).toBeVisible()
+})

@@ -51,6 +51,17 @@ const booking: TextPage = {
       ),
     },
     {
+      heading: 'If it is sold out',
+      body: (
+        <p>
+          Wait in its queue, with a confirmed e-mail address. When pieces come back, the first whom
+          they are enough for gets them offered: we set them aside and mail you until when. Book
+          them in that time, at the price of the day; after it they go to the next, and your place
+          ends. Leave the queue whenever you like.
+        </p>
+      ),
+    },
+    {
       heading: 'If you change your mind',
       body: (
         <p>

@@ -24,6 +24,10 @@ const storedFacts = ({ google, firebase }: Facts) => (
       from your list; our books keep it, so that the stock always adds up.
     </li>
     <li>
+      <strong>What you wait for:</strong> the part, how many, and since when, until you leave the
+      queue, book or let an offer pass; a year at the most.
+    </li>
+    <li>
       <strong>Your profile,</strong> if you fill it in: education, location, phone and LinkedIn.
     </li>
     <li>

@@ -3,6 +3,7 @@ import { useParams } from 'react-router'
 import { Phone } from '#contracts/orders.ts'
 import { PurchaseScreen } from '#web/features/orders/purchase-screen.tsx'
 import { lastPhoneQuery } from '#web/features/orders/queries.ts'
+import { QueuePanel } from '#web/features/queue/queue-panel.tsx'
 import { ResendVerification } from '#web/features/users/mailed-links.tsx'
 import { profileQuery } from '#web/features/users/queries.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
@@ -24,6 +25,11 @@ function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {
       id={id}
       user={{ ...user, phone }}
       verification={<ResendVerification />}
+      queue={(part, soldOut) => (
+        <QueuePanel part={part} phone={phone} verification={<ResendVerification />}>
+          {soldOut}
+        </QueuePanel>
+      )}
     />
   )
 }

@@ -1,19 +1,6 @@
-import { useEffect, useState } from 'react'
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
-import { serverTime } from '#web/lib/server-clock.ts'
-
-/** The server's time in ms since 1970, moving once a second while `ticking`. One of these serves every countdown of a screen. */
-export function useNow(ticking: boolean): number {
-  const [now, setNow] = useState(serverTime)
-  useEffect(() => {
-    if (!ticking) return
-    setNow(serverTime())
-    const timer = setInterval(() => setNow(serverTime()), 1000)
-    return () => clearInterval(timer)
-  }, [ticking])
-  return now
-}
+import { useNow } from '#web/lib/use-now.ts'
 
 type Props = {
   order: Pick<Order, 'product' | 'holdExpiresAt' | 'holdEndedAt'>

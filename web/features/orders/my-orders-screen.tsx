@@ -12,16 +12,13 @@ import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { rowsPerPage } from '#web/lib/list-page.ts'
 import { shortDay } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
+import { useNow } from '#web/lib/use-now.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { DeleteOrder, DeleteOrderButton, inShort } from './delete-order.tsx'
-import { useNow } from './hold-countdown.tsx'
 import { OrderStatus } from './order-status.tsx'
 import { confirmingTransaction, ordersCountQuery, ordersQuery, useDeleteOrder } from './queries.ts'
-
-export const meta = () => pageMeta('My orders')
 
 const asked = OwnOrderList.pick({ q: true, after: true })
 const searched = OwnOrderFilter.pick({ q: true, sort: true })
@@ -78,7 +75,7 @@ function MyOrders({ email }: { email: string }) {
   )
 }
 
-export default function MyOrdersScreen() {
+export function MyOrdersScreen() {
   const { user } = useSession()
   return user && <MyOrders email={user.email} />
 }

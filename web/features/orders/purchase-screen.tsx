@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 import { isBookable } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
@@ -118,8 +118,12 @@ function NoSuchPart() {
   )
 }
 
-/** The part and its booking form. */
-export function PurchaseScreen({ id, ...booker }: Booker & { id: string }) {
+/** The part and its booking form. @param queue the place in the queue, which says more than that it is sold out */
+export function PurchaseScreen({
+  id,
+  queue,
+  ...booker
+}: Booker & { id: string; queue: (part: Part, soldOut: ReactNode) => ReactNode }) {
   const { data: part, error, refetch } = useQuery(partQuery(id))
   usePageTitle(part && `Book ${part.name}`)
   const leaving = useSignedOutBy(error)
@@ -139,7 +143,7 @@ export function PurchaseScreen({ id, ...booker }: Booker & { id: string }) {
         <h2 id="booking" className="mb-6 text-2xl font-semibold tracking-tight">
           Book this part
         </h2>
-        {!isOnSale && <OutOfStock part={part} onRetry={() => refetch()} />}
+        {queue(part, !isOnSale && <OutOfStock part={part} onRetry={() => refetch()} />)}
         {hasForm && <BookingForm part={part} {...booker} />}
       </section>
     </div>

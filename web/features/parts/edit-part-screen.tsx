@@ -35,10 +35,11 @@ const empty = { change: '', reason: '' }
 /** What the correction would make of the stock, in words. */
 function outcome({ onHand, reserved }: AdminPart, typed: string): string {
   const change = StockCorrection.shape.change.safeParse(typed.trim() === '' ? 0 : Number(typed))
-  if (!change.success) return `${onHand} on hand now, ${reserved} of them held for orders.`
+  if (!change.success)
+    return `${onHand} on hand now, ${reserved} of them held for orders or offered.`
   const then = onHand + change.data
   if (then < reserved) {
-    return `There are ${onHand}, and ${reserved} of them are held for orders: ${onHand - reserved} can go at the most.`
+    return `There are ${onHand}, and ${reserved} of them are held for orders or offered: ${onHand - reserved} can go at the most.`
   }
   return `On hand ${onHand} → ${then}, ${reserved} of them held: ${then - reserved} available.`
 }
@@ -235,6 +236,10 @@ function Deleted({ part }: { part: AdminPart }) {
   )
 }
 
+/** How many customers wait for the part, and for how much. */
+const waitingText = ({ waiting, wished }: AdminPart) =>
+  `${waiting === 1 ? 'One customer waits' : `${waiting} customers wait`} for ${wished === 1 ? 'one unit' : `${wished} units`}. What comes is offered to them first.`
+
 function Stock({ part }: { part: AdminPart }) {
   const figures = [
     ['On hand', part.onHand],
@@ -257,6 +262,7 @@ function Stock({ part }: { part: AdminPart }) {
         </dl>
         {!part.deletedAt && <StockCorrectionForm part={part} />}
       </div>
+      {part.waiting > 0 && <p className="mt-4 text-dim">{waitingText(part)}</p>}
       <h3 className="mt-8 mb-3 text-xl font-semibold tracking-tight">Stock ledger</h3>
       <LedgerTable partId={part._id} />
     </section>

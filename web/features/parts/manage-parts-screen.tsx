@@ -161,6 +161,11 @@ function PartRow({ part, q, ...rest }: RowProps) {
       <td data-label="Available quantity" className={`[grid-area:stock] ${figure}`}>
         {part.availableQuantity}
         {part.reserved > 0 && <p className="text-dim text-xs">{part.reserved} held</p>}
+        {part.waiting > 0 && (
+          <p className="text-dim text-xs">
+            {part.waiting} {part.waiting === 1 ? 'waits' : 'wait'} for {part.wished}
+          </p>
+        )}
       </td>
       <td data-label="Price" className={`[grid-area:price] ${figure}`}>
         {dollars(part.price)}

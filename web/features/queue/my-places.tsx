@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Link } from 'react-router'
+import type { QueuePlace } from '#contracts/queue.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { Picture } from '#web/components/picture.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { toast } from '#web/lib/toast.ts'
+import { useNow } from '#web/lib/use-now.ts'
+import { clock, ordinal, secondsLeft, units } from './place-text.ts'
+import { placesQuery, useLeaveQueue } from './queries.ts'
+
+function PlaceRow({ place, now, onLeft }: { place: QueuePlace; now: number; onLeft: () => void }) {
+  const leave = useLeaveQueue()
+  const at = `/purchase/${place.partId}`
+  const left = secondsLeft(place, now)
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-3 border-line border-t py-4">
+      <div className="w-16 shrink-0 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+        <Picture src={place.image} alt="" sizes="64px" />
+      </div>
+      <div className="min-w-40 flex-1">
+        <Link to={at} className="link inline-block min-h-6 text-balance font-semibold">
+          {place.product}
+        </Link>
+        <p className="text-dim text-sm">
+          {place.isOffered
+            ? `Set aside for you: ${units(place.quantity)}`
+            : `You are ${ordinal(place.position)}, for ${units(place.quantity)}`}
+          {left !== null && (
+            <span className="font-mono text-xs tabular-nums"> {clock(left)} left</span>
+          )}
+        </p>
+      </div>
+      <div className="flex flex-wrap items-center gap-3">
+        {place.isOffered && <ButtonLink to={at}>Book it now</ButtonLink>}
+        <RowButton
+          busy={leave.isPending}
+          aria-label={`Leave the queue: ${place.product}`}
+          onClick={() =>
+            leave.mutate(place, {
+              onSuccess: onLeft,
+              onError: (problem) => toast('error', problem.message),
+            })
+          }
+        >
+          Leave
+        </RowButton>
+      </div>
+    </li>
+  )
+}
+
+/** The parts that the user waits for, and what is offered; nothing for who waits for none. */
+export function MyPlaces() {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { data: places = [] } = useQuery(placesQuery)
+  const now = useNow(places.some(({ isOffered }) => isOffered))
+  if (places.length === 0) return null
+  return (
+    <section aria-labelledby="places" className="mt-10">
+      <h2
+        id="places"
+        ref={heading}
+        tabIndex={-1}
+        className="mb-4 font-semibold text-2xl tracking-tight"
+      >
+        You wait for
+      </h2>
+      <ul className="border-line border-b">
+        {places.map((place) => (
+          <PlaceRow
+            key={place._id}
+            place={place}
+            now={now}
+            onLeft={() => heading.current?.focus()}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { messages } from '#contracts/messages.ts'
+import type { OfferAcceptance, QueueJoin, QueuePlace } from '#contracts/queue.ts'
+import { ApiError, api } from '#web/lib/api.ts'
+
+/** Others move on while one waits; the mail about a new offer is on its way within seconds. */
+function pollMs(places: QueuePlace[] = []): number | false {
+  if (places.length === 0) return false
+  return places.some(({ isOffered, offerEndsAt }) => isOffered && !offerEndsAt) ? 2000 : 30_000
+}
+
+/** The user's places, offers first. */
+export const placesQuery = queryOptions({
+  queryKey: ['queue'],
+  queryFn: async () => (await api.queue.$get()).json(),
+  staleTime: 0,
+  refetchOnWindowFocus: 'always',
+  refetchInterval: ({ state }) => pollMs(state.data),
+})
+
+/** How many wait for a part. */
+export const lengthQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['queue', id],
+    queryFn: async () =>
+      (await (await api.part[':id'].queue.$get({ param: { id } })).json()).waiting,
+    staleTime: 0,
+  })
+
+const isConfirmationMissing = (error: Error | null) =>
+  error instanceof ApiError && error.code === 'NOT_VERIFIED'
+
+/** POST /queue */
+export function useJoinQueue() {
+  const client = useQueryClient()
+  const join = useMutation({
+    mutationFn: async (json: QueueJoin) => (await api.queue.$post({ json })).json(),
+    // refused or not, the part or the line is not as it was shown
+    onSettled: (_, __, { partId }) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['queue'] }),
+        client.invalidateQueries({ queryKey: ['part', partId] }),
+      ]),
+  })
+  return { ...join, isUnverified: isConfirmationMissing(join.error) }
+}
+
+/** DELETE /queue/{id}; an offer goes to the next. */
+export function useLeaveQueue() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ _id }: QueuePlace) => {
+      await api.queue[':id'].$delete({ param: { id: _id } })
+    },
+    onSettled: (_, __, { partId }) =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['queue'] }),
+        client.invalidateQueries({ queryKey: ['part', partId] }),
+      ]),
+  })
+}
+
+type Acceptance = OfferAcceptance & { place: QueuePlace }
+
+/** POST /queue/{id}/order → the new order's id. */
+export function useAcceptOffer() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ place, ...json }: Acceptance) => {
+      const { _id: id } = place
+      const answer = await (await api.queue[':id'].order.$post({ param: { id }, json })).json()
+      if (!answer.insertedId) throw new Error(messages.orderFailed)
+      return answer.insertedId
+    },
+    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
+    onError: () => client.invalidateQueries({ queryKey: ['queue'] }),
+  })
+}

@@ -1,0 +1,251 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { useForm } from 'react-hook-form'
+import { useNavigate } from 'react-router'
+import { z } from 'zod'
+import { isBookable } from '#contracts/catalogue.ts'
+import { messages } from '#contracts/messages.ts'
+import { dollars, totalPriceOf } from '#contracts/money.ts'
+import { Phone, Quantity } from '#contracts/orders.ts'
+import type { Part } from '#contracts/parts.ts'
+import type { QueuePlace } from '#contracts/queue.ts'
+import { Button } from '#web/components/button.tsx'
+import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
+import { ApiError } from '#web/lib/api.ts'
+import { shortMoment } from '#web/lib/moments.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useNow } from '#web/lib/use-now.ts'
+import { clock, ordinal, secondsLeft, units } from './place-text.ts'
+import { lengthQuery, placesQuery, useAcceptOffer, useJoinQueue, useLeaveQueue } from './queries.ts'
+
+type Waited = Pick<Part, '_id' | 'name' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'>
+type Props = {
+  part: Waited
+  /** What the form of an offer begins with. */
+  phone: string | undefined
+  /** What helps a customer whose address is not confirmed. */
+  verification: ReactNode
+}
+
+/** The sentence of a refusal under its form. */
+function Refusal({ error }: { error: Error | null }) {
+  return (
+    <p role="alert" className="text-danger text-sm">
+      {error?.message}
+    </p>
+  )
+}
+
+const Wish = (least: number) =>
+  z.object({
+    quantity: z
+      .string()
+      .trim()
+      .min(1, messages.quantityRequired)
+      .regex(/^\d+$/, messages.quantityWhole)
+      .transform(Number)
+      .pipe(Quantity.min(least, messages.quantityTooLow)),
+  })
+
+type Moved = { onMoved: () => void }
+
+/** Asks how many, and takes a place. With a place it asks for another number. */
+function JoinForm({
+  part,
+  place,
+  verification,
+  onMoved,
+}: Omit<Props, 'phone'> & Moved & { place: QueuePlace | undefined }) {
+  const join = useJoinQueue()
+  const { data: waiting } = useQuery(lengthQuery(part._id))
+  const form = useForm({
+    resolver: zodResolver(Wish(part.minimumOrderQuantity)),
+    defaultValues: { quantity: String(part.minimumOrderQuantity) },
+  })
+  const fields = join.error instanceof ApiError ? join.error.fields : undefined
+  const problem = form.formState.errors.quantity?.message ?? fields?.quantity
+  const submit = form.handleSubmit(({ quantity }) =>
+    join.mutate({ partId: part._id, quantity }, { onSuccess: onMoved }),
+  )
+  return (
+    <Form className="grid gap-y-1" onSubmit={submit}>
+      <Field
+        label="How many do you want?"
+        inputMode="numeric"
+        autoComplete="off"
+        required
+        className="max-w-60"
+        error={problem}
+        {...form.register('quantity')}
+      />
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button type="submit" loading={join.isPending}>
+          {place ? 'Wait for so many' : 'Tell me when it is back'}
+        </Button>
+        <p className="min-h-6 text-dim text-sm">
+          {waiting !== undefined && !place && `You would be ${ordinal(waiting + 1)} in line.`}
+        </p>
+      </div>
+      {!fields && <Refusal error={join.error} />}
+      {join.isUnverified && (
+        <div className="flex flex-wrap items-center gap-4 pt-3">{verification}</div>
+      )}
+    </Form>
+  )
+}
+
+function Leave({ place, text, onMoved }: Moved & { place: QueuePlace; text: string }) {
+  const leave = useLeaveQueue()
+  return (
+    <>
+      <Button
+        variant="quiet"
+        loading={leave.isPending}
+        onClick={() => leave.mutate(place, { onSuccess: onMoved })}
+      >
+        {text}
+      </Button>
+      {leave.error && <Refusal error={leave.error} />}
+    </>
+  )
+}
+
+/** The units that are set aside: until when, and the way to book them. */
+function Offer({
+  place,
+  phone,
+  onMoved,
+}: Moved & { place: QueuePlace; phone: string | undefined }) {
+  const accept = useAcceptOffer()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const now = useNow(true)
+  const left = secondsLeft(place, now)
+  const form = useForm({
+    resolver: zodResolver(z.object({ phone: Phone })),
+    defaultValues: { phone: phone ?? '' },
+  })
+  useEffect(() => {
+    if (phone && !form.getValues('phone')) form.resetField('phone', { defaultValue: phone })
+  }, [phone, form])
+  const isOver = left === 0
+  useEffect(() => {
+    if (isOver) void client.invalidateQueries({ queryKey: ['queue'] })
+  }, [isOver, client])
+  const totalPrice = totalPriceOf(place.quantity, place.price)
+  const submit = form.handleSubmit(({ phone }) =>
+    accept.mutate(
+      { place, phone, totalPrice },
+      {
+        onSuccess: (id) => {
+          toast('success', messages.orderBooked)
+          void navigate(`/dashboard/payment/${id}`)
+        },
+      },
+    ),
+  )
+  return (
+    <Form className="grid gap-y-1" onSubmit={submit}>
+      <p className="mb-3">
+        We keep {units(place.quantity)} for you, {dollars(totalPrice)}
+        {place.offerEndsAt && <>, until {shortMoment(place.offerEndsAt)}</>}.
+        {left !== null && (
+          <span
+            className={`block font-mono text-sm tabular-nums ${left < 300 ? 'text-amber' : 'text-dim'}`}
+          >
+            {isOver ? 'This offer has ended.' : `${clock(left)} left`}
+          </span>
+        )}
+      </p>
+      <Field
+        label="Phone"
+        type="tel"
+        autoComplete="tel"
+        required
+        hint="We call this number to agree where and when to deliver"
+        error={form.formState.errors.phone?.message}
+        {...form.register('phone')}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" loading={accept.isPending || accept.isSuccess}>
+          Book it now
+        </Button>
+        <Leave place={place} text="I do not want it any more" onMoved={onMoved} />
+      </div>
+      <Refusal error={accept.error} />
+    </Form>
+  )
+}
+
+function headingOf(place: QueuePlace | undefined): string {
+  if (!place) return 'Wait for it'
+  return place.isOffered ? 'It is set aside for you' : `You are ${ordinal(place.position)}`
+}
+
+function Waiting({ place, ...rest }: Omit<Props, 'phone'> & Moved & { place: QueuePlace }) {
+  const isTooFew = place.quantity < rest.part.minimumOrderQuantity
+  return (
+    <div className="grid justify-items-start gap-4">
+      <p className="text-dim">
+        You wait for {units(place.quantity)}.{' '}
+        {isTooFew
+          ? `The smallest order is ${rest.part.minimumOrderQuantity} by now, so nothing can be offered to you.`
+          : 'When it is your turn, we set this aside for you and mail you.'}
+      </p>
+      {isTooFew && <JoinForm place={place} {...rest} />}
+      <Leave place={place} text="Leave the queue" onMoved={rest.onMoved} />
+    </div>
+  )
+}
+
+/** What stands in the panel; the heading takes the focus when a form is gone. */
+function Panel({
+  part,
+  phone,
+  verification,
+  place,
+  heading,
+}: Props & { place: QueuePlace | undefined; heading: RefObject<HTMLHeadingElement | null> }) {
+  const moved = { onMoved: () => heading.current?.focus() }
+  if (!place) return <JoinForm part={part} verification={verification} place={place} {...moved} />
+  if (place.isOffered) return <Offer place={place} phone={phone} {...moved} />
+  return <Waiting part={part} verification={verification} place={place} {...moved} />
+}
+
+/**
+ * For who waits for this part, is offered it, or could wait: nothing while it can be booked and the user has no place.
+ * @param children what is said of a part that is sold out, unless it is offered to the user
+ */
+export function QueuePanel({ children, ...props }: Props & { children: ReactNode }) {
+  const { part } = props
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { data: places } = useQuery(placesQuery)
+  const place = places?.find(({ partId }) => partId === part._id)
+  const isEmpty = !places || (!place && isBookable(part))
+  return (
+    <>
+      {!place?.isOffered && children}
+      {!isEmpty && (
+        <section
+          aria-labelledby="queue"
+          className="not-last:mb-8 rounded-card border border-line p-5"
+        >
+          <h3
+            id="queue"
+            ref={heading}
+            tabIndex={-1}
+            className="mb-3 font-semibold text-xl tracking-tight"
+          >
+            {headingOf(place)}
+          </h3>
+          <p role="status" className="sr-only">
+            {place?.isOffered && `${part.name} is set aside for you`}
+          </p>
+          <Panel {...props} place={place} heading={heading} />
+        </section>
+      )}
+    </>
+  )
+}
