@@ -6,7 +6,7 @@ import type { Pool, PoolClient } from 'pg'
 import pg from 'pg'
 import { diskImages } from '#server/adapters/images/disk.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { demoParts } from '#server/database/seed/content.ts'
+import { picturedParts } from '#server/database/seed/content.ts'
 import { saveSeedImage } from '#server/database/seed/save-image.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 
@@ -130,7 +130,7 @@ try {
   const images = diskImages(join(folder, 'images'))
   const drawings = join(root, 'server/database/seed/pictures')
   const urls: string[] = []
-  for (const { picture } of demoParts)
+  for (const { picture } of picturedParts)
     urls.push(await saveSeedImage(images, await readFile(join(drawings, picture))))
   console.log('Writing 100,000 users, 10,000 parts and 100,000 orders; this takes a minute or two')
   await fillLargeShop(pool, largeSize, urls)

@@ -23,6 +23,7 @@ const FILES = [
   'build/client',
   'drizzle',
   'server/adapters/images/drawings',
+  'server/database/seed/parts',
   'server/database/seed/pictures',
   'server/http/api-docs.css',
   'sandbox/google/chooser.css',

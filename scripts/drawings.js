@@ -11,7 +11,7 @@ for (const name of readdirSync(folder).filter((file) => file.endsWith('.svg'))) 
   const svg = readFileSync(path.join(folder, name))
   for (const width of [480, 960]) {
     await sharp(svg, { density: (72 * width) / drawnAt })
-      .webp({ quality: 80, effort: 6, smartSubsample: true })
+      .webp({ quality: 78, effort: 4 })
       .toFile(path.join(folder, `${path.parse(name).name}-${width}.webp`))
   }
 }

@@ -3,7 +3,8 @@
  * card paid. Orders paid at Stripe itself, and their customers, never belong to it.
  */
 import type pg from 'pg'
-import { demoParts } from '#server/database/seed/content.ts'
+import { picturedParts } from '#server/database/seed/content.ts'
+import { drawnParts } from '#server/database/seed/drawn-parts.ts'
 
 type Asked = Pick<pg.ClientBase, 'query'>
 
@@ -12,7 +13,10 @@ export const demoOwner = 'owner@ferrite.example'
 
 const madeBySeed = `exists (select from stock_movements m where m.part_id = p._id and m.reason = 'demo stock')
   or (p.name, p.description) in (select * from unnest($1::text[], $2::text[]))`
-const seeds = () => [demoParts.map(({ name }) => name), demoParts.map((part) => part.description)]
+const seeds = () => {
+  const all = [...picturedParts, ...drawnParts()]
+  return [all.map(({ name }) => name), all.map(({ description }) => description)]
+}
 const ofDemo = `r.user_id is null and r.email like 'reviewer%@ferrite.example'`
 
 /** Whether this shop ever had the sandbox for card payments. */

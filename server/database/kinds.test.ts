@@ -4,7 +4,8 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { demoParts } from '#server/database/seed/content.ts'
+import { picturedParts } from '#server/database/seed/content.ts'
+import { drawnParts } from '#server/database/seed/drawn-parts.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { atLength, seed } from '#tests/support/length.ts'
@@ -229,9 +230,69 @@ describe('the index', () => {
   })
 })
 
+describe('the demo', () => {
+  const drawn = drawnParts()
+
+  test('says of a drawn part no number that its name or specification does not have', () => {
+    // what a card is good for, and the name of a plug, are no figures of the part
+    const numbersOf = (text: string) =>
+      text
+        .replaceAll(/(for|at) (1080p|1440p|4K)|M\.2 |16-pin/g, '')
+        .match(/\d+(\.\d+)?/g)
+        ?.map(Number) ?? []
+    for (const { name, description, specs } of drawn) {
+      const stated = Object.values(specs).flatMap((value) => numbersOf(String(value)))
+      const isStated = (number: number) =>
+        [...stated, ...numbersOf(name)].some((each) => each === number || each === 1000 * number)
+      const each = specs.modules ? [Number(specs.capacity_gb) / Number(specs.modules)] : []
+      const missing = numbersOf(description).filter((n) => !isStated(n) && !each.includes(n))
+      expect([name, ...missing]).toEqual([name])
+    }
+  })
+
+  test('has 120 parts of plausible sockets, lengths and watts, and kinds that are worth filtering', () => {
+    const all = [...picturedParts, ...drawn]
+    expect([all.length, new Set(all.map(({ name }) => name)).size]).toEqual([120, 120])
+    const ofKind = Map.groupBy(all, ({ kind }) => kind)
+    const compared =
+      'processor,graphics card,motherboard,memory module,storage drive,power supply,case'
+    const others = 'tower cooler,liquid cooler,fan,monitor,keyboard,mouse,headset'
+    for (const kind of [compared, others].join(',').split(','))
+      expect([kind, (ofKind.get(kind)?.length ?? 0) >= 4]).toEqual([kind, true])
+    expect([...ofKind.values()].filter(({ length }) => length >= 10).length).toBeGreaterThan(2)
+    for (const { name, specs = {} } of all) {
+      const {
+        socket = '',
+        memory_type: memory,
+        memory_types: memories,
+        chipset,
+        tdp_w: tdp,
+      } = specs
+      const [ram] = [memory ?? memories ?? []].flat()
+      const of: Record<string, string> = { AM4: 'DDR4', AM5: 'DDR5', 'LGA 1851': 'DDR5' }
+      if (socket !== '') expect([name, of[String(socket)]]).toEqual([name, ram])
+      const board = { B550: 'AM4', B650: 'AM5', B850: 'AM5', X870E: 'AM5' }[String(chipset)]
+      if (chipset) expect([name, board ?? 'LGA 1851']).toEqual([name, socket])
+      if (specs.power_limit_w)
+        expect(Number(specs.power_limit_w)).toBeGreaterThanOrEqual(Number(tdp))
+      const plugs = [
+        ['plugs_8pin', 150],
+        ['plugs_6pin', 75],
+        ['plugs_16pin', 600],
+      ] as const
+      const fed = plugs.reduce((sum, [key, watts]) => sum + watts * Number(specs[key] ?? 0), 75)
+      if (specs.chip) expect([name, Number(tdp) <= fed]).toEqual([name, true])
+    }
+    const stock = Map.groupBy(drawn, ({ onHand }) =>
+      onHand === 0 ? 'out' : onHand < 5 ? 'low' : 'in',
+    )
+    expect([stock.get('out')?.length, stock.get('low')?.length]).toEqual([5, 10])
+  })
+})
+
 test('what a description of the demo states as a number, its specification states too', () => {
   const stated = /(\d[\d.]*)[ -](mm|GB|W|MB\/s|rpm|Hz|inch|litre|g|V)\b/g
-  for (const { name, description, specs = {} } of demoParts) {
+  for (const { name, description, specs = {} } of picturedParts) {
     const numbers = Object.values(specs).filter((value) => typeof value === 'number')
     const missing = [...description.matchAll(stated)].filter(
       ([, number]) => !numbers.includes(Number(number)),

@@ -4,45 +4,53 @@ import { sql } from 'drizzle-orm'
 import { parts } from '#server/database/schema/parts.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
-import { type DemoPart, demoParts, demoReviews } from '#server/database/seed/content.ts'
+import { demoReviews, picturedParts } from '#server/database/seed/content.ts'
+import { drawnParts } from '#server/database/seed/drawn-parts.ts'
 import type { Database } from './client.ts'
 
 const seedLock = 0x5eed
-const drawings = join(import.meta.dirname, 'seed', 'pictures')
+const pictures = join(import.meta.dirname, 'seed', 'pictures')
 
 /** Stores a picture and returns its URL. */
 export type StoreImage = (drawing: Buffer) => Promise<string>
 
-async function insertPart(
+async function insertParts(
   tx: Pick<Database, 'insert'>,
-  { picture: _, alt: __, onHand, ...part }: DemoPart,
-  image: string,
+  all: (typeof parts.$inferInsert & { onHand: number })[],
 ): Promise<void> {
-  const [row] = await tx
+  const rows = await tx
     .insert(parts)
-    .values({ ...part, image })
-    .returning({ _id: parts._id })
-  if (!row || onHand === 0) return
-  await tx.insert(stockMovements).values({
-    partId: row._id,
-    type: 'receive',
-    onHandDelta: onHand,
+    .values(all.map(({ onHand: _, ...part }) => part))
+    .returning({ partId: parts._id, name: parts.name })
+  const onHand = new Map(all.map((part) => [part.name, part.onHand]))
+  const lines = rows.map(({ partId, name }) => ({
+    partId,
+    type: 'receive' as const,
+    onHandDelta: onHand.get(name) ?? 0,
     reason: 'demo stock',
-  })
+  }))
+  await tx.insert(stockMovements).values(lines.filter(({ onHandDelta }) => onHandDelta > 0))
 }
 
 /**
  * Seeds an empty shop with demo parts and reviews, all or nothing.
+ * @param drawn the parts that look like a drawing of the shop
  * @returns false for a shop that has parts
  */
-export async function seedDemo(db: Database, keepPicture: StoreImage): Promise<boolean> {
+export async function seedDemo(
+  db: Database,
+  keepPicture: StoreImage,
+  drawn = drawnParts(),
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${seedLock})`)
     const known = await tx.select({ _id: parts._id }).from(parts).limit(1)
     if (known.length > 0) return false
     // one at a time: each already uses several threads, and all at once would cost 50 MB for good
-    for (const part of demoParts)
-      await insertPart(tx, part, await keepPicture(await readFile(join(drawings, part.picture))))
+    const pictured = []
+    for (const { picture, alt: _, ...part } of picturedParts)
+      pictured.push({ ...part, image: await keepPicture(await readFile(join(pictures, picture))) })
+    await insertParts(tx, [...pictured, ...drawn])
     const day = 24 * 60 * 60 * 1000
     await tx.insert(reviews).values(
       demoReviews.map((review, i) => ({

@@ -113,7 +113,7 @@ test('search, state and order are in the address, Back goes through them, and th
 }) => {
   const name = await threeParts(pool)
   await page.goto(list)
-  await expect(page.getByText(/^\d+ products/)).toBeVisible()
+  await expect(page.getByText(/^products 1–50 of \d+$/)).toBeVisible()
   await page.getByLabel('Search by name, number, kind or description').fill(name)
   await expect(page).toHaveURL(new RegExp(`q=${name.replace(' ', '\\+')}$`))
   await expect(page.getByText('3 products')).toBeVisible()
@@ -140,7 +140,7 @@ test('search, state and order are in the address, Back goes through them, and th
   await page.getByLabel('Search by name, number, kind or description').fill('nothing has this name')
   await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
   await page.getByRole('button', { name: 'Clear filters' }).first().click()
-  await expect(page.getByText(/^\d+ products/)).toBeVisible()
+  await expect(page.getByText(/^products 1–50 of \d+$/)).toBeVisible()
 })
 
 test('two change a product at once: the second is told, chooses, and nothing is lost', async ({
@@ -245,7 +245,7 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
     availableQuantity: '30',
   }
   const fresh = first.split(',').map((column) => cells[column] ?? '')
-  const dearer = two.replace(',100,1,7,7,', ',110,1,9,7,')
+  const dearer = two.replace(',100,0,1,7,on sale,7,', ',110,0,1,9,on sale,7,')
   expect(dearer).not.toBe(two)
   const good = [first, one, dearer, fresh.join(',')].join('\r\n')
   const bad = [first, one.replace(',300,', ',12.50,'), three, fresh.join(',').replace(',30,', ',,')]

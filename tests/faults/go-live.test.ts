@@ -92,11 +92,11 @@ test.runIf(atLength)(
     const refused = await spawnShop({ ...where, ...live })
     expect(refused.isReady).toBe(false)
     expect(refused.output()).toMatch(
-      /^With live keys of Stripe nothing of the demonstration may be here, and this shop has 27 parts, 8 reviews, its owner owner@ferrite.example, 2 sandbox orders of it: npm run go-live/,
+      /^With live keys of Stripe nothing of the demonstration may be here, and this shop has 120 parts, 8 reviews, its owner owner@ferrite.example, 2 sandbox orders of it: npm run go-live/,
     )
 
     const list = await goLive()
-    expect(list.said).toContain('27 parts: Cinder RX 7800 XT, ')
+    expect(list.said).toContain('120 parts: Cinder RX 7800 XT, ')
     expect(list.said).toContain('9 reviews')
     expect(list.said).toContain(`2 accounts: ${ada.email}, owner@ferrite.example`)
     expect(list.said).toMatch(
@@ -108,7 +108,7 @@ test.runIf(atLength)(
     expect(list.said).toContain('npm run go-live -- --confirm')
 
     const done = await goLive('--confirm')
-    expect(done.said).toMatch(/^Taken out:[\s\S]*27 parts: [\s\S]*admins are as they were\.$/)
+    expect(done.said).toMatch(/^Taken out:[\s\S]*120 parts: [\s\S]*admins are as they were\.$/)
     expect(done.code).toBe(0)
     expect((await goLive()).said).toBe('Nothing of a demonstration is in this shop.')
     const doctor = await runProgram('doctor', [], where)

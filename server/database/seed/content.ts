@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { NewPart } from '#contracts/parts.ts'
 
-/** One part of the demo shop; `picture` names a file in `pictures/`, `price` is in whole dollars. */
-export type DemoPart = Omit<z.input<typeof NewPart>, 'image' | 'availableQuantity'> & {
+/** A part of the demo with a picture of its own; `picture` names a file in `pictures/`, `price` is in whole dollars. */
+export type PicturedPart = Omit<z.input<typeof NewPart>, 'image' | 'availableQuantity'> & {
   kind: string
   onHand: number
   picture: string
@@ -10,7 +10,7 @@ export type DemoPart = Omit<z.input<typeof NewPart>, 'image' | 'availableQuantit
 }
 
 /** Parts that go into the machine. */
-const insideParts: DemoPart[] = [
+const insideParts: PicturedPart[] = [
   {
     name: 'Vitrine ATX',
     kind: 'case',
@@ -367,7 +367,7 @@ const insideParts: DemoPart[] = [
 ]
 
 /** Parts that stand on the desk. */
-const deskParts: DemoPart[] = [
+const deskParts: PicturedPart[] = [
   {
     name: 'Pebble Wireless',
     kind: 'mouse',
@@ -445,7 +445,7 @@ const deskParts: DemoPart[] = [
 ]
 
 // The first two rows of the home grid: six kinds, so that a visitor sees the range at once.
-const frontParts: DemoPart[] = [
+const frontParts: PicturedPart[] = [
   {
     name: 'Cinder RX 7800 XT',
     kind: 'graphics card',
@@ -574,8 +574,8 @@ const frontParts: DemoPart[] = [
   },
 ]
 
-/** The 27 parts of the demo shop, in the order in which the home page shows them. */
-export const demoParts: DemoPart[] = [...frontParts, ...insideParts, ...deskParts]
+/** The first parts of the demo shop, in the order in which the home page shows them. `drawnParts` follow them. */
+export const picturedParts: PicturedPart[] = [...frontParts, ...insideParts, ...deskParts]
 
 /** One review of the demo shop; `ratings` counts stars. */
 type DemoReview = { name: string; review: string; ratings: 1 | 2 | 3 | 4 | 5 }

@@ -6,7 +6,7 @@ import type { Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { searchWords } from '#server/database/schema/search.ts'
 
-type Field = Omit<
+export type BuiltinField = Omit<
   typeof specFields.$inferInsert,
   'kind' | 'key' | 'position' | 'isBuiltin' | 'label' | 'type'
 > & { label: string; type: 'one' | 'many' | 'number' | 'yes' }
@@ -17,17 +17,17 @@ const options = (values: string[]): SpecOption[] =>
     const [value = '', ...also] = text.split('|')
     return { value, also }
   })
-const one = (label: string, ...values: string[]): Field => ({
+const one = (label: string, ...values: string[]): BuiltinField => ({
   label,
   type: 'one',
   options: options(values),
 })
-const many = (label: string, ...values: string[]): Field => ({
+const many = (label: string, ...values: string[]): BuiltinField => ({
   ...one(label, ...values),
   type: 'many',
 })
-const yes = (label: string): Field => ({ label, type: 'yes' })
-const number = (label: string, unit: string, max: number, min = 0): Field => ({
+const yes = (label: string): BuiltinField => ({ label, type: 'yes' })
+const number = (label: string, unit: string, max: number, min = 0): BuiltinField => ({
   label,
   type: 'number',
   unit,
@@ -36,11 +36,11 @@ const number = (label: string, unit: string, max: number, min = 0): Field => ({
 })
 const count = (label: string, max: number) => number(label, '', max)
 /** A choice that makers add to: it takes any value. */
-const open = (field: Field): Field => ({ ...field, isOpen: true })
+const open = (field: BuiltinField): BuiltinField => ({ ...field, isOpen: true })
 /** Says what a part fits, not what it is: 'mini itx case' must not find every case. */
-const fits = (field: Field): Field => ({ ...field, isSearched: false })
+const fits = (field: BuiltinField): BuiltinField => ({ ...field, isSearched: false })
 /** To read, not to choose by. */
-const detail = (field: Field): Field => ({ ...field, isFacet: false })
+const detail = (field: BuiltinField): BuiltinField => ({ ...field, isFacet: false })
 
 const sockets = [
   'AM4|socket am4',
@@ -113,7 +113,7 @@ const groups: Record<string, string> = Object.fromEntries(
 )
 
 /** `cards` are the fields on a part's card, in order; the first three are also the filters above a list. */
-type Kind = { otherNames: string[]; cards: string; fields: Record<string, Field> }
+type Kind = { otherNames: string[]; cards: string; fields: Record<string, BuiltinField> }
 
 export const builtinKinds: Record<string, Kind> = {
   processor: {

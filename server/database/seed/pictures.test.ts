@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { drawings } from '#contracts/drawings.ts'
-import { demoParts } from './content.ts'
+import { picturedParts } from './content.ts'
 import { withSvgLoader } from './save-image.ts'
 
 const folder = join(import.meta.dirname, 'pictures')
@@ -24,7 +24,7 @@ const palette = `
   #16222b #22323d #2f4654 #46677a #7d9aa8`.match(/#[0-9a-f]{6}/g)
 
 test('every part of the demo shop has a drawing of its own, and none is left over', () => {
-  expect(demoParts.map(({ picture }) => picture).sort()).toEqual(svgsIn(folder))
+  expect(picturedParts.map(({ picture }) => picture).sort()).toEqual(svgsIn(folder))
 })
 
 test('every drawing of a kind has its source', () => {
