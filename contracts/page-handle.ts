@@ -6,6 +6,8 @@ export type PageHandle = {
   readonly samePage?: true
   /** The server renders a page for each path, once for all who ask for it. */
   readonly pageForPath?: true
+  /** The page depends on its whole query, but for names that others add to links. Only simultaneous requests share it. */
+  readonly readsQuery?: true
   /** The page's `meta` says how search engines shall know it; the root says nothing about it. */
   readonly ownFacts?: true
 }

@@ -1,15 +1,9 @@
 /** Lists of parts for visitors: GET /parts and GET /shelf. */
 import { z } from 'zod'
+import { listLimits, listSorts, listStep } from './list-address.ts'
+import { searchLimits } from './lists.ts'
 import { maxTotalPrice } from './money.ts'
 import { Part } from './parts.ts'
-
-/** Parts on a list at first, and with each 'Show more'. */
-export const listStep = 24
-export const listLimits = { parts: 48, fields: 12, values: 20 } as const
-
-/** `best` is the best match of a search, `sold` the units of 90 days. */
-export const listSorts = ['best', 'sold', 'price', '-price', 'newest', 'rating'] as const
-export type ListSort = (typeof listSorts)[number]
 
 const valueLimit = 80
 const value = z.string().max(valueLimit, `must be ${valueLimit} characters or shorter`)
@@ -31,7 +25,9 @@ const dollars = z.preprocess(
 export const ListQuery = z
   .object({
     kind: z.string().max(80).optional().describe('The slug of a kind. Its fields are filters.'),
-    q: z.preprocess(emptyIsNone, z.string().trim().max(100).optional()).describe('Words.'),
+    q: z
+      .preprocess(emptyIsNone, z.string().trim().max(searchLimits.characters).optional())
+      .describe('Words.'),
     stock: z
       .preprocess(emptyIsNone, z.enum(['in'], 'must be in').optional())
       .describe('`in`: parts that can be booked now.'),
@@ -100,12 +96,15 @@ export const PartList = z
   .strictObject({
     total: z.int().describe('Parts that pass every filter.'),
     all: z.int().describe('Parts without filters: of the kind, with the words.'),
+    before: z.int().describe('How many of them come before those of this page.'),
     parts: z.array(PartCard),
     facets: z.array(Facet),
     price: z.strictObject({ from: z.int().nullable(), to: z.int().nullable() }),
     inStock: z.int().describe('How many parts the list has with `stock=in`.'),
     kinds: z.array(KindCount).describe('Kinds with parts that pass; with `kind` that one alone.'),
     next: z.int().nullable().describe('`after` of the parts that follow.'),
+    read: z.string().nullable().describe('Words that were looked for instead of misspelled ones.'),
+    left: z.array(z.string()).describe('Words left out, because no part has all of them.'),
   })
   .describe('Parts on sale, with the filters that narrow them.')
 export type PartList = z.infer<typeof PartList>

@@ -27,6 +27,8 @@ export default [
   route('blogs', 'pages/blogs.tsx'),
   route('portfolio', 'pages/portfolio.tsx'),
   route('part/:address', 'pages/part.tsx'),
+  route('parts', 'features/parts/list-screen.tsx', { id: 'parts' }),
+  route('parts/:kind', 'features/parts/list-screen.tsx', { id: 'kind' }),
   route('reviews', 'features/reviews/all-reviews-screen.tsx'),
   ...texts.map((path) => route(path, 'pages/text.tsx', { id: path })),
   layout('shell/require-login.tsx', [

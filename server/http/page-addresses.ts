@@ -1,5 +1,6 @@
 /** Finds URLs that show the same page, so that it is rendered once for all of them. */
 import type { ServerBuild } from 'react-router'
+import { isTracker } from '#contracts/list-address.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 
 type Routes = ServerBuild['routes']
@@ -9,7 +10,7 @@ type Address = { pattern: string; handle: PageHandle }
 export type SharedPage = {
   /** Its route's pattern. */
   pattern: string
-  /** The URL that it is rendered for, without a query. */
+  /** The URL that it is rendered for, without what its route does not read of the query. */
   path: string
   /** Whether its route has a page of its own for each path. */
   isOneOfMany: boolean
@@ -21,6 +22,15 @@ export const everyOther = '/*'
 const anything = '-'
 const hasVariables = (pattern: string) => /[:*]/.test(pattern)
 const plain = (path: string) => path.toLowerCase().replace(/\/+$/, '') || '/'
+
+/** The query as it came, for the route to put in order. */
+function withoutTrackers(query: string): string {
+  const read = query.split('&').filter((pair) => {
+    const name = pair.split('=', 1)[0] ?? ''
+    return pair !== '' && !isTracker(name.toLowerCase())
+  })
+  return read.length > 0 ? `?${read.join('&')}` : ''
+}
 
 function addressesOf(routes: Routes): Address[] {
   const patternOf = (id: string | undefined): string => {
@@ -71,9 +81,10 @@ export function sharedPages({ routes }: Pick<ServerBuild, 'routes'>) {
       const params = new URLSearchParams(query)
       if (handle.query.some((name) => params.has(name))) return
     }
+    const read = handle.readsQuery && query ? withoutTrackers(query) : ''
     return {
       pattern,
-      path: isOneOfMany ? path : pattern.replaceAll(/:[^/]+|\*/g, anything),
+      path: isOneOfMany ? path + read : pattern.replaceAll(/:[^/]+|\*/g, anything),
       isOneOfMany,
     }
   }

@@ -23,6 +23,8 @@ export type Page = {
   shows: readonly Shown[]
   /** Whether it serves others until those topics change. Not when a part of it could not be loaded. */
   cacheable: boolean
+  /** It is whole, but not to be kept: a client may keep it. */
+  hasEtag?: boolean
 }
 
 export type Pages = {
@@ -45,28 +47,28 @@ const mostWaiting = 32
 /** What an answer shows of the catalogue: by its tags where the call can tell more closely than by its topic. */
 const shownBy = (path: string, answer: Response): Shown[] => {
   const tags = answer.headers.get('cache-tag')?.split(',') as Shown[] | undefined
-  const topic = topicsOf[path]
+  const topic = topicsOf[partsOf(path).path]
   return tags ?? (topic ? [topic] : [])
 }
 
 /** The topic of the catalogue behind each call. */
 const topicsOf: Record<string, Topic> = {
   '/api/part': 'parts',
+  '/api/parts': 'parts',
   '/api/bestSeller': 'parts',
   '/api/review': 'reviews',
 }
 
-/** What the built site exports for us: the key of its context, and the script and the style on every page. */
+/** What the built site exports for us: the key of its context, and the script on every page. */
 function ownOf({ entry }: ServerBuild) {
-  const { shopContext, bootScript, styles } = entry.module as {
+  const { shopContext, bootScript } = entry.module as {
     shopContext?: Parameters<RouterContextProvider['set']>[0]
     bootScript?: string
-    styles?: string
   }
-  if (!shopContext || !bootScript || styles === undefined) {
-    throw new Error('web/entry.server.tsx must export shopContext, bootScript and styles')
+  if (!shopContext || !bootScript) {
+    throw new Error('web/entry.server.tsx must export shopContext and bootScript')
   }
-  return { shopContext, script: bootScript, style: styles }
+  return { shopContext, bootScript }
 }
 
 /** Splits a request's URL into path and query. */
@@ -97,7 +99,7 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
     return { response, shows: [...shows], cacheable }
   }
   const html = await response.text()
-  const own = { nonce, ...ownOf(build) }
+  const own = { nonce, known: ownOf(build).bootScript }
   const headers = new Headers({
     ...Object.fromEntries(response.headers),
     ...pageHeaders(deps.policy),
@@ -161,7 +163,9 @@ export function pages(deps: PagesDeps): Pages {
       if (!isOneOfMany) return rendered()
       const page = await turn(rendered)
       // an address that leads elsewhere, or nowhere, would take the place of one that shows something
-      return { ...page, cacheable: page.cacheable && page.response.status === 200 }
+      const isOwn = page.cacheable && page.response.status === 200
+      // queries are endless: a page of one serves those who wait for it, and is not kept
+      return { ...page, cacheable: isOwn && !path.includes('?'), hasEtag: isOwn }
     },
     render: (request) =>
       turn(async () => (await renderPage(deps, await deps.loadBuild(), request)).response),

@@ -216,6 +216,49 @@ test('what a page reads of the query is rendered for each, and nothing else', as
   expect(await page('/login?x=not-in-it')).not.toContain('not-in-it')
 })
 
+describe('a list of parts', () => {
+  const list = '/parts/test-part'
+  const narrowed = `${list}?price-min=1&price-max=500&stock=in`
+  const page = (path: string, headers = {}) => call(shop.origin, 'GET', path, { headers })
+
+  test('has one address, whatever else is in the query', async () => {
+    for (const [path, address] of [
+      [`${list}?brand=&sort=sold`, list],
+      [`${list}?sort=odd&price-max=none&socket=AM5`, list],
+      [`${list}?stock=in&x=1&price-max=500&utm_source=x&price-min=01`, narrowed],
+      ['/parts?stock=', '/parts'],
+    ]) {
+      const { status, headers } = await page(`${path}`)
+      expect([status, headers.get('location')], path).toEqual([302, address])
+    }
+    expect((await page(narrowed)).body).toContain(
+      `<link rel="canonical" href="${shop.origin}${list}"/><meta name="robots" content="noindex, follow"/>`,
+    )
+    expect((await page(list)).body).not.toContain('noindex')
+    expect((await page('/parts/no-such-kind')).status).toBe(404)
+    const none = await page(`${list}?price-min=900000`)
+    expect(none.status).toBe(404)
+    expect(none.body).toContain('No part has all of this')
+    expect(none.body).toContain(part.name)
+  })
+
+  test('without a query is kept; with one it is made once for all who ask at a time', async () => {
+    const etag = async (path: string) => (await page(path)).headers.get('etag')
+    await page(list)
+    const kept = await rendered()
+    expect(await etag(`${list}?fbclid=1&utm_medium=mail`)).toBe(await etag(list))
+    expect(await rendered()).toBe(kept)
+    const asked = Array.from({ length: 20 }, (_, i) => page(`${narrowed}&utm_campaign=${i}`))
+    const answers = await Promise.all(asked)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await rendered()).toBeLessThan(kept + 5)
+    const before = await rendered()
+    const known = { 'if-none-match': `${answers[0]?.headers.get('etag')}` }
+    expect((await page(narrowed, known)).status).toBe(304)
+    expect(await rendered()).toBe(before + 1)
+  })
+})
+
 test('who has the answer already is told so, in every encoding', async () => {
   for (const encoding of ['identity', 'gzip', 'br']) {
     const headers = { 'accept-encoding': encoding }

@@ -18,11 +18,11 @@ const isEncoded = (answer: Answer): answer is Encoded => 'etag' in answer
 const ofOneRequest = ['x-request-id', 'vary', 'content-length']
 
 async function collect(page: Page, https: boolean): Promise<Computed<Answer>> {
-  const { response, shows, cacheable } = page
+  const { response, shows, cacheable, hasEtag = cacheable } = page
   const { status } = response
   const body = Buffer.from(await response.arrayBuffer())
   const headers = new Headers(response.headers)
-  if (!cacheable) return { value: { status, headers, body }, shows, cacheable }
+  if (!hasEtag) return { value: { status, headers, body }, shows, cacheable }
   for (const name of ofOneRequest) headers.delete(name)
   setSecurityHeaders(headers, https)
   return { value: encode(body, Object.fromEntries(headers), status), shows, cacheable }

@@ -68,6 +68,8 @@ const all = [
   '/purchase/made-up',
   '/sandbox/made%41up',
   '/readyz.data',
+  '/parts?q=made-up-{n}',
+  '/parts/motherboard?socket=made-up-{n}',
   forgedDelivery,
   '/healthz',
   '/',

@@ -39,13 +39,14 @@ async function render(path: string): Promise<void> {
   expect(status, path).toBe(200)
 }
 
-/** Renderings of each sort: of pages that an edit just changed, of one with a query that it reads, and with an id. */
+/** Renderings of each sort: of pages that an edit just changed, of two with a query that they read, and with an id. */
 async function renderEach(n: number): Promise<void> {
   await database.pool.query(`insert into catalogue_changes (topic) values ('parts'), ('reviews')`)
   await render('/')
   await render('/reviews')
   await render(`/login?google=${n}`)
   await render(`/purchase/${n}`)
+  await render(`/parts?price-max=${999_000 - n}`)
 }
 
 async function figure(name: string): Promise<number> {
@@ -56,7 +57,7 @@ const timers = () => figure('nodejs_active_resources{type="Timeout"}')
 const heapUsed = async () => (await figure('nodejs_heap_size_used_bytes')) / 2 ** 20
 
 async function renderMany(count: number): Promise<void> {
-  let left = count / 4
+  let left = count / 5
   const one = async () => {
     while (left > 0) {
       left -= 1

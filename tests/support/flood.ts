@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export type Flood = {
   origin: string
+  /** `{n}` in it is another number each time. */
   path: string
   connections: number
   method?: string
@@ -38,14 +39,20 @@ function run({ origin, path, connections, localAddress, body, ...asked }: Flood)
     ...(localAddress && { localAddress }),
   })
   let answers = 0
+  let asks = 0
   const ask = () => {
-    const one = request(origin + path, { agent, ...asked }, (response) => {
-      response.resume().on('end', () => {
-        answers += 1
-        if (answers % 10 === 0) process.send?.(answers)
-        ask()
-      })
-    })
+    asks += 1
+    const one = request(
+      origin + path.replace('{n}', String(asks)),
+      { agent, ...asked },
+      (response) => {
+        response.resume().on('end', () => {
+          answers += 1
+          if (answers % 10 === 0) process.send?.(answers)
+          ask()
+        })
+      },
+    )
     one.on('error', () => setTimeout(ask, 50)).end(body)
   }
   for (let i = 0; i < connections; i += 1) ask()

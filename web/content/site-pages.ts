@@ -32,6 +32,7 @@ export const sitePages = [
 /** Every page that search engines may show, by its one true address. `/home` is `/`. */
 const publicPages = [
   '/',
+  '/parts',
   '/reviews',
   '/login',
   '/register',
@@ -59,11 +60,13 @@ export function sitemapIndex(publicUrl: string, pagesOfParts: number): string {
 
 type Address = { path: string; changedAt?: string }
 
-/** A sitemap of these addresses, by default of the public pages. */
-export function sitemap(
-  publicUrl: string,
-  addresses: Address[] = publicPages.map((path) => ({ path })),
-): string {
+/** What the sitemap of pages names. @param kinds their slugs */
+export const pageAddresses = (kinds: string[]): Address[] =>
+  [...publicPages, ...kinds.map((slug) => `/parts/${encodeURIComponent(slug)}`)].map((path) => ({
+    path,
+  }))
+
+export function sitemap(publicUrl: string, addresses: Address[]): string {
   const urls = addresses.map(
     ({ path, changedAt }) =>
       `  <url><loc>${publicUrl}${path}</loc>${changedAt ? `<lastmod>${changedAt}</lastmod>` : ''}</url>\n`,
@@ -74,8 +77,10 @@ export function sitemap(
 /** What crawlers may read: the pages, not the calls, not what needs a login. */
 export function robots(publicUrl: string): string {
   const closed = ['/api/', '/identity/', '/sandbox/', '/dashboard', '/purchase/', '/reset-password']
+  // lists that somebody narrowed: one order of parameters and no link to them, and still endless
+  const narrowed = ['q=', 'sort=', 'price-', 'stock='].map((name) => `/*?*${name}`)
   return `User-agent: *
-${closed.map((path) => `Disallow: ${path}\n`).join('')}
+${[...closed, ...narrowed].map((path) => `Disallow: ${path}\n`).join('')}
 Sitemap: ${publicUrl}/sitemap.xml
 `
 }

@@ -52,6 +52,9 @@ function SitePages() {
       >
         Home
       </Link>
+      <NavLink className="nav-link" to="/parts" onClick={closeMenu}>
+        Parts
+      </NavLink>
       <NavLink className="nav-link" to="/blogs" onClick={closeMenu}>
         Blogs
       </NavLink>

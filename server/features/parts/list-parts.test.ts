@@ -149,6 +149,17 @@ test('a list goes on after a part that is gone', async () => {
   expect(then.parts[0]?._id).toBe((await list('sort=price&limit=3')).parts[2]?._id)
 })
 
+test('a list of words has the best match first, and its counts hold with words too', async () => {
+  const found = await list('q=board&sort=best&brand=Testbrand')
+  expect(names(found).toSorted()).toEqual(['Board A', 'Board B', 'Board C', 'Board D'])
+  expect(found.kinds).toMatchObject([{ slug: 'motherboard', count: 4 }])
+  expect(names(await list('q=board+d'))[0]).toBe('Board D')
+  expect(await list('q=motherbord&brand=Testbrand')).toMatchObject({ total: 4 })
+  expect(await list('q=qqqqqq')).toMatchObject({ total: 0, parts: [], left: ['qqqqqq'] })
+  const words = { kind: 'motherboard', q: 'board', form_factor: 'ATX' }
+  expect(await checkCounts(new URLSearchParams(words))).toBeGreaterThan(3)
+})
+
 test('a description is on a card as far as a card shows it', async () => {
   const { _id } = await stockPart(shop.pool, { onHand: 1, name: 'A part of many words' })
   await shop.pool.query('update parts set description = $2 where _id = $1', [

@@ -1,23 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SpecOption, SpecValue } from '#contracts/kinds.ts'
 import { specWords } from '#contracts/kinds.ts'
-import {
-  type Facet,
-  type KindCount,
-  type ListQuery,
-  type ListSort,
-  listLimits,
-  type PartCard,
-  type PartList,
-} from '#contracts/part-lists.ts'
+import { defaultSort, type ListSort, listLimits } from '#contracts/list-address.ts'
+import type { Facet, KindCount, ListQuery, PartCard, PartList } from '#contracts/part-lists.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
+import { type Found, findParts, timeLimited } from './find-parts.ts'
 import { listColumns } from './store.ts'
 
-/** Milliseconds after which the database gives a list up. */
-const timeout = 2_000
 /** Characters of a description on a card: more than its three lines. */
 const excerpt = 200
 
@@ -82,7 +74,7 @@ function filtersOf(query: ListQuery, fields: Field[]) {
     }
   }
   add('brand', oneOf('brand', query.brand), query.brand.length)
-  add('price', between(sql`i.price`, query['price-min'], query['price-max']), 1)
+  add('price', between(sql`i.price::float8`, query['price-min'], query['price-max']), 1)
   add('stock', query.stock && bookable, 1)
   if (filters.length > listLimits.fields)
     throw new AppError('INVALID', `A list has at most ${listLimits.fields} filters at a time`)
@@ -97,18 +89,20 @@ function filtersOf(query: ListQuery, fields: Field[]) {
 const bookable = sql`p.on_hand - p.reserved >= p.minimum_order_quantity`
 
 /** What a list is sorted by first, the smallest first; the owner's order comes second. */
-const sortKeys: Record<Exclude<ListSort, 'best'>, SQL> = {
+const sortKeys = (rank: SQL): Record<ListSort, SQL> => ({
+  best: sql`-${rank}`,
   sold: sql`-p.sold_90`,
   price: sql`i.price`,
   '-price': sql`-i.price`,
   newest: sql`-extract(epoch from p.created_at)`,
   // with five votes of 3.5 stars added, so that one vote of five stars does not lead
   rating: sql`-(p.rating_sum + 17.5) / (p.rating_count + 5)`,
-}
+})
 
 type Counted = {
   total: number
   whole: number
+  before: number
   inStock: number
   from: number | null
   to: number | null
@@ -126,7 +120,12 @@ type Counted = {
 async function count(
   db: Queryable,
   query: ListQuery,
-  { fields, where, filters }: { fields: Field[]; where: SQL; filters: Filter[] },
+  {
+    fields,
+    words,
+    within,
+    filters,
+  }: { fields: Field[]; words: Found; within: SQL; filters: Filter[] },
 ): Promise<Counted> {
   const bitOf = (key: string) => {
     const at = filters.findIndex((filter) => filter.key === key)
@@ -137,18 +136,21 @@ async function count(
   )
   const but = (key: string) => sql`missed & ${sql.raw(String(~bitOf(key)))} = 0`
   const keys = fields.map(({ key }) => key)
-  const first = sortKeys[query.sort === undefined || query.sort === 'best' ? 'sold' : query.sort]
+  const first = sortKeys(words.rank)[query.sort ?? defaultSort(query.q ?? null)]
   // outside a kind the brand alone is counted
   const facets =
     fields.length > 0
       ? sql`i.facets`
       : sql`case p.brand when '' then '{}' else array['brand=' || p.brand] end`
   const place = sql`${first} as first, p.position as second`
+  const last = sql`(select ${first}, p.position, p._id
+    from ${partIndex} i join ${parts} p on p._id = i.part_id where p.number = ${query.after})`
+  const beyond = query.after ? sql`(first, second, part_id) > ${last}` : sql`true`
   const { rows } = await db.execute<Counted>(sql`
     with listed as materialized (
       select i.part_id, i.kind, i.price, ${facets} as facets, ${bookable} as bookable, ${place},
         ${missed.length > 0 ? sql.join(missed, sql` | `) : sql`0`} as missed
-      from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${where}),
+      from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${within} and ${words.where}),
     found as (
       select case when missed & (missed - 1) = 0 then missed else -1 end as missed, facets from listed),
     counted as (
@@ -159,11 +161,12 @@ async function count(
           ${sql.param([...keys, 'brand'].map(bitOf))}::int[]) f (key, is_number, bit)
         on f.key = split_part(facet, '=', 1))
     select count(*) filter (where missed = 0)::int as total, count(*)::int as whole,
+      count(*) filter (where missed = 0 and not ${beyond})::int as before,
       count(*) filter (where bookable and ${but('stock')})::int as "inStock",
       min(price) filter (where ${but('price')}) as "from", max(price) filter (where ${but('price')}) as "to",
       (select json_agg(part_id) from (
         select part_id from listed where missed = 0
-          and ${query.after ? sql`(first, second, part_id) > (select ${first}, p.position, p._id from ${partIndex} i join ${parts} p on p._id = i.part_id where p.number = ${query.after})` : sql`true`}
+          and ${beyond}
         order by first, second, part_id limit ${query.limit + 1}) rows) as page,
       (select json_agg(json_build_object('name', k.name, 'slug', k.slug, 'count', n) order by k.position) from (
         select kind, count(*) as n from listed where missed = 0 group by kind) c
@@ -265,27 +268,26 @@ const cardColumns = {
 
 /** Lists parts on sale. @throws AppError NOT_FOUND for an unknown kind, INVALID for more filters than a list has */
 export async function listPartsOnSale(db: Database, query: ListQuery): Promise<PartList> {
-  return db.transaction(
-    async (tx) => {
-      await tx.execute(sql.raw(`set local statement_timeout = ${timeout}`))
-      const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
-      const fields = kind?.fields ?? []
-      const where = kind ? sql`i.kind = ${kind.slug}` : sql`true`
-      const all = await count(tx, query, { fields, where, filters: filtersOf(query, fields) })
-      const ids = all.page ?? []
-      const isMore = ids.length > query.limit
-      const shown = await cardsOf(tx, ids.slice(0, query.limit))
-      return {
-        total: all.total,
-        all: all.whole,
-        parts: shown,
-        facets: facetsOf(fields, all),
-        price: { from: all.from, to: all.to },
-        inStock: all.inStock,
-        kinds: kind ? [{ name: kind.name, slug: kind.slug, count: all.total }] : (all.kinds ?? []),
-        next: (isMore && shown.at(-1)?.number) || null,
-      }
-    },
-    { accessMode: 'read only' },
-  )
+  return timeLimited(db, async (tx) => {
+    const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
+    const fields = kind?.fields ?? []
+    const within = kind ? sql`i.kind = ${kind.slug}` : sql`true`
+    const words = await findParts(tx, query.q ?? '', within)
+    const all = await count(tx, query, { fields, words, within, filters: filtersOf(query, fields) })
+    const ids = all.page ?? []
+    const shown = await cardsOf(tx, ids.slice(0, query.limit))
+    return {
+      total: all.total,
+      all: all.whole,
+      before: all.before,
+      parts: shown,
+      facets: facetsOf(fields, all),
+      price: { from: all.from, to: all.to },
+      inStock: all.inStock,
+      kinds: kind ? [{ name: kind.name, slug: kind.slug, count: all.total }] : (all.kinds ?? []),
+      next: (ids.length > query.limit && shown.at(-1)?.number) || null,
+      read: words.read ?? null,
+      left: words.left ?? [],
+    }
+  })
 }

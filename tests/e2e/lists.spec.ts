@@ -1,0 +1,88 @@
+/** Lists of parts: filters, chips, more parts in place, and the same without a script. */
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+
+const count = (page: Page) => page.locator('.list-bar').getByRole('status')
+const cards = (page: Page) => page.locator('.part-card')
+
+test('a visitor chooses by filters, sees more in place, and comes back to the same place', async ({
+  page,
+}) => {
+  await page.goto('/')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Parts' }).click()
+  await page.getByRole('link', { name: /^graphics cards/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Graphics cards' })).toBeFocused()
+  const all = await cards(page).count()
+
+  // by keyboard: the focus stays where it was, and nothing loads a page
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }))
+  const stock = page.getByRole('checkbox', { name: 'In stock' })
+  await stock.focus()
+  await page.keyboard.press('Space')
+  await expect(page).toHaveURL(/\/parts\/graphics-card\?stock=in$/)
+  await expect(stock).toBeChecked()
+  await expect(stock).toBeFocused()
+  await expect(count(page)).toContainText(/\d+ (of \d+ )?graphics cards?$/)
+  await page.getByLabel('Price from, $').fill('999')
+  await expect(page).toHaveURL(/\?price-min=999&stock=in$/)
+  await expect(page.getByRole('heading', { name: 'No part has all of this' })).toBeVisible()
+  await page.getByRole('link', { name: 'Remove Price: from $999' }).click()
+  await expect(page).toHaveURL(/graphics-card\?stock=in$/)
+  await page.getByRole('link', { name: 'Clear all' }).click()
+  await expect(page).toHaveURL(/\/parts\/graphics-card$/)
+  await expect(cards(page)).toHaveCount(all)
+  await page.goBack()
+  await expect(stock).toBeChecked()
+
+  // the rest of a long list
+  await page.goto('/parts?sort=price')
+  await expect(cards(page)).toHaveCount(24)
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }))
+  const more = page.getByRole('link', { name: /^Show \d+ more$/ })
+  await expect(more).toHaveAttribute('href', /\?sort=price&after=\d+$/)
+  await more.click()
+  await expect.poll(() => cards(page).count()).toBeGreaterThan(24)
+  const shown = await cards(page).count()
+  const last = cards(page).nth(24)
+  await last.getByRole('heading').getByRole('link').click()
+  await expect(page).toHaveURL(/\/part\/\d+-/)
+  await page.goBack()
+  await expect(cards(page)).toHaveCount(shown)
+  await expect(last).toBeInViewport()
+  expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true)
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 800 } })
+
+  test('the filters are a sheet that says how many parts it leaves', async ({ page }) => {
+    await page.goto('/parts/fan')
+    const filters = page.getByRole('complementary', { name: 'Filters' })
+    await expect(filters).toBeHidden()
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await filters.getByRole('checkbox', { name: 'In stock' }).check()
+    await expect(page).toHaveURL(/stock=in/)
+    await filters.getByRole('button', { name: /^Show \d+ parts?$/ }).click()
+    await expect(filters).toBeHidden()
+    await expect(page.getByRole('link', { name: 'Remove In stock' })).toBeVisible()
+  })
+})
+
+test.describe('without a script', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the form and the links do the same', async ({ page }) => {
+    await page.goto('/parts/motherboard')
+    await page.getByRole('checkbox', { name: /^AM5/ }).check()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await expect(page).toHaveURL(/\/parts\/motherboard\?socket=AM5$/)
+    await expect(page.getByRole('checkbox', { name: /^AM5/ })).toBeChecked()
+    await page.getByRole('link', { name: 'Remove Socket: AM5' }).click()
+    await expect(page).toHaveURL(/\/parts\/motherboard$/)
+    await page.goto('/parts?sort=price')
+    await page.getByRole('link', { name: /^Show \d+ more$/ }).click()
+    await expect(page).toHaveURL(/after=\d+$/)
+    await page.getByRole('link', { name: 'From the beginning' }).click()
+    await expect(page).toHaveURL(/\/parts\?sort=price$/)
+  })
+})

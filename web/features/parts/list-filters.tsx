@@ -1,0 +1,194 @@
+/** The filters of a list of parts: form controls, so that they work without a script and no crawler follows them. */
+import { type ChangeEvent, useEffect, useRef, useState } from 'react'
+import { listLimits } from '#contracts/list-address.ts'
+import type { Facet, PartList } from '#contracts/part-lists.ts'
+
+/** Values that a filter shows before 'Show all'. */
+const shownAtFirst = 8
+/** From so many values on a filter can be searched. */
+const searchedFrom = 20
+
+export type Chosen = {
+  params: URLSearchParams
+  onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => void
+}
+
+const wordsOf = (type: Facet['type'], value: string) =>
+  type === 'yes' ? (value === 'yes' ? 'Yes' : 'No') : value
+
+type ChoiceProps = Chosen & {
+  name: string
+  value: string
+  text: string
+  count: number
+  isFull?: boolean
+  /** A value that is not seen stays in the form. */
+  hidden?: boolean
+}
+
+function Choice({ name, value, text, count, isFull, hidden, params, onChange }: ChoiceProps) {
+  const checked = params.has(name, value)
+  return (
+    <label className="choice" hidden={hidden} data-none={count === 0 ? '' : undefined}>
+      <input
+        type="checkbox"
+        name={name}
+        value={value}
+        checked={checked}
+        disabled={isFull && !checked}
+        onChange={onChange}
+      />
+      <span>{text}</span>
+      <span className="count">{count}</span>
+    </label>
+  )
+}
+
+/** An input that is typed in and that an address also sets: what is being typed stays. */
+function Bound({
+  name,
+  label,
+  hint,
+  params,
+  onChange,
+}: Chosen & { name: string; label: string; hint: number | null }) {
+  const input = useRef<HTMLInputElement>(null)
+  const value = params.get(name) ?? ''
+  useEffect(() => {
+    if (input.current && input.current !== document.activeElement) input.current.value = value
+  }, [value])
+  return (
+    <input
+      ref={input}
+      type="number"
+      className="input bound"
+      name={name}
+      aria-label={label}
+      placeholder={hint === null ? undefined : String(hint)}
+      min={0}
+      step="any"
+      inputMode="decimal"
+      defaultValue={value}
+      onChange={onChange}
+    />
+  )
+}
+
+type RangeProps = Chosen & {
+  name: string
+  label: string
+  unit: string
+  from: number | null
+  to: number | null
+}
+
+function Range({ name, label, unit, from, to, ...chosen }: RangeProps) {
+  const of = unit ? `, ${unit}` : ''
+  return (
+    <fieldset className="facet">
+      <legend>
+        {label}{' '}
+        {from !== null && (
+          <span className="count">
+            {unit === '$' ? `$${from} to $${to}` : `${from} to ${to} ${unit}`}
+          </span>
+        )}
+      </legend>
+      <div className="range">
+        <Bound name={`${name}-min`} label={`${label} from${of}`} hint={from} {...chosen} />
+        <span aria-hidden="true">to</span>
+        <Bound name={`${name}-max`} label={`${label} to${of}`} hint={to} {...chosen} />
+        {unit && <span aria-hidden="true">{unit}</span>}
+      </div>
+    </fieldset>
+  )
+}
+
+function Choices({ facet, ...chosen }: Chosen & { facet: Facet }) {
+  const [typed, setTyped] = useState('')
+  const { key, label, type, values } = facet
+  const isFull =
+    facet.values.filter(({ value }) => chosen.params.has(key, value)).length >= listLimits.values
+  const found = typed.trim().toLowerCase()
+  const choice = ({ value, count }: Facet['values'][number], place: number) => (
+    <Choice
+      key={value}
+      name={key}
+      value={value}
+      text={wordsOf(type, value)}
+      count={count}
+      isFull={isFull}
+      hidden={place >= shownAtFirst && !value.toLowerCase().includes(found)}
+      {...chosen}
+    />
+  )
+  const all = values.map(choice)
+  const rest = values.slice(shownAtFirst)
+  return (
+    <fieldset className="facet">
+      <legend>{label}</legend>
+      <div className="choices">{all.slice(0, shownAtFirst)}</div>
+      {rest.length > 0 && (
+        <details open={rest.some(({ value }) => chosen.params.has(key, value)) || undefined}>
+          <summary>Show all {values.length}</summary>
+          {values.length >= searchedFrom && (
+            <input
+              type="search"
+              className="input bound needs-script"
+              aria-label={`Search in ${label}`}
+              placeholder="Search"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+          <div className="choices">{all.slice(shownAtFirst)}</div>
+        </details>
+      )}
+    </fieldset>
+  )
+}
+
+export function FacetFilter({ facet, ...chosen }: Chosen & { facet: Facet }) {
+  if (facet.type !== 'number') return <Choices facet={facet} {...chosen} />
+  const { key, label, unit, from, to } = facet
+  return <Range name={key} label={label} unit={unit} from={from} to={to} {...chosen} />
+}
+
+/** The filters that every list has. */
+export function CommonFilters({ list, ...chosen }: Chosen & { list: PartList }) {
+  const { from, to } = list.price
+  return (
+    <>
+      <Range name="price" label="Price" unit="$" from={from} to={to} {...chosen} />
+      <fieldset className="facet">
+        <legend>Stock</legend>
+        <Choice name="stock" value="in" text="In stock" count={list.inStock} {...chosen} />
+      </fieldset>
+    </>
+  )
+}
+
+/** Each chosen value with what an address says without it. */
+export function chipsOf(params: URLSearchParams, facets: Facet[]) {
+  const without = (name: string, value: string) => {
+    const next = new URLSearchParams(params)
+    next.delete(name, value)
+    next.delete('after')
+    return next
+  }
+  const priced = { key: 'price', label: 'Price', type: 'number' as const, unit: '$' }
+  const chips = [...facets, priced].flatMap(({ key, label, type, unit }) => {
+    const names = type === 'number' ? [`${key}-min`, `${key}-max`] : [key]
+    return names.flatMap((name, end) =>
+      params.getAll(name).map((value) => {
+        const words =
+          type === 'number'
+            ? `${end === 0 ? 'from' : 'to'} ${unit === '$' ? `$${value}` : `${value} ${unit}`}`.trim()
+            : wordsOf(type, value)
+        return { text: `${label}: ${words}`, next: without(name, value) }
+      }),
+    )
+  })
+  if (params.get('stock')) chips.push({ text: 'In stock', next: without('stock', 'in') })
+  return chips
+}

@@ -1,0 +1,569 @@
+import '#web/styles/catalogue.css'
+import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
+import {
+  data,
+  Link,
+  type Location as RouterLocation,
+  redirect,
+  useLocation,
+  useNavigate,
+  useNavigation,
+} from 'react-router'
+import {
+  canonicalQuery,
+  defaultSort,
+  type ListSort,
+  listSorts,
+  listStep,
+  soundQuery,
+} from '#contracts/list-address.ts'
+import type { PageHandle } from '#contracts/page-handle.ts'
+import { partPath } from '#contracts/part-address.ts'
+import type { KindCount, PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { EmptyState } from '#web/components/states.tsx'
+import { errorFrom, offline } from '#web/lib/api-error.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { browserQueryClient } from '#web/lib/query.ts'
+import { shopContext } from '#web/lib/shop-context.ts'
+import { toast } from '#web/lib/toast.ts'
+import type { Route } from './+types/list-screen'
+import { CommonFilters, chipsOf, FacetFilter } from './list-filters.tsx'
+import { PartCard } from './part-card.tsx'
+
+export const handle: PageHandle = { pageForPath: true, readsQuery: true, ownFacts: true }
+
+/** `nearest` are the best sold of what the address would show without its filters, where nothing passes them. */
+type Loaded = { list: PartList; nearest: ListedPart[] }
+
+type Ask = (query: URLSearchParams) => Promise<PartList>
+
+const queryOf = (asked: URLSearchParams, more: Record<string, string | undefined>) => {
+  const query = new URLSearchParams(asked)
+  for (const [name, value] of Object.entries(more)) if (value) query.set(name, value)
+  return query
+}
+
+async function load(ask: Ask, kind: string | undefined, asked: URLSearchParams): Promise<Loaded> {
+  // the page of all kinds shows no part
+  const limit = kind === undefined && asked.size === 0 ? '1' : undefined
+  const list = await ask(queryOf(asked, { kind, limit }))
+  if (list.total > 0 || asked.size === 0) return { list, nearest: [] }
+  const nearest = await ask(queryOf(new URLSearchParams(), { kind, limit: '6' }))
+  return { list, nearest: nearest.parts }
+}
+
+export async function loader({ context, params, request }: Route.LoaderArgs) {
+  const { fetchApi } = context.get(shopContext)
+  const url = new URL(request.url)
+  const asked = soundQuery(url.searchParams)
+  const loaded = await load(
+    async (query) => {
+      const answer = await fetchApi(`/api/parts?${query}`)
+      if (answer.ok) return answer.json()
+      const { message, requestId } = await errorFrom(answer)
+      throw data({ message, requestId }, { status: answer.status })
+    },
+    params.kind,
+    asked,
+  )
+  const query = canonicalQuery(asked, loaded.list.facets).toString()
+  if (query !== url.search.slice(1)) throw redirect(url.pathname + (query && `?${query}`))
+  // an address without a result is no page that search engines should keep
+  return data(loaded, { status: loaded.list.total === 0 && asked.size > 0 ? 404 : 200 })
+}
+
+const keyOf = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>) => [
+  'parts',
+  'list',
+  pathname + search,
+]
+
+async function askShop(query: URLSearchParams, signal?: AbortSignal): Promise<PartList> {
+  const answer = await fetch(`/api/parts?${query}`, { signal: signal ?? null }).catch((error) => {
+    throw error instanceof DOMException ? error : offline()
+  })
+  if (answer.ok) return answer.json()
+  const error = await errorFrom(answer)
+  throw data({ message: error.message, requestId: error.requestId }, { status: answer.status })
+}
+
+export function clientLoader({ params, request }: Route.ClientLoaderArgs): Promise<Loaded> {
+  const url = new URL(request.url)
+  return browserQueryClient().fetchQuery({
+    queryKey: keyOf(url),
+    // Back shows as many parts as there were; a booking makes them stale
+    staleTime: 60_000,
+    queryFn: ({ signal }) =>
+      load((query) => askShop(query, signal), params.kind, soundQuery(url.searchParams)),
+  })
+}
+
+const irregular: Record<string, string> = { mouse: 'mice' }
+
+/** Several of a kind, as English says it of most: an owner names kinds as they like. */
+const plural = (kind: string) => {
+  if (irregular[kind]) return irregular[kind]
+  if (/s$/i.test(kind)) return kind
+  if (/(x|ch|sh)$/.test(kind)) return `${kind}es`
+  return /[^aeiou]y$/.test(kind) ? `${kind.slice(0, -1)}ies` : `${kind}s`
+}
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const number = (count: number) => count.toLocaleString('en-US')
+const counted = (count: number, name: string) =>
+  `${number(count)} ${count === 1 ? name : plural(name)}`
+
+type Titled = { kind?: KindCount | undefined; words: string | null; isFiltered: boolean }
+
+function titleOf({ kind, words, isFiltered }: Titled): string {
+  const what = kind ? plural(kind.name) : 'parts'
+  if (words) return `${capital(what)} for “${words}”`
+  return kind || isFiltered ? capital(what) : 'All parts by kind'
+}
+
+export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, location }) => {
+  const noindex = { name: 'robots', content: 'noindex, follow' }
+  if (!loaderData) return [...pageMeta('Parts'), noindex]
+  const publicUrl = root.loaderData?.shop.publicUrl ?? ''
+  const { list } = loaderData
+  const query = soundQuery(new URLSearchParams(location.search))
+  const kind = params.kind === undefined ? undefined : list.kinds[0]
+  const url = publicUrl + location.pathname
+  const title = titleOf({ kind, words: query.get('q'), isFiltered: query.size > 0 })
+  const about = `${counted(list.all, kind?.name ?? 'part')} with honest stock, narrowed by what matters. Book one and it is held for you while you pay.`
+  const addresses = kind
+    ? list.parts.map((part) => partPath(part))
+    : list.kinds.map(({ slug }) => `/parts/${encodeURIComponent(slug)}`)
+  return [
+    ...pageMeta(title, about),
+    { tagName: 'link', rel: 'canonical', href: url },
+    ...(query.size > 0 ? [noindex] : []),
+    { property: 'og:url', content: url },
+    { property: 'og:type', content: 'website' },
+    { property: 'og:site_name', content: 'Ferrite' },
+    { property: 'og:image', content: `${publicUrl}/og.png` },
+    { name: 'twitter:card', content: 'summary_large_image' },
+    {
+      'script:ld+json': {
+        '@context': 'https://schema.org',
+        '@type': 'ItemList',
+        itemListElement: addresses.map((address, i) => ({
+          '@type': 'ListItem',
+          position: i + 1,
+          url: publicUrl + address,
+        })),
+      },
+    },
+  ]
+}
+
+/** Where this page is going, or is: a change made before the one before it is drawn must build on that one. */
+function useNewestLocation(): RouterLocation {
+  const here = useLocation()
+  const { location: next } = useNavigation()
+  return next?.pathname === here.pathname ? next : here
+}
+
+/** Milliseconds without a key press that count as the end of typing. */
+const rest = 450
+
+const sortNames: Record<ListSort, string> = {
+  best: 'Best match',
+  sold: 'Best selling',
+  price: 'Price: low to high',
+  '-price': 'Price: high to low',
+  newest: 'Newest',
+  rating: 'Best rated',
+}
+
+/** Chosen values in the address, and the form that changes them. */
+function useFilters(list: PartList) {
+  const { pathname, search } = useNewestLocation()
+  const navigate = useNavigate()
+  const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(typing.current), [])
+  const params = soundQuery(new URLSearchParams(search))
+
+  function send(form: HTMLFormElement) {
+    clearTimeout(typing.current)
+    const typed = [...new FormData(form)].map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ])
+    const query = canonicalQuery(soundQuery(typed), list.facets)
+    if (query.toString() === search.slice(1)) return
+    void navigate(
+      { pathname, search: query.toString() },
+      { flushSync: true, preventScrollReset: true },
+    )
+  }
+  return {
+    params,
+    onChange({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLSelectElement>) {
+      const { form, type } = currentTarget
+      if (!form) return
+      clearTimeout(typing.current)
+      if (type === 'number') typing.current = setTimeout(() => send(form), rest)
+      else send(form)
+    },
+    onSubmit(event: FormEvent<HTMLFormElement>) {
+      event.preventDefault()
+      send(event.currentTarget)
+      document.getElementById(sheetId)?.hidePopover()
+    },
+  }
+}
+
+const sheetId = 'filters'
+
+function Rating({ ratingCount: count, ratingSum: sum }: ListedPart) {
+  if (count === 0) return null
+  const mean = (sum / count).toFixed(1)
+  return (
+    <p className="mt-1 text-sm text-dim">
+      <span aria-hidden="true">★ {mean} </span>
+      <span className="sr-only">{mean} of 5 stars, </span>({counted(count, 'review')})
+    </p>
+  )
+}
+
+/** What the kind shows on cards. A value that is one of a filter's narrows the list to it. */
+function CardFacts({ part, list, params }: { part: ListedPart } & ListState) {
+  const linked = (key: string, text: string): string | undefined => {
+    const facet = list.facets.find((each) => each.key === key)
+    if (!facet) return undefined
+    const next = new URLSearchParams(params)
+    next.delete('after')
+    if (facet.type === 'number') {
+      const exact = String(Number.parseFloat(text))
+      next.set(`${key}-min`, exact)
+      next.set(`${key}-max`, exact)
+    } else {
+      const value = facet.values.find((each) => each.value === text)?.value
+      if (value === undefined) return undefined
+      next.delete(key)
+      next.append(key, value)
+    }
+    return `?${canonicalQuery(next, list.facets)}`
+  }
+  if (part.specs.length === 0) return null
+  return (
+    <ul className="facts">
+      {part.specs.map(({ key, label, text: value }) => {
+        if (value === 'no') return null
+        const to = linked(key, value)
+        const text = value === 'yes' ? label : value
+        return (
+          <li key={key}>
+            <span className="sr-only">{label}: </span>
+            {to ? (
+              <Link to={to} rel="nofollow" className="fact" title={label}>
+                {text}
+              </Link>
+            ) : (
+              <span className="fact" title={label}>
+                {text}
+              </span>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+type ListState = { list: PartList; params: URLSearchParams }
+
+function Cards({ parts, list, params }: ListState & { parts: ListedPart[] }) {
+  return (
+    <ul className="part-grid list-grid">
+      {parts.map((part, i) => (
+        <PartCard key={part._id} part={part} heading="h2" priority={i < 3}>
+          {part.brand && <p className="text-sm text-dim">{part.brand}</p>}
+          <Rating {...part} />
+          <CardFacts part={part} list={list} params={params} />
+        </PartCard>
+      ))}
+    </ul>
+  )
+}
+
+/** The parts that follow: a link to a page of them, which a script fetches in place. */
+function ShowMore({
+  list,
+  params,
+  kind,
+  onMore,
+}: ListState & { kind: string | undefined; onMore: (list: PartList) => void }) {
+  const [isLoading, setLoading] = useState(false)
+  const { pathname, search } = useLocation()
+  const shown = list.before + list.parts.length
+  const status = `${number(shown)} of ${number(list.total)}`
+  if (list.next === null)
+    return (
+      <p role="status" className="label mt-10 text-center">
+        {list.total > listStep && status}
+      </p>
+    )
+  const next = canonicalQuery(queryOf(params, { after: String(list.next) }), list.facets)
+  const more = Math.min(listStep, list.total - shown)
+  async function show() {
+    setLoading(true)
+    try {
+      const page = await askShop(queryOf(next, { kind }))
+      const grown = { ...list, parts: [...list.parts, ...page.parts], next: page.next }
+      browserQueryClient().setQueryData(keyOf({ pathname, search }), { list: grown, nearest: [] })
+      onMore(grown)
+    } catch {
+      void toast('error', 'More parts could not be loaded. Check your connection and try again.')
+    } finally {
+      setLoading(false)
+    }
+  }
+  return (
+    <p className="mt-10 flex flex-wrap items-center justify-center gap-4">
+      <ButtonLink
+        variant="quiet"
+        to={`?${next}`}
+        aria-busy={isLoading || undefined}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return
+          event.preventDefault()
+          if (!isLoading) void show()
+        }}
+      >
+        Show {more} more
+      </ButtonLink>
+      <span role="status" className="label">
+        {status}
+      </span>
+    </p>
+  )
+}
+
+/** What stands where nothing passes the filters. */
+function Nothing({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
+  return (
+    <>
+      <EmptyState
+        title="No part has all of this"
+        action={
+          <Link to="?" className="button button-quiet">
+            Clear all
+          </Link>
+        }
+      >
+        Take one of the filters away, or look at what comes nearest.
+      </EmptyState>
+      {nearest.length > 0 && (
+        <section aria-labelledby="nearest" className="mt-12">
+          <h2 id="nearest" className="mb-6 text-2xl font-semibold">
+            Best selling
+          </h2>
+          <Cards parts={nearest} {...state} />
+        </section>
+      )}
+    </>
+  )
+}
+
+/** How the words of a search were read. */
+function Understood({ list: { read, left, total } }: Pick<Loaded, 'list'>) {
+  if (!read && (left.length === 0 || total === 0)) return null
+  return (
+    <p className="-mt-5 mb-8 text-dim">
+      {read && (
+        <>
+          Showing results for <strong className="text-ink">{read}</strong>.{' '}
+        </>
+      )}
+      {left.length > 0 && `Nothing has all of these words; without “${left.join(' ')}”:`}
+    </p>
+  )
+}
+
+/** Every kind with its number of parts. */
+function Kinds({ kinds, params }: { kinds: KindCount[]; params?: URLSearchParams }) {
+  const query = params && params.size > 0 ? `?${params}` : ''
+  return (
+    <ul className={params ? 'kind-row' : 'kind-tiles'}>
+      {kinds.map(({ name, slug, count }) => (
+        <li key={slug}>
+          <Link
+            to={`/parts/${encodeURIComponent(slug)}${query}`}
+            rel={params && 'nofollow'}
+            className={params ? 'chip' : 'card kind-tile'}
+          >
+            <span className="kind">{params ? name : plural(name)}</span>{' '}
+            <span className="count">{number(count)}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type ResultsProps = Loaded & { kind: KindCount | undefined }
+
+/** A list with its filters. */
+function Results({ list: loaded, nearest, kind }: ResultsProps) {
+  const [list, setList] = useState(loaded)
+  const [before, setBefore] = useState(loaded)
+  if (before !== loaded) {
+    setBefore(loaded)
+    setList(loaded)
+  }
+  const { params, onChange, onSubmit } = useFilters(list)
+  const { pathname } = useLocation()
+  const isBusy = useNavigation().state === 'loading'
+  const chosen = { params, onChange }
+  const chips = chipsOf(params, list.facets)
+  const words = params.get('q')
+  const promoted = list.facets.filter((facet) => facet.promoted)
+  const others = list.facets.filter((facet) => !facet.promoted)
+  const name = kind?.name ?? 'part'
+  const sorts = listSorts.filter((sort) => sort !== 'best' || words)
+  const plain = new URLSearchParams(words ? { q: words } : {})
+  const toAddress = (query: URLSearchParams) =>
+    `${pathname}${query.size > 0 ? `?${canonicalQuery(query, list.facets)}` : ''}`
+  const common = new URLSearchParams(
+    [...params].filter(([each]) => /^(q|brand|stock|price-.*|sort)$/.test(each)),
+  )
+  return (
+    <form method="get" action={pathname} onSubmit={onSubmit} className="list-page">
+      {words && <input type="hidden" name="q" value={words} />}
+      <aside id={sheetId} popover="auto" aria-label="Filters" className="filters">
+        <div className="filters-body">
+          <CommonFilters list={list} {...chosen} />
+          {others.map((facet) => (
+            <FacetFilter key={facet.key} facet={facet} {...chosen} />
+          ))}
+        </div>
+        <button type="submit" className="button button-primary filters-show">
+          Show {counted(list.total, 'part')}
+        </button>
+      </aside>
+      <div className="list-main">
+        {promoted.length > 0 && (
+          <div className="promoted">
+            {promoted.map((facet) => (
+              <FacetFilter key={facet.key} facet={facet} {...chosen} />
+            ))}
+          </div>
+        )}
+        {!kind && list.kinds.length > 0 && <Kinds kinds={list.kinds} params={common} />}
+        <div className="list-bar">
+          <p role="status">
+            {list.total === list.all
+              ? counted(list.total, name)
+              : `${number(list.total)} of ${counted(list.all, name)}`}
+          </p>
+          <button
+            type="button"
+            className="button button-quiet filters-open"
+            popoverTarget={sheetId}
+          >
+            Filters
+          </button>
+          <label className="list-sort">
+            Sort
+            <select
+              name="sort"
+              className="input bound"
+              value={params.get('sort') ?? defaultSort(words)}
+              onChange={onChange}
+            >
+              {sorts.map((sort) => (
+                <option key={sort} value={sort}>
+                  {sortNames[sort]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="submit" className="button button-quiet list-apply">
+            Show
+          </button>
+        </div>
+        {chips.length > 0 && (
+          <ul className="kind-row" aria-label="Chosen filters">
+            {chips.map(({ text, next }) => (
+              <li key={text}>
+                <Link
+                  to={toAddress(next)}
+                  rel="nofollow"
+                  preventScrollReset
+                  className="chip"
+                  aria-label={`Remove ${text}`}
+                >
+                  {text} <span aria-hidden="true">×</span>
+                </Link>
+              </li>
+            ))}
+            <li>
+              <Link to={toAddress(plain)} rel="nofollow" preventScrollReset className="link">
+                Clear all
+              </Link>
+            </li>
+          </ul>
+        )}
+        <div aria-busy={isBusy} className="list-rows">
+          {list.total === 0 ? (
+            <Nothing nearest={nearest} list={list} params={params} />
+          ) : (
+            <>
+              {list.before > 0 && (
+                <p className="mb-6">
+                  <Link to={toAddress(plainAfter(params))} rel="nofollow" className="link">
+                    From the beginning
+                  </Link>
+                </p>
+              )}
+              <Cards parts={list.parts} list={list} params={params} />
+              <ShowMore list={list} params={params} kind={kind?.slug} onMore={setList} />
+            </>
+          )}
+        </div>
+      </div>
+    </form>
+  )
+}
+
+function plainAfter(params: URLSearchParams) {
+  const next = new URLSearchParams(params)
+  next.delete('after')
+  return next
+}
+
+/** `/parts`: every kind, or what a search finds in all of them. `/parts/:kind`: a kind. */
+export default function ListScreen({ loaderData, params }: Route.ComponentProps) {
+  const { search } = useLocation()
+  const query = soundQuery(new URLSearchParams(search))
+  const { list } = loaderData
+  const kind = params.kind === undefined ? undefined : list.kinds[0]
+  const isTiles = !kind && query.size === 0
+  return (
+    <div className="column py-10 md:py-14">
+      {!isTiles && (
+        <nav aria-label="Breadcrumb" className="mb-3 font-mono text-sm">
+          <Link to="/parts" className="link">
+            Parts
+          </Link>
+        </nav>
+      )}
+      <h1 className="mb-8 text-4xl font-bold tracking-tight break-words md:text-5xl">
+        {titleOf({ kind, words: query.get('q'), isFiltered: query.size > 0 })}
+      </h1>
+      <Understood list={list} />
+      {isTiles ? (
+        <>
+          <p className="label mb-6 uppercase">
+            {counted(list.all, 'part')} · {counted(list.kinds.length, 'kind')}
+          </p>
+          <Kinds kinds={list.kinds} />
+        </>
+      ) : (
+        <Results key={kind?.slug ?? ''} {...loaderData} kind={kind} />
+      )}
+    </div>
+  )
+}
