@@ -45,7 +45,7 @@ export default defineConfig({
             { name: 'icons', test: /node_modules\/lucide-react\// },
             {
               name: 'forms',
-              test: /web\/(components|lib)\/(?!email-text|identity\/firebase|toast-library)/,
+              test: /web\/(components|lib)\/(?!email-text|identity\/firebase|toasts?[-.])/,
             },
           ],
         },

@@ -1,9 +1,11 @@
 import { renderToReadableStream } from 'react-dom/server'
 import { type EntryContext, type RouterContextProvider, ServerRouter } from 'react-router'
+import styles from '#web/app.css?inline'
+import { lateScripts } from '#web/lib/late-scripts.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 
 export { bootScript } from '#web/lib/boot-script.ts'
-export { shopContext }
+export { shopContext, styles }
 
 /** Renders a page as a whole: pages are the same for all visitors and cached by the server, so nothing is streamed. */
 export default async function handleRequest(
@@ -29,6 +31,10 @@ export default async function handleRequest(
     },
   )
   await stream.allReady
+  const html = await new Response(stream).text()
   headers.set('content-type', 'text/html; charset=utf-8')
-  return new Response(stream, { status: failed ? 500 : status, headers })
+  return new Response(import.meta.env.PROD ? lateScripts(html) : html, {
+    status: failed ? 500 : status,
+    headers,
+  })
 }

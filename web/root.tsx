@@ -1,4 +1,3 @@
-import './app.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import {
@@ -15,6 +14,7 @@ import {
 } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import type { Shop } from '#contracts/shop.ts'
+import styles from '#web/app.css?inline'
 import { ErrorPage } from '#web/components/error-page.tsx'
 import { canonicalUrl, sitePages } from '#web/content/site-pages.ts'
 import bricolage from '#web/fonts/bricolage.woff2?url'
@@ -31,6 +31,9 @@ import { usePageFocus } from '#web/lib/use-page-focus.ts'
 import { SiteFooter } from '#web/shell/site-footer.tsx'
 import { SiteHeader } from '#web/shell/site-header.tsx'
 import type { Route } from './+types/root'
+
+// in development the sheet also comes by itself, and again when it changes
+if (import.meta.env.DEV) void import('#web/app.css')
 
 export const links: Route.LinksFunction = () => [
   ...[bricolage, instrument, geist].map((href) => ({
@@ -108,6 +111,10 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <PageFacts />
         {import.meta.env.SSR && <FirebaseFacts />}
+        {/* in the page, which so needs no second request before it is seen; the browser knows the style by its name */}
+        <style href="app" precedence="app">
+          {import.meta.env.SSR ? styles : ''}
+        </style>
         <Links />
         {/* no paint before the whole page is read: half a page has other heights, and what is seen would move */}
         <link rel="expect" href={`#${pageEnd}`} blocking="render" />

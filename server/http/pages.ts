@@ -59,16 +59,17 @@ const topicsOf: Record<string, Topic> = {
   '/api/review': 'reviews',
 }
 
-/** What the built site exports for us: the key of its context, and the script on every page. */
+/** What the built site exports for us: the key of its context, and the script and the style on every page. */
 function ownOf({ entry }: ServerBuild) {
-  const { shopContext, bootScript } = entry.module as {
+  const { shopContext, bootScript, styles } = entry.module as {
     shopContext?: Parameters<RouterContextProvider['set']>[0]
     bootScript?: string
+    styles?: string
   }
-  if (!shopContext || !bootScript) {
-    throw new Error('web/entry.server.tsx must export shopContext and bootScript')
+  if (!shopContext || !bootScript || styles === undefined) {
+    throw new Error('web/entry.server.tsx must export shopContext, bootScript and styles')
   }
-  return { shopContext, bootScript }
+  return { shopContext, script: bootScript, style: styles }
 }
 
 /** Splits a request's URL into path and query. */
@@ -99,7 +100,7 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
     return { response, shows: [...shows], cacheable }
   }
   const html = await response.text()
-  const own = { nonce, known: ownOf(build).bootScript }
+  const own = { nonce, ...ownOf(build) }
   const headers = new Headers({
     ...Object.fromEntries(response.headers),
     ...pageHeaders(deps.policy),

@@ -30,20 +30,22 @@ export function setSecurityHeaders(headers: Headers, https: boolean): void {
 const inlineScript = /<script(?![^>]*\ssrc=)([^>]*)>([\s\S]*?)<\/script>/g
 const nonceAttribute = (nonce: string) => ` nonce="${nonce}"`
 
-/** Our scripts in a page: those with the nonce of its rendering, and one that is the same on every page. */
-export type OwnScripts = { nonce: string; known: string }
+/** What is ours in a page: scripts with the nonce of its rendering, and one script and one style that are on every page. */
+export type OwnTexts = { nonce: string; script: string; style: string }
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /** The hashes of our inline scripts as CSP sources. Injected scripts have no nonce and get no hash. */
-function scriptHashes(html: string, { nonce, known }: OwnScripts): string[] {
+function scriptHashes(html: string, { nonce, script }: OwnTexts): string[] {
   return [...html.matchAll(inlineScript)]
     .filter(
-      ([, attributes = '', body]) => attributes.includes(nonceAttribute(nonce)) || body === known,
+      ([, attributes = '', body]) => attributes.includes(nonceAttribute(nonce)) || body === script,
     )
-    .map(([, , body = '']) => `'sha256-${createHash('sha256').update(body).digest('base64')}'`)
+    .map(([, , body = '']) => hashOf(body))
 }
 
 /** Removes the nonce: a cached page must not reveal one. */
-export const withoutNonce = (html: string, { nonce }: OwnScripts): string =>
+export const withoutNonce = (html: string, { nonce }: OwnTexts): string =>
   html.replaceAll(nonceAttribute(nonce), '')
 
 export type PagePolicy = {
@@ -93,7 +95,7 @@ const firebaseSources = ({
 /** The content policy of a rendered page. It names the hosts of Stripe and Firebase only with these. */
 export function pagePolicy(
   html: string,
-  own: OwnScripts,
+  own: OwnTexts,
   { https, stripe, firebase, development }: PagePolicy,
 ): string {
   const others = [
@@ -107,7 +109,7 @@ export function pagePolicy(
   return serialise({
     'default-src': "'none'",
     'script-src': ["'self'", ...hashes, ...of('script')].join(' '),
-    'style-src': development ? "'self' 'unsafe-inline'" : "'self'",
+    'style-src': `'self' ${development ? "'unsafe-inline'" : hashOf(own.style)}`,
     'img-src': ["'self'", 'data:', ...of('img')].join(' '),
     'font-src': "'self'",
     'connect-src': ["'self'", ...of('connect')].join(' '),

@@ -1,4 +1,5 @@
 /** What stands on top of every class of answer, and what the content policy of a page lets in. */
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -198,7 +199,7 @@ describe('every class of answer', () => {
 })
 
 describe('a page', () => {
-  const own = { nonce: 'mine', known: 'known()' }
+  const own = { nonce: 'mine', script: 'known()', style: 'p { color: red }' }
   const policyOf = (headers: Headers) =>
     Object.fromEntries(
       (headers.get('content-security-policy') ?? '').split('; ').map((directive) => {
@@ -207,13 +208,22 @@ describe('a page', () => {
       }),
     )
 
+  test('holds what is painted, and asks for no script before', async () => {
+    for (const path of ['/', '/login', '/blogs']) {
+      const { body } = await call(shop.origin, 'GET', path)
+      expect(body, path).not.toMatch(/<script[^>]* src=|modulepreload" href|rel="stylesheet"/)
+      expect(body, path).not.toMatch(/<script[^>]*>\s*import\b/)
+    }
+  })
+
   test('lets in its own files, and scripts of its own text by their hash', async () => {
-    const { headers } = await call(shop.origin, 'GET', '/')
-    const { 'script-src': scripts, ...rest } = policyOf(headers)
+    const { headers, body } = await call(shop.origin, 'GET', '/')
+    const { 'script-src': scripts, 'style-src': styles, ...rest } = policyOf(headers)
+    const [, style = ''] = /<style[^>]*>([\s\S]*?)<\/style>/.exec(body as string) ?? []
+    expect(styles).toBe(`'self' 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
     expect(scripts).toMatch(/^'self'( 'sha256-[\w+/=]{44}')+$/)
     expect(rest).toMatchObject({
       'default-src': "'none'",
-      'style-src': "'self'",
       'img-src': "'self' data:",
       'font-src': "'self'",
       'connect-src': "'self'",
@@ -292,7 +302,11 @@ describe('a page', () => {
     const got = ['<script>theirs()</script>', '<script nonce="guess">theirs()</script>']
     const policyOf = (page: string) =>
       pagePolicy(page, own, { https: false, stripe: false, firebase: null, development: false })
-    expect(policyOf(html).match(/'sha256-/g)).toHaveLength(2)
+    expect(
+      policyOf(html)
+        .match(/script-src[^;]*/)?.[0]
+        .match(/'sha256-/g),
+    ).toHaveLength(2)
     for (const theirs of got) expect(policyOf(html + theirs), theirs).toBe(policyOf(html))
     for (const path of ['/', '/about', '/nowhere', '/?x=1']) {
       const { body } = await call(shop.origin, 'GET', path)
