@@ -19,7 +19,17 @@ export const comparedDays = 30
 
 export const Issue = z
   .strictObject({
-    type: z.enum(['payment', 'refund', 'order', 'stock', 'hold', 'picture', 'mail', 'search']),
+    type: z.enum([
+      'payment',
+      'refund',
+      'order',
+      'stock',
+      'hold',
+      'picture',
+      'mail',
+      'review',
+      'search',
+    ]),
     about: z.string(),
     name: z.string(),
     orderId: Id.nullable(),

@@ -23,6 +23,10 @@ export type Review = z.infer<typeof Review>
 
 export const OwnReview = Review.required()
   .extend({
+    part: z
+      .strictObject({ _id: Id, number: z.int().min(1), name: z.string() })
+      .nullable()
+      .describe('The part that it is about; null when it is about the shop.'),
     hiddenAt: z.iso.datetime().nullable(),
     hiddenReason: z.string().nullable(),
   })
@@ -46,3 +50,31 @@ export const NewReview = z
   })
   .meta({ examples: [{ review: 'Quiet, and here in two days.', ratings: 5 }] })
 export type NewReview = z.infer<typeof NewReview>
+
+/** POST /review: of a part that the caller bought or, without one, of the shop. */
+export const WrittenReview = NewReview.extend({
+  partId: Id.optional().describe(
+    'A part of a paid order of the caller. A second review of it changes the first.',
+  ),
+}).meta({ examples: [{ review: 'Quiet, and here in two days.', ratings: 5 }] })
+
+export type WrittenReview = z.infer<typeof WrittenReview>
+
+/** Reviews of one part on its page, and with each 'Show more'. */
+export const partReviewStep = 5
+export const PartReviewQuery = z.object({
+  stars: z.coerce.number('must be a number').int().min(1).max(5).optional(),
+  after: Id.optional().describe('`_id` of the last review read.'),
+})
+
+export const PartReviews = z
+  .strictObject({
+    stars: z
+      .array(z.int().min(0))
+      .length(5)
+      .describe('How many shown reviews have one star, two, and so on.'),
+    reviews: z.array(Review.omit({ email: true })),
+    next: Id.nullable().describe('`after` of the reviews that follow.'),
+  })
+  .describe('What buyers of a part wrote, newest first.')
+export type PartReviews = z.infer<typeof PartReviews>

@@ -318,6 +318,8 @@ CREATE TABLE "queue_places" (
 CREATE TABLE "reviews" (
 	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"user_id" uuid,
+	"part_id" uuid,
+	"order_id" uuid,
 	"name" text NOT NULL,
 	"email" text NOT NULL,
 	"review" text NOT NULL,
@@ -332,6 +334,8 @@ CREATE TABLE "reviews" (
 	"removed_at" timestamp (3) with time zone,
 	"search" text GENERATED ALWAYS AS (lower(regexp_replace(E'\n ' || name || E'\n ' || email || E'\n ' || review || E'\n ' || _id::text, '([-._@+/,:&()''])', '\1 ', 'g'))) STORED NOT NULL,
 	CONSTRAINT "reviews_idempotency" UNIQUE("user_id","idempotency_key"),
+	CONSTRAINT "reviews_of_part" UNIQUE("user_id","part_id"),
+	CONSTRAINT "reviews_part_order" CHECK (("reviews"."part_id" is null) = ("reviews"."order_id" is null)),
 	CONSTRAINT "reviews_ratings" CHECK ("reviews"."ratings" between 1 and 5),
 	CONSTRAINT "reviews_hidden" CHECK (("reviews"."hidden_at" is null) = ("reviews"."hidden_reason" is null)),
 	CONSTRAINT "reviews_removed" CHECK ("reviews"."removed_at" is null or "reviews"."review" = '')
@@ -457,6 +461,8 @@ ALTER TABLE "refunds" ADD CONSTRAINT "refunds_requested_by_users__id_fk" FOREIGN
 ALTER TABLE "queue_places" ADD CONSTRAINT "queue_places_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "queue_places" ADD CONSTRAINT "queue_places_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reviews" ADD CONSTRAINT "reviews_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "reviews" ADD CONSTRAINT "reviews_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "reviews" ADD CONSTRAINT "reviews_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_refund_id_refunds__id_fk" FOREIGN KEY ("refund_id") REFERENCES "public"."refunds"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -514,6 +520,7 @@ CREATE INDEX "refunds_unsettled" ON "refunds" USING btree ("checked_at") WHERE "
 CREATE INDEX "webhook_events_received" ON "webhook_events" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "queue_places_part" ON "queue_places" USING btree ("part_id","turn");--> statement-breakpoint
 CREATE INDEX "queue_places_offered" ON "queue_places" USING btree ("offer_ends_at") WHERE "queue_places"."offered_at" is not null;--> statement-breakpoint
+CREATE INDEX "reviews_part" ON "reviews" USING btree ("part_id","created_at","_id") WHERE "reviews"."part_id" is not null;--> statement-breakpoint
 CREATE INDEX "reviews_created" ON "reviews" USING btree ("created_at","_id");--> statement-breakpoint
 CREATE INDEX "reviews_by_ratings" ON "reviews" USING btree ("ratings","_id");--> statement-breakpoint
 CREATE INDEX "reviews_user" ON "reviews" USING btree ("user_id","created_at");--> statement-breakpoint
@@ -1026,6 +1033,37 @@ CREATE TRIGGER users_end_places AFTER UPDATE OF email_verified, disabled_at ON u
     AND (NOT NEW.email_verified OR NEW.disabled_at IS NOT NULL))
   EXECUTE FUNCTION end_places_of_user();
 
+-- At commit, a review of a part names a paid order of its author with that part. What is refunded later stays reviewed.
+CREATE FUNCTION check_review_purchase() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id AND user_id = NEW.user_id
+    AND status IN ('paid', 'shipped') FOR SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'review %: its author did not buy the part', NEW._id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'reviews_of_purchase';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER reviews_check_purchase AFTER INSERT OR UPDATE OF part_id, order_id, user_id ON reviews
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.part_id IS NOT NULL)
+  EXECUTE FUNCTION check_review_purchase();
+
+-- A part has the count and the sum of the stars of its shown reviews.
+CREATE FUNCTION rate_part() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' AND OLD.hidden_at IS NULL AND OLD.removed_at IS NULL THEN
+    UPDATE parts SET rating_count = rating_count - 1, rating_sum = rating_sum - OLD.ratings WHERE _id = OLD.part_id;
+  END IF;
+  IF TG_OP <> 'DELETE' AND NEW.hidden_at IS NULL AND NEW.removed_at IS NULL THEN
+    UPDATE parts SET rating_count = rating_count + 1, rating_sum = rating_sum + NEW.ratings WHERE _id = NEW.part_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER reviews_rate_part AFTER INSERT OR UPDATE OF part_id, ratings, hidden_at, removed_at OR DELETE ON reviews
+  FOR EACH ROW EXECUTE FUNCTION rate_part();
+
 -- What visitors see -------------------------------------------------------------------------------------------------
 
 -- Every change of what visitors see adds a row that all processes read, and outdates the cached responses of its topic.
@@ -1064,15 +1102,25 @@ CREATE TRIGGER parts_held_update AFTER UPDATE ON parts
     OLD.reserved <> NEW.reserved AND OLD.on_hand - OLD.reserved = NEW.on_hand - NEW.reserved
   ) EXECUTE FUNCTION count_catalogue_change('held', 'figures');
 
+-- Reviews of parts are on the pages of these parts alone; their text changes no figure of the part.
+CREATE FUNCTION count_part_review() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO catalogue_changes (topic, part_id) VALUES ('held', NEW.part_id);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER reviews_of_part_shown AFTER INSERT OR UPDATE ON reviews
+  FOR EACH ROW WHEN (NEW.part_id IS NOT NULL) EXECUTE FUNCTION count_part_review();
+
 CREATE TRIGGER reviews_shown_insert AFTER INSERT ON reviews
-  FOR EACH ROW WHEN (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL)
+  FOR EACH ROW WHEN (NEW.part_id IS NULL AND NEW.hidden_at IS NULL AND NEW.removed_at IS NULL)
   EXECUTE FUNCTION count_catalogue_change('reviews');
 CREATE TRIGGER reviews_shown_delete AFTER DELETE ON reviews
-  FOR EACH ROW WHEN (OLD.hidden_at IS NULL AND OLD.removed_at IS NULL)
+  FOR EACH ROW WHEN (OLD.part_id IS NULL AND OLD.hidden_at IS NULL AND OLD.removed_at IS NULL)
   EXECUTE FUNCTION count_catalogue_change('reviews');
 CREATE TRIGGER reviews_shown_update AFTER UPDATE ON reviews
   FOR EACH ROW WHEN (
-    OLD.* IS DISTINCT FROM NEW.*
+    NEW.part_id IS NULL AND OLD.* IS DISTINCT FROM NEW.*
     AND ((OLD.hidden_at IS NULL AND OLD.removed_at IS NULL) OR (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL))
   ) EXECUTE FUNCTION count_catalogue_change('reviews');
 

@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 /** A row that violates an invariant. `about` is `part:<id>`, `order:<id>` or `intent:<id>`. */
 export type Violation = {
-  type: 'stock' | 'order' | 'payment' | 'refund' | 'search'
+  type: 'stock' | 'order' | 'payment' | 'refund' | 'review' | 'search'
   invariant: string
   about: string
   name: string
@@ -53,6 +53,14 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
         where place_id is not null group by place_id) m on m.place_id = q._id
       join parts p on p._id = coalesce(q.part_id, m.part_id)
     where coalesce(q.quantity, 0) <> coalesce(m.units, 0)`,
+  ],
+  [
+    'review',
+    'the stars of a part are those of its shown reviews',
+    `select ${ofPart}, p.rating_count || ' reviews, ' || p.rating_sum || ' stars' as ours,
+      count(r) || ' reviews, ' || coalesce(sum(r.ratings), 0) || ' stars written' as ledger
+    from parts p left join reviews r on r.part_id = p._id and r.hidden_at is null and r.removed_at is null
+    group by p._id having p.rating_count <> count(r) or p.rating_sum <> coalesce(sum(r.ratings), 0)`,
   ],
   [
     'payment',

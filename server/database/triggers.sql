@@ -495,6 +495,37 @@ CREATE TRIGGER users_end_places AFTER UPDATE OF email_verified, disabled_at ON u
     AND (NOT NEW.email_verified OR NEW.disabled_at IS NOT NULL))
   EXECUTE FUNCTION end_places_of_user();
 
+-- At commit, a review of a part names a paid order of its author with that part. What is refunded later stays reviewed.
+CREATE FUNCTION check_review_purchase() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id AND user_id = NEW.user_id
+    AND status IN ('paid', 'shipped') FOR SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'review %: its author did not buy the part', NEW._id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'reviews_of_purchase';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER reviews_check_purchase AFTER INSERT OR UPDATE OF part_id, order_id, user_id ON reviews
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.part_id IS NOT NULL)
+  EXECUTE FUNCTION check_review_purchase();
+
+-- A part has the count and the sum of the stars of its shown reviews.
+CREATE FUNCTION rate_part() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' AND OLD.hidden_at IS NULL AND OLD.removed_at IS NULL THEN
+    UPDATE parts SET rating_count = rating_count - 1, rating_sum = rating_sum - OLD.ratings WHERE _id = OLD.part_id;
+  END IF;
+  IF TG_OP <> 'DELETE' AND NEW.hidden_at IS NULL AND NEW.removed_at IS NULL THEN
+    UPDATE parts SET rating_count = rating_count + 1, rating_sum = rating_sum + NEW.ratings WHERE _id = NEW.part_id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER reviews_rate_part AFTER INSERT OR UPDATE OF part_id, ratings, hidden_at, removed_at OR DELETE ON reviews
+  FOR EACH ROW EXECUTE FUNCTION rate_part();
+
 -- What visitors see -------------------------------------------------------------------------------------------------
 
 -- Every change of what visitors see adds a row that all processes read, and outdates the cached responses of its topic.
@@ -533,15 +564,25 @@ CREATE TRIGGER parts_held_update AFTER UPDATE ON parts
     OLD.reserved <> NEW.reserved AND OLD.on_hand - OLD.reserved = NEW.on_hand - NEW.reserved
   ) EXECUTE FUNCTION count_catalogue_change('held', 'figures');
 
+-- Reviews of parts are on the pages of these parts alone; their text changes no figure of the part.
+CREATE FUNCTION count_part_review() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO catalogue_changes (topic, part_id) VALUES ('held', NEW.part_id);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER reviews_of_part_shown AFTER INSERT OR UPDATE ON reviews
+  FOR EACH ROW WHEN (NEW.part_id IS NOT NULL) EXECUTE FUNCTION count_part_review();
+
 CREATE TRIGGER reviews_shown_insert AFTER INSERT ON reviews
-  FOR EACH ROW WHEN (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL)
+  FOR EACH ROW WHEN (NEW.part_id IS NULL AND NEW.hidden_at IS NULL AND NEW.removed_at IS NULL)
   EXECUTE FUNCTION count_catalogue_change('reviews');
 CREATE TRIGGER reviews_shown_delete AFTER DELETE ON reviews
-  FOR EACH ROW WHEN (OLD.hidden_at IS NULL AND OLD.removed_at IS NULL)
+  FOR EACH ROW WHEN (OLD.part_id IS NULL AND OLD.hidden_at IS NULL AND OLD.removed_at IS NULL)
   EXECUTE FUNCTION count_catalogue_change('reviews');
 CREATE TRIGGER reviews_shown_update AFTER UPDATE ON reviews
   FOR EACH ROW WHEN (
-    OLD.* IS DISTINCT FROM NEW.*
+    NEW.part_id IS NULL AND OLD.* IS DISTINCT FROM NEW.*
     AND ((OLD.hidden_at IS NULL AND OLD.removed_at IS NULL) OR (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL))
   ) EXECUTE FUNCTION count_catalogue_change('reviews');
 

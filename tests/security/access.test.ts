@@ -59,6 +59,13 @@ const table: Record<string, Expected> = {
     other: 200,
     visitor: 200,
   },
+  'GET /api/parts/:part/reviews': {
+    rule: 'anyone',
+    path: ({ part }) => `/api/parts/${part}/reviews`,
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
   'GET /api/bestSeller': {
     rule: 'anyone',
     path: () => '/api/bestSeller',

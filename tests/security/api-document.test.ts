@@ -69,6 +69,7 @@ test('the examples of what customers send are done', async () => {
     'GET /api/review',
     'GET /api/sitemap',
     'GET /api/parts/{part}',
+    'GET /api/parts/{part}/reviews',
   ]
   for (const key of read) await send(key)
   await send('GET /api/part/{id}')

@@ -1,3 +1,4 @@
+import { useSearchParams } from 'react-router'
 import { AddReviewScreen } from '#web/features/reviews/add-review-screen.tsx'
 import { ResendVerification } from '#web/features/users/mailed-links.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
@@ -7,9 +8,16 @@ export const meta = () => pageMeta('Add a review')
 
 export default function AddReview() {
   const { user } = useSession()
+  const [params] = useSearchParams()
+  const number = params.get('part') || undefined
   return (
     user && (
-      <AddReviewScreen key={user.email} reviewer={user} verification={<ResendVerification />} />
+      <AddReviewScreen
+        key={`${user.email} ${number}`}
+        reviewer={user}
+        number={number}
+        verification={<ResendVerification />}
+      />
     )
   )
 }

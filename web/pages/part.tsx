@@ -1,28 +1,38 @@
-import { data, redirect } from 'react-router'
+import { data, redirect, useSearchParams } from 'react-router'
 import { messages } from '#contracts/messages.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartPage } from '#contracts/part-pages.ts'
+import { PartReviewQuery, type PartReviews as Reviews } from '#contracts/reviews.ts'
 import { NotFound } from '#web/components/error-page.tsx'
 import { partMeta } from '#web/features/parts/part-facts.ts'
 import { GonePart, PartScreen } from '#web/features/parts/part-screen.tsx'
+import { PartReviews } from '#web/features/reviews/part-reviews.tsx'
 import { ApiError, errorFrom } from '#web/lib/api-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/part'
 
-export const handle: PageHandle = { pageForPath: true, ownFacts: true }
+export const handle: PageHandle = { pageForPath: true, ownFacts: true, query: ['stars', 'after'] }
 
 /** The number before the words of the address, or an id that was typed in its place. */
 const partIn = (address: string): string | undefined =>
   /^([1-9]\d{0,8})(?![^-])/.exec(address)?.[1] ?? /^[0-9a-f-]{36}$/i.exec(address)?.[0]
 
-type Loaded = { part: PartPage | null }
+type Loaded = { part: PartPage | null; reviews?: Reviews }
 
-export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => {
+const noReviews: Reviews = { stars: [0, 0, 0, 0, 0], reviews: [], next: null }
+
+/** What the address asks of the reviews. What it can not ask is left out. */
+function wantedReviews(url: string) {
+  return PartReviewQuery.safeParse(Object.fromEntries(new URL(url).searchParams)).data ?? {}
+}
+
+export const meta: Route.MetaFunction = ({ matches: [root], loaderData, location }) => {
   const part = loaderData?.part
   const publicUrl = root.loaderData?.shop.publicUrl ?? ''
-  if (part?.isOnSale) return partMeta(part, publicUrl, [], false)
+  if (part?.isOnSale)
+    return partMeta(part, publicUrl, loaderData?.reviews?.reviews ?? [], location.search !== '')
   const title = part ? `${part.name} is no longer sold` : messages.notFound
   return [...pageMeta(title), { name: 'robots', content: 'noindex' }]
 }
@@ -39,15 +49,24 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const part: PartPage = await answer.json()
   const { pathname, search } = new URL(request.url)
   if (pathname !== partPath(part)) throw redirect(partPath(part) + search, 301)
-  return data<Loaded>({ part }, { status: part.isOnSale ? 200 : 410 })
+  if (!part.isOnSale) return data<Loaded>({ part }, { status: 410 })
+  const asked = Object.entries(wantedReviews(request.url))
+  const query = new URLSearchParams(asked.map(([name, value]) => [name, String(value)]))
+  const written = await fetchApi(`/api/parts/${part.number}/reviews?${query}`)
+  return data<Loaded>({ part, ...(written.ok && { reviews: await written.json() }) })
 }
 
-export async function clientLoader({ params }: Route.ClientLoaderArgs): Promise<Loaded> {
+export async function clientLoader({ params, request }: Route.ClientLoaderArgs): Promise<Loaded> {
   const wanted = partIn(params.address)
   if (!wanted) return { part: null }
   const { api } = await import('#web/lib/api.ts')
+  const param = { part: wanted }
   try {
-    return { part: await (await api.parts[':part'].$get({ param: { part: wanted } })).json() }
+    const [part, reviews] = await Promise.all([
+      api.parts[':part'].$get({ param }),
+      api.parts[':part'].reviews.$get({ param, query: wantedReviews(request.url) }),
+    ])
+    return { part: await part.json(), reviews: await reviews.json() }
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return { part: null }
     throw error
@@ -55,8 +74,23 @@ export async function clientLoader({ params }: Route.ClientLoaderArgs): Promise<
 }
 
 /** The page of a part, for everybody. */
-export default function PartOfShop({ loaderData: { part } }: Route.ComponentProps) {
+export default function PartOfShop({ loaderData: { part, reviews } }: Route.ComponentProps) {
+  const [params] = useSearchParams()
   if (!part) return <NotFound />
   if (!part.isOnSale) return <GonePart part={part} />
-  return <PartScreen key={part._id} part={part} reviews={null} />
+  const chosen = Number(params.get('stars')) || undefined
+  return (
+    <PartScreen
+      key={part._id}
+      part={part}
+      reviews={
+        <PartReviews
+          part={part}
+          reviews={reviews ?? noReviews}
+          chosen={chosen}
+          isLater={params.has('after')}
+        />
+      }
+    />
+  )
 }

@@ -1,17 +1,21 @@
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { id, searched, timestamptz, timestamptzNow } from './columns.ts'
+import { orders } from './orders.ts'
+import { parts } from './parts.ts'
 import { users } from './users.ts'
 
 /**
  * Reviews of customers; those of the demo belong to no user. A trigger decides who may add one and how often, and fills
- * `boughtHere`.
+ * `boughtHere`. A review of a part names the order that paid for it, which another trigger looks at; others are of the shop.
  */
 export const reviews = pgTable(
   'reviews',
   {
     _id: id(),
     userId: uuid('user_id').references(() => users._id),
+    partId: uuid('part_id').references(() => parts._id),
+    orderId: uuid('order_id').references(() => orders._id),
     name: text('name').notNull(),
     email: text('email').notNull(),
     review: text('review').notNull(),
@@ -32,6 +36,9 @@ export const reviews = pgTable(
   },
   (t) => [
     unique('reviews_idempotency').on(t.userId, t.idempotencyKey),
+    unique('reviews_of_part').on(t.userId, t.partId),
+    index('reviews_part').on(t.partId, t.createdAt, t._id).where(sql`${t.partId} is not null`),
+    check('reviews_part_order', sql`(${t.partId} is null) = (${t.orderId} is null)`),
     index('reviews_created').on(t.createdAt, t._id),
     index('reviews_by_ratings').on(t.ratings, t._id),
     index('reviews_user').on(t.userId, t.createdAt),

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { messages } from '#contracts/messages.ts'
-import type { NewReview } from '#contracts/reviews.ts'
+import type { WrittenReview } from '#contracts/reviews.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy } from '#server/database/client.ts'
 import { idempotent, requestHash } from '#server/database/idempotency.ts'
@@ -8,11 +8,11 @@ import { reviews } from '#server/database/schema/reviews.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError } from '#server/errors.ts'
 import { type RateLimiter, reviewsOfBuyer, reviewsOfNetwork } from '#server/http/rate-limits.ts'
-import { findByKey, hasBought } from './store.ts'
+import { findByKey, findPurchase, hasBought } from './store.ts'
 
 export type ReviewRequest = {
   caller: Caller
-  review: NewReview
+  review: WrittenReview
   /** The client's Idempotency-Key, or null. */
   key: string | null
   /** Hash of the request's network. */
@@ -21,12 +21,15 @@ export type ReviewRequest = {
 
 export type AddReviewDeps = { db: Database; rateLimiter: Pick<RateLimiter, 'count' | 'giveBack'> }
 
+const notBought = () => new AppError('FORBIDDEN', messages.reviewNeedsPurchase)
+
 /** Turns the database's refusals into sentences; other errors pass. */
 function inWords(error: unknown): never {
   const rule = refusedBy(error)
   if (rule === 'reviews_verified') {
     throw new AppError('NOT_VERIFIED', messages.reviewNeedsConfirmation)
   }
+  if (rule === 'reviews_of_purchase') throw notBought()
   if (rule === 'reviews_one_a_day') throw new AppError('TOO_MANY', messages.reviewOncePerDay)
   throw error
 }
@@ -54,9 +57,10 @@ async function withinLimits<T extends { isNew: boolean }>(
 }
 
 /**
- * Adds a review under the caller's name.
+ * Adds a review under the caller's name, or changes the one that the caller wrote of the part.
  * @returns the review's id; the same id for the same key
- * @throws AppError KEY_REUSED, NOT_VERIFIED without a verified address, TOO_MANY
+ * @throws AppError KEY_REUSED, FORBIDDEN for a part that the caller did not buy, NOT_VERIFIED without a verified address,
+ * TOO_MANY
  */
 export async function addReview(deps: AddReviewDeps, request: ReviewRequest): Promise<string> {
   const { _id } = await withinLimits(deps, request, () => write(deps.db, request).catch(inWords))
@@ -65,27 +69,41 @@ export async function addReview(deps: AddReviewDeps, request: ReviewRequest): Pr
 
 function write(db: Database, request: ReviewRequest) {
   const { caller, review, key } = request
+  const { partId = null } = review
   return db.transaction(async (tx) => {
     // one at a time per customer: a double click waits here, then finds the first one's review
     await tx.select({ _id: users._id }).from(users).where(eq(users._id, caller._id)).for('update')
     const before = key === null ? null : await findByKey(tx, caller._id, key)
-    const hash = requestHash(review.review, review.ratings)
+    const hash = requestHash(review.review, review.ratings, partId)
+    let isNew = false
     const { _id } = await idempotent('review', { before, hash }, async () => {
+      const orderId = partId && (await findPurchase(tx, caller._id, partId))
+      if (partId && !orderId) throw notBought()
+      const said = {
+        review: review.review,
+        ratings: review.ratings,
+        orderId,
+        idempotencyKey: key,
+        requestHash: key && hash,
+      }
       const [added] = await tx
         .insert(reviews)
         .values({
+          ...said,
           userId: caller._id,
+          partId,
           name: caller.name,
           email: caller.email,
-          review: review.review,
-          ratings: review.ratings,
-          idempotencyKey: key,
-          requestHash: key && hash,
         })
-        .returning({ _id: reviews._id })
+        .onConflictDoUpdate({
+          target: [reviews.userId, reviews.partId],
+          set: { ...said, editedAt: sql`now()`, removedAt: null },
+        })
+        .returning({ _id: reviews._id, isNew: sql<boolean>`xmax = 0` })
       if (!added) throw new Error('an insert answered no row')
+      isNew = added.isNew
       return added
     })
-    return { _id, isNew: !before }
+    return { _id, isNew }
   })
 }

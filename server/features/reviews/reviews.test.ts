@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Inserted } from '#contracts/api.ts'
 import { messages } from '#contracts/messages.ts'
-import { OwnReview, Review } from '#contracts/reviews.ts'
+import { PartPage } from '#contracts/part-pages.ts'
+import type { Part } from '#contracts/parts.ts'
+import { OwnReview, PartReviews, Review } from '#contracts/reviews.ts'
 import {
   bookingOf,
   call,
@@ -15,7 +17,7 @@ import {
   register,
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { stockPart } from '#tests/support/stock.ts'
+import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let ada: Person
@@ -100,12 +102,13 @@ test('a double click is one review; the key is good for nothing else', async () 
 })
 
 /** Gives a customer a paid order, as a payment that arrived leaves it. */
-async function pay(person: Person, at = shop): Promise<void> {
-  const part = await stockPart(at.pool, { onHand: 5 })
+async function pay(person: Person, at = shop, bought?: Part): Promise<string> {
+  const part = bought ?? (await stockPart(at.pool, { onHand: 5 }))
   const id = await bookingOf(person, part)
   const payment = await intentFor(person, id)
   await confirmCard(cardsOf(at), payment)
   await person.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
+  return id
 }
 
 const good = { review: 'Arrived dry.', ratings: 4 }
@@ -314,5 +317,102 @@ describe('an admin', () => {
     expect(pages.map(({ ratings }) => ratings)).toEqual([5, 4, 3, 2, 2, 1, 1])
     expect(new Set(pages.map(({ _id }) => _id)).size).toBe(7)
     await fresh.close()
+  })
+})
+
+describe('a review of a part', () => {
+  let part: Part
+  beforeEach(async () => {
+    part = await stockPart(shop.pool, { onHand: 50 })
+  })
+  const about = (more: object = {}) => ({ ...good, partId: part._id, ...more })
+  async function ofPart(query = '') {
+    const { body } = await call(shop.origin, 'GET', `/api/parts/${part._id}/reviews${query}`)
+    return PartReviews.parse(body)
+  }
+  async function rated() {
+    const { body } = await call(shop.origin, 'GET', `/api/parts/${part._id}`)
+    const page = PartPage.parse(body)
+    return page.isOnSale && [page.ratingCount, page.ratingSum]
+  }
+
+  test('is refused to who did not buy this part, by the shop and by the database', async () => {
+    await pay(ada)
+    const orderId = await bookingOf(ada, part)
+    expect(await write(ada, about())).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN', message: messages.reviewNeedsPurchase } },
+    })
+    const { rows } = await shop.pool.query('select _id from users where email = $1', [ada.email])
+    const insert = (order: string | null) =>
+      shop.pool.query(
+        `insert into reviews (user_id, part_id, order_id, name, email, review, ratings)
+         values ($1, $2, $3, 'Ada', 'ada@example.com', 'Raw.', 5)`,
+        [rows[0]._id, part._id, order],
+      )
+    await expect(insert(orderId)).rejects.toMatchObject({ constraint: 'reviews_of_purchase' })
+    await expect(insert(null)).rejects.toMatchObject({ constraint: 'reviews_part_order' })
+    expect(await rated()).toEqual([0, 0])
+  })
+
+  test('is one for each buyer, which the second changes, and a refund of all ends the right', async () => {
+    const orderId = await pay(ada, shop, part)
+    const shopReviews = await listed()
+    const { body } = await write(ada, about(), 'part-1')
+    expect((await write(ada, about(), 'part-1')).body).toEqual(body)
+    expect(await rated()).toEqual([1, 4])
+    expect((await write(ada, about({ review: 'It broke.', ratings: 2 }))).body).toEqual(body)
+    expect(await rated()).toEqual([1, 2])
+    const [written] = (await ofPart()).reviews
+    expect(written).toMatchObject({ review: 'It broke.', ratings: 2, boughtHere: true })
+    expect(written?.editedAt).not.toBeNull()
+    expect(written).not.toHaveProperty('email')
+    expect(await listed()).toEqual(shopReviews)
+    const own = (await ada.call('GET', '/api/me/reviews')).body
+    expect(own).toMatchObject([{ part: { _id: part._id, name: part.name } }])
+    await owner.call('POST', `/api/review/${body.insertedId}/hide`, { reason: 'An insult.' })
+    expect(await rated()).toEqual([0, 0])
+    await owner.call('POST', `/api/review/${body.insertedId}/show`, { reason: 'A mistake.' })
+    await ada.call('DELETE', `/api/review/${body.insertedId}`)
+    expect([await rated(), (await ofPart()).reviews]).toEqual([[0, 0], []])
+    expect((await write(ada, about({ ratings: 5 }))).body).toEqual(body)
+    expect(await rated()).toEqual([1, 5])
+    const all = { amount: part.price, restock: 0, reason: 'It broke.' }
+    const refund = await owner.call('POST', `/api/order/${orderId}/refund`, all, {
+      'idempotency-key': crypto.randomUUID(),
+    })
+    expect(refund.status).toBe(200)
+    expect((await write(ada, about({ ratings: 1 }))).status).toBe(403)
+    expect(await rated()).toEqual([1, 5])
+  })
+
+  test('of many at once leaves equal figures everywhere, and stars and pages filter', async () => {
+    const buyers = await createUsers(shop, 7)
+    await Promise.all(buyers.map((buyer) => pay(buyer, shop, part)))
+    const given = buyers.map((_, n) => (n % 5) + 1)
+    await Promise.all(
+      [1, 2].flatMap((round) =>
+        buyers.map((buyer, n) => write(buyer, about({ ratings: given[n], review: `In ${round}` }))),
+      ),
+    )
+    const sum = given.reduce((all, stars) => all + stars, 0)
+    expect(await rated()).toEqual([7, sum])
+    const first = await ofPart()
+    expect(first.stars).toEqual([2, 2, 1, 1, 1])
+    const second = await ofPart(`?after=${first.next}`)
+    expect(second.next).toBeNull()
+    const ids = [...first.reviews, ...second.reviews].map(({ _id }) => _id)
+    expect(new Set(ids).size).toBe(7)
+    expect((await ofPart('?stars=2')).reviews.map(({ ratings }) => ratings)).toEqual([2, 2])
+    const { body } = await call(shop.origin, 'GET', '/api/parts?limit=48&sort=newest')
+    expect(body.parts.find(({ _id }: Part) => _id === part._id)).toMatchObject({
+      ratingCount: 7,
+      ratingSum: sum,
+    })
+    expect(await brokenInvariants(shop.pool)).toEqual([])
+    await shop.pool.query('update parts set rating_sum = rating_sum + 1 where _id = $1', [part._id])
+    expect(await brokenInvariants(shop.pool)).toContain(
+      'the stars of a part are those of its shown reviews',
+    )
   })
 })

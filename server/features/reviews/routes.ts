@@ -1,9 +1,18 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
-import { NewReview, OwnReview, Review } from '#contracts/reviews.ts'
+import { ByPart } from '#contracts/part-pages.ts'
+import {
+  NewReview,
+  OwnReview,
+  PartReviewQuery,
+  PartReviews,
+  Review,
+  WrittenReview,
+} from '#contracts/reviews.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
+import { found } from '#server/errors.ts'
 import {
   anyone,
   type Env,
@@ -14,11 +23,11 @@ import {
 } from '#server/http/guards.ts'
 import { type AddReviewDeps, addReview } from './add-review.ts'
 import { editReview, removeReview } from './change-review.ts'
-import { listReviewsBy, listShownReviews } from './store.ts'
+import { findPartId, listPartReviews, listReviewsBy, listShownReviews } from './store.ts'
 
 /**
- * GET /review for everybody, with e-mails only for their owner and admins; POST, PUT, DELETE /review and GET /me/reviews
- * for authors.
+ * GET /review and /parts/{number or id}/reviews for everybody, with e-mails only for their owner and admins; POST, PUT,
+ * DELETE /review and GET /me/reviews for authors.
  */
 export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }) {
   const { db, catalogue } = deps
@@ -26,7 +35,7 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
     .get(
       '/review',
       anyone({
-        summary: 'Lists the reviews that everybody sees, newest first.',
+        summary: 'Lists the reviews of the shop that everybody sees, newest first.',
         answer: z.array(Review),
         description:
           'With an access token, the caller’s own reviews carry `email`; for admins all do.',
@@ -47,12 +56,12 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
     .post(
       '/review',
       requireUser({
-        summary: 'Publishes a review under the caller’s name.',
+        summary: 'Publishes a review of the shop, or of a part that the caller bought.',
         answer: Inserted,
-        errors: ['NOT_VERIFIED'],
+        errors: ['NOT_VERIFIED', 'FORBIDDEN'],
         idempotencyKey: 'optional',
       }),
-      valid('json', NewReview),
+      valid('json', WrittenReview),
       async (c) => {
         const insertedId = await addReview(deps, {
           caller: c.var.caller,
@@ -61,6 +70,22 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
           network: hashedNetwork(c),
         })
         return c.json(inserted(insertedId))
+      },
+    )
+    .get(
+      '/parts/:part/reviews',
+      anyone({
+        summary: 'Lists the reviews of a part, newest first.',
+        answer: PartReviews,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ByPart),
+      valid('query', PartReviewQuery),
+      async (c) => {
+        const partId = found(await findPartId(db, c.req.valid('param').part), 'part')
+        c.header('cache-control', 'no-cache')
+        c.header('cache-tag', `part:${partId}`)
+        return c.json(await listPartReviews(db, partId, c.req.valid('query')))
       },
     )
     .get(

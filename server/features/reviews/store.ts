@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import type {
   ReviewFilter,
   ReviewList,
@@ -6,10 +6,11 @@ import type {
   ReviewState,
   RowCount,
 } from '#contracts/lists.ts'
-import type { OwnReview } from '#contracts/reviews.ts'
+import { type OwnReview, type PartReviews, partReviewStep } from '#contracts/reviews.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
-import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
+import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
+import { parts } from '#server/database/schema/parts.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 
 const columns = {
@@ -22,9 +23,17 @@ const columns = {
   createdAt: reviews.createdAt,
   editedAt: reviews.editedAt,
 }
-const ownColumns = { ...columns, hiddenAt: reviews.hiddenAt, hiddenReason: reviews.hiddenReason }
+const ownColumns = {
+  ...columns,
+  hiddenAt: reviews.hiddenAt,
+  hiddenReason: reviews.hiddenReason,
+  part: sql<OwnReview['part']>`(
+    select json_build_object('_id', p._id, 'number', p.number, 'name', p.name) from ${parts} p
+    where p._id = ${reviews.partId})`,
+}
 
 const notRemoved = isNull(reviews.removedAt)
+const isShown = and(isNull(reviews.hiddenAt), notRemoved)
 
 type Times = { createdAt: Date; editedAt: Date | null }
 const inWords = <Row extends Times>(row: Row) => ({
@@ -36,14 +45,72 @@ const toOwn = (
   row: Omit<OwnReview, 'hiddenAt' | keyof Times> & Times & { hiddenAt: Date | null },
 ) => inWords({ ...row, hiddenAt: row.hiddenAt?.toISOString() ?? null })
 
-/** All shown reviews, newest first, with their author: the route decides who sees the e-mail. */
+/** All shown reviews of the shop, newest first, with their author: the route decides who sees the e-mail. */
 export async function listShownReviews(db: Queryable) {
   const rows = await db
     .select({ ...columns, userId: reviews.userId })
     .from(reviews)
-    .where(and(isNull(reviews.hiddenAt), notRemoved))
+    .where(and(isNull(reviews.partId), isShown))
     .orderBy(desc(reviews.createdAt), desc(reviews._id))
   return rows.map(inWords)
+}
+
+/** The id of the part with this number or id; undefined where there is none. */
+export async function findPartId(db: Queryable, part: string): Promise<string | undefined> {
+  const isIt = /^\d+$/.test(part) ? eq(parts.number, Number(part)) : eq(parts._id, part)
+  const [row] = await db.select({ _id: parts._id }).from(parts).where(isIt)
+  return row?._id
+}
+
+/** The shown reviews of a part, newest first. @param after id of the last one read */
+export async function listPartReviews(
+  db: Queryable,
+  partId: string,
+  { stars, after }: { stars?: number | undefined; after?: string | undefined },
+): Promise<PartReviews> {
+  const isOfPart = and(eq(reviews.partId, partId), isShown)
+  const counted = await db
+    .select({ ratings: reviews.ratings, count: sql<number>`count(*)::int` })
+    .from(reviews)
+    .where(isOfPart)
+    .groupBy(reviews.ratings)
+  const page = pageAfter(reviews, sorts.newest, after)
+  const { email: _, ...shownColumns } = columns
+  const rows = await db
+    .select(shownColumns)
+    .from(reviews)
+    .where(and(isOfPart, stars ? eq(reviews.ratings, stars) : undefined, page.after))
+    .orderBy(...page.orderBy)
+    .limit(partReviewStep + 1)
+  const shown = rows.slice(0, partReviewStep)
+  return {
+    stars: [1, 2, 3, 4, 5].map(
+      (star) => counted.find(({ ratings }) => ratings === star)?.count ?? 0,
+    ),
+    reviews: shown.map(inWords),
+    next: rows.length > shown.length ? (shown.at(-1)?._id ?? null) : null,
+  }
+}
+
+/** A paid order of the user with the part, by the same rule as the trigger on `reviews`. */
+export async function findPurchase(
+  db: Queryable,
+  userId: string,
+  partId: string,
+): Promise<string | undefined> {
+  const [order] = await db
+    .select({ _id: orders._id })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.userId, userId),
+        eq(orders.partId, partId),
+        inArray(orders.status, ['paid', 'shipped']),
+      ),
+    )
+    .orderBy(desc(orders.createdAt))
+    .limit(1)
+  return order?._id
 }
 
 /** The user's reviews, also hidden ones, newest first. */

@@ -174,6 +174,15 @@ function OrderRow({ order, index, ...rest }: RowProps) {
       </Cell>
       <Cell className="col-span-3 col-start-2 md:w-44 xl:w-64">
         <OrderStatus order={order} now={rest.now} confirming={rest.isConfirming(order)} />
+        {(order.status === 'paid' || order.status === 'shipped') && (
+          <Link
+            to={`/dashboard/addReview?part=${order.partId}`}
+            className="link inline-flex min-h-11 items-center text-sm"
+            aria-label={`Review ${order.product}`}
+          >
+            Review it
+          </Link>
+        )}
       </Cell>
     </tr>
   )

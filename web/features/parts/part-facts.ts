@@ -5,6 +5,9 @@ import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 
+/** More of them would make the page twice as heavy. */
+const mostReviews = 3
+
 type Written = { name: string; review: string; ratings: number; createdAt: string }
 
 const rated = ({ ratingCount: count, ratingSum: sum }: PartOnSale) =>
@@ -39,7 +42,7 @@ function product(part: PartOnSale, url: string, publicUrl: string, reviews: Writ
     description: part.description,
     image: publicUrl + part.image,
     aggregateRating: rated(part),
-    review: reviews.length > 0 ? reviews.map(reviewed) : undefined,
+    review: reviews.length > 0 ? reviews.slice(0, mostReviews).map(reviewed) : undefined,
     offers: {
       '@type': 'Offer',
       url,

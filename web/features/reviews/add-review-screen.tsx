@@ -1,47 +1,56 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
 import { messages } from '#contracts/messages.ts'
+import { partPath } from '#contracts/part-address.ts'
 import type { NewReview } from '#contracts/reviews.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError, api } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
-import { OwnReviews } from './own-reviews.tsx'
+import { OwnReviews, ownReviewsQuery } from './own-reviews.tsx'
 import { ReviewFields, TypedReview } from './review-fields.tsx'
 
 const empty = { review: '', ratings: '' }
 
+/** The part that a review is about. */
+type ReviewedPart = { _id: string; number: number; name: string }
+
 type FormProps = {
   reviewer: Reviewer
+  /** Without one the review is about the shop. */
+  part: ReviewedPart | undefined
+  /** What the reviewer wrote of the part before. */
+  before: NewReview | undefined
   /** What helps a reviewer whose address is not verified. */
   verification: ReactNode
   /** A review was taken; the form is empty again. */
   onAdded: () => void
 }
 
-/** Stars and words about the shop. */
-function ReviewForm({ reviewer, verification, onAdded }: FormProps) {
-  const { add, changed } = useAddReview(reviewer)
+/** Stars and words about the shop, or about a part. */
+function ReviewForm({ reviewer, part, before, verification, onAdded }: FormProps) {
+  const { add, changed } = useAddReview(reviewer, part?._id)
   const form = useForm({
     resolver: zodResolver(TypedReview),
     mode: 'onTouched',
-    defaultValues: empty,
+    defaultValues: before ? { ...before, ratings: String(before.ratings) } : empty,
   })
   useSignedOutBy(add.error)
-  const clearDraft = useDraft(form, 'review', reviewer.email)
+  const clearDraft = useDraft(form, part ? `review ${part._id}` : 'review', reviewer.email)
   const refusal = add.error instanceof ApiError ? add.error : null
 
   const save = (review: NewReview) =>
     add.mutate(review, {
       onSuccess: () => {
         clearDraft()
-        form.reset(empty)
+        if (!part) form.reset(empty)
         void toast('success', messages.reviewThanks)
         onAdded()
       },
@@ -55,7 +64,7 @@ function ReviewForm({ reviewer, verification, onAdded }: FormProps) {
       </div>
       <ReviewFields form={form} refused={refusal?.fields} />
       <Button type="submit" className="mt-3" loading={add.isPending}>
-        Add review
+        {before ? 'Change review' : 'Add review'}
       </Button>
       <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
         {!refusal?.fields && add.error?.message}
@@ -65,32 +74,55 @@ function ReviewForm({ reviewer, verification, onAdded }: FormProps) {
   )
 }
 
-type Props = { reviewer: Reviewer; verification: ReactNode }
+type Props = {
+  reviewer: Reviewer
+  verification: ReactNode
+  /** The number of the part to review. */
+  number: string | undefined
+}
 
 /** Add a review: what a customer thinks of the shop, for the home page; and what they wrote before. */
-export function AddReviewScreen({ reviewer, verification }: Props) {
+export function AddReviewScreen({ reviewer, verification, number }: Props) {
   const [added, setAdded] = useState(false)
+  const { data: part, error, refetch, isSuccess } = useQuery(reviewedPartQuery(number))
+  const { data: own, isFetched } = useQuery(ownReviewsQuery(reviewer.email))
+  if (number && error) return <ErrorState message={error.message} onRetry={() => void refetch()} />
+  if (number && isSuccess && !part) {
+    return (
+      <EmptyState heading="h1" title="This part is no longer sold">
+        It can not be reviewed any more.
+      </EmptyState>
+    )
+  }
+  if (number && !(part && isFetched)) return <Skeleton className="h-96 max-w-3xl" />
+  const before = part && own?.find((review) => review.part?._id === part._id)
   return (
     <>
       <section aria-labelledby="add-review">
         <h1 id="add-review" tabIndex={-1} className="text-4xl font-bold tracking-tight">
-          Add a review
+          {part ? `Review ${part.name}` : 'Add a review'}
         </h1>
         <p className="mt-2 mb-6 max-w-[60ch] text-pretty text-dim">
-          Your name, stars and words appear on the home page, with ‘Bought here’ if you did. Your
-          email does not.
+          {part
+            ? 'Your name, stars and words appear on the page of the part. Your email does not.'
+            : 'Your name, stars and words appear on the home page, with ‘Bought here’ if you did. Your email does not.'}
         </p>
         <div className="card max-w-3xl p-6 sm:p-8">
           <ReviewForm
+            key={part?._id}
             reviewer={reviewer}
+            part={part}
+            before={before}
             verification={verification}
             onAdded={() => setAdded(true)}
           />
           <p role="status" className="pt-3 text-sm empty:pt-0">
             {added && (
               <>
-                Your review is on the home page now.{' '}
-                <Link to="/#reviews" className="link">
+                {part
+                  ? 'Your review is on the page of the part now. '
+                  : 'Your review is on the home page now. '}
+                <Link to={part ? `${partPath(part)}#reviews` : '/#reviews'} className="link">
                   See the reviews
                 </Link>
               </>
@@ -103,17 +135,29 @@ export function AddReviewScreen({ reviewer, verification }: Props) {
   )
 }
 
+const reviewedPartQuery = (number = '') =>
+  queryOptions({
+    queryKey: ['reviewed part', number],
+    queryFn: async () => (await api.parts[':part'].$get({ param: { part: number } })).json(),
+    // of a part that is no longer sold its id is not told, so nobody can review it
+    select: (part): ReviewedPart | undefined => (part.isOnSale ? part : undefined),
+    enabled: number !== '',
+  })
+
 type Reviewer = { name: string; email: string }
 
 /** POST /review. One idempotency key a try: the same review sent twice is one. */
-function useAddReview(reviewer: Reviewer) {
+function useAddReview(reviewer: Reviewer, partId: string | undefined) {
   const client = useQueryClient()
   const key = useRef<string>(null)
   const add = useMutation({
     mutationFn: async (review: NewReview) => {
       key.current ??= crypto.randomUUID()
       const headers = { 'Idempotency-Key': key.current }
-      const answer = await api.review.$post({ json: { ...reviewer, ...review } }, { headers })
+      const answer = await api.review.$post(
+        { json: { ...reviewer, ...review, partId } },
+        { headers },
+      )
       if (!(await answer.json()).acknowledged) {
         throw new Error('Your review was not saved. Try again.')
       }

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { ReviewFilter, ReviewList } from '#contracts/lists.ts'
+import { partPath } from '#contracts/part-address.ts'
 import type { OwnReview } from '#contracts/reviews.ts'
 import { ReasonDialog } from '#web/components/dialogs.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
@@ -161,6 +162,14 @@ function ReviewRow({ review, onAsk }: Pick<Props, 'onAsk'> & { review: OwnReview
       </td>
       <td className="[grid-area:text] wide:py-3.5 wide:align-top">
         <Stars ratings={review.ratings} />
+        {review.part && (
+          <p className="mt-1 text-sm">
+            of{' '}
+            <Link to={partPath(review.part)} className="link">
+              {review.part.name}
+            </Link>
+          </p>
+        )}
         <p className="mt-1 whitespace-pre-line">{review.review}</p>
         {hiddenReason && (
           <p className="mt-1 text-sm">

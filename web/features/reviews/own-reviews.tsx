@@ -2,6 +2,8 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
+import { Link } from 'react-router'
+import { partPath } from '#contracts/part-address.ts'
 import type { NewReview, OwnReview } from '#contracts/reviews.ts'
 import { ConfirmDialog, FormDialog } from '#web/components/dialogs.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
@@ -66,6 +68,11 @@ function OwnReviewRow({ review, onEdit, onRemove }: RowProps) {
           {review.editedAt && ', edited'}
         </span>
         {review.boughtHere && <span className="review-bought">Bought here</span>}
+        {review.part && (
+          <Link to={partPath(review.part)} className="link text-sm">
+            {review.part.name}
+          </Link>
+        )}
       </div>
       <p className="wrap-anywhere mt-2 mb-3 whitespace-pre-line">{review.review}</p>
       {review.hiddenReason && (
@@ -145,7 +152,7 @@ export function OwnReviews({ email }: { email: string }) {
 }
 
 /** What this user wrote, hidden reviews too, newest first. */
-const ownReviewsQuery = (email: string) =>
+export const ownReviewsQuery = (email: string) =>
   queryOptions({
     queryKey: ['own-reviews', email],
     queryFn: async ({ signal }) => (await api.me.reviews.$get({}, { init: { signal } })).json(),

@@ -3,7 +3,7 @@ import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { utcDay } from '#web/lib/moments.ts'
 
 /** What one client wrote, when, and whether they bought here. */
-function ReviewCard({ review }: { review: Review }) {
+export function ReviewCard({ review }: { review: Omit<Review, 'email'> }) {
   const { name, review: text, ratings, boughtHere, createdAt, editedAt } = review
   return (
     <li>

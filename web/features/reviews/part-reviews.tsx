@@ -1,0 +1,110 @@
+import { Link } from 'react-router'
+import { meanOf, type PartOnSale } from '#contracts/part-pages.ts'
+import type { PartReviews as Reviews } from '#contracts/reviews.ts'
+import { ReviewCard } from './review-list.tsx'
+
+type BarsProps = { stars: number[]; chosen: number | undefined }
+
+/** How many gave how many stars. Each bar is a link to those reviews alone. */
+function Bars({ stars, chosen }: BarsProps) {
+  const most = Math.max(...stars, 1)
+  return (
+    <ul className="max-w-md" aria-label="Reviews by stars">
+      {[5, 4, 3, 2, 1].map((star) => {
+        const count = stars[star - 1] ?? 0
+        return (
+          <li key={star}>
+            <Link
+              to={star === chosen ? '?' : `?stars=${star}`}
+              rel="nofollow"
+              preventScrollReset
+              aria-current={star === chosen ? 'true' : undefined}
+              className="flex min-h-11 items-center gap-3 font-mono text-sm hover:text-copper aria-[current]:text-copper"
+            >
+              <span className="w-18">{star === 1 ? '1 star' : `${star} stars`}</span>
+              <progress aria-hidden="true" max={most} value={count} className="flex-1" />
+              <span className="w-10 text-right tabular-nums">
+                {count}
+                <span className="sr-only">{count === 1 ? ' review' : ' reviews'}</span>
+              </span>
+            </Link>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+type Props = {
+  part: PartOnSale
+  reviews: Reviews
+  /** The stars that the list is narrowed to. */
+  chosen: number | undefined
+  isLater: boolean
+}
+
+/** What buyers of a part wrote. */
+export function PartReviews({ part, reviews: { stars, reviews, next }, chosen, isLater }: Props) {
+  const filter = chosen ? `stars=${chosen}&` : ''
+  return (
+    <section id="reviews" aria-labelledby="reviews-title" className="pt-12">
+      <h2 id="reviews-title" className="mb-4 text-2xl font-semibold tracking-tight">
+        Reviews by buyers
+      </h2>
+      {part.ratingCount === 0 ? (
+        <p>No reviews yet.</p>
+      ) : (
+        <>
+          <p className="mb-2 font-semibold">
+            {`${meanOf(part)} of 5 stars · ${part.ratingCount} review${part.ratingCount === 1 ? '' : 's'}`}
+          </p>
+          <Bars stars={stars} chosen={chosen} />
+          <p role="status" className="my-3 min-h-6 text-dim">
+            {chosen && (
+              <>
+                Only with {chosen === 1 ? '1 star' : `${chosen} stars`}.{' '}
+                <Link to="?" preventScrollReset className="link">
+                  Show all
+                </Link>
+              </>
+            )}
+          </p>
+          <ul className="review-grid">
+            {reviews.map((review) => (
+              <ReviewCard key={review._id} review={review} />
+            ))}
+          </ul>
+          <p className="mt-4 flex flex-wrap gap-x-5">
+            {isLater && (
+              <Link
+                to={`?${filter}`.slice(0, -1) || '?'}
+                preventScrollReset
+                className="link inline-flex min-h-11 items-center"
+              >
+                Back to the newest
+              </Link>
+            )}
+            {next && (
+              <Link
+                to={`?${filter}after=${next}`}
+                rel="nofollow"
+                preventScrollReset
+                className="link inline-flex min-h-11 items-center"
+              >
+                Show older reviews
+              </Link>
+            )}
+          </p>
+        </>
+      )}
+      <p className="mt-4">
+        <Link
+          to={`/dashboard/addReview?part=${part.number}`}
+          className="link inline-flex min-h-11 items-center"
+        >
+          Did you buy it here? Review it
+        </Link>
+      </p>
+    </section>
+  )
+}
