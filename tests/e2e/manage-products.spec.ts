@@ -106,42 +106,43 @@ test('a product is deleted after the question, brought back for ten seconds, and
   await expect(row).toBeVisible()
 })
 
-test('search, state and order are in the address, Back goes through them, and the exported file is what is shown', async ({
-  page,
-  pool,
-  owner: _,
-}) => {
-  const name = await threeParts(pool)
-  await page.goto(list)
-  await expect(page.getByText(/^products 1–50 of \d+$/)).toBeVisible()
-  await page.getByLabel('Search by name, number, kind or description').fill(name)
-  await expect(page).toHaveURL(new RegExp(`q=${name.replace(' ', '\\+')}$`))
-  await expect(page.getByText('3 products')).toBeVisible()
-  await page.getByRole('columnheader', { name: 'Price' }).getByRole('link').click()
-  const byPrice = [`${name} no 2`, `${name} no 3`, `${name} no 1`]
-  await expect.poll(() => namesShown(page)).toEqual(byPrice)
-  const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export CSV' }).click()
-  const file = await saved
-  expect(file.suggestedFilename()).toMatch(/^products-\d{4}-\d\d-\d\d\.csv$/)
-  const lines = (await textOf(file)).trimEnd().split('\r\n')
-  expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(byPrice)
+fullOnly(test)(
+  'search, state and order are in the address, Back goes through them, and the exported file is what is shown',
+  async ({ page, pool, owner: _ }) => {
+    const name = await threeParts(pool)
+    await page.goto(list)
+    await expect(page.getByText(/^products 1–50 of \d+$/)).toBeVisible()
+    await page.getByLabel('Search by name, number, kind or description').fill(name)
+    await expect(page).toHaveURL(new RegExp(`q=${name.replace(' ', '\\+')}$`))
+    await expect(page.getByText('3 products')).toBeVisible()
+    await page.getByRole('columnheader', { name: 'Price' }).getByRole('link').click()
+    const byPrice = [`${name} no 2`, `${name} no 3`, `${name} no 1`]
+    await expect.poll(() => namesShown(page)).toEqual(byPrice)
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const file = await saved
+    expect(file.suggestedFilename()).toMatch(/^products-\d{4}-\d\d-\d\d\.csv$/)
+    const lines = (await textOf(file)).trimEnd().split('\r\n')
+    expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(byPrice)
 
-  await page.getByLabel('State').selectOption('Sold out')
-  await expect.poll(() => namesShown(page)).toEqual([`${name} no 1`])
-  await page.reload()
-  await expect.poll(() => namesShown(page)).toEqual([`${name} no 1`])
-  await expect(page.getByLabel('State')).toHaveValue('sold-out')
-  await page.goBack()
-  await expect.poll(() => namesShown(page)).toEqual(byPrice)
-  await page.getByLabel('Sorted by').selectOption('Stock: high to low')
-  const byStock = [`${name} no 3`, `${name} no 2`, `${name} no 1`]
-  await expect.poll(() => namesShown(page)).toEqual(byStock)
-  await page.getByLabel('Search by name, number, kind or description').fill('nothing has this name')
-  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
-  await page.getByRole('button', { name: 'Clear filters' }).first().click()
-  await expect(page.getByText(/^products 1–50 of \d+$/)).toBeVisible()
-})
+    await page.getByLabel('State').selectOption('Sold out')
+    await expect.poll(() => namesShown(page)).toEqual([`${name} no 1`])
+    await page.reload()
+    await expect.poll(() => namesShown(page)).toEqual([`${name} no 1`])
+    await expect(page.getByLabel('State')).toHaveValue('sold-out')
+    await page.goBack()
+    await expect.poll(() => namesShown(page)).toEqual(byPrice)
+    await page.getByLabel('Sorted by').selectOption('Stock: high to low')
+    const byStock = [`${name} no 3`, `${name} no 2`, `${name} no 1`]
+    await expect.poll(() => namesShown(page)).toEqual(byStock)
+    await page
+      .getByLabel('Search by name, number, kind or description')
+      .fill('nothing has this name')
+    await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
+    await page.getByRole('button', { name: 'Clear filters' }).first().click()
+    await expect(page.getByText(/^products 1–50 of \d+$/)).toBeVisible()
+  },
+)
 
 test('two change a product at once: the second is told, chooses, and nothing is lost', async ({
   page,

@@ -1,91 +1,90 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { type Person, register } from '#tests/support/people.ts'
 import { enterAs, expect, logIn, refusal, ownerTest as test } from './fixtures.ts'
 
 const setUser = (pool: Pool, person: Person, change: string) =>
   pool.query(`update users set ${change} where email = $1`, [person.email])
 
-test('a user becomes an admin and is none again; what the shop refuses is said in its words', async ({
-  page,
-  shop,
-  pool,
-  owner,
-}) => {
-  const grace = await register(shop.origin, 'Grace Hopper', { verified: false })
-  await page.goto('/dashboard')
-  const rooms = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')
-  await expect(rooms).toContainText([
-    'My Profile',
-    'Overview',
-    'Manage all users',
-    'Add a product',
-    'Manage all products',
-    'Manage all orders',
-  ])
-  await page.getByRole('link', { name: 'Manage all users' }).click()
-  await page.getByRole('searchbox').fill(grace.email)
-  await expect(page.getByText('1 user', { exact: true })).toBeVisible()
-  const row = page.getByRole('row').filter({ hasText: grace.email })
-  await expect(row.getByText('unverified')).toBeVisible()
-  const make = row.getByRole('button', { name: 'Make admin' })
-  const makeDialog = page.getByRole('alertdialog', { name: 'Make this user an admin?' })
-  const makeAdmin = async () => {
+fullOnly(test)(
+  'a user becomes an admin and is none again; what the shop refuses is said in its words',
+  async ({ page, shop, pool, owner }) => {
+    const grace = await register(shop.origin, 'Grace Hopper', { verified: false })
+    await page.goto('/dashboard')
+    const rooms = page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')
+    await expect(rooms).toContainText([
+      'My Profile',
+      'Overview',
+      'Manage all users',
+      'Add a product',
+      'Manage all products',
+      'Manage all orders',
+    ])
+    await page.getByRole('link', { name: 'Manage all users' }).click()
+    await page.getByRole('searchbox').fill(grace.email)
+    await expect(page.getByText('1 user', { exact: true })).toBeVisible()
+    const row = page.getByRole('row').filter({ hasText: grace.email })
+    await expect(row.getByText('unverified')).toBeVisible()
+    const make = row.getByRole('button', { name: 'Make admin' })
+    const makeDialog = page.getByRole('alertdialog', { name: 'Make this user an admin?' })
+    const makeAdmin = async () => {
+      await make.click()
+      await makeDialog.getByRole('button', { name: 'Make admin' }).click()
+    }
     await make.click()
-    await makeDialog.getByRole('button', { name: 'Make admin' }).click()
-  }
-  await make.click()
-  await makeDialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(make).toBeFocused()
-  await makeAdmin()
-  await expect(page.getByText('This e-mail address is not confirmed yet.')).toBeVisible()
-  await page.route('**/api/user/admin/*', (route) =>
-    route.fulfill(refusal(403, 'FORBIDDEN', 'Only admins may do this')),
-  )
-  await makeAdmin()
-  await expect(page.getByText(messages.adminFailed)).toBeVisible()
-  await page.unroute('**/api/user/admin/*')
-  await setUser(pool, grace, 'email_verified = true')
-  await makeAdmin()
-  await expect(page.getByText(messages.adminMade)).toBeVisible()
-  await expect(row.getByRole('button', { name: 'Already admin' })).toBeDisabled()
-  await expect(row.getByText('unverified')).toBeHidden()
-  expect((await grace.call('GET', '/api/user')).status).toBe(200)
+    await makeDialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(make).toBeFocused()
+    await makeAdmin()
+    await expect(page.getByText('This e-mail address is not confirmed yet.')).toBeVisible()
+    await page.route('**/api/user/admin/*', (route) =>
+      route.fulfill(refusal(403, 'FORBIDDEN', 'Only admins may do this')),
+    )
+    await makeAdmin()
+    await expect(page.getByText(messages.adminFailed)).toBeVisible()
+    await page.unroute('**/api/user/admin/*')
+    await setUser(pool, grace, 'email_verified = true')
+    await makeAdmin()
+    await expect(page.getByText(messages.adminMade)).toBeVisible()
+    await expect(row.getByRole('button', { name: 'Already admin' })).toBeDisabled()
+    await expect(row.getByText('unverified')).toBeHidden()
+    expect((await grace.call('GET', '/api/user')).status).toBe(200)
 
-  await row.getByRole('button', { name: 'Remove rights' }).click()
-  const dialog = page.getByRole('alertdialog', { name: 'Remove admin rights?' })
-  await dialog.getByRole('button', { name: 'Remove rights' }).click()
-  await expect(make).toBeEnabled()
-  await expect(make).toBeFocused()
-  expect((await grace.call('GET', '/api/user')).status).toBe(403)
+    await row.getByRole('button', { name: 'Remove rights' }).click()
+    const dialog = page.getByRole('alertdialog', { name: 'Remove admin rights?' })
+    await dialog.getByRole('button', { name: 'Remove rights' }).click()
+    await expect(make).toBeEnabled()
+    await expect(make).toBeFocused()
+    expect((await grace.call('GET', '/api/user')).status).toBe(403)
 
-  // a refusal stays until it is closed, or the oldest makes room for what is newer
-  await expect(async () => {
-    const close = page.getByRole('alert').getByRole('button', { name: 'close' })
-    if ((await close.count()) > 0) await close.first().click({ timeout: 1_000 })
-    await expect(page.getByRole('alert')).toHaveCount(0, { timeout: 1_000 })
-  }).toPass()
-  // other stories of this shop have made admins
-  await pool.query(`update users set role = 'customer' where role = 'admin' and email <> $1`, [
-    owner.email,
-  ])
-  await page.getByRole('button', { name: 'Clear filters' }).click()
-  await page.getByLabel('Role').selectOption('admin')
-  await expect(page).toHaveURL(/role=admin/)
-  await page
-    .getByRole('row')
-    .filter({ hasText: owner.email })
-    .getByRole('button', { name: 'Remove rights' })
-    .click()
-  await dialog.getByRole('button', { name: 'Remove rights' }).click()
-  await expect(page.getByText('This is the last admin.')).toBeVisible()
-  await page.goBack()
-  await expect(page.getByRole('row').filter({ hasText: grace.email })).toBeVisible()
-  await page.goto(`/dashboard/audit?about=user:${encodeURIComponent(grace.email)}`)
-  await expect(page.getByRole('cell', { name: 'admin rights removed' })).toBeVisible()
-  await expect(page.getByRole('cell', { name: 'admin made' })).toBeVisible()
-})
+    // a refusal stays until it is closed, or the oldest makes room for what is newer
+    await expect(async () => {
+      const close = page.getByRole('alert').getByRole('button', { name: 'close' })
+      if ((await close.count()) > 0) await close.first().click({ timeout: 1_000 })
+      await expect(page.getByRole('alert')).toHaveCount(0, { timeout: 1_000 })
+    }).toPass()
+    // other stories of this shop have made admins
+    await pool.query(`update users set role = 'customer' where role = 'admin' and email <> $1`, [
+      owner.email,
+    ])
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByLabel('Role').selectOption('admin')
+    await expect(page).toHaveURL(/role=admin/)
+    await page
+      .getByRole('row')
+      .filter({ hasText: owner.email })
+      .getByRole('button', { name: 'Remove rights' })
+      .click()
+    await dialog.getByRole('button', { name: 'Remove rights' }).click()
+    await expect(page.getByText('This is the last admin.')).toBeVisible()
+    await page.goBack()
+    await expect(page.getByRole('row').filter({ hasText: grace.email })).toBeVisible()
+    await page.goto(`/dashboard/audit?about=user:${encodeURIComponent(grace.email)}`)
+    await expect(page.getByRole('cell', { name: 'admin rights removed' })).toBeVisible()
+    await expect(page.getByRole('cell', { name: 'admin made' })).toBeVisible()
+  },
+)
 
 test('an account is blocked with a reason, says so to its owner, and is let in again', async ({
   page,

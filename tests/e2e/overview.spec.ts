@@ -1,5 +1,6 @@
 import { dollars } from '#contracts/money.ts'
 import { Overview } from '#contracts/overview.ts'
+import { fullOnly } from '#tests/support/length.ts'
 import { bookingOf, type Person } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { expect, refusal, ownerTest as test } from './fixtures.ts'
@@ -90,7 +91,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   await expect(page.getByRole('row').filter({ hasText: sold.name })).toBeVisible()
 })
 
-test('figures that can not be loaded come on Retry', async ({ page, owner: _ }) => {
+fullOnly(test)('figures that can not be loaded come on Retry', async ({ page, owner: _ }) => {
   await page.route('**/api/overview?*', (route) =>
     route.fulfill(refusal(429, 'TOO_MANY', 'Too fast.')),
   )

@@ -88,27 +88,28 @@ test.describe('Add a review', () => {
     },
   )
 
-  test('asks for stars and words, counts near the end, says when it is too long, and keeps what is typed', async ({
-    page,
-  }) => {
-    await send(page).click()
-    await expect(page.getByText(messages.ratingOutOfRange)).toBeVisible()
-    await expect(page.getByText(messages.reviewRequired)).toBeVisible()
-    await expect(stars(page, 1)).toBeFocused()
-    await review(page).fill('x'.repeat(1700))
-    await expect(page.getByText(/characters? left/)).toBeHidden()
-    await review(page).fill('x'.repeat(1999))
-    await expect(page.getByText('1 character left')).toBeVisible()
-    await review(page).fill('x'.repeat(2003))
-    await expect(page.getByText('3 too many')).toBeVisible()
-    await send(page).click()
-    await expect(page.getByText(messages.reviewTooLong)).toBeVisible()
-    await stars(page, 3).press('Space')
-    await review(page).fill('Not sent yet')
-    await page.reload()
-    await expect(review(page)).toHaveValue('Not sent yet')
-    await expect(stars(page, 3)).toBeChecked()
-  })
+  fullOnly(test)(
+    'asks for stars and words, counts near the end, says when it is too long, and keeps what is typed',
+    async ({ page }) => {
+      await send(page).click()
+      await expect(page.getByText(messages.ratingOutOfRange)).toBeVisible()
+      await expect(page.getByText(messages.reviewRequired)).toBeVisible()
+      await expect(stars(page, 1)).toBeFocused()
+      await review(page).fill('x'.repeat(1700))
+      await expect(page.getByText(/characters? left/)).toBeHidden()
+      await review(page).fill('x'.repeat(1999))
+      await expect(page.getByText('1 character left')).toBeVisible()
+      await review(page).fill('x'.repeat(2003))
+      await expect(page.getByText('3 too many')).toBeVisible()
+      await send(page).click()
+      await expect(page.getByText(messages.reviewTooLong)).toBeVisible()
+      await stars(page, 3).press('Space')
+      await review(page).fill('Not sent yet')
+      await page.reload()
+      await expect(review(page)).toHaveValue('Not sent yet')
+      await expect(stars(page, 3)).toBeChecked()
+    },
+  )
 })
 
 test('a second one on the same day is refused in words, and nothing typed is lost; the first can be edited and removed', async ({

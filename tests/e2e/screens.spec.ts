@@ -303,7 +303,7 @@ test('nothing moves on a slow device either, where a page is painted while it is
   await device.send('Emulation.setCPUThrottlingRate', { rate: 6 })
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 900 })
-    for (const path of ['/', '/contact']) {
+    for (const path of atLength ? ['/', '/contact'] : ['/']) {
       await page.goto(path)
       await page.evaluate(() => document.fonts.ready)
       expect(await layoutShift(page), `${path} at ${width}`).toBeLessThan(0.0001)

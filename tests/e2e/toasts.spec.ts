@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
-import { fullOnly } from '#tests/support/length.ts'
+import { atLength, fullOnly } from '#tests/support/length.ts'
 import { expect, test } from './fixtures.ts'
 
 /** 'please give your email' passes, 'Provide a valid email' stays: Forgot password? says either. */
@@ -27,7 +27,8 @@ const letTimePass = (toast: Locator) =>
 
 test.beforeEach(({ page }) => page.goto('/login'))
 
-for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+const motions = ['no-preference', 'reduce'] as const
+for (const reducedMotion of atLength ? motions : motions.slice(0, 1)) {
   test.describe(`motion: ${reducedMotion}`, () => {
     test.use({ contextOptions: { reducedMotion } })
 

@@ -29,7 +29,7 @@ import { runProgram, type ShopProcess, startShop } from '#tests/support/shop-pro
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
 /** Two starts of a shop, a backup and a restore, on a machine that does other things too. */
-const slow = { timeout: 120_000 }
+const slow = { timeout: 300_000 }
 type Ended = { code: number; said: string }
 type Where = { DATA_DIR: string; DATABASE_URL?: string; APP_SECRET?: string }
 

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { drawingAddress, drawings, noPicture } from '#contracts/drawings.ts'
 import { AdminPart, Part } from '#contracts/parts.ts'
 import { PictureUploaded } from '#contracts/pictures.ts'
+import { saveSeedImage, withSvgLoader } from '#server/database/seed/save-image.ts'
 import { comparePictures } from '#server/features/reconciliation/compare-images.ts'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
@@ -319,11 +320,10 @@ describe('a part without a picture of its own', () => {
 })
 
 test('the demo’s own drawings are read while the shop opens, a drawing from outside never', async () => {
-  const demo = await openTestShop({ DEMO: 'on' })
-  const admin = await login(demo.origin, 'owner@ferrite.example', 'owner-password')
-  const { body } = await admin.call('GET', '/api/part')
-  const shown = await fetch(`${demo.origin}${body[0].image}`)
-  const drawing = await upload(demo, admin, hostile.get('SVG') ?? Buffer.alloc(0))
+  const own = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"/>')
+  const url = await withSvgLoader(() => saveSeedImage(shop.deps.images, own))
+  const shown = await fetch(`${shop.origin}${url}`)
+  const drawing = await upload(shop, owner, hostile.get('SVG') ?? Buffer.alloc(0))
   const read = sharp(Buffer.from(hostile.get('SVG') ?? []))
     .metadata()
     .then(
@@ -331,5 +331,4 @@ test('the demo’s own drawings are read while the shop opens, a drawing from ou
       () => 'refused',
     )
   expect([shown.status, drawing.status, await read]).toEqual([200, 415, 'refused'])
-  await demo.close()
 })
