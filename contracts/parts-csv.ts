@@ -1,13 +1,23 @@
-/** Parts as CSV: GET /products.csv writes it, POST /products/import reads it. */
+/**
+ * Parts as files: GET /products.csv writes CSV, POST /products/import reads CSV and XLSX, the shop's own or a supplier's.
+ */
 import { z } from 'zod'
+import { Id } from './api.ts'
 import { fieldNames, type PartField } from './parts.ts'
 
-export const importLimits = { bytes: 2 * 1024 * 1024, lines: 10_000, problems: 1000 } as const
+export const importLimits = {
+  bytes: 8 * 1024 * 1024,
+  lines: 10_000,
+  /** Of problems, and of notes. */
+  problems: 1000,
+  /** Lines of each outcome that a report shows. */
+  shown: 200,
+} as const
 
-/** Sentences about the file as a whole. The browser says them before it sends a file, the server in any case. */
+/** Sentences about the file as a whole. The browser says the first before it sends a file, the server in any case. */
 export const csvMessages = {
   tooLarge: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Send it in parts.`,
-  notUtf8: 'The file is not in UTF-8. Save it as “CSV UTF-8”.',
+  noTable: 'This is no table that can be read. Send CSV, or XLSX as spreadsheets save it.',
 } as const
 
 /** The column of each field but the specification, which has one for each of its keys. */
@@ -38,10 +48,84 @@ export const csvColumns: readonly CsvColumn[] = [
   'deletedAt',
 ]
 
-/** A dry run reports the changes and writes nothing. */
+/** Units counted on the shelf, held ones too: a column to import that no export has. */
+export const counted = 'onHand'
+
+const short = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most, `must be ${most} characters or shorter`)
+    .regex(/^\P{Cc}*$/u, 'can not hold control characters')
+
+/** How the files of a supplier are read. */
+export const ImportPlan = z.strictObject({
+  columns: z
+    .record(short(200), short(60))
+    .refine((columns) => Object.keys(columns).length <= 500, 'must be 500 columns or fewer')
+    .describe(
+      'For each column of the file the column of the shop that it is, such as `price`, `onHand` or `spec:length_mm`; empty for one to ignore.',
+    ),
+  decimals: z.enum(['auto', 'point', 'comma']).describe('The decimal sign of numbers in texts.'),
+  price: z
+    .strictObject({
+      from: z.enum(['price', 'cost']),
+      factor: z.number().min(0.01, 'must be 0.01 or more').max(100, 'must be 100 or less'),
+      round: z.enum(['nearest', 'up', 'nine']),
+    })
+    .describe(
+      'A price is `from` × `factor` in whole dollars: the nearest, the next, or the next that ends in 9.',
+    ),
+  kind: short(40).describe('The kind of lines without one.'),
+  kinds: z.record(short(200), short(40)).describe('What the supplier’s kinds are called here.'),
+  newParts: z.enum(['on sale', 'draft', 'skip']).describe('What lines become that match no part.'),
+  known: z
+    .enum(['everything', 'price and stock'])
+    .describe('What lines change of parts that are here.'),
+  unreadable: z
+    .enum(['leave out', 'refuse'])
+    .describe('What happens to a value that a part can do without.'),
+})
+export type ImportPlan = z.infer<typeof ImportPlan>
+
+/** PUT /supplier */
+export const Supplier = z
+  .strictObject({ name: short(60).min(1, 'Supplier is required'), plan: ImportPlan })
+  .describe('A supplier, and how its files are read.')
+  .meta({
+    examples: [
+      {
+        name: 'Northgate',
+        plan: {
+          columns: { Article: 'sku', Title: 'name', Dealer: 'cost', Stock: counted },
+          decimals: 'auto',
+          price: { from: 'cost', factor: 1.25, round: 'nine' },
+          kind: 'fan',
+          kinds: { Lüfter: 'fan' },
+          newParts: 'draft',
+          known: 'price and stock',
+          unreadable: 'leave out',
+        },
+      },
+    ],
+  })
+export type Supplier = z.infer<typeof Supplier>
+
+/** A dry run reports what the file would change and writes nothing. */
 export const ImportQuery = z.object({
   dryRun: z.enum(['true', 'false'], 'must be true or false').default('false'),
+  accept: z
+    .enum(['all', 'right'], 'must be all or right')
+    .default('all')
+    .describe(
+      '`all` writes everything or, with one problem, nothing; `right` every line without a problem.',
+    ),
+  supplier: short(60)
+    .optional()
+    .describe('Reads the file as this supplier’s. Without it the columns are the shop’s own.'),
+  name: short(200).default('').describe('The name of the file, for the list of imports.'),
 })
+export type ImportQuery = z.infer<typeof ImportQuery>
 
 /** `line` counts as spreadsheets do: the header is line 1. */
 const ImportProblem = z.strictObject({
@@ -51,14 +135,69 @@ const ImportProblem = z.strictObject({
 })
 export type ImportProblem = z.infer<typeof ImportProblem>
 
+export const outcomes = ['new', 'changed', 'same', 'unmatched', 'refused'] as const
+export type Outcome = (typeof outcomes)[number]
+
+const ImportRow = z.strictObject({
+  line: z.int().min(1),
+  outcome: z.enum(outcomes),
+  name: z.string(),
+  /** What changes: 'Price: $100 → $120'. */
+  changes: z.string(),
+})
+export type ImportRow = z.infer<typeof ImportRow>
+
+const ImportFile = z
+  .strictObject({
+    columns: z.array(z.strictObject({ name: z.string(), samples: z.array(z.string()) })),
+    /** Texts of the kinds' column that are no kind here. */
+    unknownKinds: z.array(z.string()),
+    supplier: z.string().nullable(),
+    plan: ImportPlan,
+  })
+  .describe('A supplier’s file: its columns, and how to read it, as remembered or suggested.')
+export type ImportFile = z.infer<typeof ImportFile>
+
 export const ImportReport = z
   .strictObject({
     lines: z.int().min(0),
     added: z.int().min(0),
     updated: z.int().min(0),
+    unmatched: z.int().min(0),
+    refused: z.int().min(0),
+    right: z.int().min(0),
     problems: z.array(ImportProblem),
+    notes: z.array(ImportProblem),
+    rows: z.array(ImportRow),
+    file: ImportFile.nullable(),
+    batch: Id.nullable(),
   })
   .describe(
-    'Of `lines` with parts, `added` are new and `updated` differ from the shop. With one problem nothing is written; the report has the first 1000 problems.',
+    `Of \`lines\` with parts, \`added\` are new and \`updated\` differ from the shop; \`right\` of these have no problem. The report has the first ${importLimits.problems} problems and notes, and of each outcome the first ${importLimits.shown} lines. \`batch\` undoes what was written.`,
   )
 export type ImportReport = z.infer<typeof ImportReport>
+
+/** GET /batches: changes of many parts at once. */
+export const Batch = z
+  .strictObject({
+    _id: Id,
+    type: z.enum(['import', 'bulk edit']),
+    name: z.string(),
+    by: z.string(),
+    at: z.iso.datetime(),
+    added: z.int().min(0),
+    updated: z.int().min(0),
+    undoneAt: z.iso.datetime().nullable(),
+  })
+  .describe(
+    'Parts that were added and changed at once. `name` is that of the file, or what was changed.',
+  )
+export type Batch = z.infer<typeof Batch>
+
+export const UndoReport = z
+  .strictObject({
+    undone: z.int().min(0),
+    refused: z.array(z.strictObject({ partId: Id, name: z.string(), message: z.string() })),
+  })
+  .describe('`refused` are parts that changed since: they stay as they are.')
+export type UndoReport = z.infer<typeof UndoReport>

@@ -19,6 +19,31 @@ CREATE TABLE "audit_log" (
 	CONSTRAINT "audit_log_subject" CHECK (num_nonnulls("audit_log"."user_id", "audit_log"."part_id", "audit_log"."order_id", "audit_log"."review_id") = 1)
 );
 --> statement-breakpoint
+CREATE TABLE "batch_parts" (
+	"batch_id" uuid NOT NULL,
+	"part_id" uuid NOT NULL,
+	"before" jsonb,
+	"change" integer NOT NULL,
+	"version" integer NOT NULL,
+	CONSTRAINT "batch_parts_batch_id_part_id_pk" PRIMARY KEY("batch_id","part_id")
+);
+--> statement-breakpoint
+CREATE TABLE "batches" (
+	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"type" text NOT NULL,
+	"name" text NOT NULL,
+	"created_by" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"undone_at" timestamp (3) with time zone,
+	CONSTRAINT "batches_type" CHECK ("batches"."type" in ('import', 'bulk edit'))
+);
+--> statement-breakpoint
+CREATE TABLE "suppliers" (
+	"name" text PRIMARY KEY NOT NULL,
+	"plan" jsonb NOT NULL,
+	"used_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "identity"."account" (
 	"id" text PRIMARY KEY NOT NULL,
 	"account_id" text NOT NULL,
@@ -446,6 +471,9 @@ ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_user_id_users__id_fk" FOREIGN 
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_review_id_reviews__id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "batch_parts" ADD CONSTRAINT "batch_parts_batch_id_batches__id_fk" FOREIGN KEY ("batch_id") REFERENCES "public"."batches"("_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "batch_parts" ADD CONSTRAINT "batch_parts_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "batches" ADD CONSTRAINT "batches_created_by_users__id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."account" ADD CONSTRAINT "account_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "identity"."user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."session" ADD CONSTRAINT "session_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "identity"."user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "spec_fields" ADD CONSTRAINT "spec_fields_kind_kinds_slug_fk" FOREIGN KEY ("kind") REFERENCES "public"."kinds"("slug") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
@@ -471,6 +499,8 @@ CREATE INDEX "audit_log_user" ON "audit_log" USING btree ("user_id","_id") WHERE
 CREATE INDEX "audit_log_part" ON "audit_log" USING btree ("part_id","_id") WHERE "audit_log"."part_id" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_order" ON "audit_log" USING btree ("order_id","_id") WHERE "audit_log"."order_id" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_review" ON "audit_log" USING btree ("review_id","_id") WHERE "audit_log"."review_id" is not null;--> statement-breakpoint
+CREATE INDEX "batch_parts_part" ON "batch_parts" USING btree ("part_id");--> statement-breakpoint
+CREATE INDEX "batches_created" ON "batches" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "account_user" ON "identity"."account" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "session_user" ON "identity"."session" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "verification_identifier" ON "identity"."verification" USING btree ("identifier");--> statement-breakpoint

@@ -19,6 +19,7 @@ type ActionName =
   | 'part added'
   | 'part changed'
   | 'part moved'
+  | 'supplier saved'
   | 'part deleted'
   | 'part restored'
   | 'order shipped'

@@ -41,12 +41,18 @@ test('what served its time goes, what is still needed stays', async () => {
      where email = $3`,
     [part._id, other._id, ada.email],
   )
+  await shop.pool.query(
+    `insert into batches (type, name, created_by, created_at)
+     select 'import', 'old', _id, now() - days * interval '1 day' from users, (values (91), (89)) d (days) where email = $1`,
+    [ada.email],
+  )
   expect(await applyRetention(shop.deps.db)).toEqual({
     ended_sessions: 1,
     session: 0,
     verification: 1,
     mail_queue: 2,
     queue_places: 1,
+    batches: 1,
     webhook_events: 1,
   })
   expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)

@@ -16,6 +16,8 @@ const served = {
     where coalesce(sent_at, given_up_at) < now() - make_interval(days => ${mailDays})`,
   // who is offered nothing for a year waits no more
   queue_places: sql`delete from queue_places where offered_at is null and created_at < now() - interval '1 year'`,
+  // an import or a bulk edit is undone soon or never
+  batches: sql`delete from batches where created_at < now() - interval '90 days'`,
   // the card provider retries an event for three days
   webhook_events: sql`delete from webhook_events where received_at < now() - interval '30 days'`,
 }

@@ -1,4 +1,4 @@
-/** CSV as spreadsheets read and write it: UTF-8, in which no text becomes a formula. */
+/** CSV as spreadsheets read and write it: written in UTF-8, in which no text becomes a formula; read in any encoding. */
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { csvMessages } from '#contracts/parts-csv.ts'
@@ -66,12 +66,43 @@ export class InvalidCsv extends Error {
 }
 
 const delimiters = [',', ';', '\t'] as const
+const foreign = [...delimiters, '|'] as const
 
-/** Detects the separator from the header: spreadsheets write their country's. */
-function delimiterOf(text: string): string {
-  const [first = ''] = text.split(/\r\n|\r|\n/, 1)
-  const count = (delimiter: string) => first.split(delimiter).length
-  return delimiters.toSorted((a, b) => count(b) - count(a))[0] ?? ','
+/**
+ * Detects the separator from the header: spreadsheets write their country's.
+ * @param isOwn whether the header is the first line; else it is the first of at least three cells
+ */
+function delimiterOf(text: string, isOwn: boolean): string {
+  const among = isOwn ? delimiters : foreign
+  const lines = text.split(/\r\n|\r|\n/, isOwn ? 1 : 20)
+  const count = (line: string, delimiter: string) => line.split(delimiter).length
+  const header = lines.find((line) => among.some((each) => count(line, each) >= 3))
+  const first = header ?? lines[0] ?? ''
+  return among.toSorted((a, b) => count(first, b) - count(first, a))[0] ?? ','
+}
+
+/** The encoding of a text: as its first bytes say, else UTF-8 if it is that, else what Windows writes in the West. */
+function encodingOf([a, b, c, d]: Uint8Array): string | undefined {
+  if (a === 0xff && b === 0xfe) return 'utf-16le'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  if (a && b === 0 && c && d === 0) return 'utf-16le'
+  return a === 0 && b && c === 0 && d ? 'utf-16be' : undefined
+}
+
+/** @throws InvalidCsv when the bytes are no text */
+function decoded(bytes: Uint8Array): string {
+  const decode = (encoding: string, fatal = false) =>
+    new TextDecoder(encoding, { fatal }).decode(bytes)
+  const encoding = encodingOf(bytes)
+  let text: string
+  try {
+    text = decode(encoding ?? 'utf-8', !encoding)
+  } catch {
+    text = decode('windows-1252')
+  }
+  // a field of ours may hold NUL, and has a sentence for it; what is full of them is no text
+  if (text.slice(0, 4096).split('\0').length > 16) throw new InvalidCsv(1, csvMessages.noTable)
+  return text
 }
 
 /** Bytes of one line with its quoted text: a quotation that never ends would swallow the file. */
@@ -81,18 +112,14 @@ const longestLine = 64 * 1024
  * Parses a CSV file into lines of cells, as a spreadsheet counts them: the array begins with line 1, and an empty line is
  * an empty array.
  * @param most the most lines to read
- * @throws InvalidCsv when it is no UTF-8, or a quotation mark stands where none can be
+ * @param isOwn whether the first line names the columns
+ * @throws InvalidCsv when it is no text, or a quotation mark stands where none can be
  */
-export function readCsv(bytes: Uint8Array, most: number): string[][] {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw new InvalidCsv(1, csvMessages.notUtf8)
-  }
+export function readCsv(bytes: Uint8Array, most: number, isOwn = true): string[][] {
+  const text = decoded(bytes)
   try {
     const records: string[][] = parse(text, {
-      delimiter: delimiterOf(text),
+      delimiter: delimiterOf(text, isOwn),
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       max_record_size: longestLine,

@@ -253,6 +253,14 @@ const table: Record<string, Expected> = {
     body: {},
     admin: 400,
   },
+  'GET /api/suppliers': { rule: 'admin', path: () => '/api/suppliers', admin: 200 },
+  'PUT /api/supplier': { rule: 'admin', path: () => '/api/supplier', body: {}, admin: 400 },
+  'GET /api/batches': { rule: 'admin', path: () => '/api/batches', admin: 200 },
+  'POST /api/batch/:id/undo': {
+    rule: 'admin',
+    path: () => `/api/batch/${crypto.randomUUID()}/undo`,
+    admin: 404,
+  },
   'PUT /api/product/:id/position': {
     rule: 'admin',
     path: ({ part }) => `/api/product/${part}/position`,

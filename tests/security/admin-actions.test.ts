@@ -128,6 +128,20 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       return ['/api/products/import', `_id,price\r\n${_id},75\r\n`, { 'content-type': 'text/csv' }]
     },
   ],
+  'PUT /api/supplier': [
+    'supplier saved',
+    async () => ['/api/supplier', example('PUT /api/supplier')],
+  ],
+  'POST /api/batch/:id/undo': [
+    'part changed',
+    async () => {
+      const { _id } = await newPart()
+      const headers = { 'content-type': 'text/csv' }
+      const sheet = `_id,price\r\n${_id},75\r\n`
+      const { body } = await owner.call('POST', '/api/products/import', sheet, headers)
+      return [`/api/batch/${body.batch}/undo`]
+    },
+  ],
   'PUT /api/order/:id/shipped': [
     'order shipped',
     async () => [`/api/order/${await paid()}/shipped`, example('PUT /api/order/{id}/shipped')],

@@ -1,34 +1,17 @@
-import { between } from '#contracts/kinds.ts'
 import { dollars } from '#contracts/money.ts'
-import { type PartField, partField, partFields } from '#contracts/parts.ts'
+import { changeText } from '#contracts/part-changes.ts'
 
 type Detail = Record<string, unknown>
 
 const signed = (change: unknown) => `${Number(change) > 0 ? '+' : ''}${change}`
-const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
 const isObject = (value: unknown): value is Detail => typeof value === 'object' && value !== null
-
-const notStated = 'not stated'
-const textOf = (value: unknown) =>
-  (Array.isArray(value) ? value.join(between) : String(value)) || notStated
-
-/** One field of a part: 'Price: $100 → $120', or only that it changed where the values are no reading matter. */
-function changeOf(name: string, { from, to }: Detail): string {
-  if (name.startsWith('spec:'))
-    return `${name.slice('spec:'.length)}: ${from ?? notStated} → ${to ?? notStated}`
-  if (!isField(name)) return `${name}: ${from} → ${to}`
-  const { label, format } = partField(name)
-  if (format === 'picture' || format === 'text') return `${label} changed`
-  if (format === 'dollars') return `${label}: ${dollars(Number(from))} → ${dollars(Number(to))}`
-  return `${label}: ${textOf(from)} → ${textOf(to)}`
-}
 
 /** Describes an edit of a part: 'Price: $100 → $120, Stock: +5 (recount)'. */
 function changes(detail: Detail): string {
   const edits = Object.entries(detail).flatMap(([name, value]) => {
     if (!isObject(value)) return []
     if (name === 'stock') return [`Stock: ${signed(value.change)} (${value.reason})`]
-    return [changeOf(name, value)]
+    return [changeText(name, { from: value.from, to: value.to })]
   })
   return edits.join(', ')
 }
@@ -47,6 +30,7 @@ const notes: Record<string, (detail: Detail) => string> = {
   'part changed': changes,
   'part added': ({ price, availableQuantity }) =>
     `${dollars(Number(price))}, ${availableQuantity} in stock`,
+  'supplier saved': ({ name }) => String(name),
   'part moved': ({ before }) => (before ? `before ${before}` : 'to the top'),
   'order shipped': ({ carrier, trackingNumber }) =>
     [carrier, trackingNumber].filter(Boolean).join(', '),

@@ -5,11 +5,14 @@ import { Kind, specText } from '#contracts/kinds.ts'
 import { CsvFile, PartCsv, PartFilter, PartList, RowCount } from '#contracts/lists.ts'
 import { AdminPart, LedgerPage, NewPart, PartEdit, PartMove, StockLine } from '#contracts/parts.ts'
 import {
+  Batch,
   type CsvColumn,
   csvColumns,
   ImportQuery,
   ImportReport,
+  Supplier,
   specColumn,
+  UndoReport,
 } from '#contracts/parts-csv.ts'
 import { PictureUpload, PictureUploaded } from '#contracts/pictures.ts'
 import type { Reading } from '#server/database/replica.ts'
@@ -27,9 +30,15 @@ import {
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { importParts } from './import-parts.ts'
+import { listBatches, listSuppliers, saveSupplier } from './import-store.ts'
 import { keysInUse, listKinds } from './kinds.ts'
 import { movePart } from './move-part.ts'
 import { readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
+import { undoBatch } from './undo-batch.ts'
+
+/** What a file of parts may be sent as. Its bytes say what it is. */
+const fileTypes =
+  /^(text\/csv|application\/(octet-stream|vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet))\b/i
 
 function cellOf(part: AdminPart, name: CsvColumn) {
   const value = part[name === 'availableBefore' ? 'availableQuantity' : name]
@@ -212,22 +221,66 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
       .post(
         '/products/import',
         requireAdmin({
-          summary: 'Adds and changes parts from a CSV file.',
+          summary: 'Adds and changes parts from a CSV or XLSX file.',
           answer: ImportReport,
-          errors: ['UNSUPPORTED', 'NAME_TAKEN'],
+          errors: ['UNSUPPORTED', 'NAME_TAKEN', 'NOT_FOUND'],
           body: CsvFile,
           description:
-            'The columns are those of `GET /products.csv`. With one problem in the file nothing is written.',
+            'The columns are those of `GET /products.csv`, or those of the supplier. A line changes the part that has its `_id`, `sku`, `gtin`, or `mpn` and brand, and adds one otherwise. XLSX is sent as `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.',
         }),
         valid('query', ImportQuery),
         async (c) => {
-          if (!/^text\/csv\b/i.test(c.req.header('content-type') ?? '')) {
-            throw new AppError('UNSUPPORTED', 'Send the file as text/csv')
-          }
+          if (!fileTypes.test(c.req.header('content-type') ?? ''))
+            throw new AppError('UNSUPPORTED', 'Send the file as text/csv or as XLSX')
           const bytes = new Uint8Array(await c.req.arrayBuffer())
-          const dryRun = c.req.valid('query').dryRun === 'true'
-          const report = await importParts(db, c.var.caller, bytes, { dryRun })
-          return c.json(report satisfies ImportReport)
+          const { dryRun, ...query } = c.req.valid('query')
+          const options = { ...query, dryRun: dryRun === 'true' }
+          return c.json(
+            (await importParts(db, c.var.caller, bytes, options)) satisfies ImportReport,
+          )
+        },
+      )
+      .get(
+        '/suppliers',
+        requireAdmin({
+          summary: 'Lists suppliers, with how their files are read.',
+          answer: z.array(Supplier),
+        }),
+        async (c) => c.json((await listSuppliers(db)) satisfies Supplier[]),
+      )
+      .put(
+        '/supplier',
+        requireAdmin({
+          summary: 'Remembers how the files of a supplier are read.',
+          answer: Modified,
+        }),
+        valid('json', Supplier),
+        async (c) => {
+          await saveSupplier(db, c.var.caller, c.req.valid('json'))
+          return c.json(modified(1))
+        },
+      )
+      .get(
+        '/batches',
+        requireAdmin({
+          summary: 'Lists the last imports and bulk edits.',
+          answer: z.array(Batch),
+        }),
+        async (c) => c.json((await listBatches(db)) satisfies Batch[]),
+      )
+      .post(
+        '/batch/:id/undo',
+        requireAdmin({
+          summary: 'Undoes an import or a bulk edit.',
+          answer: UndoReport,
+          errors: ['NOT_FOUND'],
+          description:
+            'Changed parts become what they were, added ones are deleted. A part that changed since stays.',
+        }),
+        valid('param', ById),
+        async (c) => {
+          const report = await undoBatch(db, c.var.caller, c.req.valid('param').id)
+          return c.json(report satisfies UndoReport)
         },
       )
   )

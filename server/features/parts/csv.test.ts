@@ -120,7 +120,8 @@ describe('products.csv', () => {
           .join('\r\n')
       for (const saved of [csv, quoted(';'), quoted('\t'), `${csv}\r\n,,\r\n\r\n`]) {
         const report = await imported(saved)
-        expect(report).toEqual({ lines: cells.length - 1, added: 0, updated: 0, problems: [] })
+        const none = { added: 0, updated: 0, problems: [], notes: [], rows: [], batch: null }
+        expect(report).toMatchObject({ lines: cells.length - 1, ...none })
       }
       expect(await everything()).toEqual(before)
     }
@@ -139,9 +140,9 @@ describe('an import', () => {
     )
     const before = await everything()
     const expected = { lines: 3, added: 2, updated: 1, problems: [] }
-    expect(await dryRun(csv)).toEqual(expected)
+    expect(await dryRun(csv)).toMatchObject(expected)
     expect(await everything()).toEqual(before)
-    expect(await imported(csv)).toEqual(expected)
+    expect(await imported(csv)).toMatchObject(expected)
     const changed = await owned(part._id)
     expect(changed).toMatchObject({ name: 'Cinder II', price: 59, onHand: 7, version: 2 })
     expect(changed).toMatchObject({ description: part.description, kind: part.kind })
@@ -212,14 +213,16 @@ describe('an import', () => {
     expect(await problems('name,colour\nx,red')).toMatchObject([{ line: 1, field: 'colour' }])
     expect(await problems('name,name\nx,y')).toMatchObject([{ line: 1, field: 'name' }])
     expect(await problems('name\n"x')).toMatchObject([{ message: /quotation/ }])
-    expect(await problems(Uint8Array.of(0x6e, 0xe4))).toMatchObject([{ message: /UTF-8/ }])
+    expect(await problems(Uint8Array.of(0x6e, 0xe4))).toMatchObject([{ field: 'nä' }, { line: 1 }])
+    for (const bytes of [new Uint8Array(100), Uint8Array.of(0x50, 0x4b, 3, 4, 0)])
+      expect(await problems(bytes)).toMatchObject([{ message: /no table/ }])
   })
 
   // last: a connection whose request was refused unread is soon closed
-  test('is 2 MB at the most', async () => {
+  test('is 8 MB at the most', async () => {
     const { status, body } = await send(`name\n${'x'.repeat(importLimits.bytes)}`)
     expect({ status, code: body.error.code }).toEqual({ status: 413, code: 'TOO_LARGE' })
-    expect(body.error.message).toContain('2 MB')
+    expect(body.error.message).toContain('8 MB')
   })
 })
 
@@ -278,7 +281,7 @@ describe('lines that can not be imported are named, and with one of them nothing
       [whole('Below', { availableQuantity: -1 }), ['availableQuantity', /0 or more/]],
       [whole('Blind', { image: gone }), ['image', /not here any more/]],
       [whole('Odd', { image: 'https://example.com/x.png' }), ['image', /uploaded/]],
-      [{ name: 'Bare', price: 1 }, ['image', /./], ['description', /./]],
+      [{ name: 'Bare', price: 1 }, ['description', /./]],
       [
         { _id: held._id, availableQuantity: 1, availableBefore: 10 },
         ['availableQuantity', /Only 2 are available/],
@@ -313,7 +316,7 @@ describe('lines that can not be imported are named, and with one of them nothing
     expect(await everything()).toEqual(before)
     const [good, cheaper] = lines.map(([line]) => line) as [Line, Line]
     const report = await imported(csvOfLines([good, cheaper]))
-    expect(report).toEqual({ lines: 2, added: 1, updated: 1, problems: [] })
+    expect(report).toMatchObject({ lines: 2, added: 1, updated: 1, problems: [] })
   })
 
   test('of very many problems the first are told', async () => {
@@ -415,7 +418,7 @@ describe('a specification', () => {
         `${part._id},,,,,,,,AM55,`,
         anew('Spare 1', 'processor', 'am4,257'),
         anew('Spare 2', 'riser cable', 'AM4,'),
-        anew('Spare 3', 'CPU', 'AM4,'),
+        anew('Spare 3', 'CPUs', 'AM4,9 kg'),
         anew('Spare 4', 'Processor', 'lga1851,8 kg'),
       ),
     )
@@ -428,7 +431,7 @@ describe('a specification', () => {
       ),
       problem(3, 'spec:cores', 'Cores must be between 0 and 256'),
       problem(4, 'spec:socket', expect.stringContaining('“riser cable” has no field “socket”')),
-      problem(5, 'spec:socket', expect.stringContaining('“CPU” has no field “socket”')),
+      problem(5, 'spec:cores', 'Cores must be a number'),
       problem(6, 'spec:cores', 'Cores must be a number'),
     ])
     expect(await specsOf(part._id)).toEqual({ socket: 'AM5' })

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq, sql } from 'drizzle-orm'
 import type { Kind } from '#contracts/kinds.ts'
+import type { Differences } from '#contracts/part-changes.ts'
 import {
   type AdminPart,
   editableFields,
@@ -17,8 +18,6 @@ import { orNameTaken } from './add-part.ts'
 import { lockAdminPart } from './admin-store.ts'
 import { findKinds, inKind, specDifferences } from './kinds.ts'
 import { checkPicture } from './pictures.ts'
-
-export type Differences = Record<string, { from: unknown; to: unknown }>
 
 /**
  * The fields that an edit changes, each with its value before and after, and each value of the specification by itself.

@@ -1,38 +1,93 @@
 import { partFields, uniqueFields } from '#contracts/parts.ts'
-import { type ImportProblem, type ImportReport, importLimits } from '#contracts/parts-csv.ts'
+import {
+  type ImportPlan,
+  type ImportProblem,
+  type ImportReport,
+  type ImportRow,
+  importLimits,
+  type Outcome,
+  outcomes,
+} from '#contracts/parts-csv.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
-import { AppError } from '#server/errors.ts'
-import { type Compared, diffLine } from './diff-csv.ts'
-import { insertParts, lockParts, oneAtATime, updateParts, valuesTaken } from './import-store.ts'
+import { AppError, found } from '#server/errors.ts'
+import { InvalidCsv } from '#server/http/csv.ts'
+import { type Compared, diffLine, type Terms } from './diff-csv.ts'
+import { describeFile, fits, suggestPlan } from './import-plan.ts'
+import {
+  beginBatch,
+  findSupplier,
+  insertParts,
+  listSuppliers,
+  lockParts,
+  type Numbered,
+  type OnProgress,
+  oneAtATime,
+  partsNumbered,
+  updateParts,
+  valuesTaken,
+} from './import-store.ts'
 import { findKinds, listKinds } from './kinds.ts'
-import { type CsvLine, type PartsCsvFile, parsePartsCsv } from './parse-csv.ts'
+import { type CsvLine, type PartsFile, parseLines } from './parse-csv.ts'
 import { pictureGone, storedAmong } from './pictures.ts'
+import { columnProblems, readTable, type Table } from './read-file.ts'
 
 const isThere = <T>(value: T | undefined): value is T => value !== undefined
+
+/** Finds the part that a line means: by its id, else by its SKU, EAN, or manufacturer's number and brand. */
+function partFinder(parts: Numbered[]) {
+  const by = (field: 'sku' | 'gtin' | 'mpn') =>
+    Map.groupBy(
+      parts.filter((part) => part[field] !== ''),
+      (part) => part[field],
+    )
+  const [skus, gtins, mpns] = [by('sku'), by('gtin'), by('mpn')]
+  return ({
+    _id,
+    sku,
+    gtin,
+    mpn,
+    brand,
+  }: CsvLine): { id?: string | undefined; problem?: string } => {
+    if (_id) return { id: _id }
+    const [bySku] = skus.get(sku?.toLowerCase() ?? '') ?? []
+    const [byGtin] = gtins.get(gtin ?? '') ?? []
+    if (bySku && byGtin && bySku !== byGtin)
+      return { problem: 'Its SKU and its EAN belong to two different parts here.' }
+    const one = bySku ?? byGtin
+    if (one) return { id: one._id }
+    const made = brand?.toLowerCase()
+    const same = (mpns.get(mpn?.toLowerCase() ?? '') ?? []).filter(
+      (part) => !made || !part.brand || part.brand === made,
+    )
+    if (same.length > 1) return { problem: 'Several parts here have this manufacturer’s number.' }
+    return { id: same[0]?._id }
+  }
+}
 
 /** Compares the first line of each part, and refuses a second one. */
 async function compare(
   tx: Transaction,
   lines: CsvLine[],
-): Promise<{ compared: Compared[]; repeated: ImportProblem[] }> {
-  const parts = await lockParts(tx, [...new Set(lines.map(({ _id }) => _id).filter(isThere))])
+  { plan, labels }: Pick<Terms, 'plan' | 'labels'>,
+): Promise<Compared[]> {
+  const meant = lines.map(partFinder(await partsNumbered(tx, lines)))
+  const parts = await lockParts(tx, [...new Set(meant.map(({ id }) => id).filter(isThere))])
   const named = [...lines, ...parts.values()].map(({ kind }) => kind ?? partFields.kind.whenMissing)
-  const kinds = await findKinds(tx, [...new Set(named)])
+  const terms = { kinds: await findKinds(tx, [...new Set(named)]), plan, labels }
   const lineOf = new Map<string, number>()
-  const compared: Compared[] = []
-  const repeated: ImportProblem[] = []
-  for (const csvLine of lines) {
-    const { _id = '', line } = csvLine
-    const before = _id && lineOf.get(_id)
-    if (before) {
-      repeated.push({ line, field: '_id', message: `This part is on line ${before} already.` })
-      continue
+  return lines.map((csvLine, i) => {
+    const { line, name = '' } = csvLine
+    const { id, problem } = meant[i] ?? {}
+    const before = id === undefined ? undefined : lineOf.get(id)
+    const refused = problem ?? (before && `This part is on line ${before} already.`)
+    if (refused) {
+      const problems = [{ line, field: csvLine._id ? '_id' : 'sku', message: refused }]
+      return { line, name, is: 'unknown', unique: [], changes: '', problems, notes: [] }
     }
-    lineOf.set(_id, line)
-    compared.push(diffLine(csvLine, parts.get(_id), kinds))
-  }
-  return { compared, repeated }
+    if (id !== undefined) lineOf.set(id, line)
+    return diffLine(csvLine, id === undefined ? undefined : parts.get(id), terms)
+  })
 }
 
 async function uniqueProblems(tx: Transaction, compared: Compared[]): Promise<ImportProblem[]> {
@@ -60,37 +115,58 @@ async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<I
     .map(({ line }) => ({ line, field: 'image', message: pictureGone }))
 }
 
-async function check(tx: Transaction, file: PartsCsvFile) {
-  const { compared, repeated } = await compare(tx, file.lines)
+type Checked = { compared: Compared[]; bad: Set<number>; report: ImportReport }
+
+/** The rows of the report: the first of each outcome. */
+function rowsOf(compared: Compared[], file: PartsFile, bad: Set<number>): ImportRow[] {
+  const all: ImportRow[] = [
+    ...compared.map(({ line, name, is, changes }) => {
+      const outcome: Outcome = bad.has(line) || is === 'unknown' ? 'refused' : is
+      return { line, outcome, name, changes }
+    }),
+    ...[...new Set(file.problems.map(({ line }) => line))].map((line) => {
+      return { line, outcome: 'refused' as const, name: '', changes: '' }
+    }),
+  ].toSorted((a, b) => a.line - b.line)
+  return outcomes
+    .filter((outcome) => outcome !== 'same')
+    .flatMap((outcome) => all.filter((row) => row.outcome === outcome).slice(0, importLimits.shown))
+}
+
+async function check(
+  tx: Transaction,
+  table: Table,
+  file: PartsFile,
+  reading: Pick<Terms, 'plan' | 'labels'>,
+): Promise<Checked> {
+  const compared = await compare(tx, file.lines, reading)
   const problems = [
     ...file.problems,
     ...compared.flatMap((line) => line.problems),
-    ...repeated,
     ...(await uniqueProblems(tx, compared)),
     ...(await pictureProblems(tx, compared)),
   ].toSorted((a, b) => a.line - b.line)
+  const bad = new Set(problems.map(({ line }) => line))
+  const count = (outcome: Outcome) => compared.filter(({ is }) => is === outcome).length
   const report: ImportReport = {
-    lines: file.count,
-    added: compared.filter(({ is }) => is === 'new').length,
-    updated: compared.filter(({ is }) => is === 'changed').length,
+    lines: table.lines.length,
+    added: count('new'),
+    updated: count('changed'),
+    unmatched: count('unmatched'),
+    refused: bad.size,
+    right: compared.filter(({ added, updated, line }) => (added || updated) && !bad.has(line))
+      .length,
     problems: problems.slice(0, importLimits.problems),
+    notes: compared.flatMap(({ notes }) => notes).slice(0, importLimits.problems),
+    rows: rowsOf(compared, file, bad),
+    file: null,
+    batch: null,
   }
-  return { compared, report }
+  return { compared, bad, report }
 }
 
-/** Rolls a dry run's transaction back. */
-class DryRun extends Error {
-  readonly report: ImportReport
-
-  constructor(report: ImportReport) {
-    super('a dry run writes nothing')
-    this.report = report
-  }
-}
-
-/** @returns the report of a dry run @throws AppError NAME_TAKEN, and every other error as it is */
-function reportOf(error: unknown): ImportReport {
-  if (error instanceof DryRun) return error.report
+/** @throws AppError NAME_TAKEN, and every other error as it is */
+function orTakenMeanwhile(error: unknown): never {
   if (!uniqueFields.some((name) => refusedBy(error) === `parts_${name}`)) throw error
   throw new AppError(
     'NAME_TAKEN',
@@ -98,26 +174,88 @@ function reportOf(error: unknown): ImportReport {
   )
 }
 
+const empty = (problems: ImportProblem[], lines = 0): ImportReport => ({
+  ...{ lines, added: 0, updated: 0, unmatched: 0, refused: 0, right: 0, problems, notes: [] },
+  ...{ rows: [], file: null, batch: null },
+})
+
+/** Texts of the kinds' column that name no kind of the shop and none of the plan. */
+async function unknownKinds(tx: Transaction, table: Table, plan: ImportPlan): Promise<string[]> {
+  const column = table.names.findIndex((name) => plan.columns[name] === 'kind')
+  if (column < 0) return []
+  const texts = table.lines.map(({ cells }) => String(cells[column] ?? '').trim())
+  const named = [...new Set(texts)].filter((text) => text !== '' && text.length <= 200)
+  const known = await findKinds(tx, named)
+  return named.filter((text) => !known.has(text)).slice(0, 200)
+}
+
+export type ImportOptions = {
+  dryRun: boolean
+  accept: 'all' | 'right'
+  supplier?: string | undefined
+  name: string
+  onProgress?: OnProgress
+}
+
+/** The table of the file, and how its lines are read. */
+async function readFile(db: Database, bytes: Uint8Array, { supplier, dryRun }: ImportOptions) {
+  const kinds = await listKinds(db)
+  const labels = new Map(
+    kinds.flatMap(({ fields }) => fields.map(({ key, label }) => [key, label] as const)),
+  )
+  if (supplier !== undefined) {
+    const { plan } = found(await findSupplier(db, supplier), 'supplier')
+    return { table: readTable(bytes, false), plan, supplier, labels, problems: [] }
+  }
+  const own = readTable(bytes, true)
+  const problems = columnProblems(own.names, [...labels.keys()])
+  if (problems.length === 0 || !dryRun) return { table: own, plan: undefined, labels, problems }
+  const table = readTable(bytes, false)
+  const known = (await listSuppliers(db)).find((each) => fits(each.plan, table))
+  const plan = known?.plan ?? suggestPlan(table, kinds)
+  return { table, plan, supplier: known?.name ?? null, labels, problems: known ? [] : problems }
+}
+
 /**
- * Adds and changes the parts of a CSV file: all of them, or with one problem none. A dry run does the same and rolls back.
- * @throws AppError TOO_LARGE, NAME_TAKEN
+ * Adds and changes the parts of a file: everything or, with one problem, nothing; or every line without a problem. The dry run
+ * of a file that is no supplier's yet answers how it may be read.
+ * @throws AppError TOO_LARGE, NAME_TAKEN, NOT_FOUND
  */
 export async function importParts(
   db: Database,
   caller: Caller,
   bytes: Uint8Array,
-  { dryRun }: { dryRun: boolean },
+  options: ImportOptions,
 ): Promise<ImportReport> {
-  const keys = (await listKinds(db)).flatMap(({ fields }) => fields.map(({ key }) => key))
-  const file = parsePartsCsv(bytes, [...new Set(keys)])
-  const imported = db.transaction(async (tx) => {
-    await oneAtATime(tx)
-    const { compared, report } = await check(tx, file)
-    if (report.problems.length > 0) return report
-    await insertParts(tx, caller, compared.map(({ added }) => added).filter(isThere))
-    await updateParts(tx, caller, compared.map(({ updated }) => updated).filter(isThere))
-    if (dryRun) throw new DryRun(report)
-    return report
+  const { dryRun, accept, name, onProgress } = options
+  const read = await readFile(db, bytes, options).catch((error) => {
+    if (!(error instanceof InvalidCsv)) throw error
+    return [{ line: error.line, field: '', message: error.message }]
   })
-  return imported.catch(reportOf)
+  if (Array.isArray(read)) return empty(read)
+  const { table, plan, problems } = read
+  const imported = db.transaction(async (tx) => {
+    const supplier = read.supplier ?? null
+    const file = plan
+      ? describeFile(table, plan, supplier, await unknownKinds(tx, table, plan))
+      : null
+    if (problems.length > 0) return { ...empty(problems, table.lines.length), file }
+    await oneAtATime(tx)
+    const { compared, bad, report } = await check(tx, table, parseLines(table, plan), read)
+    const isRefused = accept === 'all' && report.problems.length > 0
+    if (dryRun || isRefused) return { ...report, file }
+    const right = compared.filter(({ line }) => !bad.has(line))
+    const news = right.map(({ added }) => added).filter(isThere)
+    const changes = right.map(({ updated }) => updated).filter(isThere)
+    if (news.length + changes.length === 0) return { ...report, file }
+    const batch = await beginBatch(tx, caller, { type: 'import', name: name || supplier || 'CSV' })
+    await insertParts(tx, caller, news, batch, onProgress)
+    await updateParts(tx, caller, changes, {
+      reason: 'import',
+      batchId: batch,
+      ...(onProgress && { onProgress }),
+    })
+    return { ...report, added: news.length, updated: changes.length, file, batch }
+  })
+  return imported.catch(orTakenMeanwhile)
 }

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { asc, inArray, sql } from 'drizzle-orm'
-import { editableFields, uniqueFields } from '#contracts/parts.ts'
+import { asc, desc, eq, inArray, sql } from 'drizzle-orm'
+import { detailsOf, editableFields, type PartDetails, uniqueFields } from '#contracts/parts.ts'
+import type { Batch, Supplier } from '#contracts/parts-csv.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type AuditAction, logActions } from '#server/database/audit-log.ts'
-import type { Transaction } from '#server/database/client.ts'
+import type { Database, Queryable, Transaction } from '#server/database/client.ts'
+import { batches, batchParts, suppliers } from '#server/database/schema/batches.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
-import type { ChangedLine, NewLine, StoredPart, UniqueValue } from './diff-csv.ts'
+import { found } from '#server/errors.ts'
+import type { AddedPart, ChangedPart, StoredPart, UniqueValue } from './diff-csv.ts'
+import type { CsvLine } from './parse-csv.ts'
 import { detailColumns } from './store.ts'
 
 /** An advisory lock that nothing else in the shop takes. */
 const importLock = 20_260_311
 /** Rows of one statement: PostgreSQL takes 65,535 parameters. */
-const batch = 1000
+const batch = 500
 
 async function inBatches<T>(all: T[], write: (some: T[]) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < all.length; i += batch) await write(all.slice(i, i + batch))
@@ -41,6 +45,24 @@ export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<str
   return new Map(rows.map((row) => [row._id, row]))
 }
 
+/** The numbers of a part that is not deleted, in small letters. */
+export type Numbered = { _id: string } & Record<'sku' | 'mpn' | 'gtin' | 'brand', string>
+
+/** The parts that have one of the lines' numbers. */
+export async function partsNumbered(tx: Transaction, lines: CsvLine[]): Promise<Numbered[]> {
+  const of = (field: 'sku' | 'mpn' | 'gtin') => {
+    const numbers = lines.map((line) => line[field]?.toLowerCase()).filter(Boolean)
+    return sql.param([...new Set(numbers)])
+  }
+  const { rows } = await tx.execute<Numbered>(sql`
+    select _id, lower(sku) as sku, lower(mpn) as mpn, gtin, lower(brand) as brand from ${parts}
+    where deleted_at is null and (
+      (sku <> '' and lower(sku) in (select unnest(${of('sku')}::text[])))
+      or (gtin <> '' and gtin in (select unnest(${of('gtin')}::text[])))
+      or (mpn <> '' and lower(mpn) in (select unnest(${of('mpn')}::text[]))))`)
+  return rows
+}
+
 type Taken = Pick<UniqueValue, 'line' | 'field'> & { twin: number | null }
 
 /** Lines whose name, SKU or EAN is taken: by the line `twin`, or (null) by a part that has no line. */
@@ -62,8 +84,17 @@ export async function valuesTaken(tx: Transaction, values: UniqueValue[]): Promi
   return (await Promise.all(uniqueFields.map(of))).flat()
 }
 
-/** Puts new parts on sale, in the order of their lines, each with its first stock. */
-export async function insertParts(tx: Transaction, caller: Caller, news: NewLine[]): Promise<void> {
+/** Told how many parts are written. */
+export type OnProgress = (done: number) => void
+
+/** Adds new parts in the order of their lines, each with its first stock. @param batchId what undoes them */
+export async function insertParts(
+  tx: Transaction,
+  caller: Caller,
+  news: AddedPart[],
+  batchId: string,
+  onProgress: OnProgress = () => {},
+): Promise<void> {
   await inBatches(news, async (some) => {
     const rows = some.map(({ part }) => ({ _id: randomUUID(), ...part }))
     await tx.insert(parts).values(rows.map(({ availableQuantity: _, ...row }) => row))
@@ -79,6 +110,11 @@ export async function insertParts(tx: Transaction, caller: Caller, news: NewLine
       return { actorId: caller._id, action: 'part added', partId, detail }
     })
     await logActions(tx, actions)
+    const put = rows.map(({ _id: partId, availableQuantity: change }) => {
+      return { batchId, partId, before: null, change, version: 1 }
+    })
+    await tx.insert(batchParts).values(put)
+    onProgress(some.length)
   })
 }
 
@@ -99,11 +135,19 @@ const details = {
   ),
 }
 
-/** Changes parts and corrects their stock. */
+/**
+ * Changes parts and corrects their stock.
+ * @param reason of the corrections @param batchId what undoes the changes
+ */
 export async function updateParts(
   tx: Transaction,
   caller: Caller,
-  changes: ChangedLine[],
+  changes: ChangedPart[],
+  {
+    reason,
+    batchId,
+    onProgress = () => {},
+  }: { reason: string; batchId?: string; onProgress?: OnProgress },
 ): Promise<void> {
   // parts that swap their names or numbers would break the unique indexes halfway
   const renamed = changes.filter(({ changed }) => uniqueFields.some((name) => changed[name]))
@@ -129,13 +173,88 @@ export async function updateParts(
       partId: part._id,
       type: 'adjust' as const,
       onHandDelta: change,
-      reason: 'import',
+      reason,
     }))
     if (lines.length > 0) await tx.insert(stockMovements).values(lines)
     const actions = some.map(({ part, changed, change }): AuditAction => {
-      const detail = { ...changed, ...(change !== 0 && { stock: { change, reason: 'import' } }) }
+      const detail = { ...changed, ...(change !== 0 && { stock: { change, reason } }) }
       return { actorId: caller._id, action: 'part changed', partId: part._id, detail }
     })
     await logActions(tx, actions)
+    if (batchId) {
+      const put = some.map(({ part, change }) => {
+        return {
+          batchId,
+          partId: part._id,
+          before: detailsOf(part) as PartDetails,
+          change,
+          version: part.version + 1,
+        }
+      })
+      await tx.insert(batchParts).values(put)
+    }
+    onProgress(some.length)
+  })
+}
+
+/** Begins a batch. @returns its id */
+export async function beginBatch(
+  tx: Transaction,
+  caller: Caller,
+  { type, name }: Pick<Batch, 'type' | 'name'>,
+): Promise<string> {
+  const values = { type, name, createdBy: caller._id }
+  const [row] = await tx.insert(batches).values(values).returning({ _id: batches._id })
+  return found(row, 'batch')._id
+}
+
+/** The last batches, newest first. */
+export async function listBatches(db: Queryable): Promise<Batch[]> {
+  const { rows } = await db.execute<
+    Omit<Batch, 'at' | 'undoneAt'> & Record<'at' | 'undoneAt', string>
+  >(sql`
+    select b._id, b.type, b.name, u.email as by, b.created_at as at, b.undone_at as "undoneAt",
+      (count(p.part_id) filter (where p.before is null))::int as added,
+      (count(p.part_id) filter (where p.before is not null))::int as updated
+    from (select * from ${batches} order by created_at desc limit 20) b
+      join users u on u._id = b.created_by left join ${batchParts} p on p.batch_id = b._id
+    group by b._id, b.type, b.name, u.email, b.created_at, b.undone_at order by b.created_at desc`)
+  return rows.map((row) => ({
+    ...row,
+    at: new Date(row.at).toISOString(),
+    undoneAt: row.undoneAt && new Date(row.undoneAt).toISOString(),
+  }))
+}
+
+/** Suppliers, the one whose file came last first. */
+export const listSuppliers = (db: Queryable): Promise<Supplier[]> =>
+  db
+    .select({ name: suppliers.name, plan: suppliers.plan })
+    .from(suppliers)
+    .orderBy(desc(suppliers.usedAt), suppliers.name)
+
+export async function findSupplier(db: Queryable, name: string): Promise<Supplier | undefined> {
+  const [supplier] = await db
+    .select({ name: suppliers.name, plan: suppliers.plan })
+    .from(suppliers)
+    .where(eq(suppliers.name, name))
+  return supplier
+}
+
+/** Remembers how a supplier's files are read. */
+export async function saveSupplier(
+  db: Database,
+  caller: Caller,
+  { name, plan }: Supplier,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const values = { name, plan, usedAt: sql`now()` }
+    await tx
+      .insert(suppliers)
+      .values(values)
+      .onConflictDoUpdate({ target: suppliers.name, set: values })
+    await logActions(tx, [
+      { actorId: caller._id, action: 'supplier saved', userId: caller._id, detail: { name } },
+    ])
   })
 }

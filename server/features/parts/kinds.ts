@@ -17,12 +17,23 @@ export async function listKinds(db: Queryable): Promise<Kind[]> {
   return rows
 }
 
-/** The kinds that these texts name, by the text. A text without one names a kind that its first part will make. */
+/** The text as a slug, and what it may be the plural of. */
+const slugsOf = sql.raw(
+  `array[slug_of(typed), regexp_replace(slug_of(typed), 's$', ''), regexp_replace(slug_of(typed), 'ies$', 'y')]`,
+)
+
+/**
+ * The kinds that these texts name, by the text: by the name, another name, or the plural of one; of 'Hardware > Fans' the end.
+ * A text without one names a kind that its first part will make.
+ */
 export async function findKinds(db: Queryable, named: string[]): Promise<Map<string, Kind>> {
   const { rows } = await db.execute<Kind & { typed: string }>(sql`
-    select typed, ${kindOf} from unnest(${sql.param(named)}::text[]) typed
+    select given as typed, ${kindOf} from unnest(${sql.param(named)}::text[]) given
+    cross join lateral (select trim(regexp_replace(given, '^.*[>|/»]', '')) as typed) ending
     cross join lateral (
-      select * from ${kinds} where name = typed or slug = slug_of(typed) order by name <> typed limit 1) k`)
+      select * from ${kinds} where name in (given, typed) or slug = any(${slugsOf})
+        or exists (select from unnest(other_names) other where slug_of(other) = any(${slugsOf}))
+      order by name <> given, slug <> slug_of(given), slug <> all(${slugsOf}), position limit 1) k`)
   return new Map(rows.map(({ typed, ...kind }) => [typed, kind]))
 }
 

@@ -1,3 +1,4 @@
+/** The lines of a table as values of parts: a shop's own file as it is, a supplier's as its plan says. */
 import { z } from 'zod'
 import {
   fieldNames,
@@ -7,16 +8,11 @@ import {
   partFields,
   partRules,
 } from '#contracts/parts.ts'
-import {
-  type CsvColumn,
-  csvColumns,
-  type ImportProblem,
-  importLimits,
-  noValue,
-  specColumn,
-} from '#contracts/parts-csv.ts'
-import { AppError } from '#server/errors.ts'
-import { InvalidCsv, readCsv } from '#server/http/csv.ts'
+import { counted, type ImportPlan, type ImportProblem, noValue } from '#contracts/parts-csv.ts'
+import type { SheetCell } from '#server/http/xlsx.ts'
+import { amountOf, roundedPrice } from './numbers.ts'
+import { plainText, shortened } from './plain-text.ts'
+import type { Table, TableLine } from './read-file.ts'
 
 const exported = (name: string) => {
   const message = `${name} must be as it was exported, or empty`
@@ -29,113 +25,151 @@ const Cells = z
   .object({
     _id: z.uuid('_id must be the id of a part, or empty for a new one'),
     ...columnRules,
+    [counted]: partRules.availableQuantity,
     availableBefore: exported('availableBefore'),
     version: exported('version'),
   })
   .partial()
 
 /** One line of the file; empty cells are missing. `specs` has the cells of the specification by their keys, as typed. */
-export type CsvLine = z.infer<typeof Cells> & { line: number; specs: Record<string, string> }
+export type CsvLine = z.infer<typeof Cells> & {
+  line: number
+  specs: Record<string, string>
+  /** What was left out or shortened, to read the rest. */
+  notes: ImportProblem[]
+}
 
-/** The valid lines, how many lines are not empty, and the problems of the others. */
-export type PartsCsvFile = { lines: CsvLine[]; count: number; problems: ImportProblem[] }
+/** The valid lines, and the problems of the others. */
+export type PartsFile = { lines: CsvLine[]; problems: ImportProblem[] }
 
-const numbers = new Set<string>([...fieldNames.filter(isNumeric), 'availableBefore', 'version'])
+const numbers = new Set<string>([
+  ...fieldNames.filter(isNumeric),
+  counted,
+  'availableBefore',
+  'version',
+])
 
 const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
 
-/** A cell's value. Text in a column of numbers stays text, which the column's rule refuses. */
-function readCell(column: string, cell: string): string | number | undefined {
-  const text = cell.trim()
+/** A cell of the shop's own file. Text in a column of numbers stays text, which the column's rule refuses. */
+function ownValue(column: string, text: string): string | number | undefined {
   if (!text) return undefined
   if (text === noValue && isField(column) && partField(column).whenMissing === '') return ''
   return numbers.has(column) && /^-?\d{1,12}$/.test(text) ? Number(text) : text
 }
 
-const isColumn = (name: string): name is CsvColumn =>
-  (csvColumns as readonly string[]).includes(name)
+type Values = Record<string, string | number | undefined>
 
-/** Limits of empty lines and of unknown columns, so that no file is read endlessly. */
-const mostLines = 2 * importLimits.lines
-const mostColumns = 500
-
-function checkColumns(names: string[], specs: readonly string[]): ImportProblem[] {
-  const wrong = (field: string, message: string) => ({ line: 1, field, message })
-  if (names.length > mostColumns) {
-    return [
-      wrong('', `The first line has more than ${mostColumns} cells. Is this a file of parts?`),
-    ]
+/** The values of a supplier's line. Money is rounded, HTML becomes text, numbers may be written in any way. */
+function plannedValues(plan: ImportPlan, typed: Map<string, SheetCell>): Values {
+  const amount = (column: string): number | undefined => {
+    const cell = typed.get(column)
+    if (cell === undefined) return undefined
+    return typeof cell === 'number' ? cell : amountOf(cell, plan.decimals)
   }
-  const problems = names.flatMap((name, i) => {
-    if (!isColumn(name) && !specs.includes(name)) {
-      const known = [...csvColumns, ...specs].join(', ')
-      return [wrong(name, `There is no column of this name. There are: ${known}.`)]
-    }
-    if (names.indexOf(name) < i) return [wrong(name, 'There is a column of this name already.')]
-    return []
-  })
-  if (!names.includes('_id') && !names.includes('name'))
-    problems.push(wrong('name', 'The first line must name the columns, name or _id among them.'))
-  return problems
+  const values: Values = {}
+  for (const [column, cell] of typed) {
+    if (column === 'price' || column.startsWith('spec:')) continue
+    const text = String(cell).trim()
+    if (numbers.has(column)) values[column] = Math.round(amount(column) ?? Number.NaN)
+    else values[column] = isField(column) && column !== 'gtin' ? plainText(text) : text
+  }
+  const { from, ...rule } = plan.price
+  const paid = amount(from)
+  if (paid !== undefined) values.price = roundedPrice(paid, rule)
+  const kind = typed.get('kind')
+  const named = kind === undefined ? plan.kind : String(kind).trim()
+  if (named) values.kind = plan.kinds[named] ?? named
+  return values
 }
 
+/** Shortens what is too long. @returns the notes on it */
+function shorten(line: number, values: Values): ImportProblem[] {
+  return (['name', 'description', 'brand'] as const).flatMap((field) => {
+    const value = values[field]
+    const { max } = partFields[field]
+    if (typeof value !== 'string' || value.length <= max) return []
+    values[field] = shortened(value, max)
+    return [
+      { line, field, message: `${partFields[field].label} was shortened to ${max} characters` },
+    ]
+  })
+}
+
+/** What a part can not do without. */
+const needed = new Set(['_id', 'name', 'price', 'version', 'availableBefore'])
+
 /** @returns the line, or its problems */
-function readLine(
-  names: string[],
-  cells: string[],
+function judge(
   line: number,
-  keys: readonly string[],
+  values: Values,
+  specs: CsvLine['specs'],
+  plan: ImportPlan | undefined,
 ): CsvLine | ImportProblem[] {
-  if (cells.slice(names.length).some((cell) => cell.trim())) {
-    const message = 'This line has more cells than the first line has names.'
-    return [{ line, field: '', message }]
-  }
-  const values = names.map((name, i) => [name, readCell(name, cells[i] ?? '')] as const)
-  const parsed = Cells.safeParse(Object.fromEntries(values))
-  if (parsed.success) {
-    const said = keys.map((key) => [key, (cells[names.indexOf(specColumn(key))] ?? '').trim()])
-    return { ...parsed.data, line, specs: Object.fromEntries(said.filter(([, cell]) => cell)) }
-  }
-  return parsed.error.issues.map(({ path, message }) => ({
+  const notes = plan?.unreadable === 'leave out' ? shorten(line, values) : []
+  const parsed = Cells.safeParse(values)
+  if (parsed.success) return { ...parsed.data, line, specs, notes }
+  const problems = parsed.error.issues.map(({ path, message }) => ({
     line,
     field: String(path[0] ?? ''),
     message,
   }))
+  if (plan?.unreadable !== 'leave out' || problems.some(({ field }) => needed.has(field)))
+    return problems
+  const left = { ...values }
+  for (const { field } of problems) delete left[field]
+  const again = Cells.safeParse(left)
+  if (!again.success) return problems
+  const leftOut = problems.map((each) => ({ ...each, message: `Left out: ${each.message}` }))
+  return { ...again.data, line, specs, notes: [...notes, ...leftOut] }
 }
 
-function readLines(all: string[][], known: readonly string[]): PartsCsvFile {
-  const [first = [], ...rest] = all
-  const names = first.map((name) => name.trim())
-  const filled = rest
-    .map((cells, i) => ({ cells, line: i + 2 }))
-    .filter(({ cells }) => cells.length > 0)
-  if (filled.length > importLimits.lines || all.length >= mostLines) {
-    const most = importLimits.lines.toLocaleString('en-US')
-    throw new AppError('TOO_LARGE', `The file has more than ${most} lines. Send it in parts.`)
+function readOwn({ names }: Table, { line, cells }: TableLine): CsvLine | ImportProblem[] {
+  if (cells.slice(names.length).some((cell) => String(cell ?? '').trim())) {
+    const message = 'This line has more cells than the first line has names.'
+    return [{ line, field: '', message }]
   }
-  const count = filled.length
-  const problems = checkColumns(names, known.map(specColumn))
-  if (problems.length > 0) return { lines: [], count, problems }
-  const keys = known.filter((key) => names.includes(specColumn(key)))
-  const read = filled.map(({ cells, line }) => readLine(names, cells, line, keys))
+  const texts = names.map((name, i) => [name, String(cells[i] ?? '').trim()] as const)
+  const values = texts.map(([name, text]) => [name, ownValue(name, text)] as const)
+  const specs = texts.flatMap(([name, text]) =>
+    name.startsWith('spec:') && text ? [[name.slice('spec:'.length), text] as const] : [],
+  )
+  return judge(line, Object.fromEntries(values), Object.fromEntries(specs), undefined)
+}
+
+/** A number with a decimal comma, as kinds of the shop read it. */
+const withPoint = (text: string) =>
+  text.replace(
+    /^([+-]?)(\d{1,3}(?:\.\d{3})+|\d+),(\d+)/,
+    (_all, sign, whole, rest) => `${sign}${whole.replaceAll('.', '')}.${rest}`,
+  )
+
+function readPlanned(
+  { names }: Table,
+  { line, cells }: TableLine,
+  plan: ImportPlan,
+): CsvLine | ImportProblem[] {
+  const typed = new Map<string, SheetCell>()
+  for (const [i, name] of names.entries()) {
+    const column = plan.columns[name]
+    const cell = cells[i] ?? ''
+    if (column && String(cell).trim() && !typed.has(column)) typed.set(column, cell)
+  }
+  const specs = [...typed].flatMap(([column, cell]) => {
+    if (!column.startsWith('spec:')) return []
+    const text = plainText(String(cell)).trim()
+    return [[column.slice('spec:'.length), plan.decimals === 'comma' ? withPoint(text) : text]]
+  })
+  return judge(line, plannedValues(plan, typed), Object.fromEntries(specs), plan)
+}
+
+/** @param plan of a supplier; without one the columns are the shop's own */
+export function parseLines(table: Table, plan?: ImportPlan): PartsFile {
+  const read = table.lines.map((line) =>
+    plan ? readPlanned(table, line, plan) : readOwn(table, line),
+  )
   return {
     lines: read.filter((line): line is CsvLine => !Array.isArray(line)),
-    count,
     problems: read.filter(Array.isArray).flat(),
-  }
-}
-
-/**
- * Reads a CSV file as GET /products.csv writes it, or with fewer columns in any order.
- * @param keys of all fields that kinds of this shop have
- * @throws AppError TOO_LARGE
- */
-export function parsePartsCsv(bytes: Uint8Array, keys: readonly string[]): PartsCsvFile {
-  try {
-    return readLines(readCsv(bytes, mostLines), keys)
-  } catch (error) {
-    if (!(error instanceof InvalidCsv)) throw error
-    const { line, message } = error
-    return { lines: [], count: 0, problems: [{ line, field: '', message }] }
   }
 }

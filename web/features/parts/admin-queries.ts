@@ -7,7 +7,7 @@ import {
 import type { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { AdminPart, NewPart, PartEdit } from '#contracts/parts.ts'
-import type { ImportReport } from '#contracts/parts-csv.ts'
+import type { ImportReport, Supplier } from '#contracts/parts-csv.ts'
 import { api, callShop } from '#web/lib/api.ts'
 import { countQuery, csvDecimals, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
@@ -108,18 +108,48 @@ export const ledgerQuery = (id: string) =>
 export const partsCsv = (filter: PartFilter): Promise<Response> =>
   api['products.csv'].$get({ query: { ...filter, decimals: csvDecimals() } })
 
-/** POST /products/import. A dry run tells what would be; with problems neither writes anything. */
+/** A file to import, and as whose. */
+export type ImportAsked = {
+  file: Blob
+  name: string
+  supplier?: string | undefined
+  accept?: 'all' | 'right'
+}
+
+/** POST /products/import. A dry run tells what would be. */
 export function useImportParts(dryRun: boolean) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (csv: Blob): Promise<ImportReport> => {
-      const answer = await callShop(`/api/products/import?dryRun=${dryRun}`, {
+    mutationFn: async ({ file, ...asked }: ImportAsked): Promise<ImportReport> => {
+      const query = Object.entries({ dryRun: String(dryRun), ...asked }).filter(
+        (each): each is [string, string] => each[1] !== undefined,
+      )
+      const answer = await callShop(`/api/products/import?${new URLSearchParams(query)}`, {
         method: 'POST',
-        headers: { 'content-type': 'text/csv' },
-        body: csv,
+        headers: { 'content-type': 'application/octet-stream' },
+        body: file,
       })
       return answer.json()
     },
     onSuccess: () => dryRun || client.invalidateQueries(),
+  })
+}
+
+/** PUT /supplier */
+export const saveSupplier = (json: Supplier) => api.supplier.$put({ json })
+
+/** The last imports and bulk edits. */
+export const batchesQuery = queryOptions({
+  queryKey: ['batches'],
+  queryFn: async ({ signal }) => (await api.batches.$get({}, { init: { signal } })).json(),
+  staleTime: 0,
+})
+
+/** POST /batch/{id}/undo */
+export function useUndoBatch() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (id: string) => (await api.batch[':id'].undo.$post({ param: { id } })).json(),
+    onSettled: () => client.invalidateQueries(),
   })
 }

@@ -1,41 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
 import { FileUp } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { PartFilter } from '#contracts/lists.ts'
 import {
   csvMessages,
+  type ImportPlan,
   type ImportProblem,
   type ImportReport,
+  type ImportRow,
   importLimits,
+  type Outcome,
+  outcomes,
 } from '#contracts/parts-csv.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { DropZone } from '#web/components/drop-zone.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListTable } from '#web/components/list-frame.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
 import { ApiError } from '#web/lib/api.ts'
+import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
-import { partsCsv, useImportParts } from './admin-queries.ts'
+import {
+  batchesQuery,
+  partsCsv,
+  saveSupplier,
+  useImportParts,
+  useUndoBatch,
+} from './admin-queries.ts'
+import { ImportPlanForm } from './import-plan-form.tsx'
 
 export const meta = () => pageMeta('Import products')
-
-/** What spreadsheets save by default: a ZIP (.xlsx, .ods, .numbers), or Excel's older format. */
-const workbooks = ['PK\x03\x04', '\xd0\xcf\x11\xe0']
-
-/** Why these bytes can not be CSV, as far as the browser can tell. */
-function refusalOf(bytes: Uint8Array): string | undefined {
-  const start = String.fromCharCode(...bytes.subarray(0, 4))
-  if (workbooks.some((beginning) => start.startsWith(beginning)))
-    return 'This is a workbook, not a CSV file. Open it and save it as “CSV UTF-8”.'
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return csvMessages.notUtf8
-  }
-  if (text.includes('\0')) return 'This is no CSV file. Choose another file.'
-  return text.trim() ? undefined : 'The file is empty. Choose another file.'
-}
 
 /**
  * Reads the chosen file once, so that the import writes what was checked even if the file changes meanwhile.
@@ -48,12 +44,12 @@ async function readFile(files: File[]): Promise<Blob> {
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error('The file can not be read. Choose it again.')
   })
-  const refusal = refusalOf(new Uint8Array(bytes))
-  if (refusal) throw new Error(refusal)
+  if (bytes.byteLength === 0) throw new Error('The file is empty. Choose another file.')
   return new Blob([bytes])
 }
 
-type Chosen = { name: string; csv: Blob }
+/** `supplier` is whose file it is; undefined for the shop's own, and until that is known. */
+type Chosen = { name: string; file: Blob; supplier?: string | undefined }
 
 /**
  * Where the import is. `refused`: the file can not be one. `failed`: no answer, so that it is unknown whether it was
@@ -63,20 +59,21 @@ type Import =
   | { phase: 'none' }
   | { phase: 'refused'; message: string }
   | { phase: 'checking' | 'importing'; chosen: Chosen; report?: ImportReport }
-  | { phase: 'failed'; chosen: Chosen; message: string }
+  | { phase: 'failed'; chosen: Chosen; message: string; report?: ImportReport }
   | { phase: 'checked'; chosen: Chosen; report: ImportReport; late: boolean }
   | { phase: 'done'; report: ImportReport }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** What is refused for what it is will be refused again; anything else is worth another try. */
-function failureOf(error: unknown, chosen: Chosen): Import {
+function failureOf(error: unknown, chosen: Chosen, report?: ImportReport): Import {
   const message = messageOf(error)
   const isRefused = error instanceof ApiError && ['TOO_LARGE', 'UNSUPPORTED'].includes(error.code)
-  return isRefused ? { phase: 'refused', message } : { phase: 'failed', chosen, message }
+  if (isRefused) return { phase: 'refused', message }
+  return { phase: 'failed', chosen, message, ...(report && { report }) }
 }
 
-/** Imports a CSV file of products: checks it when it is chosen, writes it on demand. */
+/** Imports a file of products: checks it when it is chosen, writes it on demand. */
 function useImport() {
   const check = useImportParts(true)
   const write = useImportParts(false)
@@ -85,13 +82,31 @@ function useImport() {
   const turn = useRef(0)
   const leaving = useSignedOutUnlessAdmin(check.error ?? write.error)
 
-  async function checkFile(chosen: Chosen, mine: number): Promise<void> {
-    setState({ phase: 'checking', chosen })
-    const next = await check.mutateAsync(chosen.csv).then(
-      (report): Import => ({ phase: 'checked', chosen, report, late: false }),
+  async function checkFile(chosen: Chosen, mine: number, known?: ImportReport): Promise<void> {
+    setState({ phase: 'checking', chosen, ...(known && { report: known }) })
+    const next = await check.mutateAsync(chosen).then(
+      (report): Import => {
+        const supplier = report.file?.supplier ?? undefined
+        return { phase: 'checked', chosen: { ...chosen, supplier }, report, late: false }
+      },
       (error): Import => failureOf(error, chosen),
     )
     if (turn.current === mine) setState(next)
+  }
+
+  /** Remembers how the supplier's files are read, and checks this one so. */
+  async function checkAs(supplier: string, plan: ImportPlan): Promise<void> {
+    if (state.phase !== 'checked') return
+    turn.current += 1
+    const mine = turn.current
+    const { chosen, report } = state
+    setState({ phase: 'checking', chosen, report })
+    try {
+      await saveSupplier({ name: supplier, plan })
+      if (turn.current === mine) await checkFile({ ...chosen, supplier }, mine, report)
+    } catch (error) {
+      if (turn.current === mine) setState(failureOf(error, chosen, report))
+    }
   }
 
   async function choose(files: File[]): Promise<void> {
@@ -99,20 +114,21 @@ function useImport() {
     turn.current += 1
     const mine = turn.current
     try {
-      const csv = await readFile(files)
-      if (turn.current === mine) await checkFile({ name: files[0]?.name ?? '', csv }, mine)
+      const file = await readFile(files)
+      const name = (files[0]?.name ?? '').slice(0, 200)
+      if (turn.current === mine) await checkFile({ name, file }, mine)
     } catch (error) {
       if (turn.current === mine) setState({ phase: 'refused', message: messageOf(error) })
     }
   }
 
-  async function run(): Promise<void> {
+  async function run(accept: 'all' | 'right'): Promise<void> {
     if (state.phase !== 'checked') return
     const { chosen, report } = state
     setState({ phase: 'importing', chosen, report })
     try {
-      const written = await write.mutateAsync(chosen.csv)
-      if (written.problems.length > 0)
+      const written = await write.mutateAsync({ ...chosen, accept })
+      if (written.problems.length > 0 && !written.batch)
         setState({ phase: 'checked', chosen, report: written, late: true })
       else setState({ phase: 'done', report: written })
     } catch (error) {
@@ -124,6 +140,7 @@ function useImport() {
     state,
     leaving,
     choose,
+    checkAs,
     run,
     again: () => setState({ phase: 'none' }),
     checkAgain: () => {
@@ -194,7 +211,7 @@ function ImportProblems({ problems }: { problems: ImportProblem[] }) {
 const several = (count: number, one: string) => `${counted(count)} ${one}${count === 1 ? '' : 's'}`
 
 /** What an import did: "3 new products, 1 changed product". */
-function figuresIn({ added, updated }: ImportReport): string {
+function figuresIn({ added, updated }: Pick<ImportReport, 'added' | 'updated'>): string {
   const figures = [
     added > 0 && several(added, 'new product'),
     updated > 0 && several(updated, 'changed product'),
@@ -205,13 +222,19 @@ function figuresIn({ added, updated }: ImportReport): string {
 /** What the check found, in one sentence, and what to do next. */
 function verdictOn(report: ImportReport, late: boolean): string {
   const { lines, added, updated, problems } = report
+  if (report.file && !report.file.supplier)
+    return 'This is not a file of this shop. Say how it is read; it is remembered for the next one.'
   if (problems.length > 0) {
     const found = several(problems.length, 'problem')
+    if (!late && report.right > 0)
+      return `${found}. Correct the file, or import the lines that are right.`
     return late
       ? `The shop has changed since the check. Nothing was imported: ${found}.`
       : `${found}, so nothing can be imported. Correct the file, then choose it again.`
   }
   if (lines === 0) return 'There is no product in this file, only the names of the columns.'
+  if (report.unmatched > 0 && added + updated === 0)
+    return `No line changes anything; ${several(report.unmatched, 'line')} match no product here.`
   if (added + updated === 0)
     return 'Every product is in the shop just like this. Nothing to import.'
   return 'No problems. Nothing is imported yet.'
@@ -226,15 +249,109 @@ function Figure({ name, value }: { name: string; value: number }) {
   )
 }
 
+const outcomeNames: Record<Outcome, string> = {
+  new: 'New',
+  changed: 'Changed',
+  same: 'As it is',
+  unmatched: 'Unmatched',
+  refused: 'Refused',
+}
+
+/** What the file would do, line by line: the first of each outcome. */
+function Rows({ rows }: { rows: ImportRow[] }) {
+  const [outcome, setOutcome] = useState<Outcome | ''>('')
+  const id = useId()
+  const there = outcomes.filter((each) => rows.some((row) => row.outcome === each))
+  const shown = rows.filter((row) => outcome === '' || row.outcome === outcome)
+  if (rows.length === 0) return null
+  return (
+    <div className="mt-8">
+      {there.length > 1 && (
+        <div className="mb-3 flex items-center gap-3">
+          <label htmlFor={id} className="font-medium text-sm">
+            Show
+          </label>
+          <select
+            id={id}
+            className="input w-auto"
+            value={outcome}
+            onChange={(event) => setOutcome(event.target.value as Outcome | '')}
+          >
+            <option value="">All outcomes</option>
+            {there.map((each) => (
+              <option key={each} value={each}>
+                {outcomeNames[each]}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <div className="@container/list">
+        <ListTable
+          caption="Line by line"
+          head={
+            <>
+              <th scope="col" className="figure">
+                Line
+              </th>
+              <th scope="col">Outcome</th>
+              <th scope="col">Product</th>
+              <th scope="col">What changes</th>
+            </>
+          }
+        >
+          {shown.slice(0, shownFirst).map((row) => (
+            <tr
+              key={`${row.line} ${row.outcome}`}
+              className="grid-cols-[4.5rem_1fr] [grid-template-areas:'line_outcome'_'name_name'_'what_what'] wide:*:h-11"
+            >
+              <td data-label="Line" className="figure [grid-area:line] wide:w-16 wide:pe-6">
+                {row.line}
+              </td>
+              <td data-label="Outcome" className="[grid-area:outcome]">
+                {outcomeNames[row.outcome]}
+              </td>
+              <td className="break-words [grid-area:name]">{row.name || '—'}</td>
+              <td className="break-words text-sm [grid-area:what]">{row.changes}</td>
+            </tr>
+          ))}
+        </ListTable>
+      </div>
+      {shown.length > shownFirst && (
+        <p className="mt-3 text-dim text-sm">The first {shownFirst} are shown.</p>
+      )}
+    </div>
+  )
+}
+
+/** What was left out or shortened, so that the rest could be read. */
+function Notes({ notes }: { notes: ImportProblem[] }) {
+  if (notes.length === 0) return null
+  return (
+    <details className="mt-6">
+      <summary className="min-h-11 cursor-pointer content-center font-semibold">
+        {several(notes.length, 'value')} left out or shortened
+      </summary>
+      <ul className="mt-2 grid gap-1 text-sm">
+        {notes.slice(0, 100).map((note, i) => (
+          <li key={i} className="break-words">
+            Line {note.line}, {note.field}: {note.message}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
 type ReportProps = {
   report: ImportReport
   busy: boolean
-  onImport: () => void
+  onImport: (accept: 'all' | 'right') => void
 }
 
-/** What a file would change, or what is wrong with it. Only a file without problems can be imported. */
+/** What a file would change, or what is wrong with it. Lines without problems can be imported. */
 function CsvReport({ report, busy, onImport }: ReportProps) {
-  const { lines, added, updated, problems } = report
+  const { lines, added, updated, unmatched, problems, right } = report
   const isClean = problems.length === 0
   return (
     <>
@@ -242,15 +359,33 @@ function CsvReport({ report, busy, onImport }: ReportProps) {
         <Figure name="Lines" value={lines} />
         <Figure name="New" value={added} />
         <Figure name="Changed" value={updated} />
-        {isClean && <Figure name="As they are" value={lines - added - updated} />}
+        {unmatched > 0 && <Figure name="Unmatched" value={unmatched} />}
+        {isClean && <Figure name="As they are" value={lines - added - updated - unmatched} />}
         {!isClean && <Figure name="Problems" value={problems.length} />}
       </dl>
       {isClean && added + updated > 0 && (
-        <Button className="mt-6" loading={busy} loadingText="Importing…" onClick={onImport}>
+        <Button
+          className="mt-6"
+          loading={busy}
+          loadingText="Importing…"
+          onClick={() => onImport('all')}
+        >
           Import
         </Button>
       )}
+      {!isClean && right > 0 && (
+        <Button
+          className="mt-6"
+          loading={busy}
+          loadingText="Importing…"
+          onClick={() => onImport('right')}
+        >
+          Import the {several(right, 'line')} without problems
+        </Button>
+      )}
       {!isClean && <ImportProblems problems={problems} />}
+      <Notes notes={report.notes} />
+      <Rows rows={report.rows} />
     </>
   )
 }
@@ -266,20 +401,22 @@ function Manual() {
       <h2 className="font-semibold">How the file works</h2>
       <ul className="mt-2 mb-4 grid gap-1.5 text-dim text-sm *:border-line *:border-s-2 *:ps-3.5">
         <li>
-          A line with an <code>_id</code> changes that product; a line without one adds a product.
+          A supplier’s CSV or XLSX comes as it is: say once what its columns are, and its next file
+          is read the same way.
+        </li>
+        <li>
+          A line changes the product with its <code>_id</code>, SKU, EAN or manufacturer’s number;
+          any other adds one.
         </li>
         <li>An empty cell leaves what the product has. Nothing is deleted.</li>
         <li>
           Stock moves by the difference between <code>availableQuantity</code> and{' '}
-          <code>availableBefore</code>: what is sold meanwhile is not lost.
+          <code>availableBefore</code>: what is sold meanwhile is not lost. <code>onHand</code> is
+          the stock as counted.
         </li>
         <li>
-          <code>image</code> is the address of a picture that this shop has, as in the export. For a
-          new one, upload it under{' '}
-          <Link to="/dashboard/addProduct" className="link">
-            Add a product
-          </Link>{' '}
-          and copy the address shown there; import the file on the same day.
+          <code>image</code> is the address of a picture that this shop has, as in the export. A new
+          product without one shows a drawing of its kind.
         </li>
       </ul>
       <ExportButton
@@ -310,16 +447,16 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
   return (
     <>
       <label htmlFor={id} className="field-label">
-        CSV file
+        CSV file or workbook
       </label>
       <p id={`${id}-hint`} className="field-hint">
-        In UTF-8, at most {megabytes} MB and {mostLines} lines. It is checked first; nothing changes
-        before you say so.
+        CSV in any encoding or XLSX, at most {megabytes} MB and {mostLines} lines. It is checked
+        first; nothing changes before you say so.
       </p>
       <DropZone
         id={id}
         zone="min-h-38"
-        accept=".csv,text/csv"
+        accept=".csv,.txt,.tsv,.xlsx,text/csv"
         disabled={state.phase === 'importing'}
         aria-invalid={problem ? true : undefined}
         aria-describedby={`${id}-hint ${id}-error ${id}-status`}
@@ -348,6 +485,76 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
   )
 }
 
+/** Undoes an import or a bulk edit, and says what could not be put back. */
+function UndoBatch({ id, name }: { id: string; name: string }) {
+  const undo = useUndoBatch()
+  const { undone = 0, refused = [] } = undo.data ?? {}
+  return (
+    <>
+      {!undo.data && (
+        <RowButton
+          busy={undo.isPending}
+          aria-label={`Undo ${name}`}
+          onClick={() => undo.mutate(id)}
+        >
+          Undo
+        </RowButton>
+      )}
+      <p role="status" className="text-sm empty:hidden">
+        {undo.data && `${several(undone, 'product')} put back.`}
+        {refused.length > 0 && ` ${several(refused.length, 'product')} stayed:`}
+      </p>
+      {refused.length > 0 && (
+        <ul className="text-dim text-sm">
+          {refused.slice(0, 20).map(({ partId, name: part, message }) => (
+            <li key={partId}>
+              {part}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p role="alert" className="text-danger text-sm empty:hidden">
+        {undo.error?.message}
+      </p>
+    </>
+  )
+}
+
+/** The last imports and bulk edits, each to be undone as one action. */
+function Batches() {
+  const { data = [] } = useQuery(batchesQuery)
+  if (data.length === 0) return null
+  return (
+    <section aria-labelledby="batches" className="mt-10">
+      <h2 id="batches" className="mb-3 text-2xl font-semibold tracking-tight">
+        Last changes of many products
+      </h2>
+      <ul className="grid gap-3">
+        {data.map((batch) => (
+          <li
+            key={batch._id}
+            className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-line border-t pt-3"
+          >
+            <p className="min-w-0">
+              <span className="break-words font-semibold">{batch.name}</span>
+              <span className="block text-dim text-sm">
+                {shortMoment(batch.at)}, {batch.by}: {figuresIn(batch)}
+              </span>
+            </p>
+            {batch.undoneAt ? (
+              <p className="text-dim text-sm">Undone</p>
+            ) : (
+              <div>
+                <UndoBatch id={batch._id} name={batch.name} />
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 function Done({ report, onMore }: { report: ImportReport; onMore: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -356,7 +563,9 @@ function Done({ report, onMore }: { report: ImportReport; onMore: () => void }) 
       <h2 ref={heading} tabIndex={-1} className="font-display text-2xl font-semibold">
         Imported: {figuresIn(report)}
       </h2>
-      <p className="mt-2 text-dim">What can be booked is on sale now.</p>
+      <p className="mt-2 text-dim">
+        What can be booked is on sale now, unless it began as a draft. Below, you can undo it.
+      </p>
       <div className="mt-6 flex flex-wrap justify-center gap-3">
         <ButtonLink to={listAddress}>See all products</ButtonLink>
         <Button variant="quiet" onClick={onMore}>
@@ -369,8 +578,10 @@ function Done({ report, onMore }: { report: ImportReport; onMore: () => void }) 
 
 /** Import products: the file is checked when it is chosen, and imported when it has no problems. */
 export default function ImportPartsScreen() {
-  const { state, leaving, choose, run, again, checkAgain } = useImport()
+  const { state, leaving, choose, checkAs, run, again, checkAgain } = useImport()
   const report = 'report' in state ? state.report : undefined
+  const file = report?.file
+  const isNew = file && !file.supplier
   return (
     <section aria-labelledby="import">
       <p className="label">
@@ -396,16 +607,35 @@ export default function ImportPartsScreen() {
           </div>
           {report && (
             <section aria-label="What the file would do" className="xl:col-span-2 xl:row-start-2">
-              <CsvReport
-                report={report}
-                busy={state.phase === 'importing'}
-                onImport={() => void run()}
-              />
+              {file && (
+                <details open={isNew || undefined} className={isNew ? '' : 'mb-6'}>
+                  <summary className="min-h-11 cursor-pointer content-center font-semibold">
+                    {file.supplier ? `Read as a file of ${file.supplier}` : 'How this file is read'}
+                  </summary>
+                  <ImportPlanForm
+                    key={'chosen' in state ? state.chosen.name : ''}
+                    file={file}
+                    suggested={('chosen' in state ? state.chosen.name : '')
+                      .replace(/\.\w+$/, '')
+                      .slice(0, 60)}
+                    busy={state.phase === 'checking'}
+                    onCheck={(supplier, plan) => void checkAs(supplier, plan)}
+                  />
+                </details>
+              )}
+              {!isNew && (
+                <CsvReport
+                  report={report}
+                  busy={state.phase === 'importing'}
+                  onImport={(accept) => void run(accept)}
+                />
+              )}
             </section>
           )}
           <Manual />
         </div>
       )}
+      <Batches />
     </section>
   )
 }

@@ -289,7 +289,7 @@ export default function ManagePartsScreen() {
             )}
             <p className="flex flex-wrap gap-3">
               <ButtonLink to="/dashboard/manageProducts/import" variant="quiet">
-                Import CSV
+                Import
               </ButtonLink>
               <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
             </p>

@@ -1,0 +1,26 @@
+/** Changes of a part in words: the audit log and the preview of an import say the same. */
+import { between } from './kinds.ts'
+import { dollars } from './money.ts'
+import { type PartField, partField, partFields } from './parts.ts'
+
+/** The values of a field before and after; null where nothing is stated. */
+export type Change = { from: unknown; to: unknown }
+/** By field, a value of the specification as `spec:` with its label. */
+export type Differences = Record<string, Change>
+
+const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
+
+const notStated = 'not stated'
+const textOf = (value: unknown) =>
+  (Array.isArray(value) ? value.join(between) : String(value)) || notStated
+
+/** One field of a part: 'Price: $100 → $120', or only that it changed where the values are no reading matter. */
+export function changeText(name: string, { from, to }: Change): string {
+  if (name.startsWith('spec:'))
+    return `${name.slice('spec:'.length)}: ${from ?? notStated} → ${to ?? notStated}`
+  if (!isField(name)) return `${name}: ${from} → ${to}`
+  const { label, format } = partField(name)
+  if (format === 'picture' || format === 'text') return `${label} changed`
+  if (format === 'dollars') return `${label}: ${dollars(Number(from))} → ${dollars(Number(to))}`
+  return `${label}: ${textOf(from)} → ${textOf(to)}`
+}

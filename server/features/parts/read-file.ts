@@ -1,0 +1,96 @@
+/** A file of parts as a table: CSV in any encoding, or XLSX. */
+import {
+  counted,
+  csvColumns,
+  type ImportProblem,
+  importLimits,
+  specColumn,
+} from '#contracts/parts-csv.ts'
+import { AppError } from '#server/errors.ts'
+import { InvalidCsv, readCsv } from '#server/http/csv.ts'
+import { isXlsx, readXlsx, type SheetCell } from '#server/http/xlsx.ts'
+
+export type TableLine = { line: number; cells: SheetCell[] }
+/** The names of the columns stand on the line `header`. */
+export type Table = { names: string[]; header: number; lines: TableLine[] }
+
+/** Limits of empty lines and of unknown columns, so that no file is read endlessly. */
+const mostLines = 2 * importLimits.lines
+const mostColumns = 500
+
+/** The columns of the shop's own files. */
+export const ownColumns: readonly string[] = [...csvColumns, counted]
+
+const isFilled = (cell: SheetCell | undefined) => String(cell ?? '').trim() !== ''
+
+/** Suppliers write a title above the table: its header is the first line with nearly as many cells as the widest. */
+function headerOf(rows: SheetCell[][]): number {
+  const widths = rows.slice(0, 20).map((cells) => cells.filter(isFilled).length)
+  const widest = Math.max(...widths, 0)
+  return Math.max(
+    widths.findIndex((width) => width >= 2 && width >= 0.6 * widest),
+    0,
+  )
+}
+
+/** A column without a name is called by its number, and a second one of a name is numbered too. */
+function distinct(names: string[]): string[] {
+  const times = new Map<string, number>()
+  return names.map((name, i) => {
+    const own = name || `Column ${i + 1}`
+    const time = (times.get(own) ?? 0) + 1
+    times.set(own, time)
+    return time === 1 ? own : `${own} (${time})`
+  })
+}
+
+const namesIn = (cells: SheetCell[] = []) =>
+  cells.map((name) =>
+    String(name ?? '')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .slice(0, 200),
+  )
+
+/**
+ * @param isOwn whether the first line names the shop's own columns, and nothing is guessed
+ * @throws AppError TOO_LARGE, InvalidCsv
+ */
+export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
+  const rows: SheetCell[][] = isXlsx(bytes)
+    ? readXlsx(bytes, mostLines)
+    : readCsv(bytes, mostLines, isOwn)
+  const header = isOwn ? 0 : headerOf(rows)
+  const lines = rows
+    .map((cells, i) => ({ cells, line: i + 1 }))
+    .slice(header + 1)
+    .filter(({ cells }) => cells.some(isFilled))
+  if (lines.length > importLimits.lines || rows.length >= mostLines) {
+    const most = importLimits.lines.toLocaleString('en-US')
+    throw new AppError('TOO_LARGE', `The file has more than ${most} lines. Send it in parts.`)
+  }
+  const names = namesIn(rows[header])
+  if (names.length > mostColumns) {
+    throw new InvalidCsv(
+      header + 1,
+      `The first line has more than ${mostColumns} cells. Is this a sheet of parts?`,
+    )
+  }
+  return { names: isOwn ? names : distinct(names), header: header + 1, lines }
+}
+
+/** What is wrong with the first line of a file in the shop's own columns. @param keys of all fields of kinds */
+export function columnProblems(names: string[], keys: readonly string[]): ImportProblem[] {
+  const known = [...ownColumns, ...keys.map(specColumn)]
+  const wrong = (field: string, message: string) => ({ line: 1, field, message })
+  const problems = names.flatMap((name, i) => {
+    if (!known.includes(name))
+      return [wrong(name, `There is no column of this name. There are: ${known.join(', ')}.`)]
+    if (names.indexOf(name) < i) return [wrong(name, 'There is a column of this name already.')]
+    return []
+  })
+  const namesPart = ['_id', 'name', 'sku', 'mpn', 'gtin'].some((name) => names.includes(name))
+  if (!namesPart)
+    problems.push(wrong('name', 'The first line must name the columns, name or _id among them.'))
+  return problems
+}

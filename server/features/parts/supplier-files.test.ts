@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isDrawing } from '#contracts/drawings.ts'
+import { AdminPart } from '#contracts/parts.ts'
+import { type ImportPlan, ImportReport } from '#contracts/parts-csv.ts'
+import { cpuTime } from '#tests/support/cpu-time.ts'
+import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants } from '#tests/support/stock.ts'
+import { workbookOf, zipOf } from '#tests/support/workbook.ts'
+import { amountOf, decimalsOf, roundedPrice } from './numbers.ts'
+import { plainText, shortened } from './plain-text.ts'
+
+let shop: TestShop
+let owner: Person
+let ada: Person
+
+beforeAll(async () => {
+  shop = await openTestShop()
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+async function send(file: string | Uint8Array<ArrayBuffer>, query: Record<string, string> = {}) {
+  const path = `/api/products/import?${new URLSearchParams(query)}`
+  const type = typeof file === 'string' ? 'text/csv' : xlsx
+  const { status, body } = await owner.call('POST', path, file, { 'content-type': type })
+  expect(status, JSON.stringify(body)).toBe(200)
+  return ImportReport.parse(body)
+}
+const dry = (file: string | Uint8Array<ArrayBuffer>, supplier?: string) =>
+  send(file, { dryRun: 'true', ...(supplier && { supplier }) })
+
+/** Remembers the plan that the shop suggests for a file, with changes. */
+async function remembered(
+  name: string,
+  file: string | Uint8Array<ArrayBuffer>,
+  more: Partial<ImportPlan> = {},
+) {
+  const { file: known } = await dry(file)
+  const plan = { ...known?.plan, ...more }
+  expect((await owner.call('PUT', '/api/supplier', { name, plan })).status).toBe(200)
+  return known
+}
+async function named(name: string): Promise<AdminPart> {
+  const { body } = await owner.call('GET', `/api/products?${new URLSearchParams({ q: name })}`)
+  return AdminPart.parse(body.find((part: AdminPart) => part.name === name))
+}
+const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'))
+
+const header = [
+  ...['Artikelnummer', 'Hersteller', 'Herstellernummer', 'EAN', 'Bezeichnung', 'Warengruppe'],
+  ...['EK netto', 'Bestand', 'Length (mm)', 'Memory', 'Langtext', 'Zolltarif'],
+]
+const rows = [
+  [
+    'NG-1',
+    'Cinder',
+    'CI-7600',
+    4006381333931,
+    'Cinder RX 7600',
+    'GPU',
+    '1.199,50 €',
+    '>50',
+    '24,0 cm',
+    '8 GB',
+    '<p>Two&nbsp;fans.</p><ul><li>quiet</li></ul>',
+    '8473',
+  ],
+  [
+    'NG-2',
+    'Cinder',
+    'CI-6400',
+    '36000291452',
+    'Cinder RX 6400',
+    'Hardware > Graphics cards',
+    '101,10',
+    '3',
+    '',
+    '',
+    '',
+    '',
+  ],
+  ['NG-3', 'Gust', '', '12345', 'Lüfter 140', 'Lüfter', '9,95', '12', '', '', 'x'.repeat(2500), ''],
+]
+const csv = latin1(
+  [['Preisliste', 'Mai'], header, ...rows]
+    .map((cells) => cells.map((cell) => `"${cell}"`).join(';'))
+    .join('\r\n')
+    .replaceAll('€', 'EUR'),
+)
+
+test('a supplier’s file is read as its columns suggest, then as its supplier is remembered', async () => {
+  const file = await remembered('Northgate', csv, {
+    price: { from: 'cost', factor: 1.3, round: 'nine' },
+    kinds: { Lüfter: 'fan' },
+  })
+  expect(file?.plan).toMatchObject({
+    columns: {
+      ...{ Artikelnummer: 'sku', Hersteller: 'brand', Herstellernummer: 'mpn', EAN: 'gtin' },
+      ...{ Bezeichnung: 'name', Warengruppe: 'kind', 'EK netto': 'cost', Bestand: 'onHand' },
+      ...{ 'Length (mm)': 'spec:length_mm', Langtext: 'description', Zolltarif: '' },
+    },
+    decimals: 'comma',
+    price: { from: 'cost' },
+  })
+  expect(file?.unknownKinds).toEqual(['Lüfter'])
+  // next time its supplier is known by the columns
+  const again = await dry(csv)
+  expect(again.file?.supplier).toBe('Northgate')
+  expect(again).toMatchObject({ lines: 3, added: 3, updated: 0, refused: 0 })
+  expect(again.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
+    [3, 'new'],
+    [4, 'new'],
+    [5, 'new'],
+  ])
+  expect(again.notes.map(({ line, field }) => [line, field])).toEqual([
+    [5, 'description'],
+    [5, 'gtin'],
+  ])
+  const made = await send(csv, { supplier: 'Northgate', name: 'may.csv' })
+  expect(made).toMatchObject({ added: 3, problems: [] })
+  const card = await named('Cinder RX 7600')
+  expect(card).toMatchObject({
+    ...{ sku: 'NG-1', mpn: 'CI-7600', gtin: '4006381333931', brand: 'Cinder' },
+    ...{ kind: 'graphics card', cost: 1200, price: 1569, onHand: 50, state: 'on sale' },
+    ...{ description: 'Two fans.\n- quiet', specs: { length_mm: 240, memory_gb: 8 } },
+  })
+  expect(isDrawing(card.image)).toBe(true)
+  expect(await named('Cinder RX 6400')).toMatchObject({ gtin: '0036000291452', price: 139 })
+  expect(await named('Lüfter 140')).toMatchObject({ kind: 'fan', gtin: '', price: 19 })
+  expect(await dry(csv, 'Northgate')).toMatchObject({ added: 0, updated: 0, refused: 0 })
+})
+
+test('the same as a workbook means the same, whose numbers need no sign to be guessed', async () => {
+  const numeric = [[...(rows[0] ?? [])], [...(rows[1] ?? [])]]
+  numeric[0]?.splice(6, 2, 1199.5, 50)
+  numeric[1]?.splice(6, 2, 101.1, 3)
+  const report = await dry(workbookOf([header, ...numeric]), 'Northgate')
+  expect(report).toMatchObject({ lines: 2, added: 0, updated: 0, problems: [], notes: [] })
+})
+
+test('parts are matched by SKU, EAN, or manufacturer’s number and brand; stock is as counted', async () => {
+  const card = await named('Cinder RX 7600')
+  const short = await named('Cinder RX 6400')
+  await bookingOf(ada, card, { quantity: 5 })
+  const columns = 'sku,gtin,mpn,brand,onHand,price\n'
+  const matched = await dry(`${columns}NG-1,,,,7,\n,36000291452,,,9,\n,,ci-7600,Gust,1,`)
+  expect(matched.rows.map(({ line, outcome, changes }) => [line, outcome, changes])).toEqual([
+    [2, 'changed', 'Stock: -43'],
+    [3, 'changed', 'Stock: +6'],
+    [4, 'refused', ''],
+  ])
+  const held = await dry(`${columns}ng-1,,,,4,`)
+  expect(held.problems).toEqual([
+    { line: 2, field: 'onHand', message: expect.stringContaining('5 are held for orders') },
+  ])
+  const two = await dry(`${columns}ng-1,36000291452,,,4,\n,,CI-7600,,,1\nNG-1,,,,,2`)
+  expect(two.problems.map(({ line, message }) => [line, message])).toEqual([
+    [2, 'Its SKU and its EAN belong to two different parts here.'],
+    [4, 'This part is on line 3 already.'],
+  ])
+  expect(short.reserved).toBe(0)
+})
+
+test('what is right is written without the rest, by choice, and an import is undone as one action', async () => {
+  const [card, short] = [await named('Cinder RX 7600'), await named('Cinder RX 6400')]
+  const sheet = `sku,name,price,onHand,description,minimumOrderQuantity,availableQuantity
+NG-1,,1500,60,,,\nNG-2,,150,,,,\nNG-9,Newcomer,5,,Small.,1,4\nNG-3,,0,,,,`
+  expect(await send(sheet)).toMatchObject({ refused: 1, batch: null })
+  expect(await named('Cinder RX 7600')).toEqual(card)
+  const made = await send(sheet, { accept: 'right', name: 'prices.csv' })
+  expect(made).toMatchObject({ added: 1, updated: 2, refused: 1, batch: expect.any(String) })
+  expect(await named('Cinder RX 7600')).toMatchObject({ price: 1500, onHand: 60 })
+  const newcomer = await named('Newcomer')
+  const edited = { ...(await named('Cinder RX 6400')), price: 160 }
+  expect((await owner.call('PUT', `/api/product/${short._id}`, edited)).status).toBe(200)
+  const undone = await owner.call('POST', `/api/batch/${made.batch}/undo`)
+  expect(undone.body).toEqual({
+    undone: 2,
+    refused: [{ partId: short._id, name: short.name, message: 'It was changed since.' }],
+  })
+  expect(await named('Cinder RX 7600')).toEqual({ ...card, version: card.version + 2 })
+  expect(await named('Cinder RX 6400')).toMatchObject({ price: 160 })
+  const { body: gone } = await owner.call('GET', `/api/product/${newcomer._id}`)
+  expect(gone.deletedAt).not.toBeNull()
+  expect((await owner.call('POST', `/api/batch/${made.batch}/undo`)).status).toBe(400)
+  const { body: batches } = await owner.call('GET', '/api/batches')
+  expect(batches[0]).toMatchObject({ type: 'import', name: 'prices.csv', added: 1, updated: 2 })
+})
+
+test('a plan may add drafts or nothing, and change prices and stock alone', async () => {
+  const file =
+    'Article;Title;Category;List price;Qty\nNG-2;Renamed;Fan;1,234.50;8\nNG-10;Vortex;Fan;20.00;1'
+  await remembered('Carry', file, { newParts: 'draft', known: 'price and stock' })
+  expect(await send(file, { supplier: 'Carry' })).toMatchObject({ added: 1, updated: 1 })
+  expect(await named('Cinder RX 6400')).toMatchObject({ price: 1235, onHand: 8 })
+  expect(await named('Vortex')).toMatchObject({ state: 'draft', price: 20, kind: 'fan' })
+  await remembered('Carry', file, { newParts: 'skip' })
+  const other = file.replace('NG-10', 'NG-11').replace('Vortex', 'Other')
+  expect(await dry(other, 'Carry')).toMatchObject({ added: 0, unmatched: 1 })
+  expect(
+    (
+      await owner.call('POST', '/api/products/import?supplier=Nobody', file, {
+        'content-type': 'text/csv',
+      })
+    ).status,
+  ).toBe(404)
+})
+
+test('UTF-16, tabs and a file of 5,000 lines are read; the dry run takes no five seconds', async () => {
+  const lines = Array.from(
+    { length: 5000 },
+    (_, i) =>
+      `N-${i}\tMaker\tFan number ${i} – 140 mm\tFan\t${(i % 90) + 10}.50\t${i % 40}\t140 mm\t<b>Fan</b>`,
+  )
+  const head = 'SKU\tBrand\tProduct name\tCategory\tDealer price\tStock\tSize\tDescription'
+  const text = [head, ...lines].join('\n')
+  const bytes = new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'))
+  await remembered('Sixteen', bytes)
+  const milliseconds = await cpuTime(async () => {
+    const report = await dry(bytes, 'Sixteen')
+    expect(report).toMatchObject({ lines: 5000, added: 5000, refused: 0 })
+  })
+  expect(milliseconds).toBeLessThan(5000)
+})
+
+test('a workbook that is made to cost the shop memory is refused', async () => {
+  const relation = {
+    'xl/_rels/workbook.xml.rels': '<Relationship Id="a" Target="worksheets/a.xml"/>',
+  }
+  const book = { 'xl/workbook.xml': '<sheet r:id="a"/>', ...relation }
+  const bombs = {
+    'much of nothing': zipOf({ ...book, 'xl/worksheets/a.xml': ' '.repeat(60_000_000) }),
+    'tags without end': zipOf({ ...book, 'xl/worksheets/a.xml': `<${'a'.repeat(20_000_000)}` }),
+    'a row far below': zipOf({
+      ...book,
+      'xl/worksheets/a.xml': '<row r="99999999"><c><v>1</v></c></row>',
+    }),
+    'a file cut off': workbookOf([['name'], ['x']]).slice(0, 200),
+  }
+  for (const [name, bytes] of Object.entries(bombs)) {
+    const milliseconds = await cpuTime(async () => {
+      expect((await dry(bytes)).problems.length, name).toBeGreaterThan(0)
+    })
+    expect(milliseconds, name).toBeLessThan(3000)
+  }
+})
+
+test('numbers, prices and HTML are read as people write them', () => {
+  const amounts: [string, 'auto' | 'point' | 'comma', number][] = [
+    ['1.299,00', 'auto', 1299],
+    ['$1,299.99', 'auto', 1299.99],
+    ['1 299', 'auto', 1299],
+    ["1'299.50", 'auto', 1299.5],
+    ['1.299', 'auto', 1299],
+    ['0.999', 'auto', 0.999],
+    ['1.299', 'point', 1.299],
+    ['1.299', 'comma', 1299],
+    ['12,5 EUR', 'auto', 12.5],
+    ['>50', 'auto', 50],
+    ['1,299,000', 'auto', 1_299_000],
+  ]
+  for (const [text, decimals, number] of amounts)
+    expect(amountOf(text, decimals), `${text} ${decimals}`).toBe(number)
+  for (const text of ['', 'on request', '1e9', '-']) expect(amountOf(text, 'auto')).toBeNaN()
+  expect(decimalsOf(['1.299,00', '5'])).toBe('comma')
+  expect(decimalsOf(['12.50'])).toBe('point')
+  expect(decimalsOf(['12.50', '12,50'])).toBe('auto')
+  const nine = [100.01, 1, 9, 9.1, 119].map((each) =>
+    roundedPrice(each, { factor: 1, round: 'nine' }),
+  )
+  expect(nine).toEqual([109, 9, 9, 19, 119])
+  expect(roundedPrice(10.1, { factor: 10, round: 'up' })).toBe(101)
+  expect(plainText('a < b & c')).toBe('a < b & c')
+  expect(plainText('<h2>Fast &amp; quiet</h2>12&nbsp;dB<br/>4 &times; M.2<script>x</script>')).toBe(
+    'Fast & quiet\n12 dB\n4 × M.2',
+  )
+  expect(shortened('one two three', 9)).toBe('one two…')
+})

@@ -1,0 +1,115 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { detailsOf, type PartDetails } from '#contracts/parts.ts'
+import type { UndoReport } from '#contracts/parts-csv.ts'
+import type { Caller } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { batches, batchParts } from '#server/database/schema/batches.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { AppError, found } from '#server/errors.ts'
+import { type ChangedPart, correctionProblem, type StoredPart } from './diff-csv.ts'
+import { differences } from './edit-part.ts'
+import { lockParts, oneAtATime, updateParts, valuesTaken } from './import-store.ts'
+import { checkSpecs, findKinds } from './kinds.ts'
+
+type Line = { part: StoredPart; before: PartDetails | null; change: number; version: number }
+
+/** Why this part can not be put back, or undefined. */
+function refusal({ part, before, change, version }: Line): string | undefined {
+  if (part.deletedAt) return 'It is deleted since.'
+  if (part.version !== version) return 'It was changed since.'
+  // a part that goes off sale keeps its stock
+  return before ? correctionProblem(part, -change) : undefined
+}
+
+async function linesOf(tx: Transaction, batchId: string): Promise<Line[]> {
+  const put = await tx.select().from(batchParts).where(eq(batchParts.batchId, batchId))
+  const known = await lockParts(
+    tx,
+    put.map(({ partId }) => partId),
+  )
+  return put.flatMap(({ partId, ...line }) => {
+    const part = known.get(partId)
+    return part ? [{ part, ...line }] : []
+  })
+}
+
+/** The part as it was, of what its kind has by now. */
+async function putBack(tx: Transaction, lines: Line[]): Promise<ChangedPart[]> {
+  const kinds = await findKinds(tx, [
+    ...new Set(lines.flatMap(({ part, before }) => (before ? [part.kind, before.kind] : []))),
+  ])
+  return lines.flatMap(({ part, before, change }, line) => {
+    if (!before) return []
+    const { specs } = checkSpecs(kinds.get(before.kind), before.kind, before.specs)
+    // a field that came to parts since stays
+    const details = { ...(detailsOf(part) as PartDetails), ...before, specs }
+    const changed = differences(part, details, kinds.values())
+    return [{ line, part, details, changed, change: -change }]
+  })
+}
+
+async function takeOff(tx: Transaction, caller: Caller, added: StoredPart[]): Promise<void> {
+  if (added.length === 0) return
+  const ids = added.map(({ _id }) => _id)
+  await tx
+    .update(parts)
+    .set({ deletedAt: sql`now()`, version: sql`${parts.version} + 1` })
+    .where(inArray(parts._id, ids))
+  await logActions(
+    tx,
+    added.map(({ _id, name }) => {
+      return { actorId: caller._id, action: 'part deleted', partId: _id, detail: { name } }
+    }),
+  )
+}
+
+/**
+ * Undoes an import or a bulk edit as one action: parts that it changed become what they were, parts that it added are deleted.
+ * One that changed since stays as it is.
+ * @throws AppError NOT_FOUND, and INVALID for a batch that is undone already
+ */
+export function undoBatch(db: Database, caller: Caller, id: string): Promise<UndoReport> {
+  return db.transaction(async (tx) => {
+    await oneAtATime(tx)
+    const [batch] = await tx.select().from(batches).where(eq(batches._id, id)).for('update')
+    if (found(batch, 'batch').undoneAt)
+      throw new AppError('INVALID', 'This was undone already. Nothing was changed.')
+    const all = (await linesOf(tx, id)).map((line) => ({ ...line, why: refusal(line) }))
+    const able = all.filter(({ why }) => why === undefined)
+    const back = await putBack(tx, able)
+    const taken = await valuesTaken(
+      tx,
+      back.flatMap(({ line, part, details, changed }) =>
+        (['name', 'sku', 'gtin'] as const).flatMap((field) =>
+          details[field]
+            ? [{ line, id: part._id, field, value: details[field], isOld: !changed[field] }]
+            : [],
+        ),
+      ),
+    )
+    const lost = new Map(taken.map(({ line, field }) => [line, field]))
+    const changes = back.filter(({ line }) => !lost.has(line))
+    await updateParts(tx, caller, changes, { reason: 'undone' })
+    const added = able.filter(({ before }) => !before).map(({ part }) => part)
+    await takeOff(tx, caller, added)
+    await tx
+      .update(batches)
+      .set({ undoneAt: sql`now()` })
+      .where(and(eq(batches._id, id), isNull(batches.undoneAt)))
+    const refused = [
+      ...all.flatMap(({ part, why }) => (why ? [{ part, why }] : [])),
+      ...back.flatMap(({ line, part }) =>
+        lost.has(line) ? [{ part, why: `Another part has its ${lost.get(line)} by now.` }] : [],
+      ),
+    ]
+    return {
+      undone: changes.length + added.length,
+      refused: refused.map(({ part, why }) => ({
+        partId: part._id,
+        name: part.name,
+        message: why,
+      })),
+    }
+  })
+}

@@ -1,0 +1,187 @@
+/** XLSX as spreadsheets save it: the values of the first sheet that has any. */
+import { inflateRawSync } from 'node:zlib'
+import { csvMessages } from '#contracts/parts-csv.ts'
+import { InvalidCsv } from './csv.ts'
+
+/** What a workbook may unpack to. A sheet of 10,000 lines is 30 MB at the most. */
+const limits = { bytes: 48 * 1024 * 1024, columns: 500, cells: 2_000_000 } as const
+
+const broken = () => new InvalidCsv(1, csvMessages.noTable)
+
+/** A number where the spreadsheet has one: its text needs no decimal sign to be guessed. */
+export type SheetCell = string | number
+
+/** The bytes of an XLSX file, which is a ZIP. */
+export const isXlsx = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4
+
+type Entry = { name: string; method: number; at: number; size: number }
+
+/** The directory at the end of a ZIP. */
+function entriesOf(zip: Buffer): Entry[] {
+  const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  if (end < 0) throw broken()
+  const entries: Entry[] = []
+  let at = zip.readUInt32LE(end + 16)
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
+    const [nameLength, more] = [zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30)]
+    entries.push({
+      name: zip.toString('utf8', at + 46, at + 46 + nameLength),
+      method: zip.readUInt16LE(at + 10),
+      size: zip.readUInt32LE(at + 20),
+      at: zip.readUInt32LE(at + 42),
+    })
+    at += 46 + nameLength + more + zip.readUInt16LE(at + 32)
+  }
+  return entries
+}
+
+/** Unpacks a file of a ZIP, and not a byte more than `most`. */
+function unpacked(zip: Buffer, { method, at, size }: Entry, most: number): Buffer {
+  const start = at + 30 + zip.readUInt16LE(at + 26) + zip.readUInt16LE(at + 28)
+  const data = zip.subarray(start, start + size)
+  if (method === 8) return inflateRawSync(data, { maxOutputLength: most })
+  if (method !== 0 || data.length > most) throw broken()
+  return data
+}
+
+/** The wanted files of a workbook, as text. @throws InvalidCsv for what is no ZIP, or unpacks to too much */
+function filesIn(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<string, string> {
+  const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let left: number = limits.bytes
+  try {
+    const wanted = entriesOf(zip).filter(({ name }) => isWanted(name))
+    return new Map(
+      wanted.map((entry) => {
+        const file = unpacked(zip, entry, left)
+        left -= file.length
+        return [entry.name, file.toString('utf8')]
+      }),
+    )
+  } catch {
+    throw broken()
+  }
+}
+
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Text between tags, with its entities and the spreadsheet's own escapes. */
+const textOf = (xml: string) =>
+  xml
+    .replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (all, decimal, hex, name) => {
+      const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
+      if (name) return named[name] ?? all
+      return code <= 0x10_ffff ? String.fromCodePoint(code) : ''
+    })
+    .replaceAll('_x000D_', '')
+
+type Tag = { name: string; isEnd: boolean; isEmpty: boolean; attributes: string; text: string }
+
+/** The tags of a text in their order, each with the text after it. */
+function* tagsIn(xml: string): Generator<Tag> {
+  for (const [, end, name = '', attributes = '', text = ''] of xml.matchAll(
+    /<(\/?)(?:[\w.-]{1,32}:)?([\w.-]{1,64})(?=[\s/>])([^<>]*)>([^<]*)/g,
+  ))
+    yield { name, isEnd: end === '/', isEmpty: attributes.endsWith('/'), attributes, text }
+}
+
+const attribute = (attributes: string, name: string): string | undefined =>
+  new RegExp(`(?:^|[\\s:])${name}="([^"]*)"`).exec(attributes)?.[1]
+
+/** The shared strings: each is one text or several runs of it. Runs that say how it is pronounced are none. */
+function sharedStrings(xml = ''): string[] {
+  const all: string[] = []
+  let isSpoken = false
+  for (const { name, isEnd, text } of tagsIn(xml)) {
+    if (name === 'si' && !isEnd) all.push('')
+    if (name === 'rPh') isSpoken = !isEnd
+    if (name === 't' && !isEnd && !isSpoken) all[all.length - 1] += textOf(text)
+  }
+  return all
+}
+
+/** `AB12` → 27. */
+const columnOf = (cell: string): number =>
+  [...cell.replaceAll(/[^A-Z]/g, '')].reduce(
+    (sum, letter) => sum * 26 + letter.charCodeAt(0) - 64,
+    0,
+  ) - 1
+
+function cellValue(type: string | undefined, text: string, strings: string[]): SheetCell {
+  if (type === 's') return strings[Number(text)] ?? ''
+  if (type === 'b') return text === '1' ? 'yes' : 'no'
+  if (type === 'e') return ''
+  if (type === 'str' || type === 'inlineStr') return textOf(text)
+  // 1.7430000000000001E1 is 17.43
+  return text && Number.isFinite(Number(text)) ? Number(Number(text).toPrecision(15)) : text
+}
+
+/** The rows of a sheet. @param most the most rows to read */
+function rowsOf(xml: string, strings: string[], most: number): SheetCell[][] {
+  const rows: SheetCell[][] = []
+  let row = 0
+  let column = -1
+  let cells = 0
+  let [type, text] = ['' as string | undefined, '']
+  const put = () => {
+    const value = cellValue(type, text, strings)
+    if (value === '') return
+    cells += 1
+    if (cells > limits.cells) throw broken()
+    const own = rows[row] ?? []
+    rows[row] = own
+    if (column < limits.columns) own[column] = value
+  }
+  for (const tag of tagsIn(xml)) {
+    if (tag.name === 'row' && !tag.isEnd) {
+      row = Number(attribute(tag.attributes, 'r') ?? row + 1)
+      column = -1
+      if (!(row >= 1)) throw broken()
+      if (row > most) break
+    } else if (tag.name === 'c') {
+      if (tag.isEnd) put()
+      else {
+        const at = attribute(tag.attributes, 'r')
+        column = at ? columnOf(at) : column + 1
+        type = attribute(tag.attributes, 't')
+        text = ''
+      }
+    } else if ((tag.name === 'v' || tag.name === 't') && !tag.isEnd) text += tag.text
+  }
+  // the first row of a sheet is 1
+  return Array.from({ length: Math.max(rows.length - 1, 0) }, (_, i) =>
+    Array.from(rows[i + 1] ?? [], (cell) => cell ?? ''),
+  )
+}
+
+/**
+ * Reads the first sheet with values into lines of cells, the array beginning with line 1. A number is one, whatever its format.
+ * @param most the most lines to read
+ * @throws InvalidCsv
+ */
+export function readXlsx(bytes: Uint8Array, most: number): SheetCell[][] {
+  const isSheet = (name: string) => /^xl\/worksheets\/[^/]+\.xml$/.test(name)
+  const index = filesIn(bytes, (name) =>
+    /^xl\/(workbook\.xml|_rels\/workbook\.xml\.rels)$/.test(name),
+  )
+  const targets = new Map(
+    [...tagsIn(index.get('xl/_rels/workbook.xml.rels') ?? '')].map(({ attributes }) => [
+      attribute(attributes, 'Id'),
+      `xl/${attribute(attributes, 'Target')?.replace(/^\/?(xl\/)?/, '')}`,
+    ]),
+  )
+  const sheets = [...tagsIn(index.get('xl/workbook.xml') ?? '')]
+    .filter(({ name, isEnd }) => name === 'sheet' && !isEnd)
+    .map(({ attributes }) => targets.get(attribute(attributes, 'id')) ?? '')
+    .filter(isSheet)
+  const strings = sharedStrings(
+    filesIn(bytes, (name) => name === 'xl/sharedStrings.xml').get('xl/sharedStrings.xml'),
+  )
+  for (const sheet of sheets.slice(0, 20)) {
+    const xml = filesIn(bytes, (name) => name === sheet).get(sheet) ?? ''
+    const rows = rowsOf(xml, strings, most)
+    if (rows.some((cells) => cells.length > 0)) return rows
+  }
+  if (sheets.length === 0) throw broken()
+  return []
+}

@@ -1,0 +1,267 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import type { Kind } from '#contracts/kinds.ts'
+import { partFields } from '#contracts/parts.ts'
+import { counted, type ImportFile, type ImportPlan, specColumn } from '#contracts/parts-csv.ts'
+import { Button } from '#web/components/button.tsx'
+import { Field } from '#web/components/field.tsx'
+import { kindsQuery } from './admin-queries.ts'
+
+const { name, kind, brand, sku, mpn, gtin, description, price, cost, minimumOrderQuantity } =
+  partFields
+
+/** What a column of a supplier's file may be. */
+const targets: Record<string, string> = {
+  '': 'Ignore',
+  ...{ name: name.label, kind: kind.label, brand: brand.label, description: description.label },
+  ...{ sku: sku.label, mpn: mpn.label, gtin: gtin.label },
+  ...{ cost: cost.label, price: price.label, [counted]: 'Stock as counted' },
+  minimumOrderQuantity: minimumOrderQuantity.label,
+  _id: 'Our id',
+}
+
+/** The fields of all kinds, by their columns; of those with one label the first. */
+function specTargets(kinds: Kind[]): Record<string, string> {
+  const fields = kinds.flatMap((each) => each.fields)
+  const first = fields.filter(
+    ({ label }, i) => fields.findIndex((other) => other.label === label) === i,
+  )
+  return Object.fromEntries(
+    first
+      .toSorted((a, b) => a.label.localeCompare(b.label))
+      .map(({ key, label, unit }) => [specColumn(key), unit ? `${label} (${unit})` : label]),
+  )
+}
+
+type SelectProps = {
+  label: ReactNode
+  value: string
+  onChange: (value: string) => void
+  choices: Record<string, string>
+  children?: ReactNode
+}
+
+function Select({ label, value, onChange, choices, children }: SelectProps) {
+  const id = useId()
+  return (
+    <div className="field min-w-0">
+      <label htmlFor={id} className="field-label">
+        {label}
+      </label>
+      <select
+        id={id}
+        className="input"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {Object.entries(choices).map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+        {children}
+      </select>
+    </div>
+  )
+}
+
+type PlanProps = { plan: ImportPlan; onPlan: (plan: ImportPlan) => void }
+
+/** The columns of the file, each with what stands in it and what it is. */
+function Columns({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; kinds: Kind[] }) {
+  const specs = specTargets(kinds)
+  return (
+    <ul className="grid gap-x-5 sm:grid-cols-2">
+      {file.columns.map(({ name: column, samples }) => {
+        const value = plan.columns[column] ?? ''
+        const isOther = value !== '' && !(value in targets) && !(value in specs)
+        return (
+          <li key={column} className="min-w-0 border-line border-t pt-3">
+            <Select
+              label={<span className="break-words">{column}</span>}
+              value={value}
+              choices={targets}
+              onChange={(next) => onPlan({ ...plan, columns: { ...plan.columns, [column]: next } })}
+            >
+              <optgroup label="Specification">
+                {Object.entries(isOther ? { ...specs, [value]: value } : specs).map(
+                  ([each, words]) => (
+                    <option key={each} value={each}>
+                      {words}
+                    </option>
+                  ),
+                )}
+              </optgroup>
+            </Select>
+            <p className="-mt-4 mb-3 truncate text-dim text-xs">{samples.join(' · ') || 'Empty'}</p>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** What the supplier's kinds are called here. */
+function KindNames({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; kinds: Kind[] }) {
+  const unknown = [...new Set([...file.unknownKinds, ...Object.keys(plan.kinds)])]
+  if (unknown.length === 0) return null
+  const known = Object.fromEntries(kinds.map((each) => [each.name, each.name]))
+  return (
+    <fieldset className="mt-4 border-line border-t pt-4">
+      <legend className="float-start w-full font-semibold">Kinds</legend>
+      <p className="clear-both mb-3 text-dim text-sm">
+        The file has kinds that this shop does not know. Lines of one that stays open are refused.
+      </p>
+      <div className="grid gap-x-5 sm:grid-cols-2 lg:grid-cols-3">
+        {unknown.map((typed) => {
+          const { [typed]: value = '', ...others } = plan.kinds
+          const own = typed.slice(0, 40)
+          return (
+            <Select
+              key={typed}
+              label={<span className="break-words">{typed}</span>}
+              value={value}
+              choices={{
+                '': 'Not said yet',
+                ...known,
+                ...(!known[own] && { [own]: 'A new kind' }),
+              }}
+              onChange={(next) =>
+                onPlan({ ...plan, kinds: next ? { ...others, [typed]: next } : others })
+              }
+            />
+          )
+        })}
+      </div>
+    </fieldset>
+  )
+}
+
+const isFactor = (text: string) => {
+  const factor = Number(text.replace(',', '.'))
+  return factor >= 0.01 && factor <= 100
+}
+
+function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
+  const [factor, setFactor] = useState(String(plan.price.factor))
+  const known = Object.fromEntries(kinds.map((each) => [each.name, each.name]))
+  const rule = (change: Partial<ImportPlan['price']>) =>
+    onPlan({ ...plan, price: { ...plan.price, ...change } })
+  return (
+    <div className="mt-4 grid items-end gap-x-5 border-line border-t pt-4 sm:grid-cols-2 lg:grid-cols-3">
+      <Select
+        label="The price comes from"
+        value={plan.price.from}
+        choices={{ price: 'the column of prices', cost: 'the column of costs' }}
+        onChange={(from) => rule({ from: from as ImportPlan['price']['from'] })}
+      />
+      <Field
+        label="times"
+        inputMode="decimal"
+        value={factor}
+        {...(!isFactor(factor) && { error: 'From 0.01 to 100' })}
+        onChange={(event) => {
+          setFactor(event.target.value)
+          if (isFactor(event.target.value))
+            rule({ factor: Number(event.target.value.replace(',', '.')) })
+        }}
+      />
+      <Select
+        label="rounded"
+        value={plan.price.round}
+        choices={{
+          nearest: 'to the nearest dollar',
+          up: 'up to a dollar',
+          nine: 'up to a price that ends in 9',
+        }}
+        onChange={(round) => rule({ round: round as ImportPlan['price']['round'] })}
+      />
+      <Select
+        label="New products"
+        value={plan.newParts}
+        choices={{
+          'on sale': 'are on sale at once',
+          draft: 'begin as drafts',
+          skip: 'are left out',
+        }}
+        onChange={(next) => onPlan({ ...plan, newParts: next as ImportPlan['newParts'] })}
+      />
+      <Select
+        label="Products that are here"
+        value={plan.known}
+        choices={{
+          everything: 'follow the file',
+          'price and stock': 'change price, cost and stock only',
+        }}
+        onChange={(next) => onPlan({ ...plan, known: next as ImportPlan['known'] })}
+      />
+      <Select
+        label="Values that can not be read"
+        value={plan.unreadable}
+        choices={{ 'leave out': 'are left out', refuse: 'refuse their line' }}
+        onChange={(next) => onPlan({ ...plan, unreadable: next as ImportPlan['unreadable'] })}
+      />
+      <Select
+        label="Decimal sign"
+        value={plan.decimals}
+        choices={{ auto: 'as each number shows', point: '1,299.00', comma: '1.299,00' }}
+        onChange={(next) => onPlan({ ...plan, decimals: next as ImportPlan['decimals'] })}
+      />
+      <Select
+        label="Kind of lines without one"
+        value={plan.kind}
+        choices={{ '': kind.whenMissing, ...known }}
+        onChange={(next) => onPlan({ ...plan, kind: next })}
+      />
+    </div>
+  )
+}
+
+type Props = {
+  file: ImportFile
+  /** What the name of the file suggests. */
+  suggested: string
+  busy: boolean
+  onCheck: (supplier: string, plan: ImportPlan) => void
+}
+
+/** How a supplier's file is read: its columns, prices and kinds. It is remembered for the supplier's next file. */
+export function ImportPlanForm({ file, suggested, busy, onCheck }: Props) {
+  const kinds = useQuery(kindsQuery).data ?? []
+  const [supplier, setSupplier] = useState(file.supplier ?? suggested)
+  const [plan, setPlan] = useState(file.plan)
+  const mapped = new Set(Object.values(plan.columns))
+  const missing = [
+    !mapped.has('name') && 'the name',
+    !mapped.has(plan.price.from) && (plan.price.from === 'cost' ? 'the cost' : 'the price'),
+  ].filter((each) => each !== false)
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (supplier.trim()) onCheck(supplier.trim(), plan)
+  }
+  return (
+    <form onSubmit={submit} className="card p-5 sm:p-8">
+      <Field
+        label="Supplier"
+        hint="Its next file is read the same way."
+        value={supplier}
+        maxLength={60}
+        required
+        autoComplete="off"
+        onChange={(event) => setSupplier(event.target.value)}
+      />
+      <p className="mb-3 text-dim text-sm">What each column of the file is:</p>
+      <Columns file={file} kinds={kinds} plan={plan} onPlan={setPlan} />
+      <KindNames file={file} kinds={kinds} plan={plan} onPlan={setPlan} />
+      <Rules plan={plan} onPlan={setPlan} kinds={kinds} />
+      {missing.length > 0 && (
+        <p role="status" className="pb-3 font-medium text-sm">
+          No column has {missing.join(' and ')}: new products can not be added.
+        </p>
+      )}
+      <Button type="submit" loading={busy} loadingText="Checking…">
+        Check the file
+      </Button>
+    </form>
+  )
+}
