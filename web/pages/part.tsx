@@ -1,4 +1,5 @@
 import { data, redirect, useSearchParams } from 'react-router'
+import { isBookable } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
@@ -7,6 +8,7 @@ import { PartReviewQuery, type PartReviews as Reviews } from '#contracts/reviews
 import { NotFound } from '#web/components/error-page.tsx'
 import { partMeta } from '#web/features/parts/part-facts.ts'
 import { GonePart, PartScreen } from '#web/features/parts/part-screen.tsx'
+import { WaitLink } from '#web/features/queue/wait-link.tsx'
 import { PartReviews } from '#web/features/reviews/part-reviews.tsx'
 import { ApiError, errorFrom } from '#web/lib/api-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
@@ -83,6 +85,7 @@ export default function PartOfShop({ loaderData: { part, reviews } }: Route.Comp
     <PartScreen
       key={part._id}
       part={part}
+      actions={!isBookable(part) && <WaitLink partId={part._id} />}
       reviews={
         <PartReviews
           part={part}

@@ -145,7 +145,7 @@ function Availability({ part }: { part: PartOnSale }) {
       )}
       {held > 0 && (
         <p className="text-dim">
-          {held} {bookable ? 'more ' : ''}held for customers who are paying.{' '}
+          {held} {bookable ? 'more ' : ''}held for customers who are paying, or waited for them.{' '}
           {nextHoldEndsAt && <HoldsEnd at={nextHoldEndsAt} />}
         </p>
       )}

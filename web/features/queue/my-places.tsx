@@ -11,7 +11,7 @@ import { clock, ordinal, secondsLeft, units } from './place-text.ts'
 import { placesQuery, useLeaveQueue } from './queries.ts'
 
 function PlaceRow({ place, now, onLeft }: { place: QueuePlace; now: number; onLeft: () => void }) {
-  const leave = useLeaveQueue()
+  const leave = useLeaveQueue(onLeft)
   const at = `/purchase/${place.partId}`
   const left = secondsLeft(place, now)
   return (
@@ -38,10 +38,7 @@ function PlaceRow({ place, now, onLeft }: { place: QueuePlace; now: number; onLe
           busy={leave.isPending}
           aria-label={`Leave the queue: ${place.product}`}
           onClick={() =>
-            leave.mutate(place, {
-              onSuccess: onLeft,
-              onError: (problem) => toast('error', problem.message),
-            })
+            leave.mutate(place, { onError: (problem) => toast('error', problem.message) })
           }
         >
           Leave

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { messages } from '#contracts/messages.ts'
 import type { OfferAcceptance, QueueJoin, QueuePlace } from '#contracts/queue.ts'
 import { ApiError, api } from '#web/lib/api.ts'
@@ -27,36 +27,40 @@ export const lengthQuery = (id: string) =>
     staleTime: 0,
   })
 
+const seeAnew = (client: QueryClient, partId: string) =>
+  Promise.all([
+    client.invalidateQueries({ queryKey: ['queue'] }),
+    client.invalidateQueries({ queryKey: ['part', partId] }),
+  ])
+
 const isConfirmationMissing = (error: Error | null) =>
   error instanceof ApiError && error.code === 'NOT_VERIFIED'
 
-/** POST /queue */
-export function useJoinQueue() {
+/** POST /queue. @param onJoined called when the new place is known, and the form that asked is gone */
+export function useJoinQueue(onJoined: () => void) {
   const client = useQueryClient()
   const join = useMutation({
     mutationFn: async (json: QueueJoin) => (await api.queue.$post({ json })).json(),
     // refused or not, the part or the line is not as it was shown
-    onSettled: (_, __, { partId }) =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['queue'] }),
-        client.invalidateQueries({ queryKey: ['part', partId] }),
-      ]),
+    onSettled: async (_, error, { partId }) => {
+      await seeAnew(client, partId)
+      if (!error) onJoined()
+    },
   })
   return { ...join, isUnverified: isConfirmationMissing(join.error) }
 }
 
-/** DELETE /queue/{id}; an offer goes to the next. */
-export function useLeaveQueue() {
+/** DELETE /queue/{id}; an offer goes to the next. @param onLeft called when the place is gone from what is shown */
+export function useLeaveQueue(onLeft: () => void) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ _id }: QueuePlace) => {
       await api.queue[':id'].$delete({ param: { id: _id } })
     },
-    onSettled: (_, __, { partId }) =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['queue'] }),
-        client.invalidateQueries({ queryKey: ['part', partId] }),
-      ]),
+    onSettled: async (_, error, { partId }) => {
+      await seeAnew(client, partId)
+      if (!error) onLeft()
+    },
   })
 }
 

@@ -31,9 +31,10 @@ type Props = {
 
 /** The sentence of a refusal under its form. */
 function Refusal({ error }: { error: Error | null }) {
+  if (!error) return null
   return (
     <p role="alert" className="text-danger text-sm">
-      {error?.message}
+      {error.message}
     </p>
   )
 }
@@ -58,7 +59,7 @@ function JoinForm({
   verification,
   onMoved,
 }: Omit<Props, 'phone'> & Moved & { place: QueuePlace | undefined }) {
-  const join = useJoinQueue()
+  const join = useJoinQueue(onMoved)
   const { data: waiting } = useQuery(lengthQuery(part._id))
   const form = useForm({
     resolver: zodResolver(Wish(part.minimumOrderQuantity)),
@@ -66,9 +67,7 @@ function JoinForm({
   })
   const fields = join.error instanceof ApiError ? join.error.fields : undefined
   const problem = form.formState.errors.quantity?.message ?? fields?.quantity
-  const submit = form.handleSubmit(({ quantity }) =>
-    join.mutate({ partId: part._id, quantity }, { onSuccess: onMoved }),
-  )
+  const submit = form.handleSubmit(({ quantity }) => join.mutate({ partId: part._id, quantity }))
   return (
     <Form className="grid gap-y-1" onSubmit={submit}>
       <Field
@@ -97,17 +96,13 @@ function JoinForm({
 }
 
 function Leave({ place, text, onMoved }: Moved & { place: QueuePlace; text: string }) {
-  const leave = useLeaveQueue()
+  const leave = useLeaveQueue(onMoved)
   return (
     <>
-      <Button
-        variant="quiet"
-        loading={leave.isPending}
-        onClick={() => leave.mutate(place, { onSuccess: onMoved })}
-      >
+      <Button variant="quiet" loading={leave.isPending} onClick={() => leave.mutate(place)}>
         {text}
       </Button>
-      {leave.error && <Refusal error={leave.error} />}
+      <Refusal error={leave.error} />
     </>
   )
 }
