@@ -15,6 +15,8 @@ import {
 export type Found = {
   /** Which rows `i` of `part_index` answer. */
   where: SQL
+  /** Whether a row `i` has all words as typed, in its name, its part numbers or its kind: cheap, to look at few more closely. */
+  near: SQL
   /** How well a row `i` with its part `p` answers; more is better. What is equal stands in the owner's order. */
   rank: SQL
   /** The words that were looked for instead, when the typed ones are nowhere: 'ryzen 7' for 'ryzn 7'. */
@@ -63,11 +65,12 @@ const anyOf = (readings: Reading[], weights: string) =>
 const allOf = (words: Reading[][], weights: string) =>
   words.map((readings) => `(${anyOf(readings, weights)})`).join(' & ')
 
-/** The best place where a part has a word. */
-function scoreOf(readings: Reading[]): SQL {
+/** The best place where a part has a word. @param weights where it is looked for */
+function scoreOf(readings: Reading[], weights: string): SQL {
   const byScore = new Map<number, string[]>()
   for (const reading of readings) {
     for (const [level, counts] of levels) {
+      if (!weights.includes(level)) continue
       const score = Math.round(100 * counts * reading.factor) / 100
       byScore.set(score, [...(byScore.get(score) ?? []), `(${queryOf(reading, level)})`])
     }
@@ -82,11 +85,19 @@ function scoreOf(readings: Reading[]): SQL {
 }
 
 /** Of parts that answer alike, first what sells and is there, and whose name says little else. */
-function rankOf(words: Reading[][], typed: number): SQL {
-  const scores = sql.join(words.map(scoreOf), sql` + `)
+function rankOf(words: Reading[][], weights: string, typed: number): SQL {
+  const scores = sql.join(
+    words.map((readings) => scoreOf(readings, weights)),
+    sql` + `,
+  )
   return sql`(${scores} + 0.06 * ln(1 + p.sold_90)
     + case when p.on_hand - p.reserved >= p.minimum_order_quantity then 0.15 else 0 end
     + 0.2 * least(1, ${typed}::float8 / length(p.name)))`
+}
+
+const nearOf = (words: Reading[][]) => {
+  const whole = words.map((readings) => readings.filter(({ isBeginning }) => !isBeginning))
+  return sql`i.words @@ ${allOf(whole, 'AB')}::tsquery`
 }
 
 async function lexiconOf(db: Queryable, words: string[]): Promise<Lexicon> {
@@ -102,14 +113,17 @@ async function lexiconOf(db: Queryable, words: string[]): Promise<Lexicon> {
   }
 }
 
-/** Which of these have an answer. One statement for all, and an aggregate for each: it leaves PostgreSQL no reason to read the whole table in hope of an early hit. */
+/** Which of these have an answer: one statement for all. Counts, because PostgreSQL would read the whole table in hope of an early hit. */
 async function answered(db: Queryable, queries: string[], within: SQL): Promise<boolean[]> {
   if (queries.length === 0) return []
-  const { rows } = await db.execute<{ has: boolean }>(sql`
-    select (select count(*) > 0 from ${partIndex} i
-      where i.is_on_sale and i.words @@ asked.query and ${within}) as has
-    from unnest(${sql.param(queries)}::tsquery[]) with ordinality asked(query, place) order by place`)
-  return rows.map(({ has }) => has)
+  const has = queries.map(
+    (query) => sql`(select count(*) > 0 from ${partIndex} i
+      where i.is_on_sale and i.words @@ ${query}::tsquery and ${within})`,
+  )
+  const { rows } = await db.execute<{ has: boolean[] }>(
+    sql`select array[${sql.join(has, sql`, `)}] as has`,
+  )
+  return rows[0]?.has ?? []
 }
 
 /** Letters alone are taken for misspelled: 4070 is not 4060. */
@@ -239,13 +253,14 @@ export async function findParts(
   within: SQL = sql`true`,
 ): Promise<Found> {
   const typed = wordsOf(question)
-  if (typed.length === 0) return { where: sql`true`, rank: sql`0::float8` }
+  if (typed.length === 0) return { where: sql`true`, near: sql`true`, rank: sql`0::float8` }
   const lexicon = await lexiconOf(db, typed)
   const asked = saying(typed, lexicon)
   const length = asked.join('').length
   const answer = (readings: Reading[][], weights: string, how: Pick<Found, 'read' | 'left'>) => ({
     where: sql`i.words @@ ${allOf(readings, weights)}::tsquery`,
-    rank: rankOf(readings, length),
+    near: nearOf(readings),
+    rank: rankOf(readings, weights, length),
     ...how,
   })
   const guess = async (words: string[], readings: Reading[][]): Promise<Guessed> => ({
@@ -255,9 +270,10 @@ export async function findParts(
   })
   async function understand(words: string[], how: Pick<Found, 'left'>): Promise<Found> {
     const readings = readingsOf(words, lexicon)
-    const queries = [usual, all].map((weights) => allOf(readings, weights))
-    const [asUsual, inAll] = await answered(db, queries, within)
-    if (asUsual || inAll) return answer(readings, asUsual ? usual : all, how)
+    for (const weights of [usual, all]) {
+      const [has] = await answered(db, [allOf(readings, weights)], within)
+      if (has) return answer(readings, weights, how)
+    }
     const guessed = await guess(words, readings)
     const right = await corrected(db, guessed, within)
     if (right) return answer(right.readings, all, { ...how, read: right.read })
@@ -265,7 +281,7 @@ export async function findParts(
     const rest = kept.flatMap((place) => words[place] ?? [])
     const left = words.filter((_, place) => !kept.includes(place))
     if (rest.length > 0) return understand(rest, { left })
-    return { where: sql`false`, rank: sql`0::float8`, left: asked }
+    return { where: sql`false`, near: sql`true`, rank: sql`0::float8`, left: asked }
   }
   return understand(asked, {})
 }

@@ -130,11 +130,11 @@ function ownReadings(word: string, { means }: Lexicon, factor = 1): Reading[] {
   const explained = [word, ...otherNumber(word)].flatMap((each) => means.get(each) ?? [])
   return [
     { words: [plain], factor },
-    ...otherNumber(plain).map((other) => ({ words: [other], factor: 0.95 * factor })),
+    ...otherNumber(plain).map((other) => ({ words: [other], factor })),
     ...sizesOf(word).map((size) => ({ words: [size], factor })),
     ...explained.map((text) => ({
       words: text.startsWith('@') ? [text] : wordsOf(text),
-      factor: 0.95 * factor,
+      factor,
     })),
   ]
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 async function find(question: string, within?: SQL) {
-  const { where, rank, ...how } = await findParts(db, question, within)
+  const { where, near: _, rank, ...how } = await findParts(db, question, within)
   const { rows } = await db.execute<{ name: string }>(sql`
     select p.name from part_index i join parts p on p._id = i.part_id
     where i.is_on_sale and ${where} order by ${rank} desc, p.position`)

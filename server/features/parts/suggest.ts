@@ -5,26 +5,33 @@ import { kinds } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { findParts, timeLimited } from './find-parts.ts'
 
+/** So many parts are looked at closely: of those that have all words as typed, and then of the others, the best sold. */
+const looked = 200
+
 /** What a visitor may mean who has typed so much; nothing for a single letter. */
 export function suggest(db: Database, typed: string): Promise<Suggestions> {
   if (typed.length < 2) return Promise.resolve({ parts: [], kinds: [] })
   return timeLimited(db, async (tx) => {
-    const { where, rank, ...how } = await findParts(tx, typed)
+    const { where, near, rank, ...how } = await findParts(tx, typed)
     const { rows } = await tx.execute<Pick<Suggestions, 'parts' | 'kinds'>>(sql`
-      with found as materialized (
+      with found as materialized (select i.part_id, i.kind, i.words from ${partIndex} i where i.is_on_sale and ${where}),
+      closest as materialized (
+        select i.part_id, i.kind, i.words from found i join ${parts} p on p._id = i.part_id
+        order by ${near} desc, p.sold_90 desc, p.position limit ${looked}),
+      best as materialized (
         select p._id, p.position, i.kind, ${rank} as rank
-        from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${where}),
-      best as (select * from found order by rank desc, position limit ${suggestionLimits.parts}),
+        from closest i join ${parts} p on p._id = i.part_id
+        order by rank desc, p.position limit ${suggestionLimits.parts}),
       most as (
-        select kind, count(*)::int as count, sum(rank) as rank from found
-        group by kind having count(*) > 1 order by rank desc, kind limit ${suggestionLimits.kinds})
+        select kind, count(*)::int as count, (select max(rank) from best where best.kind = found.kind) as rank
+        from found group by kind having count(*) > 1 order by rank desc nulls last, count desc, kind limit ${suggestionLimits.kinds})
       select
         (select coalesce(json_agg(json_build_object('_id', p._id, 'number', p.number, 'name', p.name, 'kind', p.kind,
           'image', p.image, 'price', p.price, 'availableQuantity', p.on_hand - p.reserved,
           'minimumOrderQuantity', p.minimum_order_quantity) order by best.rank desc, best.position), '[]')
           from best join ${parts} p on p._id = best._id) as parts,
         (select coalesce(json_agg(json_build_object('name', k.name, 'slug', k.slug, 'count', most.count)
-          order by most.rank desc, most.kind), '[]') from most join ${kinds} k on k.slug = most.kind) as kinds`)
+          order by most.rank desc nulls last, most.count desc, most.kind), '[]') from most join ${kinds} k on k.slug = most.kind) as kinds`)
     return { parts: [], kinds: [], ...rows[0], ...how }
   })
 }

@@ -1,0 +1,197 @@
+/**
+ * npm run bench:find [-- parts …]: how well and how fast parts are found, among 10,000 and 100,000 of them unless told.
+ * Milliseconds as the server sees them, best of five, beside a bare `select 1` of the same run. Nothing here is a test.
+ */
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { ListQuery } from '#contracts/part-lists.ts'
+import type { Database } from '#server/database/client.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { seedKinds } from '#server/database/seed/kinds.ts'
+import { listPartsOnSale } from '#server/features/parts/list-parts.ts'
+import { vocabularyRefresher } from '#server/features/parts/refresh-vocabulary.ts'
+import { suggest } from '#server/features/parts/suggest.ts'
+import { startEmbedded } from '#server/postgres/start.ts'
+import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { chances, type MadePart, makeParts } from './parts.ts'
+import { answers, questions } from './questions.ts'
+
+const best = 5
+const sizes = process.argv.slice(2).map(Number)
+
+/** The parts, each with some sold and in stock. */
+async function fill(pool: pg.Pool, parts: MadePart[]): Promise<void> {
+  const step = 1_000
+  for (let from = 0; from < parts.length; from += step) {
+    await pool.query(
+      `insert into parts (name, kind, brand, mpn, specs, price, image, description, minimum_order_quantity, sold_90)
+       select name, kind, brand, mpn, specs, price, '/images/none-960.webp', 'Made for measuring.', 1, (random() * 40)::int
+       from jsonb_to_recordset($1) made (name text, kind text, brand text, mpn text, specs jsonb, price int)`,
+      [JSON.stringify(parts.slice(from, from + step))],
+    )
+  }
+  await pool.query('vacuum analyze')
+}
+
+const at = (sorted: number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < best; i += 1) {
+    const began = performance.now()
+    await work()
+    least = Math.min(least, performance.now() - began)
+  }
+  return least
+}
+
+async function times(all: (() => Promise<unknown>)[]): Promise<string> {
+  const sorted: number[] = []
+  for (const work of all) sorted.push(await timed(work))
+  sorted.sort((a, b) => a - b)
+  const figures = [at(sorted, 0.5), at(sorted, 0.95), at(sorted, 1)]
+  return figures.map((ms) => ms.toFixed(1).padStart(6)).join(' /')
+}
+
+/** Every beginning that somebody who types is shown an answer to. */
+const beginnings = (text: string) =>
+  Array.from({ length: text.length - 1 }, (_, i) => text.slice(0, i + 2))
+
+const lists = [
+  {},
+  ...['graphics-card', 'motherboard', 'memory-module', 'monitor', 'power-supply', 'case'].flatMap(
+    (kind) => [
+      { kind },
+      { kind, sort: 'price' as const },
+      { kind, stock: 'in' as const, 'price-max': 400 },
+    ],
+  ),
+  { kind: 'motherboard', socket: ['AM5'], form_factor: ['ATX', 'Micro ATX'] },
+  { kind: 'graphics-card', memory_gb: ['16'], 'length_mm-max': ['300'] },
+].map((query) => ListQuery.parse(query))
+
+const percent = (right: number, all: number) =>
+  `${right} of ${all}, ${((100 * right) / all).toFixed(1)} %`
+
+/** How many of the questions find a right part first, and how many of the rows that they show are right. */
+async function quality(db: Database, made: Map<string, MadePart>): Promise<[string, string][]> {
+  let [first, shown, right] = [0, 0, 0]
+  for (const question of questions) {
+    const { parts } = await suggest(db, question[0])
+    const marks = parts.map(({ name }) => answers(question, made.get(name) as MadePart))
+    if (marks[0]) first += 1
+    else console.log(`  not first: ${question[0]} → ${parts[0]?.name ?? 'nothing'}`)
+    if (marks.some((mark) => !mark) && marks[0])
+      console.log(`  beside: ${question[0]} → ${parts[marks.indexOf(false)]?.name}`)
+    shown += marks.length
+    right += marks.filter(Boolean).length
+  }
+  return [
+    ['questions: first right', percent(first, questions.length)],
+    ['questions: right among 8', percent(right, shown)],
+  ]
+}
+
+const swap = (word: string, by: ReturnType<typeof chances>) => {
+  const i = 1 + Math.floor(by.next() * (word.length - 2))
+  const letter = 'abcdefghijklmnopqrstuvwxyz'[Math.floor(by.next() * 26)]
+  return by.pick([
+    word.slice(0, i) + word.slice(i + 1),
+    word.slice(0, i) + letter + word.slice(i),
+    word.slice(0, i) + letter + word.slice(i + 1),
+    word.slice(0, i) + word[i + 1] + word[i] + word.slice(i + 2),
+  ])
+}
+
+async function variations(db: Database, parts: MadePart[]): Promise<[string, string][]> {
+  const by = chances(7)
+  const namesOf = async (q: string) => (await suggest(db, q)).parts.map(({ name }) => name)
+  const some = Array.from({ length: 200 }, () => by.pick(parts))
+  let [typos, typosRight, whole, begun] = [0, 0, 0, 0]
+  for (const part of some) {
+    const words = part.name.toLowerCase().split(/\s+/).slice(0, 3)
+    const long = words.find((word) => /^[a-z]{5,}$/.test(word))
+    if (long) {
+      const clean = await namesOf(words.join(' '))
+      const typed = words.map((word) => (word === long ? swap(word, by) : word)).join(' ')
+      typos += 1
+      const found = await namesOf(typed)
+      if (found.some((name) => clean.includes(name))) typosRight += 1
+      else console.log(`  typo: ${typed} → ${found[0] ?? 'nothing'}`)
+    }
+    const { mpn } = part
+    const spelled = by.pick([
+      mpn,
+      mpn.toLowerCase(),
+      mpn.replaceAll('-', ''),
+      mpn.replaceAll('-', ' '),
+    ])
+    if ((await namesOf(spelled))[0] === part.name) whole += 1
+    else console.log(`  part number: ${spelled}`)
+    if ((await namesOf(mpn.slice(0, Math.ceil(mpn.length * 0.7)))).includes(part.name)) begun += 1
+  }
+  return [
+    ['one random typo finds what the clean words find', percent(typosRight, typos)],
+    ['a part number, with and without marks: first', percent(whole, some.length)],
+    ['70 % of a part number: among 8', percent(begun, some.length)],
+  ]
+}
+
+async function measure(size: number): Promise<[string, string][]> {
+  const folder = await dataFolder()
+  const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench:find' })
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+  pool.on('error', () => {})
+  try {
+    await migrate(database.url)
+    const db: Database = drizzle(pool)
+    await seedKinds(db)
+    const parts = makeParts(size)
+    const began = performance.now()
+    await fill(pool, parts)
+    const filled = (performance.now() - began) / size
+    const refreshing = performance.now()
+    await vocabularyRefresher({ db })()
+    const refreshed = performance.now() - refreshing
+    await pool.query('vacuum analyze')
+    const typed = questions.flatMap(([question]) => beginnings(question))
+    const every = 1 + Math.floor(typed.length / 400)
+    const some = typed.filter((_, i) => i % every === 0)
+    return [
+      [
+        'select 1: p50 / p95 / most ms',
+        await times(Array.from({ length: 50 }, () => () => pool.query('select 1'))),
+      ],
+      [
+        'GET /search, whole questions',
+        await times(
+          questions.map(
+            ([question]) =>
+              () =>
+                suggest(db, question),
+          ),
+        ),
+      ],
+      [
+        'GET /search, while typing',
+        await times(some.map((question) => () => suggest(db, question))),
+      ],
+      ['GET /parts', await times(lists.map((query) => () => listPartsOnSale(db, query)))],
+      ...(await quality(db, new Map(parts.map((part) => [part.name, part])))),
+      ...(await variations(db, parts)),
+      ['a part written and indexed', `${filled.toFixed(2)} ms`],
+      ['the vocabulary made anew', `${refreshed.toFixed(0)} ms`],
+    ]
+  } finally {
+    await pool.end()
+    await database.stop()
+    await removeDataFolder(folder)
+  }
+}
+
+for (const size of sizes.length > 0 ? sizes : [10_000, 100_000]) {
+  const rows = await measure(size)
+  console.log(`\n${size.toLocaleString('en')} parts`)
+  for (const [what, figure] of rows) console.log(`${what.padEnd(50)}${figure}`)
+}
