@@ -2,6 +2,7 @@ import { Link, NavLink, useLocation, useNavigate, useNavigation } from 'react-ro
 import { ButtonLink } from '#web/components/button.tsx'
 import { Icon } from '#web/components/icon.tsx'
 import { Logo } from '#web/components/logo.tsx'
+import { SearchField } from '#web/features/parts/search-field.tsx'
 import { endSession, useSession } from '#web/lib/session.ts'
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
 
@@ -115,7 +116,8 @@ export function SiteHeader() {
         <nav aria-label="Main" className="hidden items-center lg:flex">
           <SitePages />
         </nav>
-        <div className="ms-auto flex items-center gap-2">
+        <div className="ms-auto flex min-w-0 items-center gap-2">
+          <SearchField />
           <div className="hidden items-center gap-2 lg:flex">
             <Account />
           </div>

@@ -253,7 +253,8 @@ export async function findParts(
   within: SQL = sql`true`,
 ): Promise<Found> {
   const typed = wordsOf(question)
-  if (typed.length === 0) return { where: sql`true`, near: sql`true`, rank: sql`0::float8` }
+  if (typed.length === 0)
+    return { where: sql`true`, near: sql`true::boolean`, rank: sql`0::float8` }
   const lexicon = await lexiconOf(db, typed)
   const asked = saying(typed, lexicon)
   const length = asked.join('').length
@@ -281,7 +282,7 @@ export async function findParts(
     const rest = kept.flatMap((place) => words[place] ?? [])
     const left = words.filter((_, place) => !kept.includes(place))
     if (rest.length > 0) return understand(rest, { left })
-    return { where: sql`false`, near: sql`true`, rank: sql`0::float8`, left: asked }
+    return { where: sql`false`, near: sql`true::boolean`, rank: sql`0::float8`, left: asked }
   }
   return understand(asked, {})
 }

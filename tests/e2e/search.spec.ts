@@ -1,0 +1,63 @@
+/** The search field of every page. */
+import { expect, test } from './fixtures.ts'
+
+test('whoever types is shown parts, and goes there by keyboard', async ({ page }) => {
+  await page.goto('/about')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const field = page.getByLabel('Find parts')
+  await expect(field).toHaveAttribute('aria-keyshortcuts', '/')
+  await expect(page.locator('html')).toHaveAttribute('data-hydrated', '')
+  expect(asked.filter((path) => path.includes('search'))).toEqual([])
+
+  await page.keyboard.press('/')
+  await expect(field).toBeFocused()
+  await page.keyboard.type('marow')
+  const box = page.getByRole('combobox', { name: 'Find parts' })
+  await expect(box).toHaveAttribute('aria-expanded', 'true')
+  const options = page.getByRole('option')
+  await expect(options.nth(0)).toHaveText(/^in power supply, \d+$/)
+  await expect(options.nth(1)).toHaveText(/Marrow 750.*\$99.*19 available/)
+  await expect(options.nth(1).locator('b')).toHaveText('750')
+  await expect(page.getByRole('status').filter({ hasText: 'suggestions' })).toContainText(
+    'Showing results for “marrow”',
+  )
+
+  await page.keyboard.press('ArrowUp')
+  await expect(options.last()).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Escape')
+  await expect(options).toHaveCount(0)
+  await expect(box).toHaveValue('marow')
+  await expect(box).toHaveAttribute('aria-expanded', 'false')
+
+  // the answer to fewer letters comes later, and too late
+  const late = Promise.withResolvers<void>()
+  await page.route(/search\?q=pa$/, async (route) => {
+    await late.promise
+    await route.continue().catch(() => {})
+  })
+  await box.fill('pa')
+  await page.waitForRequest(/search\?q=pa$/)
+  await box.fill('cinder')
+  await expect(page.getByRole('option', { name: /Cinder RX 7600/ })).toBeVisible()
+  late.resolve()
+  await box.fill('cinder rx 7600 card')
+  await expect(options.first()).toContainText('Cinder RX 7600')
+  await page.keyboard.press('ArrowDown')
+  await expect(box).toHaveAttribute('aria-activedescendant', 'site-search-list-0')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/part\/\d+-cinder-rx-7600$/)
+  await expect(options).toHaveCount(0)
+})
+
+test('on a phone the field opens above the page', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/about')
+  await expect(page.getByLabel('Find parts')).toBeHidden()
+  await page.getByRole('button', { name: 'Search' }).click()
+  await expect(page.getByLabel('Find parts')).toBeFocused()
+  await page.keyboard.type('b650 itx')
+  await page.getByRole('option', { name: /Basalt B650I ITX/ }).click()
+  await expect(page).toHaveURL(/\/part\/\d+-basalt-b650i-itx$/)
+  await expect(page.getByLabel('Find parts')).toBeHidden()
+})

@@ -1,0 +1,93 @@
+import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'react-router'
+import { Icon } from '#web/components/icon.tsx'
+import type { SuggestionsProps } from './search-suggestions.tsx'
+
+const id = 'site-search'
+
+/** Whether a key press types into something. */
+const isTyping = ({ target }: KeyboardEvent) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/**
+ * The search field of every page: a form that works without script. What suggests parts is loaded when the field is focused.
+ * Where the bar has no room for it, it is a popover, which opens without script too.
+ */
+export function SearchField() {
+  const { pathname, search } = useLocation()
+  const popover = useRef<HTMLElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const [Suggestions, setSuggestions] = useState<ComponentType<SuggestionsProps>>()
+  const load = () => {
+    // without it the form still works
+    import('./search-suggestions.tsx').then(
+      (loaded) => setSuggestions(() => loaded.SearchSuggestions),
+      () => {},
+    )
+  }
+  useEffect(() => {
+    // focused before the scripts came
+    if (document.activeElement === input.current) load()
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event))
+        return
+      event.preventDefault()
+      if (input.current?.checkVisibility()) input.current.focus()
+      else popover.current?.showPopover()
+    }
+    addEventListener('keydown', focus)
+    return () => removeEventListener('keydown', focus)
+  }, [])
+  const isList = pathname === '/parts' || pathname.startsWith('/parts/')
+  return (
+    <>
+      <search
+        id={id}
+        ref={popover}
+        popover="auto"
+        className="site-search"
+        onToggle={({ newState }) => {
+          if (newState === 'open') input.current?.focus()
+        }}
+      >
+        <form method="get" action="/parts">
+          <input
+            ref={input}
+            type="text"
+            name="q"
+            aria-label="Find parts"
+            aria-keyshortcuts="/"
+            placeholder="Find parts"
+            maxLength={100}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            enterKeyHint="search"
+            className="input"
+            defaultValue={isList ? (new URLSearchParams(search).get('q') ?? '') : ''}
+            onFocus={load}
+          />
+          <button type="submit" className="icon-button" aria-label="Find">
+            <Icon of="search" />
+          </button>
+          {Suggestions && popover.current && input.current?.form && (
+            <Suggestions
+              form={input.current.form}
+              input={input.current}
+              popover={popover.current}
+            />
+          )}
+        </form>
+      </search>
+      <button
+        type="button"
+        className="icon-button xl:hidden"
+        popoverTarget={id}
+        aria-label="Search"
+      >
+        <Icon of="search" />
+      </button>
+    </>
+  )
+}
