@@ -215,3 +215,18 @@ export const ReviewFilter = z.object({
 export type ReviewFilter = z.infer<typeof ReviewFilter>
 export const ReviewList = ReviewFilter.extend(page)
 export type ReviewList = z.infer<typeof ReviewList>
+
+/** `expected` while units of it are still to come. */
+export const deliveryStates = ['expected', 'complete'] as const
+export const deliverySorts = ['newest', 'oldest', 'expected', '-expected'] as const
+export type DeliverySort = (typeof deliverySorts)[number]
+
+/** Deliveries by supplier, reference or id. */
+export const DeliveryFilter = z.object({
+  q,
+  state: oneOf(deliveryStates).optional(),
+  sort: oneOf(deliverySorts).default('newest'),
+})
+export type DeliveryFilter = z.infer<typeof DeliveryFilter>
+export const DeliveryList = DeliveryFilter.extend(page)
+export type DeliveryList = z.infer<typeof DeliveryList>

@@ -359,6 +359,10 @@ export const StockLine = z
     reserved: z.int(),
     reason: z.string().nullable(),
     orderId: Id.nullable(),
+    delivery: z
+      .strictObject({ _id: Id, supplier: z.string(), reference: z.string() })
+      .nullable()
+      .describe('Whose goods a receipt is.'),
     createdAt: z.iso.datetime(),
   })
   .describe(

@@ -44,6 +44,32 @@ CREATE TABLE "suppliers" (
 	"used_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "deliveries" (
+	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"supplier" text NOT NULL,
+	"reference" text DEFAULT '' NOT NULL,
+	"expected_on" date,
+	"created_by" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"search" text GENERATED ALWAYS AS (lower(regexp_replace(E'\n ' || supplier || E'\n ' || reference || E'\n ' || _id::text, '([-._@+/,:&()''])', '\1 ', 'g'))) STORED NOT NULL,
+	CONSTRAINT "deliveries_supplier" CHECK ("deliveries"."supplier" <> '')
+);
+--> statement-breakpoint
+CREATE TABLE "delivery_lines" (
+	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"delivery_id" uuid NOT NULL,
+	"part_id" uuid NOT NULL,
+	"place" integer NOT NULL,
+	"quantity" integer NOT NULL,
+	"received" integer DEFAULT 0 NOT NULL,
+	"canceled" integer DEFAULT 0 NOT NULL,
+	"cost" integer,
+	CONSTRAINT "delivery_lines_part" UNIQUE("delivery_id","part_id"),
+	CONSTRAINT "delivery_lines_quantity" CHECK ("delivery_lines"."quantity" between 1 and 100000),
+	CONSTRAINT "delivery_lines_cost" CHECK ("delivery_lines"."cost" >= 0),
+	CONSTRAINT "delivery_lines_received" CHECK ("delivery_lines"."received" >= 0 and "delivery_lines"."canceled" >= 0 and "delivery_lines"."received" + "delivery_lines"."canceled" <= "delivery_lines"."quantity")
+);
+--> statement-breakpoint
 CREATE TABLE "identity"."account" (
 	"id" text PRIMARY KEY NOT NULL,
 	"account_id" text NOT NULL,
@@ -412,12 +438,14 @@ CREATE TABLE "stock_movements" (
 	"order_id" uuid,
 	"refund_id" uuid,
 	"place_id" uuid,
+	"delivery_line_id" uuid,
 	"type" text NOT NULL,
 	"on_hand_delta" integer DEFAULT 0 NOT NULL,
 	"reserved_delta" integer DEFAULT 0 NOT NULL,
 	"reason" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "stock_restocked_once" UNIQUE("refund_id"),
+	CONSTRAINT "stock_delivered" CHECK ("stock_movements"."delivery_line_id" is null or "stock_movements"."type" = 'receive'),
 	CONSTRAINT "stock_restocked" CHECK (("stock_movements"."type" = 'restock') = ("stock_movements"."refund_id" is not null)),
 	CONSTRAINT "stock_offered" CHECK (("stock_movements"."type" in ('offer', 'withdraw')) = ("stock_movements"."place_id" is not null)),
 	CONSTRAINT "stock_movements_type" CHECK (case "stock_movements"."type"
@@ -474,6 +502,9 @@ ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_review_id_reviews__id_fk" FORE
 ALTER TABLE "batch_parts" ADD CONSTRAINT "batch_parts_batch_id_batches__id_fk" FOREIGN KEY ("batch_id") REFERENCES "public"."batches"("_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "batch_parts" ADD CONSTRAINT "batch_parts_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "batches" ADD CONSTRAINT "batches_created_by_users__id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_created_by_users__id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "delivery_lines" ADD CONSTRAINT "delivery_lines_delivery_id_deliveries__id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."deliveries"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "delivery_lines" ADD CONSTRAINT "delivery_lines_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."account" ADD CONSTRAINT "account_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "identity"."user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identity"."session" ADD CONSTRAINT "session_user_id_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "identity"."user"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "spec_fields" ADD CONSTRAINT "spec_fields_kind_kinds_slug_fk" FOREIGN KEY ("kind") REFERENCES "public"."kinds"("slug") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
@@ -494,6 +525,7 @@ ALTER TABLE "reviews" ADD CONSTRAINT "reviews_order_id_orders__id_fk" FOREIGN KE
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_refund_id_refunds__id_fk" FOREIGN KEY ("refund_id") REFERENCES "public"."refunds"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_delivery_line_id_delivery_lines__id_fk" FOREIGN KEY ("delivery_line_id") REFERENCES "public"."delivery_lines"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "profiles" ADD CONSTRAINT "profiles_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "audit_log_user" ON "audit_log" USING btree ("user_id","_id") WHERE "audit_log"."user_id" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_part" ON "audit_log" USING btree ("part_id","_id") WHERE "audit_log"."part_id" is not null;--> statement-breakpoint
@@ -501,6 +533,10 @@ CREATE INDEX "audit_log_order" ON "audit_log" USING btree ("order_id","_id") WHE
 CREATE INDEX "audit_log_review" ON "audit_log" USING btree ("review_id","_id") WHERE "audit_log"."review_id" is not null;--> statement-breakpoint
 CREATE INDEX "batch_parts_part" ON "batch_parts" USING btree ("part_id");--> statement-breakpoint
 CREATE INDEX "batches_created" ON "batches" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "deliveries_by_created" ON "deliveries" USING btree ("created_at","_id");--> statement-breakpoint
+CREATE INDEX "deliveries_by_day" ON "deliveries" USING btree ("expected_on","_id");--> statement-breakpoint
+CREATE INDEX "deliveries_search" ON "deliveries" USING gin ("search" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "delivery_lines_open" ON "delivery_lines" USING btree ("part_id") WHERE "delivery_lines"."received" + "delivery_lines"."canceled" < "delivery_lines"."quantity";--> statement-breakpoint
 CREATE INDEX "account_user" ON "identity"."account" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "session_user" ON "identity"."session" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "verification_identifier" ON "identity"."verification" USING btree ("identifier");--> statement-breakpoint
@@ -561,6 +597,7 @@ CREATE INDEX "stock_movements_part" ON "stock_movements" USING btree ("part_id",
 CREATE INDEX "stock_movements_order" ON "stock_movements" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "stock_movements_place" ON "stock_movements" USING btree ("place_id") WHERE "stock_movements"."place_id" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "stock_sold_once" ON "stock_movements" USING btree ("order_id") WHERE "stock_movements"."type" = 'sell';--> statement-breakpoint
+CREATE INDEX "stock_movements_delivery" ON "stock_movements" USING btree ("delivery_line_id") WHERE "stock_movements"."delivery_line_id" is not null;--> statement-breakpoint
 CREATE INDEX "users_email" ON "users" USING btree ("email","_id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("created_at","_id");--> statement-breakpoint
 CREATE INDEX "users_admins" ON "users" USING btree ("email","_id") WHERE "users"."role" = 'admin';--> statement-breakpoint
@@ -612,6 +649,14 @@ BEGIN
     RAISE EXCEPTION 'part % is a draft', NEW.part_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'stock_movements_no_draft';
   END IF;
+  IF NEW.delivery_line_id IS NOT NULL THEN
+    UPDATE delivery_lines SET received = received + NEW.on_hand_delta
+      WHERE _id = NEW.delivery_line_id AND part_id = NEW.part_id;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'line % of a delivery brings no part %', NEW.delivery_line_id, NEW.part_id
+        USING ERRCODE = 'foreign_key_violation';
+    END IF;
+  END IF;
   IF NEW.order_id IS NOT NULL AND NEW.reserved_delta <> 0 THEN
     SELECT quantity INTO booked FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id;
     SELECT coalesce(sum(reserved_delta), 0) INTO held FROM stock_movements WHERE order_id = NEW.order_id;
@@ -649,6 +694,23 @@ END $$;
 
 CREATE TRIGGER parts_guard_stock BEFORE INSERT OR UPDATE ON parts
   FOR EACH ROW EXECUTE FUNCTION guard_stock_counters();
+
+-- What a line of a delivery has received, only the ledger says (trigger depth 2), and what was ordered is frozen.
+CREATE FUNCTION guard_delivery_line() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NEW.received <> 0 THEN
+      RAISE EXCEPTION 'a new line has received nothing' USING ERRCODE = 'restrict_violation';
+    END IF;
+  ELSIF (NEW.delivery_id, NEW.part_id, NEW.quantity) IS DISTINCT FROM (OLD.delivery_id, OLD.part_id, OLD.quantity)
+    OR (NEW.received <> OLD.received AND pg_trigger_depth() < 2) THEN
+    RAISE EXCEPTION 'goods are received only by stock_movements' USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER delivery_lines_guard BEFORE INSERT OR UPDATE ON delivery_lines
+  FOR EACH ROW EXECUTE FUNCTION guard_delivery_line();
 
 -- Orders ------------------------------------------------------------------------------------------------------------
 

@@ -208,6 +208,9 @@ export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { image
     await setTriggers(client, 'disable')
     await remove(client, 'orders', '_id in (select _id from demo_orders)')
     await removeParts(client)
+    await client.query(
+      'delete from deliveries d where not exists (select from delivery_lines where delivery_id = d._id)',
+    )
     await remove(client, 'reviews', '_id in (select _id from demo_reviews)')
     await removePeople(client)
     await removeSandboxes(client)

@@ -63,6 +63,14 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
     group by p._id having p.rating_count <> count(r) or p.rating_sum <> coalesce(sum(r.ratings), 0)`,
   ],
   [
+    'stock',
+    'a line of a delivery has received what the ledger says',
+    `select ${ofPart}, l.received || ' received, of ' || d.supplier as ours, coalesce(sum(m.on_hand_delta), 0) || ' received' as ledger
+    from delivery_lines l join deliveries d on d._id = l.delivery_id join parts p on p._id = l.part_id
+      left join stock_movements m on m.delivery_line_id = l._id and m.part_id = l.part_id
+    group by l._id, d._id, p._id having l.received <> coalesce(sum(m.on_hand_delta), 0)`,
+  ],
+  [
     'payment',
     'a paid order has one succeeded payment of its total',
     `select ${ofOrder}, o.status || ', ' || ${money('o.total_price::bigint * 100')} || ', paid: ' || coalesce((

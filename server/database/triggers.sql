@@ -44,6 +44,14 @@ BEGIN
     RAISE EXCEPTION 'part % is a draft', NEW.part_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'stock_movements_no_draft';
   END IF;
+  IF NEW.delivery_line_id IS NOT NULL THEN
+    UPDATE delivery_lines SET received = received + NEW.on_hand_delta
+      WHERE _id = NEW.delivery_line_id AND part_id = NEW.part_id;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'line % of a delivery brings no part %', NEW.delivery_line_id, NEW.part_id
+        USING ERRCODE = 'foreign_key_violation';
+    END IF;
+  END IF;
   IF NEW.order_id IS NOT NULL AND NEW.reserved_delta <> 0 THEN
     SELECT quantity INTO booked FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id;
     SELECT coalesce(sum(reserved_delta), 0) INTO held FROM stock_movements WHERE order_id = NEW.order_id;
@@ -81,6 +89,23 @@ END $$;
 
 CREATE TRIGGER parts_guard_stock BEFORE INSERT OR UPDATE ON parts
   FOR EACH ROW EXECUTE FUNCTION guard_stock_counters();
+
+-- What a line of a delivery has received, only the ledger says (trigger depth 2), and what was ordered is frozen.
+CREATE FUNCTION guard_delivery_line() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NEW.received <> 0 THEN
+      RAISE EXCEPTION 'a new line has received nothing' USING ERRCODE = 'restrict_violation';
+    END IF;
+  ELSIF (NEW.delivery_id, NEW.part_id, NEW.quantity) IS DISTINCT FROM (OLD.delivery_id, OLD.part_id, OLD.quantity)
+    OR (NEW.received <> OLD.received AND pg_trigger_depth() < 2) THEN
+    RAISE EXCEPTION 'goods are received only by stock_movements' USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER delivery_lines_guard BEFORE INSERT OR UPDATE ON delivery_lines
+  FOR EACH ROW EXECUTE FUNCTION guard_delivery_line();
 
 -- Orders ------------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import * as account from '#contracts/account.ts'
 import * as audit from '#contracts/audit.ts'
+import * as deliveries from '#contracts/deliveries.ts'
 import * as errors from '#contracts/errors.ts'
 import { type ErrorCode, errorMeaning, errorStatus } from '#contracts/errors.ts'
 import * as lists from '#contracts/lists.ts'
@@ -116,6 +117,7 @@ const audience: Record<Rule, { text: string; security: DocumentedCall['security'
 const contracts: object[] = [
   account,
   audit,
+  deliveries,
   errors,
   lists,
   mail,

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { AppError } from '#server/errors.ts'
 import { auditRoutes } from '#server/features/audit/routes.ts'
+import { deliveryRoutes } from '#server/features/deliveries/routes.ts'
 import { mailRoutes } from '#server/features/mail/routes.ts'
 import { adminOrderRoutes } from '#server/features/orders/admin-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
@@ -41,6 +42,7 @@ export function createApp(deps: Deps) {
   const app = base
     .route('/', inSection('Parts', partRoutes(deps)))
     .route('/', inSection('Parts', adminPartRoutes(deps)))
+    .route('/', inSection('Deliveries', deliveryRoutes(deps)))
     .route('/', inSection('Orders', orderRoutes(deps)))
     .route('/', inSection('Orders', adminOrderRoutes(deps)))
     .route('/', inSection('Queue', queueRoutes(deps)))

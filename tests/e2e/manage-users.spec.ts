@@ -20,6 +20,7 @@ fullOnly(test)(
       'Manage all users',
       'Add a product',
       'Manage all products',
+      'Goods received',
       'Manage all orders',
     ])
     await page.getByRole('link', { name: 'Manage all users' }).click()

@@ -10,6 +10,7 @@ const rooms = [
   'users',
   'addProduct',
   'manageProducts',
+  'deliveries',
   'manageOrders',
   'manageReviews',
   'audit',

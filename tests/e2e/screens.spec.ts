@@ -169,7 +169,7 @@ const ofSales = (orderId: string, word: string): Screen[] => [
   { name: 'all reviews', at: '/dashboard/manageReviews', shows: button('Hide') },
 ]
 
-const ofProducts = (partId: string, word: string): Screen[] => [
+const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] => [
   { name: 'all products', at: `/dashboard/manageProducts?q=${word}`, shows: text('3 held') },
   {
     name: 'deleted products',
@@ -187,6 +187,18 @@ const ofProducts = (partId: string, word: string): Screen[] => [
       await page.getByLabel('Image').setInputFiles(picture)
     },
     shows: text('The picture is uploaded.'),
+  },
+  { name: 'goods received', at: '/dashboard/deliveries', shows: text('8 of 20 to come') },
+  {
+    name: 'a delivery',
+    at: `/dashboard/deliveries/${deliveryId}`,
+    shows: button('Book as received'),
+  },
+  {
+    name: 'a new delivery with what is missing',
+    at: '/dashboard/deliveries/new',
+    first: press('Add delivery'),
+    shows: text('Supplier is required'),
   },
   { name: 'import', at: '/dashboard/manageProducts/import', shows: text('Choose a file') },
   {
@@ -259,7 +271,16 @@ for (const look of looks) {
       await stockPart(pool, { onHand: 0, name: `Sold out ${word}` })
       const gone = await stockPart(pool, { onHand: 1, name: `Gone ${word}` })
       await owner.call('DELETE', `/api/adminProduct/${gone._id}`)
-      await checkAll(page, ofProducts(part._id, word), look)
+      const { body } = await owner.call('POST', '/api/delivery', {
+        supplier: `Wholesale ${word}`,
+        reference: 'W-1',
+        lines: [{ partId: part._id, quantity: 20 }],
+      })
+      const path = `/api/delivery/${body.insertedId}`
+      const [line] = (await owner.call('GET', path)).body.lines
+      const came = { lineId: line._id, quantity: 12, received: 0 }
+      await owner.call('POST', `${path}/receive`, { lines: [came] })
+      await checkAll(page, ofProducts(part._id, body.insertedId, word), look)
     })
   })
 }

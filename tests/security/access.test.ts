@@ -267,6 +267,30 @@ const table: Record<string, Expected> = {
     body: {},
     admin: 400,
   },
+  'GET /api/product/:id/deliveries': {
+    rule: 'admin',
+    path: ({ part }) => `/api/product/${part}/deliveries`,
+  },
+  'GET /api/deliveries': { rule: 'admin', path: () => '/api/deliveries' },
+  'GET /api/deliveries/count': { rule: 'admin', path: () => '/api/deliveries/count' },
+  'POST /api/delivery': { rule: 'admin', path: () => '/api/delivery', body: {}, admin: 400 },
+  // no delivery
+  'GET /api/delivery/:id': {
+    rule: 'admin',
+    path: ({ part }) => `/api/delivery/${part}`,
+    admin: 404,
+  },
+  'POST /api/delivery/:id/receive': {
+    rule: 'admin',
+    path: ({ part }) => `/api/delivery/${part}/receive`,
+    body: {},
+    admin: 400,
+  },
+  'POST /api/delivery/:id/cancel': {
+    rule: 'admin',
+    path: ({ part }) => `/api/delivery/${part}/cancel`,
+    admin: 404,
+  },
   'GET /api/product/:id/stock': {
     rule: 'admin',
     path: ({ part }) => `/api/product/${part}/stock`,

@@ -54,6 +54,16 @@ async function part(root: string, deleted = false): Promise<string> {
   return `${root}/${_id}`
 }
 
+async function newDelivery() {
+  const lines = [{ partId: (await newPart())._id, quantity: 20, cost: 9 }]
+  return example('POST /api/delivery', { lines })
+}
+async function delivery() {
+  const { body } = await owner.call('POST', '/api/delivery', await newDelivery())
+  const path = `/api/delivery/${body.insertedId}`
+  return { path, lineId: (await owner.call('GET', path)).body.lines[0]._id }
+}
+
 /** A mail that was given up. */
 async function givenUp(): Promise<string> {
   const { rows } = await shop.pool.query(
@@ -111,6 +121,19 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   'PUT /api/product/:id': [
     'part changed',
     async () => [await part('/api/product'), example('PUT /api/product/{id}', { image })],
+  ],
+  'POST /api/delivery': ['goods expected', async () => ['/api/delivery', await newDelivery()]],
+  'POST /api/delivery/:id/receive': [
+    'goods received',
+    async () => {
+      const { path, lineId } = await delivery()
+      const real = { lines: [{ lineId, quantity: 12, received: 0 }] }
+      return [`${path}/receive`, example('POST /api/delivery/{id}/receive', real)]
+    },
+  ],
+  'POST /api/delivery/:id/cancel': [
+    'goods canceled',
+    async () => [`${(await delivery()).path}/cancel`],
   ],
   'PUT /api/product/:id/position': [
     'part moved',

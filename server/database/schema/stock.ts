@@ -11,6 +11,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { timestamptzNow } from './columns.ts'
+import { deliveryLines } from './deliveries.ts'
 import { orders } from './orders.ts'
 import { parts } from './parts.ts'
 import { refunds } from './payments.ts'
@@ -27,6 +28,8 @@ export const stockMovements = pgTable(
     refundId: uuid('refund_id').references(() => refunds._id),
     /** The place in the queue whose offer it is. The line outlives the place, so it is no foreign key. */
     placeId: uuid('place_id'),
+    /** Whose goods a receipt is. */
+    deliveryLineId: uuid('delivery_line_id').references(() => deliveryLines._id),
     type: text('type', {
       enum: ['receive', 'adjust', 'hold', 'release', 'sell', 'restock', 'offer', 'withdraw'],
     }).notNull(),
@@ -41,6 +44,10 @@ export const stockMovements = pgTable(
     index('stock_movements_place').on(t.placeId).where(sql`${t.placeId} is not null`),
     uniqueIndex('stock_sold_once').on(t.orderId).where(sql`${t.type} = 'sell'`),
     unique('stock_restocked_once').on(t.refundId),
+    index('stock_movements_delivery')
+      .on(t.deliveryLineId)
+      .where(sql`${t.deliveryLineId} is not null`),
+    check('stock_delivered', sql`${t.deliveryLineId} is null or ${t.type} = 'receive'`),
     check('stock_restocked', sql`(${t.type} = 'restock') = (${t.refundId} is not null)`),
     check('stock_offered', sql`(${t.type} in ('offer', 'withdraw')) = (${t.placeId} is not null)`),
     check(

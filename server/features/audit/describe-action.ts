@@ -26,12 +26,17 @@ const dispute = ({ amount, reason, dueBy }: Detail) =>
     ...(dueBy ? [`answer by ${String(dueBy).slice(0, 10)}`] : []),
   ].join(', ')
 
+const goods = ({ quantity, delivery }: Detail) => `${quantity} of ${delivery}`
+
 const notes: Record<string, (detail: Detail) => string> = {
   'part changed': changes,
   'part added': ({ price, availableQuantity }) =>
     `${dollars(Number(price))}, ${availableQuantity} in stock`,
   'supplier saved': ({ name }) => String(name),
   'part moved': ({ before }) => (before ? `before ${before}` : 'to the top'),
+  'goods expected': goods,
+  'goods received': goods,
+  'goods canceled': goods,
   'order shipped': ({ carrier, trackingNumber }) =>
     [carrier, trackingNumber].filter(Boolean).join(', '),
   'payment refunded': ({ amount, reason, restock }) =>

@@ -5,6 +5,7 @@ import type { PartFilter, PartSort, PartState, RowCount } from '#contracts/lists
 import type { AdminPart, StockLine } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
+import { deliveries, deliveryLines } from '#server/database/schema/deliveries.ts'
 import { isOnSale, partIndex, parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
@@ -143,6 +144,9 @@ export async function listStock(
       reservedDelta: lines.reservedDelta,
       reason: lines.reason,
       orderId: lines.orderId,
+      delivery: sql<StockLine['delivery']>`(
+        select json_build_object('_id', d._id, 'supplier', d.supplier, 'reference', d.reference)
+        from ${deliveryLines} l join ${deliveries} d on d._id = l.delivery_id where l._id = ${lines.deliveryLineId})`,
       createdAt: lines.createdAt,
       firstOnHand: counterThen(parts.onHand, lines.onHandDelta, partId, after),
       firstReserved: counterThen(parts.reserved, lines.reservedDelta, partId, after),

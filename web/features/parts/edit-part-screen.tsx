@@ -136,6 +136,14 @@ function LedgerRow({ line }: { line: StockLine }) {
       <td className="[grid-area:what]">
         <span className="font-semibold">{words[line.type]}</span>
         {line.reason && <span className="text-dim"> · {line.reason}</span>}
+        {line.delivery && (
+          <>
+            {' · '}
+            <Link to={`/dashboard/deliveries/${line.delivery._id}`} className="link">
+              {[line.delivery.supplier, line.delivery.reference].filter(Boolean).join(', ')}
+            </Link>
+          </>
+        )}
         {line.orderId && (
           <>
             {' · '}

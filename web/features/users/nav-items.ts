@@ -10,6 +10,7 @@ import {
   Scale,
   ScrollText,
   Star,
+  Truck,
   UserRound,
   UsersRound,
 } from 'lucide-react'
@@ -50,6 +51,12 @@ export const adminNavItems: NavItem[] = [
     name: 'Manage all products',
     icon: Boxes,
     also: ['/dashboard/products/', '/dashboard/manageProducts/'],
+  },
+  {
+    to: '/dashboard/deliveries',
+    name: 'Goods received',
+    icon: Truck,
+    also: ['/dashboard/deliveries/'],
   },
   {
     to: '/dashboard/manageOrders',

@@ -1,0 +1,115 @@
+/** Goods received: a delivery that is expected, with its lines, received whole or in part. For admins alone. */
+import { z } from 'zod'
+import { exampleId, Id } from './api.ts'
+import { quantityLimit } from './catalogue.ts'
+import { maxTotalPrice } from './money.ts'
+
+/** Lines of one delivery, and characters of its texts. */
+export const deliveryLimits = { lines: 200, supplier: 120, reference: 60 } as const
+
+const line = (label: string, max: number) =>
+  z
+    .string(`${label} is required`)
+    .trim()
+    .max(max, `${label} must be ${max} characters or shorter`)
+    .regex(/^\P{Cc}*$/u, `${label} can not hold control characters`)
+
+const units = (least: number) =>
+  z
+    .int('Quantity must be a whole number')
+    .min(least, `Quantity must be ${least} or more`)
+    .max(quantityLimit, `Quantity must be ${quantityLimit} or less`)
+
+const Cost = z
+  .int('Cost must be a whole number')
+  .min(0, 'Cost must be 0 or more')
+  .max(maxTotalPrice, `Cost must be ${maxTotalPrice} or less`)
+  .nullable()
+  .describe('Of one unit, in whole dollars; null when it is not known.')
+
+const distinct = (ids: string[]) => new Set(ids).size === ids.length
+
+/** POST /delivery */
+export const NewDelivery = z
+  .object({
+    supplier: line('Supplier', deliveryLimits.supplier).min(1, 'Supplier is required'),
+    reference: line('Reference', deliveryLimits.reference).default(''),
+    expectedOn: z.iso.date('Expected day must be a date, like 2026-01-31').nullable().default(null),
+    lines: z
+      .array(z.object({ partId: Id, quantity: units(1), cost: Cost.default(null) }))
+      .min(1, 'A delivery has one line at least')
+      .max(deliveryLimits.lines, `A delivery has ${deliveryLimits.lines} lines at the most`)
+      .refine((lines) => distinct(lines.map(({ partId }) => partId)), 'A part can have one line'),
+  })
+  .meta({
+    examples: [
+      {
+        supplier: 'Hollow Hill Wholesale',
+        reference: 'HH-20417',
+        expectedOn: '2026-12-04',
+        lines: [{ partId: exampleId, quantity: 20, cost: 9 }],
+      },
+    ],
+  })
+export type NewDelivery = z.infer<typeof NewDelivery>
+
+/**
+ * POST /delivery/{id}/receive: what has come of these lines now. `received` is what each line had received when it was read: a
+ * line that somebody received meanwhile is refused, so the same box is never counted in two tabs.
+ */
+export const Receipt = z
+  .object({
+    lines: z
+      .array(z.object({ lineId: Id, quantity: units(1), received: z.int().min(0) }))
+      .min(1, 'Say how many units of a line have come')
+      .max(deliveryLimits.lines)
+      .refine((lines) => distinct(lines.map(({ lineId }) => lineId)), 'A line can be named once'),
+  })
+  .meta({ examples: [{ lines: [{ lineId: exampleId, quantity: 12, received: 0 }] }] })
+export type Receipt = z.infer<typeof Receipt>
+
+const summary = {
+  _id: Id,
+  supplier: z.string(),
+  reference: z.string(),
+  expectedOn: z.iso.date().nullable(),
+  createdAt: z.iso.datetime(),
+  parts: z.int().min(0).describe('How many lines it has.'),
+  quantity: z.int().min(0).describe('Units of all lines.'),
+  received: z.int().min(0),
+  canceled: z.int().min(0).describe('Units that will not come.'),
+}
+
+export const Delivery = z
+  .strictObject(summary)
+  .describe(
+    'A delivery in a list. It is expected while `received` and `canceled` are less than `quantity`.',
+  )
+export type Delivery = z.infer<typeof Delivery>
+
+const DeliveryLine = z.strictObject({
+  _id: Id,
+  partId: Id,
+  name: z.string(),
+  sku: z.string(),
+  quantity: z.int().min(1),
+  received: z.int().min(0),
+  canceled: z.int().min(0),
+  cost: Cost,
+})
+export type DeliveryLine = z.infer<typeof DeliveryLine>
+
+export const WholeDelivery = z
+  .strictObject({ ...summary, lines: z.array(DeliveryLine) })
+  .describe('A delivery with its lines. Times are ISO 8601.')
+export type WholeDelivery = z.infer<typeof WholeDelivery>
+
+/** GET /product/{id}/deliveries: what is still to come of a part, the soonest first. It promises nobody anything. */
+export const ExpectedUnits = z.strictObject({
+  deliveryId: Id,
+  supplier: z.string(),
+  reference: z.string(),
+  expectedOn: z.iso.date().nullable(),
+  quantity: z.int().min(1).describe('Units that have not come yet.'),
+})
+export type ExpectedUnits = z.infer<typeof ExpectedUnits>

@@ -1,0 +1,125 @@
+/** A delivery as it goes: it is expected, comes in one or more times, and what will not come is canceled. */
+import { eq, sql } from 'drizzle-orm'
+import type { NewDelivery, Receipt } from '#contracts/deliveries.ts'
+import type { Caller } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import type { Database } from '#server/database/client.ts'
+import { deliveries, deliveryLines } from '#server/database/schema/deliveries.ts'
+import { stockMovements } from '#server/database/schema/stock.ts'
+import { AppError, found } from '#server/errors.ts'
+import { lockDelivery, partsAmong } from './store.ts'
+
+const noSuchPart = 'The shop does not have this part any more. Take the line out.'
+
+/** @returns the id of the new delivery @throws AppError INVALID for a part that is not in the shop */
+export async function addDelivery(
+  db: Database,
+  caller: Caller,
+  { lines, ...delivery }: NewDelivery,
+): Promise<string> {
+  return db.transaction(async (tx) => {
+    const known = await partsAmong(
+      tx,
+      lines.map(({ partId }) => partId),
+    )
+    const unknown = lines.flatMap(({ partId }, i) => (known.has(partId) ? [] : [i]))
+    if (unknown.length > 0) {
+      const fields = unknown.map((i) => [`lines.${i}.partId`, noSuchPart])
+      throw new AppError('INVALID', noSuchPart, Object.fromEntries(fields))
+    }
+    const [row] = await tx
+      .insert(deliveries)
+      .values({ ...delivery, createdBy: caller._id })
+      .returning({ _id: deliveries._id })
+    const { _id } = found(row, 'delivery')
+    await tx
+      .insert(deliveryLines)
+      .values(lines.map((line, place) => ({ ...line, place, deliveryId: _id })))
+    const name = [delivery.supplier, delivery.reference].filter(Boolean).join(', ')
+    await logActions(
+      tx,
+      lines.map(({ partId, quantity }) => ({
+        actorId: caller._id,
+        action: 'goods expected',
+        partId,
+        detail: { delivery: name, quantity },
+      })),
+    )
+    return _id
+  })
+}
+
+const meanwhile =
+  'Somebody received goods of this delivery meanwhile, and nothing of yours was booked. Look at it again.'
+
+/**
+ * Books what has come, all lines or none, on the stock ledger.
+ * @throws AppError NOT_FOUND, OUTDATED when a line is not as the caller saw it, INVALID for more units than are to come
+ */
+export async function receiveDelivery(
+  db: Database,
+  caller: Caller,
+  id: string,
+  receipt: Receipt,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { name, lines } = found(await lockDelivery(tx, id), 'delivery')
+    const asked = new Map(receipt.lines.map((line) => [line.lineId, line]))
+    // in the order of parts, as all who lock several
+    const coming = lines.flatMap((line) => {
+      const now = asked.get(line._id)
+      return now ? [{ ...line, now }] : []
+    })
+    if (coming.length < asked.size) throw new AppError('NOT_FOUND', 'There is no such line')
+    if (coming.some(({ received, now }) => received !== now.received))
+      throw new AppError('OUTDATED', meanwhile)
+    for (const { quantity, received, canceled, now } of coming) {
+      const left = quantity - received - canceled
+      const why = `Only ${left} of this line are still to come.`
+      if (now.quantity > left) throw new AppError('INVALID', why, { [`lines.${now.lineId}`]: why })
+    }
+    await tx.insert(stockMovements).values(
+      coming.map(({ _id, partId, now }) => ({
+        partId,
+        type: 'receive' as const,
+        onHandDelta: now.quantity,
+        deliveryLineId: _id,
+      })),
+    )
+    await logActions(
+      tx,
+      coming.map(({ partId, now }) => ({
+        actorId: caller._id,
+        action: 'goods received',
+        partId,
+        detail: { delivery: name, quantity: now.quantity },
+      })),
+    )
+  })
+}
+
+/** Cancels what has not come. @returns of how many lines @throws AppError NOT_FOUND */
+export async function cancelDelivery(db: Database, caller: Caller, id: string): Promise<number> {
+  return db.transaction(async (tx) => {
+    const { name, lines } = found(await lockDelivery(tx, id), 'delivery')
+    const open = lines.flatMap(({ _id, partId, quantity, received, canceled }) => {
+      const left = quantity - received - canceled
+      return left > 0 ? [{ _id, partId, left }] : []
+    })
+    for (const { _id, left } of open)
+      await tx
+        .update(deliveryLines)
+        .set({ canceled: sql`${deliveryLines.canceled} + ${left}` })
+        .where(eq(deliveryLines._id, _id))
+    await logActions(
+      tx,
+      open.map(({ partId, left }) => ({
+        actorId: caller._id,
+        action: 'goods canceled',
+        partId,
+        detail: { delivery: name, quantity: left },
+      })),
+    )
+    return open.length
+  })
+}

@@ -1,0 +1,74 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { NewDelivery, Receipt } from '#contracts/deliveries.ts'
+import type { DeliveryFilter, DeliveryList } from '#contracts/lists.ts'
+import { api } from '#web/lib/api.ts'
+import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+
+/** One page of the deliveries; asked again whenever it is looked at. */
+export const deliveriesQuery = (filter: DeliveryList) =>
+  pageQuery('deliveries', filter, (options) =>
+    api.deliveries.$get({ query: { ...filter, limit: rowsAsked } }, options),
+  )
+
+export const deliveriesCountQuery = (filter: DeliveryFilter) =>
+  countQuery('deliveries', filter, (options) =>
+    api.deliveries.count.$get({ query: filter }, options),
+  )
+
+/** One delivery. Another admin may receive it, so it is fetched again on focus. */
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['delivery', id],
+    queryFn: async () => (await api.delivery[':id'].$get({ param: { id } })).json(),
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+  })
+
+/** Parts of a search, to choose one from. */
+export const partsToChooseQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['products', 'to choose', q],
+    queryFn: async ({ signal }) =>
+      (
+        await api.products.$get({ query: { q, limit: 8, sort: 'shop' } }, { init: { signal } })
+      ).json(),
+    enabled: q !== '',
+  })
+
+/** POST /delivery → the new delivery's id. */
+export function useAddDelivery() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (delivery: NewDelivery) =>
+      (await (await api.delivery.$post({ json: delivery })).json()).insertedId,
+    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
+  })
+}
+
+/** POST /delivery/{id}/receive: stock changes, so whatever shows parts asks again when it is next looked at. */
+export function useReceive(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (receipt: Receipt) => {
+      await api.delivery[':id'].receive.$post({ param: { id }, json: receipt })
+    },
+    onSettled: async () => {
+      await client.invalidateQueries({ refetchType: 'none' })
+      await client.invalidateQueries({ queryKey: ['delivery', id] })
+    },
+  })
+}
+
+/** POST /delivery/{id}/cancel */
+export function useCancelRest(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async () => {
+      await api.delivery[':id'].cancel.$post({ param: { id } })
+    },
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: ['deliveries'], refetchType: 'none' })
+      await client.invalidateQueries({ queryKey: ['delivery', id] })
+    },
+  })
+}
