@@ -1,4 +1,4 @@
-/** Lists of parts for visitors: GET /parts and GET /shelf. */
+/** Lists of parts for visitors: GET /parts, and GET /shelf for the home page. */
 import { z } from 'zod'
 import { listLimits, listSorts, listStep } from './list-address.ts'
 import { searchLimits } from './lists.ts'
@@ -73,6 +73,9 @@ export const PartCard = Part.extend({
 }).describe('A part on a list.')
 export type PartCard = z.infer<typeof PartCard>
 
+export const ShelfPart = Part.extend({ number: z.int().min(1) })
+export type ShelfPart = z.infer<typeof ShelfPart>
+
 export const Facet = z
   .strictObject({
     key: z.string(),
@@ -91,6 +94,17 @@ export type Facet = z.infer<typeof Facet>
 
 export const KindCount = z.strictObject({ name: z.string(), slug: z.string(), count: z.int() })
 export type KindCount = z.infer<typeof KindCount>
+
+export const Shelf = z
+  .strictObject({
+    parts: z.array(ShelfPart).describe('The first parts in the owner’s order; up to 30 are all.'),
+    total: z.int(),
+    kinds: z.array(KindCount),
+    stage: z.array(ShelfPart).describe('At most three of other kinds that can be booked.'),
+    bestSeller: ShelfPart.nullable(),
+  })
+  .describe('What the home page shows of the parts on sale. Descriptions are as long as a card.')
+export type Shelf = z.infer<typeof Shelf>
 
 export const PartList = z
   .strictObject({

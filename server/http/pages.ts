@@ -55,6 +55,7 @@ const shownBy = (path: string, answer: Response): Shown[] => {
 const topicsOf: Record<string, Topic> = {
   '/api/part': 'parts',
   '/api/parts': 'parts',
+  '/api/shelf': 'parts',
   '/api/bestSeller': 'parts',
   '/api/review': 'reviews',
 }

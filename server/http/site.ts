@@ -113,9 +113,8 @@ export function createSite(options: SiteOptions) {
     setSecurityHeaders(c.res.headers, https)
   })
   site.route('/', healthRoutes(options))
-  site.get('/api/part', (c) =>
-    cache.call(c.req.raw, ['parts'], async () => api.request('/api/part')),
-  )
+  for (const path of ['/api/part', '/api/shelf'])
+    site.get(path, (c) => cache.call(c.req.raw, ['parts'], async () => api.request(path)))
   // logged-in users see more of a review than visitors
   site.get('/api/review', (c, next) =>
     c.req.header('authorization')

@@ -66,7 +66,7 @@ test('a double click adds one part, whose link leads to its own page, and whose 
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   await expect(page.getByText(`Its address, for a CSV file: ${copied}`)).toBeVisible()
 
-  await elsewhere.goto('/')
+  await elsewhere.goto('/parts?sort=newest')
   const card = elsewhere
     .getByRole('listitem')
     .filter({ has: elsewhere.getByRole('heading', { name: 'Afterglow 120' }) })

@@ -5,11 +5,6 @@ import type { Review } from '#contracts/reviews.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { arrive, expect, test } from './fixtures.ts'
 
-type Product = {
-  name: string
-  offers: { price: number; priceCurrency: string; availability: string }
-}
-
 async function read<T>(page: Page, path: string): Promise<T> {
   return (await page.request.get(path)).json()
 }
@@ -60,7 +55,8 @@ test('the sections come in the order of the specification, headings go down one 
 test('cards, best seller, reviews and the data for machines say what the shop knows of its parts', async ({
   page,
 }) => {
-  const parts = await read<Part[]>(page, '/api/part')
+  const all = await read<Part[]>(page, '/api/part')
+  const parts = all.length > 30 ? all.slice(0, 24) : all
   const reviews = await read<Review[]>(page, '/api/review')
   await page.goto('/')
   const section = page.getByRole('region', { name: 'Our parts' })
@@ -100,7 +96,7 @@ test('cards, best seller, reviews and the data for machines say what the shop kn
 
   const best = page.getByRole('region', { name: 'Best-selling product' })
   const name = (await best.getByRole('heading', { level: 3 }).textContent()) ?? ''
-  const part = parts.find((known) => known.name === name)
+  const part = all.find((known) => known.name === name)
   expect(part?.kind).toBe('monitor')
   await expect(best.getByRole('img', { name: new RegExp(name) })).toHaveCount(1)
   await expect(best.getByText(`$${part?.price}`, { exact: true })).toBeVisible()
@@ -127,14 +123,15 @@ test('cards, best seller, reviews and the data for machines say what the shop kn
 
   const raw = await page.locator('script[type="application/ld+json"]').textContent()
   const [store, list] = JSON.parse(raw as string)['@graph']
-  const products = list.itemListElement.map(({ item }: { item: Product }) => item) as Product[]
-  expect(products.map(({ name, offers }) => [name, offers.price, offers.priceCurrency])).toEqual(
-    parts.map(({ name, price }) => [name, price, 'USD']),
-  )
-  const bookable = await section.getByRole('link', { name: /^Book now/ }).count()
-  expect(
-    products.filter(({ offers }) => offers.availability === 'https://schema.org/InStock'),
-  ).toHaveLength(bookable)
+  const addresses = await cards
+    .getByRole('heading')
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
+  expect(list.itemListElement.map(({ url }: { url: string }) => url)).toEqual(addresses)
+  if (all.length > parts.length) {
+    await section.getByRole('link', { name: `See all ${all.length} parts` }).click()
+    await expect(page).toHaveURL(/\/parts$/)
+  }
   const mean = reviews.reduce((sum, { ratings }) => sum + ratings, 0) / reviews.length
   expect(store.aggregateRating.reviewCount).toBe(reviews.length)
   expect(store.aggregateRating.ratingValue).toBeCloseTo(mean, 1)

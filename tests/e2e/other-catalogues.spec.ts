@@ -23,7 +23,7 @@ test('a part that is sold out, many reviews and none, a shop without monitors: t
     await page.goto(odd.origin)
     await expect(card.getByText('Out of stock')).toBeVisible({ timeout: 500 })
   }).toPass()
-  const link = card.getByRole('link')
+  const link = card.getByRole('link', { name: 'Out of stock' })
   await expect(link).toHaveAccessibleName(`Out of stock: ${names[0].name}`)
   await expect(link).toHaveAttribute('href', `/purchase/${rows[0].part_id}`)
 

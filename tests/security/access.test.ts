@@ -66,6 +66,13 @@ const table: Record<string, Expected> = {
     other: 200,
     visitor: 200,
   },
+  'GET /api/shelf': {
+    rule: 'anyone',
+    path: () => '/api/shelf',
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
   'GET /api/bestSeller': {
     rule: 'anyone',
     path: () => '/api/bestSeller',

@@ -1,4 +1,4 @@
-import type { Part } from '#contracts/parts.ts'
+import type { Shelf } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { ContactDetails } from '#web/content/contact-details.tsx'
 import { summary } from '#web/content/summary.ts'
@@ -50,13 +50,13 @@ function Contact() {
   )
 }
 
-type LowerHalfProps = { parts?: Part[]; bestSeller?: string | null; reviews?: ReviewDigest }
+type LowerHalfProps = { shelf?: Shelf; reviews?: ReviewDigest }
 
 /** What comes after the parts on the home page. */
-export default function LowerHalf({ parts, bestSeller, reviews }: LowerHalfProps) {
+export default function LowerHalf({ shelf, reviews }: LowerHalfProps) {
   return (
     <>
-      <BestSeller initial={parts} initialId={bestSeller} />
+      <BestSeller initial={shelf} />
       <ReviewSection initial={reviews} />
       <Summary />
       <Contact />

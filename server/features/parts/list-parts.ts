@@ -8,10 +8,7 @@ import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Found, findParts, timeLimited } from './find-parts.ts'
-import { listColumns } from './store.ts'
-
-/** Characters of a description on a card: more than its three lines. */
-const excerpt = 200
+import { cardColumns } from './store.ts'
 
 type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
 type ListedKind = { name: string; slug: string; fields: Field[] }
@@ -238,7 +235,6 @@ export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]>
     .select({
       ...cardColumns,
       brand: parts.brand,
-      number: parts.number,
       ratingCount: parts.ratingCount,
       ratingSum: parts.ratingSum,
       shown,
@@ -257,13 +253,6 @@ export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]>
     }))
     return [{ ...part, specs }]
   })
-}
-
-/** Columns of a card: of a long description only what it shows. */
-const cardColumns = {
-  ...listColumns,
-  description: sql<string>`case when length(${parts.description}) > ${excerpt}
-    then left(${parts.description}, ${excerpt - 1}) || '…' else ${parts.description} end`,
 }
 
 /** Lists parts on sale. @throws AppError NOT_FOUND for an unknown kind, INVALID for more filters than a list has */

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById } from '#contracts/api.ts'
-import { ListQuery, PartList } from '#contracts/part-lists.ts'
+import { ListQuery, PartList, Shelf } from '#contracts/part-lists.ts'
 import { ByPart, PartAddresses, PartPage, SitemapPage } from '#contracts/part-pages.ts'
 import { BestSellingPart, Part } from '#contracts/parts.ts'
 import { SearchQuery, Suggestions } from '#contracts/search.ts'
@@ -12,6 +12,7 @@ import { anyone, type Env, requireUser, valid } from '#server/http/guards.ts'
 import { findBestSeller } from './best-seller.ts'
 import { listPartsOnSale } from './list-parts.ts'
 import { findPartPage, listAddresses } from './part-page.ts'
+import { readShelf } from './shelf.ts'
 import { findPart, listParts } from './store.ts'
 import { suggest } from './suggest.ts'
 
@@ -54,6 +55,14 @@ export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
       async (c) => {
         c.header('cache-control', 'no-cache')
         return c.json(await suggest(deps.db, c.req.valid('query').q))
+      },
+    )
+    .get(
+      '/shelf',
+      anyone({ summary: 'Reads what the home page shows of the parts on sale.', answer: Shelf }),
+      async (c) => {
+        c.header('cache-control', 'no-cache')
+        return c.json(await readShelf(deps.db))
       },
     )
     .get(

@@ -30,11 +30,22 @@ const pictureWith = (facts: SQL) => sql<Part['picture']>`(
   from ${pictures} where ${pictures.url} = ${parts.image})`
 
 /** Columns for the home page's lists: without placeholders, which would double them. */
-export const listColumns = { ...ownColumns, picture: pictureWith(sql``) }
+const listColumns = { ...ownColumns, picture: pictureWith(sql``) }
 
 export const partColumns = {
   ...ownColumns,
   picture: pictureWith(sql`, 'placeholder', ${pictures.placeholder}`),
+}
+
+/** Characters of a description on a card: more than its three lines. */
+const excerpt = 200
+
+/** Columns of a card: of a long description only what it shows. */
+export const cardColumns = {
+  ...listColumns,
+  description: sql<string>`case when length(${parts.description}) > ${excerpt}
+    then left(${parts.description}, ${excerpt - 1}) || '…' else ${parts.description} end`,
+  number: parts.number,
 }
 
 /** Every part on sale, in the owner's order. */

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
+import type { Shelf } from '#contracts/part-lists.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
-import { partsQuery } from './queries.ts'
+import { shelfQuery } from './queries.ts'
 import { SlideImage, SlideText } from './slide.tsx'
-import { featuredParts } from './stock.ts'
 
 /** Circuit traces around the hero's stage: the one ornament, on wide screens only. */
 function HeroArt() {
@@ -72,8 +72,7 @@ function PromiseSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number 
 export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))
 const LaterSlide = lazy(loadLaterSlides)
 
-function slidesFor(parts: Part[], holdMinutes: number): Slide[] {
-  const [first, second, third] = featuredParts(parts)
+function slidesFor([first, second, third]: Part[], holdMinutes: number): Slide[] {
   return [
     {
       id: 'slide1',
@@ -102,11 +101,11 @@ function slidesFor(parts: Part[], holdMinutes: number): Slide[] {
 }
 
 /** The graphite panel at the top: three slides with a part each. */
-export function Banner({ initial, holdMinutes }: { initial?: Part[]; holdMinutes: number }) {
-  const { data = [] } = useQuery({ ...partsQuery, initialData: initial })
+export function Banner({ initial, holdMinutes }: { initial?: Shelf; holdMinutes: number }) {
+  const { data } = useQuery({ ...shelfQuery, initialData: initial })
   return (
     <div className="column pt-2">
-      <Carousel label="What Ferrite is" slides={slidesFor(data, holdMinutes)}>
+      <Carousel label="What Ferrite is" slides={slidesFor(data?.stage ?? [], holdMinutes)}>
         <HeroArt />
       </Carousel>
     </div>

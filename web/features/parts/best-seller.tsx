@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { isBookable } from '#contracts/catalogue.ts'
 import { dollars, totalPriceOf } from '#contracts/money.ts'
+import type { Shelf } from '#contracts/part-lists.ts'
 import type { Part } from '#contracts/parts.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
-import { bestSellerQuery, partsQuery } from './queries.ts'
+import { shelfQuery } from './queries.ts'
 import { stockNotice } from './stock.ts'
 
 function Figures({ part }: { part: Part }) {
@@ -31,13 +32,9 @@ function Figures({ part }: { part: Part }) {
   )
 }
 
-type BestSellerProps = { initial?: Part[]; initialId?: string | null }
-
 /** The best-selling product, a monitor where monitors sell, large and on a desk. Only an empty shop has no such section. */
-export function BestSeller({ initial, initialId }: BestSellerProps) {
-  const { data: parts = [] } = useQuery({ ...partsQuery, initialData: initial })
-  const { data: id } = useQuery({ ...bestSellerQuery, initialData: initialId })
-  const part = parts.find(({ _id }) => _id === id) ?? parts[0]
+export function BestSeller({ initial }: { initial?: Shelf }) {
+  const part = useQuery({ ...shelfQuery, initialData: initial }).data?.bestSeller
   if (!part) return null
   return (
     <section id="best-seller" aria-labelledby="best-seller-title" className="column pt-20 md:pt-28">

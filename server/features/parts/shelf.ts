@@ -1,0 +1,55 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import type { KindCount, Shelf, ShelfPart } from '#contracts/part-lists.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { kinds } from '#server/database/schema/kinds.ts'
+import { isOnSale, parts } from '#server/database/schema/parts.ts'
+import { findBestSeller } from './best-seller.ts'
+import { cardColumns } from './store.ts'
+
+/** A home page shows up to so many parts whole, and else the first of them. */
+const most = 30
+const first = 24
+
+const deskKinds = ['keyboard', 'mouse']
+
+/** The first part of each kind that can be booked now, in the owner's order. */
+const firstOfKinds = sql`
+  select _id, kind from (
+    select distinct on (kind) _id, kind, position from ${parts}
+    where ${isOnSale} and on_hand - reserved >= minimum_order_quantity order by kind, position) firsts
+  order by position`
+
+/** The parts for the banner's slides: the first that can be booked, the next of another kind, and preferably one for the hands. */
+async function stageIds(db: Queryable): Promise<string[]> {
+  const { rows } = await db.execute<{ _id: string; kind: string }>(firstOfKinds)
+  const [one, two, ...others] = rows
+  const third = others.find(({ kind }) => deskKinds.includes(kind)) ?? others[0]
+  return [one, two, third].flatMap((part) => part?._id ?? [])
+}
+
+const partsOf = (db: Queryable) => db.select(cardColumns).from(parts).$dynamic()
+
+async function byId(db: Queryable, id: string): Promise<ShelfPart[]> {
+  return partsOf(db).where(eq(parts._id, id))
+}
+
+/** What the home page shows, the same amount whatever the shop sells. */
+export async function readShelf(db: Queryable): Promise<Shelf> {
+  const some = await partsOf(db)
+    .where(isOnSale)
+    .orderBy(asc(parts.position))
+    .limit(most + 1)
+  const { rows: counted } = await db.execute<KindCount>(sql`
+    select k.name, k.slug, count(*)::int as count from ${parts} join ${kinds} k on k.name = ${parts}.kind
+    where ${isOnSale} group by k.slug, k.name, k.position order by k.position`)
+  const best = await findBestSeller(db)
+  const stage: ShelfPart[] = []
+  for (const id of await stageIds(db)) stage.push(...(await byId(db, id)))
+  return {
+    parts: some.length > most ? some.slice(0, first) : some,
+    total: counted.reduce((sum, { count }) => sum + count, 0),
+    kinds: counted,
+    stage,
+    bestSeller: (best && (await byId(db, best))[0]) || null,
+  }
+}
