@@ -1,6 +1,9 @@
 /** What every visitor can reach: the navbar, the footer and its pages, Blogs, My portfolio. */
 import type { Page } from '@playwright/test'
+import { shopDatabase } from '#tests/support/shop-database.ts'
+import { stockPart } from '#tests/support/stock.ts'
 import { arrive, expect, signUp, test } from './fixtures.ts'
+import { check } from './screen-check.ts'
 
 const footer = (page: Page) => page.getByRole('contentinfo')
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
@@ -157,4 +160,23 @@ test('Blogs has five answers, My portfolio its sections, and a page that does no
   expect(response?.status()).toBe(404)
   await expect(page.getByRole('heading', { name: 'Error Not found' })).toBeVisible()
   await expect(page.getByRole('main').getByRole('img')).toBeVisible()
+})
+
+test('an address of a purchase shows a visitor the part, whose Book now asks for the login', async ({
+  page,
+  shop,
+}) => {
+  const pool = await shopDatabase(shop)
+  const part = await stockPart(pool, { onHand: 4, name: `Marrow ${crypto.randomUUID()}` })
+  await pool.end()
+  await page.goto(`/purchase/${part._id}`)
+  await expect(page.getByRole('heading', { level: 1, name: part.name })).toBeVisible()
+  await expect(page).toHaveURL(/\/part\/\d+-marrow-/)
+  await expect(page.getByText('4 available')).toBeVisible()
+  // as the server sends it
+  await page.reload()
+  await expect(page.getByText('4 available')).toBeVisible()
+  await check(page, 'part', true)
+  await page.getByRole('link', { name: 'Book now' }).first().click()
+  await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
 })

@@ -68,7 +68,11 @@ export async function clientLoader({ params, request }: Route.ClientLoaderArgs):
       api.parts[':part'].$get({ param }),
       api.parts[':part'].reviews.$get({ param, query: wantedReviews(request.url) }),
     ])
-    return { part: await part.json(), reviews: await reviews.json() }
+    const found = await part.json()
+    // an id in the place of the number
+    const { pathname, search } = new URL(request.url)
+    if (pathname !== partPath(found)) throw redirect(partPath(found) + search)
+    return { part: found, reviews: await reviews.json() }
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return { part: null }
     throw error

@@ -180,12 +180,7 @@ function Price({ part }: { part: PartOnSale }) {
 
 function BookLink({ part }: { part: PartOnSale }) {
   if (!isBookable(part)) return null
-  // who comes from here has seen the part: the login is asked for at once
-  return (
-    <ButtonLink to={`/purchase/${part._id}`} state={{ seen: true }}>
-      Book now
-    </ButtonLink>
-  )
+  return <ButtonLink to={`/purchase/${part._id}`}>Book now</ButtonLink>
 }
 
 function Overview({ part, actions }: Omit<PartScreenProps, 'reviews'>) {
@@ -244,9 +239,9 @@ function Specification({ groups }: { groups: PartOnSale['specification'] }) {
   if (groups.length === 0) return null
   return (
     <Section id="specification" title="Specification">
-      <div className="grid gap-x-10 gap-y-6 md:grid-cols-2">
+      <div className="gap-10 md:columns-2">
         {groups.map(({ group, facts }) => (
-          <div key={group}>
+          <div key={group} className="mb-6 break-inside-avoid">
             {group && <h3 className="mb-2 font-semibold">{group}</h3>}
             <dl className="spec">
               {facts.map(({ label, value }) => (
