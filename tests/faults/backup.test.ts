@@ -194,7 +194,18 @@ describe('a database of its owner', () => {
   test('goes into another one whole, and the secret of the settings stays out of the backup', async () => {
     const from = await newDatabase()
     await migrate(from.url)
-    await stockPart(from.pool, { onHand: 5 })
+    const part = await stockPart(from.pool, { onHand: 5 })
+    await from.pool.query(
+      `with waits as (
+         insert into users (issuer, subject, email, name, email_verified)
+         values ('test', 'one', 'one@example.com', 'One', true) returning _id)
+       insert into queue_places (user_id, part_id, quantity) select _id, $1, 6 from waits`,
+      [part._id],
+    )
+    await from.pool.query(
+      `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 1)`,
+      [part._id],
+    )
     const backup = join(work, 'external')
     const where = { DATA_DIR: join(work, 'none'), APP_SECRET }
     const rows = await wholeDatabase(from.url)
@@ -209,13 +220,17 @@ describe('a database of its owner', () => {
       'The shop of this backup had its APP_SECRET in its settings: set the same; nothing was changed.',
     )
     await restore({ ...target, APP_SECRET }, backup)
-    expect(rows['public.stock_movements']).toHaveLength(1)
+    expect(rows['public.stock_movements']).toHaveLength(3)
     expect(await wholeDatabase(to.url)).toEqual(rows)
     const again = { ...where, DATABASE_URL: to.url }
     await expect(restore(again, backup)).rejects.toThrow(
       'The database of DATABASE_URL is not empty: name a new one; nothing was changed.',
     )
     expect(await wholeDatabase(to.url)).toEqual(rows)
+    // the offer goes on there
+    expect(await brokenInvariants(to.pool)).toEqual([])
+    await to.pool.query('delete from queue_places')
+    expect(await stockOf(to.pool, part._id)).toEqual({ onHand: 6, reserved: 0 })
   })
 
   test('backed up by an older version is brought up to this one', async () => {

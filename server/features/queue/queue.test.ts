@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { placesLimit, type QueuePlace } from '#contracts/queue.ts'
+import { migratedDatabase } from '#tests/support/database.ts'
 import {
   type Answer,
   bookingOf,
@@ -257,6 +258,56 @@ test('a blocked or deleted account gives way; an export has the places', async (
   expect((await placesOf(cyd))[0]).toMatchObject({ isOffered: true, position: 1 })
   const left = await shop.pool.query('select from queue_places where part_id = $1', [part._id])
   expect(left.rowCount).toBe(1)
+})
+
+test('deliveries, blocks, leaving and joining at once wait for each other in no circle', async () => {
+  const [one, two] = [await soldOut(), await soldOut()]
+  const crowd = await createUsers(shop, 12)
+  await Promise.all(
+    crowd.flatMap((person, i) =>
+      (i % 2 ? [one, two] : [two, one]).map((part) => join(person, part)),
+    ),
+  )
+  const block = ({ email }: Person) =>
+    shop.pool.query('update users set disabled_at = now() where email = $1', [email])
+  for (let i = 0; i + 2 < crowd.length; i += 3) {
+    const [blocked, leaving, again] = crowd.slice(i, i + 3) as [Person, Person, Person]
+    const places = [...(await placesOf(leaving)), ...(await placesOf(again))]
+    const answers = await Promise.all([
+      ...places.map((place, n) => leave(n < 2 ? leaving : again, place)),
+      join(again, one),
+      receive(two, 2),
+      block(blocked),
+      receive(one, 1),
+      join(again, two),
+    ])
+    expect(answers.filter((answer) => 'status' in answer && answer.status >= 500)).toEqual([])
+  }
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+})
+
+test('an offer that a shop made and never mailed is mailed by the next one, and its time begins then', async () => {
+  const database = await migratedDatabase()
+  const part = await stockPart(database.pool, { onHand: 0 })
+  await database.pool.query(
+    `with waits as (
+       insert into users (issuer, subject, email, name, email_verified)
+       values ('test', 'one', 'one@example.com', 'One', true) returning _id)
+     insert into queue_places (user_id, part_id, quantity) select _id, $1, 1 from waits`,
+    [part._id],
+  )
+  await database.pool.query(
+    `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 1)`,
+    [part._id],
+  )
+  const next = await openTestShop({ DEMO: 'off' }, { shared: database })
+  const mailed = `select (offer_ends_at > now() + interval '11 hours') as "isWhole",
+      (select count(*)::int from mail_queue where template = 'queue-offer') as mails from queue_places`
+  await expect
+    .poll(async () => (await database.pool.query(mailed)).rows)
+    .toEqual([{ isWhole: true, mails: 1 }])
+  await next.close()
+  await database.drop()
 })
 
 test('leaving against an offer, accepting against its end: one of both, and no unit is lost', async () => {
