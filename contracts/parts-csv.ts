@@ -3,7 +3,8 @@
  */
 import { z } from 'zod'
 import { Id } from './api.ts'
-import { fieldNames, type PartField } from './parts.ts'
+import { PartFilter } from './lists.ts'
+import { fieldNames, type PartField, partRules, StockCorrection } from './parts.ts'
 
 export const importLimits = {
   bytes: 8 * 1024 * 1024,
@@ -176,6 +177,60 @@ export const ImportReport = z
     `Of \`lines\` with parts, \`added\` are new and \`updated\` differ from the shop; \`right\` of these have no problem. The report has the first ${importLimits.problems} problems and notes, and of each outcome the first ${importLimits.shown} lines. \`batch\` undoes what was written.`,
   )
 export type ImportReport = z.infer<typeof ImportReport>
+
+/** The most parts that one bulk edit changes. */
+export const bulkLimit = 2000
+
+const percent = z
+  .number('Percent must be a number')
+  .min(-90, 'Percent must be -90 or more')
+  .max(900, 'Percent must be 900 or less')
+
+const BulkChange = z.discriminatedUnion('what', [
+  z.strictObject({
+    what: z.literal('price'),
+    percent,
+    round: z.enum(['nearest', 'up', 'nine']),
+  }),
+  z.strictObject({ what: z.literal('stock'), units: StockCorrection.shape.change }),
+  z.strictObject({ what: z.literal('state'), state: partRules.state }),
+  z.strictObject({ what: z.literal('kind'), kind: partRules.kind }),
+  z.strictObject({
+    what: z.literal('specification'),
+    key: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'is not the key of a field'),
+    value: short(500).describe('As in a CSV file; empty removes it.'),
+  }),
+])
+export type BulkChange = z.infer<typeof BulkChange>
+
+/** POST /products/bulk */
+export const BulkEdit = z
+  .strictObject({
+    filter: PartFilter,
+    change: BulkChange,
+    shown: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('How many parts the preview had; without it nothing is written.'),
+  })
+  .meta({
+    examples: [{ filter: { q: 'fan' }, change: { what: 'price', percent: 5, round: 'nine' } }],
+  })
+export type BulkEdit = z.infer<typeof BulkEdit>
+
+export const BulkReport = z
+  .strictObject({
+    shown: z.int().min(0),
+    changed: z.int().min(0),
+    refused: z.int().min(0),
+    rows: z.array(ImportRow),
+    batch: Id.nullable(),
+  })
+  .describe(
+    `Of the parts that the filter shows, \`changed\` differ afterwards. \`rows\` are the first ${importLimits.shown} of these and of the refused ones, \`line\` their place in the list.`,
+  )
+export type BulkReport = z.infer<typeof BulkReport>
 
 /** GET /batches: changes of many parts at once. */
 export const Batch = z

@@ -260,6 +260,12 @@ const table: Record<string, Expected> = {
     body: {},
     admin: 400,
   },
+  'POST /api/products/bulk': {
+    rule: 'admin',
+    path: () => '/api/products/bulk',
+    body: {},
+    admin: 400,
+  },
   'GET /api/suppliers': { rule: 'admin', path: () => '/api/suppliers', admin: 200 },
   'PUT /api/supplier': { rule: 'admin', path: () => '/api/supplier', body: {}, admin: 400 },
   'GET /api/batches': { rule: 'admin', path: () => '/api/batches', admin: 200 },

@@ -151,6 +151,14 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       return ['/api/products/import', `_id,price\r\n${_id},75\r\n`, { 'content-type': 'text/csv' }]
     },
   ],
+  'POST /api/products/bulk': [
+    'part changed',
+    async () => {
+      const { name } = await newPart()
+      const change = { what: 'price', percent: 50, round: 'nearest' }
+      return ['/api/products/bulk', { filter: { q: name }, change, shown: 1 }]
+    },
+  ],
   'PUT /api/supplier': [
     'supplier saved',
     async () => ['/api/supplier', example('PUT /api/supplier')],

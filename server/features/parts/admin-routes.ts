@@ -6,6 +6,9 @@ import { CsvFile, PartCsv, PartFilter, PartList, RowCount } from '#contracts/lis
 import { AdminPart, LedgerPage, NewPart, PartEdit, PartMove, StockLine } from '#contracts/parts.ts'
 import {
   Batch,
+  BulkEdit,
+  BulkReport,
+  bulkLimit,
   type CsvColumn,
   csvColumns,
   ImportQuery,
@@ -27,6 +30,7 @@ import {
   listStock,
   partExists,
 } from './admin-store.ts'
+import { bulkEdit } from './bulk-edit.ts'
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { importParts } from './import-parts.ts'
@@ -238,6 +242,20 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
           return c.json(
             (await importParts(db, c.var.caller, bytes, options)) satisfies ImportReport,
           )
+        },
+      )
+      .post(
+        '/products/bulk',
+        requireAdmin({
+          summary: 'Changes every part that a filter shows.',
+          answer: BulkReport,
+          errors: ['OUTDATED', 'NAME_TAKEN'],
+          description: `At most ${bulkLimit} parts. Without \`shown\` it is a preview and writes nothing.`,
+        }),
+        valid('json', BulkEdit),
+        async (c) => {
+          const report = await bulkEdit(db, c.var.caller, c.req.valid('json'))
+          return c.json(report satisfies BulkReport)
         },
       )
       .get(

@@ -30,7 +30,12 @@ const withoutCurrency = (name: string) => bare(name).replace(/(usd|eur|us\$|\$|â
 
 /** The column that a header most surely names, of those that no other header names better. */
 function fieldOf(name: string): { column: string; rank: number } | undefined {
-  const spelled = [folded(name), bare(name), withoutCurrency(name)]
+  const written = name.replaceAll(/\b(no|nr|num)\b\.?/gi, 'number')
+  const spelled = [name, written].flatMap((each) => [
+    folded(each),
+    bare(each),
+    withoutCurrency(each),
+  ])
   const found = Object.entries(spellings).flatMap(([column, all]) => {
     const rank = all.split('|').findIndex((each) => spelled.includes(folded(each)))
     return rank < 0 ? [] : [{ column, rank }]
@@ -45,7 +50,9 @@ function keyOf(name: string, kinds: Kind[]): string | undefined {
   const found = fields.find(({ key, label, unit }) =>
     [key, label, `${label} ${unit}`].some((each) => spelled.includes(folded(each))),
   )
-  return found?.key
+  // 'Wattage' is the key of a field that is labelled Power
+  const byKey = fields.find(({ key }) => spelled.includes(folded(key.replace(/_[a-z]+$/, ''))))
+  return (found ?? byKey)?.key
 }
 
 const samplesOf = ({ lines }: Table, i: number): string[] => {

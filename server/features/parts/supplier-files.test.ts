@@ -109,6 +109,11 @@ test('a supplier’s file is read as its columns suggest, then as its supplier i
     price: { from: 'cost' },
   })
   expect(file?.unknownKinds).toEqual(['Lüfter'])
+  const other = await dry('Manufacturer Part No;Dealer Price (USD);Wattage\nx;1;650 W')
+  expect(other.file?.plan.columns).toEqual({
+    ...{ 'Manufacturer Part No': 'mpn', 'Dealer Price (USD)': 'cost' },
+    Wattage: 'spec:wattage_w',
+  })
   // next time its supplier is known by the columns
   const again = await dry(csv)
   expect(again.file?.supplier).toBe('Northgate')
@@ -210,6 +215,44 @@ test('a plan may add drafts or nothing, and change prices and stock alone', asyn
       })
     ).status,
   ).toBe(404)
+})
+
+test('a bulk edit changes what a filter shows, after a preview, in one transaction, and is undone', async () => {
+  const file = `sku,name,kind,price,description,minimumOrderQuantity,availableQuantity,spec:size_mm
+B-1,Bulk one,fan,100,x,1,5,120\nB-2,Bulk two,fan,33,x,1,2,\nB-3,Bulk three,case,9,x,1,0,`
+  expect(await send(file)).toMatchObject({ added: 3 })
+  const bulk = async (change: object, shown?: number) =>
+    (await owner.call('POST', '/api/products/bulk', { filter: { q: 'Bulk' }, change, shown })).body
+  const dearer = { what: 'price', percent: 10, round: 'nine' }
+  const preview = await bulk(dearer)
+  expect(preview).toMatchObject({ shown: 3, changed: 3, refused: 0, batch: null })
+  expect(preview.rows.map(({ changes }: { changes: string }) => changes)).toEqual([
+    'Price: $100 → $119',
+    'Price: $33 → $39',
+    'Price: $9 → $19',
+  ])
+  expect(await named('Bulk one')).toMatchObject({ price: 100, version: 1 })
+  expect((await bulk(dearer, 2)).error.code).toBe('OUTDATED')
+  const { batch } = await bulk(dearer, 3)
+  expect(await named('Bulk two')).toMatchObject({ price: 39, version: 2 })
+  const size = await bulk({ what: 'specification', key: 'size_mm', value: '14 cm' }, 3)
+  expect(size).toMatchObject({ changed: 2, refused: 1 })
+  expect((await named('Bulk two')).specs).toEqual({ size_mm: 140 })
+  expect(await bulk({ what: 'stock', units: -2 })).toMatchObject({ changed: 2, refused: 1 })
+  expect(await bulk({ what: 'kind', kind: 'Fans' })).toMatchObject({ changed: 1 })
+  const undo = await owner.call('POST', `/api/batch/${batch}/undo`)
+  expect(undo.body).toMatchObject({
+    undone: 1,
+    refused: [{ name: 'Bulk one' }, { name: 'Bulk two' }],
+  })
+  await owner.call('POST', `/api/batch/${size.batch}/undo`)
+  expect(await named('Bulk one')).toMatchObject({ price: 119, specs: { size_mm: 120 } })
+  const { rows: actions } = await shop.pool.query(
+    `select count(*)::int as lines from audit_log where action = 'part changed' and detail -> 'price' is not null
+     and part_id in (select _id from parts where name like 'Bulk %')`,
+  )
+  expect(actions).toEqual([{ lines: 4 }])
+  expect(await bulk({ what: 'state', state: 'draft' }, 3)).toMatchObject({ changed: 3 })
 })
 
 test('UTF-16, tabs and a file of 5,000 lines are read; the dry run takes no five seconds', async () => {

@@ -7,7 +7,7 @@ import {
 import type { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { AdminPart, NewPart, PartEdit } from '#contracts/parts.ts'
-import type { ImportReport, Supplier } from '#contracts/parts-csv.ts'
+import type { BulkEdit, ImportReport, Supplier } from '#contracts/parts-csv.ts'
 import { api, callShop } from '#web/lib/api.ts'
 import { countQuery, csvDecimals, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
@@ -132,6 +132,25 @@ export function useImportParts(dryRun: boolean) {
       return answer.json()
     },
     onSuccess: () => dryRun || client.invalidateQueries(),
+  })
+}
+
+/** POST /products/bulk: a preview without `shown`. */
+export function useBulkEdit() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (json: BulkEdit) => (await api.products.bulk.$post({ json })).json(),
+    onSuccess: ({ batch }) => batch && client.invalidateQueries(),
+  })
+}
+
+/** PUT /product/{id}/position: to the top of the shop. */
+export function useMoveToTop() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      api.product[':id'].position.$put({ param: { id }, json: { before: null } }),
+    onSuccess: () => client.invalidateQueries(),
   })
 }
 

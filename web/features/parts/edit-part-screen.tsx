@@ -21,6 +21,7 @@ import {
   kindsQuery,
   ledgerQuery,
   useEditPart,
+  useMoveToTop,
   useRestorePart,
 } from './admin-queries.ts'
 import { EditPartForm } from './edit-part-form.tsx'
@@ -248,6 +249,22 @@ function Deleted({ part }: { part: AdminPart }) {
 const waitingText = ({ waiting, wished }: AdminPart) =>
   `${waiting === 1 ? 'One customer waits' : `${waiting} customers wait`} for ${wished === 1 ? 'one unit' : `${wished} units`}. What comes is offered to them first.`
 
+/** Moves the part to the top of the shop: home and the lists show it first. */
+function Place({ part }: { part: AdminPart }) {
+  const move = useMoveToTop()
+  return (
+    <p className="mt-4 flex flex-wrap items-center gap-4">
+      <Button variant="quiet" loading={move.isPending} onClick={() => move.mutate(part._id)}>
+        Move to the top of the shop
+      </Button>
+      <span role="status" className="text-dim text-sm">
+        {move.isSuccess && 'It is the first product of the shop now.'}
+        {move.error?.message}
+      </span>
+    </p>
+  )
+}
+
 function Stock({ part }: { part: AdminPart }) {
   const figures = [
     ['On hand', part.onHand],
@@ -333,6 +350,7 @@ export function EditPartScreen({ id, owner, history }: Props) {
           <EditPartForm key={part._id} part={part} owner={owner} kinds={kinds.data} />
         </div>
       )}
+      {!part.deletedAt && <Place part={part} />}
       <Stock part={part} />
       {history}
     </>

@@ -8,27 +8,18 @@ import {
   type ImportPlan,
   type ImportProblem,
   type ImportReport,
-  type ImportRow,
   importLimits,
-  type Outcome,
-  outcomes,
 } from '#contracts/parts-csv.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { DropZone } from '#web/components/drop-zone.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListTable } from '#web/components/list-frame.tsx'
-import { RowButton } from '#web/components/row-button.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
-import {
-  batchesQuery,
-  partsCsv,
-  saveSupplier,
-  useImportParts,
-  useUndoBatch,
-} from './admin-queries.ts'
+import { batchesQuery, partsCsv, saveSupplier, useImportParts } from './admin-queries.ts'
+import { ChangeRows, counted, Figure, several, shownFirst, UndoBatch } from './batch-parts.tsx'
 import { ImportPlanForm } from './import-plan-form.tsx'
 
 export const meta = () => pageMeta('Import products')
@@ -151,11 +142,6 @@ function useImport() {
   }
 }
 
-/** The problems that show at first. */
-const shownFirst = 50
-
-const counted = (count: number) => count.toLocaleString('en-US')
-
 function ProblemRow({ problem: { line, field, message } }: { problem: ImportProblem }) {
   return (
     <tr className="grid-cols-[4.5rem_1fr] [grid-template-areas:'line_column'_'what_what'] wide:*:h-11">
@@ -207,9 +193,6 @@ function ImportProblems({ problems }: { problems: ImportProblem[] }) {
   )
 }
 
-/** A number of things, in figures and words. */
-const several = (count: number, one: string) => `${counted(count)} ${one}${count === 1 ? '' : 's'}`
-
 /** What an import did: "3 new products, 1 changed product". */
 function figuresIn({ added, updated }: Pick<ImportReport, 'added' | 'updated'>): string {
   const figures = [
@@ -238,90 +221,6 @@ function verdictOn(report: ImportReport, late: boolean): string {
   if (added + updated === 0)
     return 'Every product is in the shop just like this. Nothing to import.'
   return 'No problems. Nothing is imported yet.'
-}
-
-function Figure({ name, value }: { name: string; value: number }) {
-  return (
-    <div className="border-edge border-t pt-2.5">
-      <dt className="label">{name}</dt>
-      <dd className="font-bold font-display text-3xl/[1.2] tabular-nums">{counted(value)}</dd>
-    </div>
-  )
-}
-
-const outcomeNames: Record<Outcome, string> = {
-  new: 'New',
-  changed: 'Changed',
-  same: 'As it is',
-  unmatched: 'Unmatched',
-  refused: 'Refused',
-}
-
-/** What the file would do, line by line: the first of each outcome. */
-function Rows({ rows }: { rows: ImportRow[] }) {
-  const [outcome, setOutcome] = useState<Outcome | ''>('')
-  const id = useId()
-  const there = outcomes.filter((each) => rows.some((row) => row.outcome === each))
-  const shown = rows.filter((row) => outcome === '' || row.outcome === outcome)
-  if (rows.length === 0) return null
-  return (
-    <div className="mt-8">
-      {there.length > 1 && (
-        <div className="mb-3 flex items-center gap-3">
-          <label htmlFor={id} className="font-medium text-sm">
-            Show
-          </label>
-          <select
-            id={id}
-            className="input w-auto"
-            value={outcome}
-            onChange={(event) => setOutcome(event.target.value as Outcome | '')}
-          >
-            <option value="">All outcomes</option>
-            {there.map((each) => (
-              <option key={each} value={each}>
-                {outcomeNames[each]}
-              </option>
-            ))}
-          </select>
-        </div>
-      )}
-      <div className="@container/list">
-        <ListTable
-          caption="Line by line"
-          head={
-            <>
-              <th scope="col" className="figure">
-                Line
-              </th>
-              <th scope="col">Outcome</th>
-              <th scope="col">Product</th>
-              <th scope="col">What changes</th>
-            </>
-          }
-        >
-          {shown.slice(0, shownFirst).map((row) => (
-            <tr
-              key={`${row.line} ${row.outcome}`}
-              className="grid-cols-[4.5rem_1fr] [grid-template-areas:'line_outcome'_'name_name'_'what_what'] wide:*:h-11"
-            >
-              <td data-label="Line" className="figure [grid-area:line] wide:w-16 wide:pe-6">
-                {row.line}
-              </td>
-              <td data-label="Outcome" className="[grid-area:outcome]">
-                {outcomeNames[row.outcome]}
-              </td>
-              <td className="break-words [grid-area:name]">{row.name || '—'}</td>
-              <td className="break-words text-sm [grid-area:what]">{row.changes}</td>
-            </tr>
-          ))}
-        </ListTable>
-      </div>
-      {shown.length > shownFirst && (
-        <p className="mt-3 text-dim text-sm">The first {shownFirst} are shown.</p>
-      )}
-    </div>
-  )
 }
 
 /** What was left out or shortened, so that the rest could be read. */
@@ -385,7 +284,7 @@ function CsvReport({ report, busy, onImport }: ReportProps) {
       )}
       {!isClean && <ImportProblems problems={problems} />}
       <Notes notes={report.notes} />
-      <Rows rows={report.rows} />
+      <ChangeRows rows={report.rows} />
     </>
   )
 }
@@ -437,7 +336,8 @@ function statusOf(state: Import): { status: string; problem: string } {
   if (state.phase === 'importing') return { status: 'Importing…', problem: '' }
   if (state.phase !== 'checked') return { status: '', problem: '' }
   const verdict = verdictOn(state.report, state.late)
-  const isBad = state.report.problems.length > 0
+  const { file, problems } = state.report
+  const isBad = problems.length > 0 && !(file && !file.supplier)
   return isBad ? { status: '', problem: verdict } : { status: verdict, problem: '' }
 }
 
@@ -485,41 +385,6 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
   )
 }
 
-/** Undoes an import or a bulk edit, and says what could not be put back. */
-function UndoBatch({ id, name }: { id: string; name: string }) {
-  const undo = useUndoBatch()
-  const { undone = 0, refused = [] } = undo.data ?? {}
-  return (
-    <>
-      {!undo.data && (
-        <RowButton
-          busy={undo.isPending}
-          aria-label={`Undo ${name}`}
-          onClick={() => undo.mutate(id)}
-        >
-          Undo
-        </RowButton>
-      )}
-      <p role="status" className="text-sm empty:hidden">
-        {undo.data && `${several(undone, 'product')} put back.`}
-        {refused.length > 0 && ` ${several(refused.length, 'product')} stayed:`}
-      </p>
-      {refused.length > 0 && (
-        <ul className="text-dim text-sm">
-          {refused.slice(0, 20).map(({ partId, name: part, message }) => (
-            <li key={partId}>
-              {part}: {message}
-            </li>
-          ))}
-        </ul>
-      )}
-      <p role="alert" className="text-danger text-sm empty:hidden">
-        {undo.error?.message}
-      </p>
-    </>
-  )
-}
-
 /** The last imports and bulk edits, each to be undone as one action. */
 function Batches() {
   const { data = [] } = useQuery(batchesQuery)
@@ -541,13 +406,9 @@ function Batches() {
                 {shortMoment(batch.at)}, {batch.by}: {figuresIn(batch)}
               </span>
             </p>
-            {batch.undoneAt ? (
-              <p className="text-dim text-sm">Undone</p>
-            ) : (
-              <div>
-                <UndoBatch id={batch._id} name={batch.name} />
-              </div>
-            )}
+            <div>
+              <UndoBatch id={batch._id} name={batch.name} isUndone={batch.undoneAt !== null} />
+            </div>
           </li>
         ))}
       </ul>

@@ -44,7 +44,7 @@ type SelectProps = {
 function Select({ label, value, onChange, choices, children }: SelectProps) {
   const id = useId()
   return (
-    <div className="field min-w-0">
+    <div className="min-w-0">
       <label htmlFor={id} className="field-label">
         {label}
       </label>
@@ -93,7 +93,7 @@ function Columns({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; 
                 )}
               </optgroup>
             </Select>
-            <p className="-mt-4 mb-3 truncate text-dim text-xs">{samples.join(' · ') || 'Empty'}</p>
+            <p className="mt-1 mb-3 truncate text-dim text-xs">{samples.join(' · ') || 'Empty'}</p>
           </li>
         )
       })}
@@ -112,7 +112,7 @@ function KindNames({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile
       <p className="clear-both mb-3 text-dim text-sm">
         The file has kinds that this shop does not know. Lines of one that stays open are refused.
       </p>
-      <div className="grid gap-x-5 sm:grid-cols-2 lg:grid-cols-3">
+      <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
         {unknown.map((typed) => {
           const { [typed]: value = '', ...others } = plan.kinds
           const own = typed.slice(0, 40)
@@ -148,7 +148,7 @@ function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
   const rule = (change: Partial<ImportPlan['price']>) =>
     onPlan({ ...plan, price: { ...plan.price, ...change } })
   return (
-    <div className="mt-4 grid items-end gap-x-5 border-line border-t pt-4 sm:grid-cols-2 lg:grid-cols-3">
+    <div className="mt-4 grid items-start gap-x-5 gap-y-4 border-line border-t pt-4 sm:grid-cols-2 lg:grid-cols-3">
       <Select
         label="The price comes from"
         value={plan.price.from}
@@ -259,7 +259,7 @@ export function ImportPlanForm({ file, suggested, busy, onCheck }: Props) {
           No column has {missing.join(' and ')}: new products can not be added.
         </p>
       )}
-      <Button type="submit" loading={busy} loadingText="Checking…">
+      <Button type="submit" className="mt-6" loading={busy} loadingText="Checking…">
         Check the file
       </Button>
     </form>

@@ -254,6 +254,12 @@ const selects = {
   },
 }
 
+/** What narrows the list, for the screen that changes all of it. */
+const shownIn = (address: ListAddress) =>
+  new URLSearchParams(
+    ['q', 'state'].flatMap((name) => (address.read(name) ? [[name, address.read(name)]] : [])),
+  )
+
 function NoParts() {
   return (
     <EmptyState
@@ -309,7 +315,15 @@ export default function ManagePartsScreen() {
         noun={['product', 'products']}
         empty={<NoParts />}
         end={
-          <ExportButton name="products" onExport={() => partsCsv(filterOf(PartFilter, address))} />
+          <span className="flex flex-wrap items-center gap-x-5 gap-y-2">
+            <Link to={`/dashboard/manageProducts/bulk?${shownIn(address)}`} className="link">
+              Change all of these
+            </Link>
+            <ExportButton
+              name="products"
+              onExport={() => partsCsv(filterOf(PartFilter, address))}
+            />
+          </span>
         }
       >
         {(parts) => (

@@ -1,0 +1,137 @@
+/** What an import and a bulk edit show alike: what they would change, and how it is undone. */
+import { useId, useState } from 'react'
+import { type ImportRow, type Outcome, outcomes } from '#contracts/parts-csv.ts'
+import { ListTable } from '#web/components/list-frame.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { useUndoBatch } from './admin-queries.ts'
+
+/** The lines that show at first. */
+export const shownFirst = 50
+
+export const counted = (count: number) => count.toLocaleString('en-US')
+
+/** A number of things, in figures and words. */
+export const several = (count: number, one: string) =>
+  `${counted(count)} ${one}${count === 1 ? '' : 's'}`
+
+export function Figure({ name, value }: { name: string; value: number }) {
+  return (
+    <div className="border-edge border-t pt-2.5">
+      <dt className="label">{name}</dt>
+      <dd className="font-bold font-display text-3xl/[1.2] tabular-nums">{counted(value)}</dd>
+    </div>
+  )
+}
+
+const outcomeNames: Record<Outcome, string> = {
+  new: 'New',
+  changed: 'Changed',
+  same: 'As it is',
+  unmatched: 'Unmatched',
+  refused: 'Refused',
+}
+
+/** What the file would do, line by line: the first of each outcome. */
+export function ChangeRows({ rows }: { rows: ImportRow[] }) {
+  const [outcome, setOutcome] = useState<Outcome | ''>('')
+  const id = useId()
+  const there = outcomes.filter((each) => rows.some((row) => row.outcome === each))
+  const shown = rows.filter((row) => outcome === '' || row.outcome === outcome)
+  if (rows.length === 0) return null
+  return (
+    <div className="mt-8">
+      {there.length > 1 && (
+        <div className="mb-3 flex items-center gap-3">
+          <label htmlFor={id} className="font-medium text-sm">
+            Show
+          </label>
+          <select
+            id={id}
+            className="input w-auto"
+            value={outcome}
+            onChange={(event) => setOutcome(event.target.value as Outcome | '')}
+          >
+            <option value="">All outcomes</option>
+            {there.map((each) => (
+              <option key={each} value={each}>
+                {outcomeNames[each]}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+      <div className="@container/list">
+        <ListTable
+          caption="Line by line"
+          head={
+            <>
+              <th scope="col" className="figure">
+                Line
+              </th>
+              <th scope="col">Outcome</th>
+              <th scope="col">Product</th>
+              <th scope="col">What changes</th>
+            </>
+          }
+        >
+          {shown.slice(0, shownFirst).map((row) => (
+            <tr
+              key={`${row.line} ${row.outcome}`}
+              className="grid-cols-[4.5rem_1fr] [grid-template-areas:'line_outcome'_'name_name'_'what_what'] wide:*:h-11"
+            >
+              <td data-label="Line" className="figure [grid-area:line] wide:w-16 wide:pe-6">
+                {row.line}
+              </td>
+              <td data-label="Outcome" className="[grid-area:outcome]">
+                {outcomeNames[row.outcome]}
+              </td>
+              <td className="break-words [grid-area:name]">{row.name || '—'}</td>
+              <td className="break-words text-sm [grid-area:what]">{row.changes}</td>
+            </tr>
+          ))}
+        </ListTable>
+      </div>
+      {shown.length > shownFirst && (
+        <p className="mt-3 text-dim text-sm">The first {shownFirst} are shown.</p>
+      )}
+    </div>
+  )
+}
+
+type UndoProps = { id: string; name: string; isUndone?: boolean }
+
+/** Undoes an import or a bulk edit, and says what could not be put back. */
+export function UndoBatch({ id, name, isUndone }: UndoProps) {
+  const undo = useUndoBatch()
+  const { undone = 0, refused = [] } = undo.data ?? {}
+  return (
+    <>
+      {isUndone && !undo.data && <p className="text-dim text-sm">Undone</p>}
+      {!isUndone && !undo.data && (
+        <RowButton
+          busy={undo.isPending}
+          aria-label={`Undo ${name}`}
+          onClick={() => undo.mutate(id)}
+        >
+          Undo
+        </RowButton>
+      )}
+      <p role="status" className="text-sm empty:hidden">
+        {undo.data && `${several(undone, 'product')} put back.`}
+        {refused.length > 0 && ` ${several(refused.length, 'product')} stayed:`}
+      </p>
+      {refused.length > 0 && (
+        <ul className="text-dim text-sm">
+          {refused.slice(0, 20).map(({ partId, name: part, message }) => (
+            <li key={partId}>
+              {part}: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p role="alert" className="text-danger text-sm empty:hidden">
+        {undo.error?.message}
+      </p>
+    </>
+  )
+}
