@@ -43,3 +43,53 @@ export const Suggestions = z
   })
   .describe('The parts that answer best, and the kinds that have most of them.')
 export type Suggestions = z.infer<typeof Suggestions>
+
+export const wordLimits = { characters: 60, meanings: 20, searches: 100 } as const
+
+const meaning = z
+  .string()
+  .trim()
+  .min(1, 'A meaning can not be empty')
+  .max(wordLimits.characters, `A meaning must be ${wordLimits.characters} characters or shorter`)
+  .regex(/^\P{Cc}*$/u, 'A meaning can not hold control characters')
+
+export const SearchWord = z
+  .strictObject({ word: z.string(), means: z.array(z.string()) })
+  .describe('A word and what it means besides itself; nothing for one that says nothing.')
+export type SearchWord = z.infer<typeof SearchWord>
+
+export const MissedSearch = z
+  .strictObject({
+    words: z.string(),
+    asked: z.int(),
+    found: z.int().describe('Parts that were shown instead, the last time.'),
+    lastDay: z.iso.date(),
+  })
+  .describe('A search that no part answered as it was typed, in 90 days.')
+export type MissedSearch = z.infer<typeof MissedSearch>
+
+/** GET /words */
+export const SearchWords = z.strictObject({
+  words: z.array(SearchWord),
+  missed: z.array(MissedSearch).max(wordLimits.searches),
+})
+export type SearchWords = z.infer<typeof SearchWords>
+
+/** Words in a path: several of them are one word, as 'cpu cooler' is. */
+export const ByWord = z.object({
+  word: z
+    .string()
+    .trim()
+    .min(1)
+    .max(wordLimits.characters, `must be ${wordLimits.characters} characters or shorter`),
+})
+
+/** PUT /words/{word} */
+export const WordMeanings = z
+  .object({
+    means: z
+      .array(meaning)
+      .max(wordLimits.meanings, `A word has at most ${wordLimits.meanings} meanings`),
+  })
+  .meta({ examples: [{ means: ['wide', '@monitor'] }] })
+export type WordMeanings = z.infer<typeof WordMeanings>

@@ -392,6 +392,16 @@ CREATE TABLE "reviews" (
 	CONSTRAINT "reviews_removed" CHECK ("reviews"."removed_at" is null or "reviews"."review" = '')
 );
 --> statement-breakpoint
+CREATE TABLE "search_log" (
+	"day" date NOT NULL,
+	"words" text NOT NULL,
+	"found" integer NOT NULL,
+	"asked" integer NOT NULL,
+	CONSTRAINT "search_log_day_words_pk" PRIMARY KEY("day","words"),
+	CONSTRAINT "search_log_words" CHECK (length("search_log"."words") between 1 and 200),
+	CONSTRAINT "search_log_asked" CHECK ("search_log"."asked" > 0)
+);
+--> statement-breakpoint
 CREATE TABLE "search_vocabulary" (
 	"word" text PRIMARY KEY NOT NULL,
 	"parts" integer NOT NULL

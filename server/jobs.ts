@@ -9,6 +9,7 @@ import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
 import { countSales } from '#server/features/parts/best-seller.ts'
 import { removeOrphans } from '#server/features/parts/pictures.ts'
 import { vocabularyRefresher } from '#server/features/parts/refresh-vocabulary.ts'
+import type { MissedSearches } from '#server/features/parts/search-words.ts'
 import { settleUnsettled } from '#server/features/payments/catch-up.ts'
 import { type QueueDeps, serveQueue } from '#server/features/queue/serve-queue.ts'
 import { reconcile } from '#server/features/reconciliation/reconcile.ts'
@@ -79,6 +80,7 @@ export function startJobs(
       disk: DiskGuard
       metrics: Metrics
       rateLimiter: RateLimiter
+      missedSearches: MissedSearches
       purgeOutbox: (before: Date) => Promise<number>
     },
   jobSeconds: number,
@@ -98,6 +100,7 @@ export function startJobs(
     every(jobSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),
     every(jobSeconds * 60, deps, 'count_sales', () => countSales(deps)),
     every(jobSeconds * 2, deps, 'refresh_vocabulary', vocabularyRefresher(deps)),
+    every(jobSeconds, deps, 'write_missed_searches', () => deps.missedSearches.write()),
     every(jobSeconds * 30, deps, 'apply_retention', async () => {
       await applyRetention(deps.db)
       await deps.purgeOutbox(new Date(Date.now() - mailDays * 86_400_000))

@@ -25,6 +25,7 @@ import { findMail, recentMail } from '#server/database/mail-queue.ts'
 import { primaryAlone, replicaReading } from '#server/database/replica.ts'
 import type { SecretAndImages } from '#server/database/same-shop.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
+import { missedSearches } from '#server/features/parts/search-words.ts'
 import {
   accountProblem,
   displayNameFrom,
@@ -292,6 +293,7 @@ export function createDeps(options: {
     expireDays: settings.EXPIRE_DAYS,
     publicUrl,
     rateLimiter: limiter,
+    missedSearches: missedSearches(db),
     deviceSecret: secrets.derive('device').toString('hex'),
   }
 }

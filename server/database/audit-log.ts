@@ -42,6 +42,7 @@ type ActionName =
   | 'test mail sent'
   | 'review hidden'
   | 'review shown'
+  | 'search word changed'
 
 export type AuditAction = Subject & {
   /** The user who acted; null for the shop itself (`detail.by`) and the card provider. */

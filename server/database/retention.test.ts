@@ -42,6 +42,9 @@ test('what served its time goes, what is still needed stays', async () => {
     [part._id, other._id, ada.email],
   )
   await shop.pool.query(
+    `insert into search_log (day, words, found, asked) values (current_date - 91, 'old', 0, 1), (current_date, 'new', 0, 1)`,
+  )
+  await shop.pool.query(
     `insert into batches (type, name, created_by, created_at)
      select 'import', 'old', _id, now() - days * interval '1 day' from users, (values (91), (89)) d (days) where email = $1`,
     [ada.email],
@@ -53,6 +56,7 @@ test('what served its time goes, what is still needed stays', async () => {
     mail_queue: 2,
     queue_places: 1,
     batches: 1,
+    search_log: 1,
     webhook_events: 1,
   })
   expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)

@@ -18,6 +18,8 @@ const served = {
   queue_places: sql`delete from queue_places where offered_at is null and created_at < now() - interval '1 year'`,
   // an import or a bulk edit is undone soon or never
   batches: sql`delete from batches where created_at < now() - interval '90 days'`,
+  // what nobody asked for in a season is no word to explain
+  search_log: sql`delete from search_log where day < current_date - 90`,
   // the card provider retries an event for three days
   webhook_events: sql`delete from webhook_events where received_at < now() - interval '30 days'`,
 }

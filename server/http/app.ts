@@ -8,6 +8,7 @@ import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
 import { adminPartRoutes } from '#server/features/parts/admin-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
+import { wordRoutes } from '#server/features/parts/word-routes.ts'
 import { adminPaymentRoutes } from '#server/features/payments/admin-routes.ts'
 import { paymentRoutes } from '#server/features/payments/routes.ts'
 import { queueRoutes } from '#server/features/queue/routes.ts'
@@ -43,6 +44,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Parts', partRoutes(deps)))
     .route('/', inSection('Parts', adminPartRoutes(deps)))
     .route('/', inSection('Deliveries', deliveryRoutes(deps)))
+    .route('/', inSection('Parts', wordRoutes(deps)))
     .route('/', inSection('Orders', orderRoutes(deps)))
     .route('/', inSection('Orders', adminOrderRoutes(deps)))
     .route('/', inSection('Queue', queueRoutes(deps)))

@@ -165,6 +165,7 @@ const ofSales = (orderId: string, word: string): Screen[] => [
   { name: 'an order for its owner', at: `/dashboard/order/${orderId}`, shows: heading('History') },
   { name: 'all users', at: '/dashboard/users', shows: button(/admin/i) },
   { name: 'the audit log', at: '/dashboard/audit', shows: text('order shipped') },
+  { name: 'what words mean', at: '/dashboard/words', shows: text('Searched and not found') },
   { name: 'mail that did not get out', at: '/dashboard/mail', shows: text('550 5.1.1') },
   { name: 'all reviews', at: '/dashboard/manageReviews', shows: button('Hide') },
 ]

@@ -349,6 +349,13 @@ const table: Record<string, Expected> = {
     body: {},
     admin: 400,
   },
+  'GET /api/words': { rule: 'admin', path: () => '/api/words' },
+  'PUT /api/words/:word': {
+    rule: 'admin',
+    path: () => '/api/words/sparkly',
+    body: { means: ['lights'] },
+  },
+  'DELETE /api/words/:word': { rule: 'admin', path: () => '/api/words/quiet', admin: 200 },
   'GET /api/mail': { rule: 'admin', path: () => '/api/mail' },
   'POST /api/mail/test': { rule: 'admin', path: () => '/api/mail/test' },
   'POST /api/mail/:id/resend': {

@@ -211,6 +211,11 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       example('POST /api/mail/{id}/resend', { recipient: 'ada@example.com' }),
     ],
   ],
+  'PUT /api/words/:word': [
+    'search word changed',
+    async () => ['/api/words/sparkly', example('PUT /api/words/{word}')],
+  ],
+  'DELETE /api/words/:word': ['search word changed', async () => ['/api/words/quiet']],
   'POST /api/mail/:id/dismiss': [
     'mail dismissed',
     async () => [`/api/mail/${await givenUp()}/dismiss`],

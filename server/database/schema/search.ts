@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { check, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 
 /** What a typed word means besides itself, as the owner says it. */
 export const searchWords = pgTable(
@@ -25,4 +25,21 @@ export const searchVocabulary = pgTable(
     parts: integer('parts').notNull(),
   },
   (t) => [index('search_vocabulary_similar').using('gist', t.word.op('gist_trgm_ops'))],
+)
+
+/** Searches that found nothing as they were typed: how often, and nothing about who asked. Kept for 90 days. */
+export const searchLog = pgTable(
+  'search_log',
+  {
+    day: date('day').notNull(),
+    words: text('words').notNull(),
+    /** Parts that were shown instead, the last time. */
+    found: integer('found').notNull(),
+    asked: integer('asked').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.day, t.words] }),
+    check('search_log_words', sql`length(${t.words}) between 1 and 200`),
+    check('search_log_asked', sql`${t.asked} > 0`),
+  ],
 )

@@ -58,6 +58,8 @@ const notes: Record<string, (detail: Detail) => string> = {
   'repair made': ({ outcome }) => String(outcome),
   'mail sent again': ({ subject, to }) => `“${subject}”${to ? ` to ${to}` : ''}`,
   'mail dismissed': ({ subject }) => `“${subject}”`,
+  'search word changed': ({ word, from, to }) =>
+    `${word}: ${from ?? 'nothing'} → ${to === null ? 'forgotten' : to || 'says nothing'}`,
   'refund failed': ({ amount, why }) => `${dollars(Number(amount))}: ${why}`,
 }
 

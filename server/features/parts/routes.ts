@@ -12,12 +12,17 @@ import { anyone, type Env, requireUser, valid } from '#server/http/guards.ts'
 import { findBestSeller } from './best-seller.ts'
 import { listPartsOnSale } from './list-parts.ts'
 import { findPartPage, listAddresses } from './part-page.ts'
+import type { MissedSearches } from './search-words.ts'
 import { readShelf } from './shelf.ts'
 import { findPart, listParts } from './store.ts'
 import { suggest } from './suggest.ts'
 
 /** GET /part, /parts, /parts/{number or id}, /search and /bestSeller for everybody, GET /part/{id} for users. */
-export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
+export function partRoutes(deps: {
+  db: Database
+  catalogue: CatalogueCache
+  missedSearches: MissedSearches
+}) {
   return new Hono<Env>()
     .get(
       '/part',
@@ -42,7 +47,12 @@ export function partRoutes(deps: { db: Database; catalogue: CatalogueCache }) {
       valid('query', ListQuery),
       async (c) => {
         c.header('cache-control', 'no-cache')
-        return c.json(await listPartsOnSale(deps.db, c.req.valid('query')))
+        const query = c.req.valid('query')
+        const list = await listPartsOnSale(deps.db, query)
+        const isMissed = list.read !== null || list.left.length > 0
+        if (query.q && query.after === undefined && isMissed)
+          deps.missedSearches.note(query.q, list.all)
+        return c.json(list)
       },
     )
     .get(

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#server/database/client.ts'
-import { call } from '#tests/support/people.ts'
+import { call, login } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockDemo } from '#tests/support/stock.ts'
 import { findParts, timeLimited } from './find-parts.ts'
@@ -154,5 +154,47 @@ describe('GET /search', () => {
     const refused = await call(shop.origin, 'GET', `/api/search?q=${'x'.repeat(101)}`)
     expect(refused.status).toBe(400)
     expect((await call(shop.origin, 'GET', '/api/search')).status).toBe(200)
+  })
+})
+
+describe('words', () => {
+  test('that find nothing are counted, and the owner says what they mean', async () => {
+    const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+    const list = (q: string) =>
+      call(shop.origin, 'GET', `/api/parts?${new URLSearchParams({ q })}`).then(({ body }) => body)
+    const known = async () => {
+      await shop.deps.missedSearches.write()
+      return (await owner.call('GET', '/api/words')).body
+    }
+    expect((await list('snorkelbox')).total).toBe(0)
+    await list('Snorkel BOX')
+    await list('SNORKELBOX')
+    await list('psu')
+    expect((await known()).missed).toEqual([
+      expect.objectContaining({ words: 'snorkelbox', asked: 2, found: 0 }),
+      expect.objectContaining({ words: 'snorkel box', asked: 1 }),
+    ])
+
+    const explain = (means: string[]) =>
+      owner.call('PUT', `/api/words/${encodeURIComponent('Snorkel box')}`, { means })
+    expect((await explain(['@power-supply'])).status).toBe(200)
+    expect((await list('snorkelbox 750')).parts[0].name).toBe('Marrow 750')
+    const { words, missed } = await known()
+    expect(words).toContainEqual({ word: 'snorkelbox', means: ['@power-supply'] })
+    expect(missed).toEqual([])
+    expect((await owner.call('GET', '/api/audit')).body[0]).toMatchObject({
+      action: 'search word changed',
+      note: 'snorkelbox: nothing → @power-supply',
+    })
+    expect((await owner.call('PUT', '/api/words/!!', { means: [] })).status).toBe(400)
+    expect((await owner.call('DELETE', '/api/words/snorkelbox')).status).toBe(200)
+    expect((await owner.call('DELETE', '/api/words/snorkelbox')).status).toBe(404)
+  })
+
+  test('of a flood cost no more rows than a day has', async () => {
+    for (let n = 0; n < 600; n += 1) shop.deps.missedSearches.note(`flood ${n}`, 0)
+    await shop.deps.missedSearches.write()
+    const { rows } = await shop.pool.query('select count(*)::int as count from search_log')
+    expect(rows[0].count).toBeLessThan(510)
   })
 })

@@ -10,6 +10,7 @@ import type { AdminPart, NewPart, PartEdit } from '#contracts/parts.ts'
 import type { BulkEdit, ImportReport, Supplier } from '#contracts/parts-csv.ts'
 import { api, callShop } from '#web/lib/api.ts'
 import { countQuery, csvDecimals, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { toast } from '#web/lib/toast.ts'
 
 /** One page of the parts; asked again whenever it is looked at. */
 export const adminPartsQuery = (filter: PartList) =>
@@ -170,5 +171,28 @@ export function useUndoBatch() {
   return useMutation({
     mutationFn: async (id: string) => (await api.batch[':id'].undo.$post({ param: { id } })).json(),
     onSettled: () => client.invalidateQueries(),
+  })
+}
+
+/** What typed words mean, and what was searched for and not found. */
+export const wordsQuery = queryOptions({
+  queryKey: ['words'],
+  queryFn: async ({ signal }) => (await api.words.$get({}, { init: { signal } })).json(),
+  staleTime: 0,
+})
+
+/** Says what a word means; null forgets it. */
+export function useExplainWord() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ word, means }: { word: string; means: string[] | null }) => {
+      const param = { word: encodeURIComponent(word) }
+      if (means) await api.words[':word'].$put({ param, json: { means } })
+      else await api.words[':word'].$delete({ param })
+    },
+    onError: (error) => void toast('error', error.message),
+    onSuccess: (_, { word, means }) =>
+      void toast('success', means ? `“${word}” is known now.` : `“${word}” is forgotten.`),
+    onSettled: () => client.invalidateQueries({ queryKey: wordsQuery.queryKey }),
   })
 }

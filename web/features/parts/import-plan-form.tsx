@@ -5,6 +5,7 @@ import { partFields } from '#contracts/parts.ts'
 import { counted, type ImportFile, type ImportPlan, specColumn } from '#contracts/parts-csv.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { kindsQuery } from './admin-queries.ts'
 
 const { name, kind, brand, sku, mpn, gtin, description, price, cost, minimumOrderQuantity } =
@@ -240,7 +241,7 @@ export function ImportPlanForm({ file, suggested, busy, onCheck }: Props) {
     if (supplier.trim()) onCheck(supplier.trim(), plan)
   }
   return (
-    <form onSubmit={submit} className="card p-5 sm:p-8">
+    <Form onSubmit={submit} className="card p-5 sm:p-8">
       <Field
         label="Supplier"
         hint="Its next file is read the same way."
@@ -262,6 +263,6 @@ export function ImportPlanForm({ file, suggested, busy, onCheck }: Props) {
       <Button type="submit" className="mt-6" loading={busy} loadingText="Checking…">
         Check the file
       </Button>
-    </form>
+    </Form>
   )
 }

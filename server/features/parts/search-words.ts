@@ -1,0 +1,97 @@
+/** What typed words mean, as the owner says it, and the searches that found nothing. */
+import { eq, sql } from 'drizzle-orm'
+import { type SearchWords, wordLimits } from '#contracts/search.ts'
+import type { Caller } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import type { Database } from '#server/database/client.ts'
+import { searchLog, searchWords } from '#server/database/schema/search.ts'
+import { AppError, found } from '#server/errors.ts'
+import { wordsOf } from './read-question.ts'
+
+/** How searches look a word up: several are one word. @throws AppError INVALID when there is no letter or digit in it */
+function keyOf(word: string): string {
+  const key = wordsOf(word).join('').replaceAll('.', '')
+  if (key) return key
+  throw new AppError('INVALID', 'word: has no letter or digit', { word: 'has no letter or digit' })
+}
+
+export async function listWords(db: Database): Promise<SearchWords> {
+  const [words, missed] = await Promise.all([
+    db.select().from(searchWords).orderBy(searchWords.word),
+    db.execute<SearchWords['missed'][number]>(sql`
+      select words, sum(asked)::int as asked, max(day)::text as "lastDay",
+        (array_agg(found order by day desc))[1] as found
+      from ${searchLog} l where not exists (select from ${searchWords} w where w.word = replace(l.words, ' ', ''))
+      group by words order by asked desc, words limit ${wordLimits.searches}`),
+  ])
+  return { words, missed: missed.rows }
+}
+
+/** Says what a word means besides itself. */
+export async function explainWord(
+  db: Database,
+  actor: Caller,
+  { word, means }: { word: string; means: string[] },
+): Promise<void> {
+  const key = keyOf(word)
+  await db.transaction(async (tx) => {
+    const [before] = await tx
+      .select()
+      .from(searchWords)
+      .where(eq(searchWords.word, key))
+      .for('update')
+    await tx
+      .insert(searchWords)
+      .values({ word: key, means })
+      .onConflictDoUpdate({ target: searchWords.word, set: { means } })
+    const detail = { word: key, from: before?.means.join(', ') ?? null, to: means.join(', ') }
+    await logActions(tx, [
+      { actorId: actor._id, userId: actor._id, action: 'search word changed', detail },
+    ])
+  })
+}
+
+/** @throws AppError NOT_FOUND when nobody explained it */
+export async function forgetWord(db: Database, actor: Caller, word: string): Promise<void> {
+  const key = keyOf(word)
+  await db.transaction(async (tx) => {
+    const [gone] = await tx.delete(searchWords).where(eq(searchWords.word, key)).returning()
+    const detail = { word: key, from: found(gone, 'word').means.join(', '), to: null }
+    await logActions(tx, [
+      { actorId: actor._id, userId: actor._id, action: 'search word changed', detail },
+    ])
+  })
+}
+
+/** Different searches that are remembered between two writes, and in a day: a flood of them costs no more. */
+const mostWaiting = 500
+const mostOfDay = 2_000
+
+/**
+ * Counts searches that found nothing as typed. They are added up here and written by a job, so that no visitor's search
+ * writes; a stop loses those of a minute.
+ */
+export function missedSearches(db: Database) {
+  let waiting = new Map<string, { found: number; asked: number }>()
+  return {
+    note(question: string, shown: number): void {
+      const words = wordsOf(question).join(' ')
+      const known = waiting.get(words)
+      if (!words || (!known && waiting.size >= mostWaiting)) return
+      waiting.set(words, { found: shown, asked: (known?.asked ?? 0) + 1 })
+    },
+    async write(): Promise<void> {
+      if (waiting.size === 0) return
+      const rows = [...waiting].map(([words, counts]) => ({ words, ...counts }))
+      waiting = new Map()
+      await db.execute(sql`
+        insert into ${searchLog} as known (day, words, found, asked)
+        select current_date, words, found, asked
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) missed (words text, found int, asked int)
+        where (select count(*) from ${searchLog} where day = current_date) < ${mostOfDay}
+          or exists (select from ${searchLog} l where l.day = current_date and l.words = missed.words)
+        on conflict (day, words) do update set found = excluded.found, asked = known.asked + excluded.asked`)
+    },
+  }
+}
+export type MissedSearches = ReturnType<typeof missedSearches>

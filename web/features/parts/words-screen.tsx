@@ -1,0 +1,146 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useForm } from 'react-hook-form'
+import { z } from 'zod'
+import { between, splitValues } from '#contracts/kinds.ts'
+import { ByWord, type MissedSearch, WordMeanings } from '#contracts/search.ts'
+import { Button } from '#web/components/button.tsx'
+import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useExplainWord, wordsQuery } from './admin-queries.ts'
+
+export const meta = () => pageMeta('Words')
+
+const Explained = z.object({
+  word: ByWord.shape.word,
+  means: z.string().transform(splitValues).pipe(WordMeanings.shape.means),
+})
+
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
+
+const missedText = ({ asked, lastDay, found }: MissedSearch) =>
+  `asked ${times(asked)}, last on ${lastDay}; ${found === 0 ? 'nothing was shown' : `${found} others shown`}`
+
+type RowProps = { words: string; text: string; children: ReactNode }
+
+function Row({ words, text, children }: RowProps) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-line border-b py-2">
+      <p className="min-w-0 wrap-anywhere">
+        <b className="font-semibold">{words}</b> <span className="text-dim">{text}</span>
+      </p>
+      <span className="flex gap-2">{children}</span>
+    </li>
+  )
+}
+
+function Words() {
+  const { data, error, refetch, isFetching } = useQuery(wordsQuery)
+  useSignedOutUnlessAdmin(error)
+  const explain = useExplainWord()
+  const { register, handleSubmit, reset, setFocus, formState } = useForm({
+    resolver: zodResolver(Explained),
+    defaultValues: { word: '', means: '' },
+  })
+  const edit = (word: string, means: string[] = []) => {
+    reset({ word, means: means.join(between) })
+    setFocus('means')
+  }
+  if (!data) {
+    if (!error) return <Skeleton className="mt-6 h-96" />
+    return (
+      <ErrorState message={error.message} retrying={isFetching} onRetry={() => void refetch()} />
+    )
+  }
+  return (
+    <>
+      <Form
+        className="card mt-6 grid gap-x-4 px-5 pt-4 @xl:grid-cols-[14rem_minmax(0,1fr)_auto]"
+        aria-label="Explain a word"
+        onSubmit={handleSubmit((typed) => explain.mutate(typed, { onSuccess: () => reset() }))}
+      >
+        <Field
+          label="Word"
+          autoComplete="off"
+          required
+          {...register('word')}
+          error={formState.errors.word?.message}
+        />
+        <Field
+          label="Means, with | between"
+          autoComplete="off"
+          {...register('means')}
+          error={formState.errors.means?.message}
+        />
+        <Button
+          type="submit"
+          className="mb-5 @xl:mt-7 @xl:self-start"
+          loading={explain.isPending}
+          loadingText="saving"
+        >
+          Save
+        </Button>
+      </Form>
+      <section aria-labelledby="missed" className="mt-10">
+        <h2 id="missed" className="font-display font-semibold text-xl tracking-tight">
+          Searched and not found
+        </h2>
+        <p className="mt-1 max-w-[68ch] text-pretty text-dim text-sm">
+          {data.missed.length === 0
+            ? 'Every search of the last 90 days found what it asked for.'
+            : 'In 90 days, without a word about who asked. Say what it means, and the next one finds it.'}
+        </p>
+        <ul className="mt-3 border-line border-t">
+          {data.missed.map((missed) => (
+            <Row key={missed.words} words={missed.words} text={missedText(missed)}>
+              <RowButton aria-label={`Explain: ${missed.words}`} onClick={() => edit(missed.words)}>
+                Explain
+              </RowButton>
+            </Row>
+          ))}
+        </ul>
+      </section>
+      <section aria-labelledby="known" className="mt-10">
+        <h2 id="known" className="font-display font-semibold text-xl tracking-tight">
+          Known words
+        </h2>
+        <ul className="mt-3 border-line border-t">
+          {data.words.map(({ word, means }) => (
+            <Row key={word} words={word} text={means.join(', ') || 'says nothing'}>
+              <RowButton aria-label={`Change: ${word}`} onClick={() => edit(word, means)}>
+                Change
+              </RowButton>
+              <RowButton
+                aria-label={`Forget: ${word}`}
+                onClick={() => explain.mutate({ word, means: null })}
+              >
+                Forget
+              </RowButton>
+            </Row>
+          ))}
+        </ul>
+      </section>
+    </>
+  )
+}
+
+/** What typed words mean besides themselves, and what customers searched for in vain. */
+export default function WordsScreen() {
+  return (
+    <section aria-labelledby="words" className="@container min-h-svh">
+      <h1 id="words" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+        Words
+      </h1>
+      <p className="mt-2 max-w-[68ch] text-pretty text-dim">
+        What customers type and the shop calls otherwise. A kind is @ and its name in addresses,
+        such as @power-supply. A word without a meaning says nothing, as ‘for’ does.
+      </p>
+      <Words />
+    </section>
+  )
+}
