@@ -209,7 +209,7 @@ const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] 
       const file = { name: 'products.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
       return page.getByLabel('CSV file').setInputFiles(file)
     },
-    shows: (page) => page.getByRole('table'),
+    shows: (page) => page.getByRole('table', { name: 'Problems by line' }),
   },
 ]
 
