@@ -1,6 +1,7 @@
 /** The filters of a list of parts: form controls, so that they work without a script and no crawler follows them. */
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { listLimits } from '#contracts/list-address.ts'
+import { dollars } from '#contracts/money.ts'
 import type { Facet, PartList } from '#contracts/part-lists.ts'
 
 /** Values that a filter shows before 'Show all'. */
@@ -90,7 +91,9 @@ function Range({ name, label, unit, from, to, ...chosen }: RangeProps) {
         {label}{' '}
         {from !== null && (
           <span className="count">
-            {unit === '$' ? `$${from} to $${to}` : `${from} to ${to} ${unit}`}
+            {unit === '$'
+              ? `${dollars(from)} to ${dollars(to ?? from)}`
+              : `${from} to ${to} ${unit}`}
           </span>
         )}
       </legend>
@@ -183,7 +186,7 @@ export function chipsOf(params: URLSearchParams, facets: Facet[]) {
       params.getAll(name).map((value) => {
         const words =
           type === 'number'
-            ? `${end === 0 ? 'from' : 'to'} ${unit === '$' ? `$${value}` : `${value} ${unit}`}`.trim()
+            ? `${end === 0 ? 'from' : 'to'} ${unit === '$' ? dollars(Number(value)) : `${value} ${unit}`}`.trim()
             : wordsOf(type, value)
         return { text: `${label}: ${words}`, next: without(name, value) }
       }),

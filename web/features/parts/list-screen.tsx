@@ -9,6 +9,7 @@ import {
   useNavigate,
   useNavigation,
 } from 'react-router'
+import { drawingAddress, drawings } from '#contracts/drawings.ts'
 import {
   canonicalQuery,
   defaultSort,
@@ -21,6 +22,7 @@ import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { KindCount, PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
+import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { errorFrom, offline } from '#web/lib/api-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
@@ -382,6 +384,9 @@ function Understood({ list: { read, left, total } }: Pick<Loaded, 'list'>) {
   )
 }
 
+const drawingOfKind = (slug: string) =>
+  drawingAddress(drawings.find((name) => name === slug) ?? 'part')
+
 /** Every kind with its number of parts. */
 function Kinds({ kinds, params }: { kinds: KindCount[]; params?: URLSearchParams }) {
   const query = params && params.size > 0 ? `?${params}` : ''
@@ -394,6 +399,7 @@ function Kinds({ kinds, params }: { kinds: KindCount[]; params?: URLSearchParams
             rel={params && 'nofollow'}
             className={params ? 'chip' : 'card kind-tile'}
           >
+            {!params && <Picture src={drawingOfKind(slug)} alt="" sizes="80px" />}
             <span className="kind">{params ? name : plural(name)}</span>{' '}
             <span className="count">{number(count)}</span>
           </Link>
