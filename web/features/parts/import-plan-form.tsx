@@ -34,6 +34,13 @@ function specTargets(kinds: Kind[]): Record<string, string> {
   )
 }
 
+/** A field whose label another field has too, with its kind. */
+function otherName(column: string, kinds: Kind[]): string {
+  const kind = kinds.find(({ fields }) => fields.some(({ key }) => specColumn(key) === column))
+  const field = kind?.fields.find(({ key }) => specColumn(key) === column)
+  return kind && field ? `${field.label}, ${kind.name}` : column
+}
+
 type SelectProps = {
   label: ReactNode
   value: string
@@ -85,13 +92,13 @@ function Columns({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; 
               onChange={(next) => onPlan({ ...plan, columns: { ...plan.columns, [column]: next } })}
             >
               <optgroup label="Specification">
-                {Object.entries(isOther ? { ...specs, [value]: value } : specs).map(
-                  ([each, words]) => (
-                    <option key={each} value={each}>
-                      {words}
-                    </option>
-                  ),
-                )}
+                {Object.entries(
+                  isOther ? { ...specs, [value]: otherName(value, kinds) } : specs,
+                ).map(([each, words]) => (
+                  <option key={each} value={each}>
+                    {words}
+                  </option>
+                ))}
               </optgroup>
             </Select>
             <p className="mt-1 mb-3 truncate text-dim text-xs">{samples.join(' · ') || 'Empty'}</p>
