@@ -6,6 +6,7 @@ import { PartFilter } from '#contracts/lists.ts'
 import { type BulkChange, type BulkReport, bulkLimit } from '#contracts/parts-csv.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
@@ -193,7 +194,7 @@ export default function BulkEditScreen() {
         {filter.q && ` that ${specText(filter.q)} finds`}
         {filter.state && `, ${filter.state}`}. At most {counted(bulkLimit)} at once.
       </p>
-      <form onSubmit={preview} className="card p-5 sm:p-8">
+      <Form onSubmit={preview} className="card p-5 sm:p-8">
         <div className="mb-5 grid items-start gap-x-5 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
           <Select
             label="What changes"
@@ -220,7 +221,7 @@ export default function BulkEditScreen() {
         <Button type="submit" variant="quiet" loading={edit.isPending && !report}>
           Preview
         </Button>
-      </form>
+      </Form>
       {report && !report.batch && (
         <Preview
           report={report}
