@@ -220,6 +220,13 @@ export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { image
          from stock_movements group by part_id) said
        where said.part_id = p._id and (p.on_hand, p.reserved) is distinct from (said.on_hand, said.reserved)`,
     )
+    await client.query(
+      `update parts p set rating_count = said.count, rating_sum = said.sum from (
+         select k._id, count(r)::int as count, coalesce(sum(r.ratings), 0)::int as sum
+         from parts k left join reviews r on r.part_id = k._id and r.hidden_at is null and r.removed_at is null
+         group by k._id) said
+       where said._id = p._id and (p.rating_count, p.rating_sum) is distinct from (said.count, said.sum)`,
+    )
     await setTriggers(client, 'enable')
     await client.query('update parts set specs = specs where deleted_at is not null')
     await client.query(
