@@ -29,6 +29,7 @@ export default [
   route('part/:address', 'pages/part.tsx'),
   route('parts', 'features/parts/list-screen.tsx', { id: 'parts' }),
   route('parts/:kind', 'features/parts/list-screen.tsx', { id: 'kind' }),
+  route('compare', 'features/parts/compare-screen.tsx'),
   route('reviews', 'features/reviews/all-reviews-screen.tsx'),
   ...texts.map((path) => route(path, 'pages/text.tsx', { id: path })),
   layout('shell/require-login.tsx', [

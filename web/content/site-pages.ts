@@ -76,7 +76,15 @@ export function sitemap(publicUrl: string, addresses: Address[]): string {
 
 /** What crawlers may read: the pages, not the calls, not what needs a login. */
 export function robots(publicUrl: string): string {
-  const closed = ['/api/', '/identity/', '/sandbox/', '/dashboard', '/purchase/', '/reset-password']
+  const closed = [
+    '/api/',
+    '/identity/',
+    '/sandbox/',
+    '/dashboard',
+    '/purchase/',
+    '/reset-password',
+    '/compare',
+  ]
   // lists that somebody narrowed: one order of parameters and no link to them, and still endless
   const narrowed = ['q=', 'sort=', 'price-', 'stock='].map((name) => `/*?*${name}`)
   return `User-agent: *

@@ -1,5 +1,6 @@
 /** The page of a part, for everybody: what it says, where it is, and which bookings make it anew. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Comparison } from '#contracts/compare.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { PartPage } from '#contracts/part-pages.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
@@ -219,4 +220,53 @@ test('sitemaps name every part on sale by its address, and when its page last ch
   expect((await visit('/sitemaps/pages.xml')).body).toContain(`<loc>${shop.origin}/reviews</loc>`)
   for (const none of ['parts-2.xml', 'parts-0.xml', 'others.xml'])
     expect((await visit(`/sitemaps/${none}`)).status, none).toBe(404)
+})
+
+describe('a comparison', () => {
+  const compare = (numbers: (number | string)[]) =>
+    call(shop.origin, 'GET', `/api/compare?parts=${numbers.join(',')}`)
+
+  test('has the fields of the kind in their order, what differs and what is best', async () => {
+    const one = await stock({ name: 'One', specs: { wattage_w: 650, form_factor: 'ATX' } })
+    const two = await stock({ name: 'Two', specs: { wattage_w: 850, form_factor: 'ATX' } })
+    const more = await stock({ name: 'Three', specs: { length_mm: 140 } })
+    const { body } = await compare([two.number, one.number, 999_999])
+    const { parts, rows } = Comparison.parse(body)
+    expect(parts.map(({ name }) => name)).toEqual(['Two', 'One'])
+    expect(rows.map(({ label, differs, values }) => [label, differs, values[0]?.text])).toEqual([
+      ['Power', true, '850 W'],
+      ['Form factor', false, 'ATX'],
+    ])
+    const three = Comparison.parse((await compare([one.number, more.number])).body)
+    expect(three.rows.find(({ key }) => key === 'length_mm')?.values).toEqual([
+      { text: null, isBest: false },
+      { text: '140 mm', isBest: false },
+    ])
+    const { body: html, status } = await visit(
+      `/compare?parts=${one.number},${two.number}&only=differences`,
+    )
+    expect(status).toBe(200)
+    expect(html).toContain('850 W')
+    expect(html).not.toContain('>Form factor<')
+    expect(html).toContain('<meta name="robots" content="noindex"/>')
+    const four = [one, two, more, await stock({ name: 'Four', specs: {} })]
+    const full = four.map(({ number }) => number).join(',')
+    const fifth = await stock({ name: 'Fifth', specs: {} })
+    const asked = (await visit(`/compare?parts=${full}&add=${fifth.number}`)).body
+    expect(asked).toContain('A comparison has 4 parts. Which one gives way?')
+    expect(asked).toContain(
+      `/compare?parts=${full.replace(String(one.number), String(fifth.number))}"`,
+    )
+  })
+
+  test('is of one to four parts of one kind', async () => {
+    const one = await stock({ name: 'Lone', specs: {} })
+    const { rows } = await shop.pool.query(
+      `insert into parts (name, kind, image, description, minimum_order_quantity, price)
+       values ('A fan', 'fan', '/images/none-960.webp', 'A fan.', 1, 9) returning number`,
+    )
+    for (const wrong of [[], [1, 2, 3, 4, 5], ['x'], [-1], [one.number, rows[0].number]])
+      expect((await compare(wrong)).status, String(wrong)).toBe(400)
+    expect((await visit('/compare')).body).toContain('Nothing to compare yet')
+  })
 })

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById } from '#contracts/api.ts'
+import { CompareQuery, Comparison, numbersIn } from '#contracts/compare.ts'
 import { ListQuery, PartList, Shelf } from '#contracts/part-lists.ts'
 import { ByPart, PartAddresses, PartPage, SitemapPage } from '#contracts/part-pages.ts'
 import { BestSellingPart, Part } from '#contracts/parts.ts'
@@ -10,6 +11,7 @@ import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
 import { anyone, type Env, requireUser, valid } from '#server/http/guards.ts'
 import { findBestSeller } from './best-seller.ts'
+import { compareParts } from './compare-parts.ts'
 import { listPartsOnSale } from './list-parts.ts'
 import { findPartPage, listAddresses } from './part-page.ts'
 import type { MissedSearches } from './search-words.ts'
@@ -17,7 +19,7 @@ import { readShelf } from './shelf.ts'
 import { findPart, listParts } from './store.ts'
 import { suggest } from './suggest.ts'
 
-/** GET /part, /parts, /parts/{number or id}, /search and /bestSeller for everybody, GET /part/{id} for users. */
+/** GET /part, /parts, /parts/{number or id}, /compare, /search and /bestSeller for everybody, GET /part/{id} for users. */
 export function partRoutes(deps: {
   db: Database
   catalogue: CatalogueCache
@@ -107,6 +109,16 @@ export function partRoutes(deps: {
       async (c) => {
         c.header('cache-tag', 'edits')
         return c.json(await listAddresses(deps.db, c.req.valid('query').page))
+      },
+    )
+    .get(
+      '/compare',
+      anyone({ summary: 'Puts up to four parts of one kind side by side.', answer: Comparison }),
+      valid('query', CompareQuery),
+      async (c) => {
+        const numbers = numbersIn(c.req.valid('query').parts) ?? []
+        c.header('cache-control', 'no-cache')
+        return c.json(await compareParts(deps.db, numbers))
       },
     )
     .get(

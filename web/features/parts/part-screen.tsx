@@ -7,6 +7,7 @@ import { meanOf, type PartOnSale, type PartPage, type SimilarPart } from '#contr
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { toast } from '#web/lib/toast.ts'
+import { CompareLink } from './compare-link.tsx'
 import { stockNotice } from './stock.ts'
 
 const never = () => () => {}
@@ -214,6 +215,7 @@ function Overview({ part, actions }: Omit<PartScreenProps, 'reviews'>) {
         <Availability part={part} />
         <div className="mt-6 flex flex-wrap items-center gap-3">
           <BookLink part={part} />
+          <CompareLink number={part.number} kind={part.kind} />
           {actions}
           <Share name={part.name} />
         </div>
