@@ -56,7 +56,7 @@ function meantBy(schema: Schema, name: string, known: Known): fc.Arbitrary<unkno
   if (schema.type === 'integer' || schema.type === 'number') {
     const { minimum: min = -(2 ** 53) + 1, maximum: max = 2 ** 53 - 1 } = schema
     // small numbers go furthest: there is stock for them
-    const small = fc.integer({ min: Math.max(min, 0), max: Math.min(max, 20) })
+    const small = fc.integer({ min: Math.max(Math.ceil(min), 0), max: Math.min(max, 20) })
     return fc.oneof(
       small,
       fc.maxSafeInteger().filter((n) => n >= min && n <= max),
