@@ -78,6 +78,7 @@ const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
 /** Calls that change something and need no body. */
 const bodiless = [
   'POST /api/batch/{id}/undo',
+  'POST /api/delivery/{id}/cancel',
   'PUT /api/user/admin/{email}',
   'POST /api/order/{id}/reminder',
   'POST /api/product/{id}/restore',
