@@ -73,6 +73,21 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     request.fetch = (url, options) => fetch(url, { maxRetries: 2, ...options })
     await use(context)
   },
+  /** The scripts of a page come after it. A story goes on when they are there, unless it says what else to wait for. */
+  page: async ({ page, javaScriptEnabled }, use) => {
+    const goto = page.goto.bind(page)
+    page.goto = async (url, options) => {
+      const answer = await goto(url, options)
+      if (javaScriptEnabled !== false && !options?.waitUntil) {
+        await page.waitForFunction(
+          () =>
+            !document.querySelector('#page-end') || 'hydrated' in document.documentElement.dataset,
+        )
+      }
+      return answer
+    }
+    await use(page)
+  },
   /** Every page of every story: no error in the console, no blocked resource, no failed script. */
   quiet: [
     async ({ context }, use) => {

@@ -402,7 +402,7 @@ test('when the scripts do not come nothing is sent, and the button offers to loa
   // what it shows meanwhile is a part of its name
   const login = page.getByRole('main').getByRole('button', { name: /^Login/ })
   await page.route('**/*.js', (route) => route.abort())
-  await page.goto('/login')
+  await page.goto('/login', { waitUntil: 'load' })
   await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByLabel('Password', { exact: true }).press('Enter')

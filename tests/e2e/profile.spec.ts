@@ -154,6 +154,7 @@ test.describe('the sidebar', () => {
         'Goods received',
         'Manage all orders',
         'Manage all reviews',
+        'Words',
         'Money',
         'Mail',
         'Audit log',

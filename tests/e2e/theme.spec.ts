@@ -39,6 +39,6 @@ test('goes round system, light and dark, and the browser around the page goes wi
 test('a chosen theme is there before any script of ours has loaded', async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem('theme', 'light'))
   await page.route('**/assets/*.js', (route) => route.abort())
-  await page.goto('/')
+  await page.goto('/', { waitUntil: 'load' })
   await expectTheme(page, paper)
 })
