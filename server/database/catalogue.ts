@@ -14,6 +14,8 @@ export type Computed<T> = {
   shows: readonly Shown[]
   /** Whether it serves others too. Not when a part of it could not be loaded. */
   cacheable: boolean
+  /** How much memory it takes, where that is more than a few kilobytes. */
+  bytes?: number
 }
 
 /** What an answer must know: every change committed by now, or by a second ago. */
@@ -35,8 +37,8 @@ type Make<T> = () => Promise<Computed<T>>
 type Entry = { made: Computed<unknown>; version: CatalogueVersion | undefined }
 type Making = { promise: Promise<Computed<unknown>>; version: CatalogueVersion | undefined }
 
-/** With pages of parts, which are 60 kB each in all encodings, about 32 MB. Beyond it the oldest goes. */
-const capacity = 500
+/** Beyond either of these, the oldest goes. Bytes are of bodies as they are; in all encodings they take half as much again. */
+const capacity = { entries: 500, bytes: 22_000_000 }
 
 const isAsNew = (one: CatalogueVersion | undefined, other: CatalogueVersion | undefined) =>
   other ? one !== undefined && one.all >= other.all : !one
@@ -49,8 +51,9 @@ const versionAsOf = (versions: VersionReader, asOf: AsOf): Promise<CatalogueVers
   )
 
 /** Entries by key, each with its catalogue version. */
-function cacheEntries(versions: VersionReader) {
+function cacheEntries(versions: VersionReader, most: typeof capacity) {
   const entries = new Map<string, Entry>()
+  let bytes = 0
   const making = new Map<string, Making>()
 
   const isFresh = ({ made, version }: Entry, now: CatalogueVersion | undefined) =>
@@ -58,16 +61,26 @@ function cacheEntries(versions: VersionReader) {
       (shown) => now && version && versionOf(version, shown) === versionOf(now, shown),
     )
 
+  function forget(key: string) {
+    bytes -= entries.get(key)?.made.bytes ?? 0
+    entries.delete(key)
+  }
+
+  function keep(key: string, entry: Entry) {
+    forget(key)
+    entries.set(key, entry)
+    bytes += entry.made.bytes ?? 0
+    for (const oldest of entries.keys()) {
+      if (entries.size <= most.entries && bytes <= most.bytes) break
+      forget(oldest)
+    }
+  }
+
   function start<T>(key: string, make: Make<T>, version: CatalogueVersion | undefined) {
     const promise = make()
       .then((made) => {
         const isKnown = version !== undefined || made.shows.length === 0
-        if (made.cacheable && isKnown) {
-          entries.delete(key)
-          entries.set(key, { made, version })
-          const [oldest] = entries.keys()
-          if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
-        }
+        if (made.cacheable && isKnown) keep(key, { made, version })
         return made
       })
       .finally(() => making.delete(key))
@@ -102,10 +115,14 @@ function cacheEntries(versions: VersionReader) {
 }
 
 /** @param onError called when the connection for the version breaks */
-export function catalogueCache(url: string, onError: (error: Error) => void): CatalogueCache {
+export function catalogueCache(
+  url: string,
+  onError: (error: Error) => void,
+  most = capacity,
+): CatalogueCache {
   const versions = versionReader(url, onError)
   return {
-    ...cacheEntries(versions),
+    ...cacheEntries(versions, most),
     databaseAnswers: async (asOf) => (await versionAsOf(versions, asOf)) !== undefined,
     changed: versions.changed,
     close: versions.close,

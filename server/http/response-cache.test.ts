@@ -1,6 +1,7 @@
 /** What visitors see is made once for each change of it, by whichever process it comes, and is at most a second old. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
+import { catalogueCache } from '#server/database/catalogue.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay } from '#tests/support/database-way.ts'
 import {
@@ -270,6 +271,16 @@ test('who has the answer already is told so, in every encoding', async () => {
     expect(again.status).toBe(304)
     expect(again.body).toBe('')
   }
+})
+
+test('what is cached is bounded by bytes, and the oldest goes', async () => {
+  const cache = catalogueCache(database.url, () => {}, { entries: 10, bytes: 1000 })
+  const keys = ['first', 'second', 'third']
+  for (const key of keys) {
+    await cache.getOrSet(key, async () => ({ value: key, shows: [], cacheable: true, bytes: 400 }))
+  }
+  expect(keys.map((key) => cache.get(key, 'now'))).toEqual([undefined, 'second', 'third'])
+  await cache.close()
 })
 
 test('health is one question a second, however many ask for it', async () => {

@@ -25,7 +25,8 @@ async function collect(page: Page, https: boolean): Promise<Computed<Answer>> {
   if (!hasEtag) return { value: { status, headers, body }, shows, cacheable }
   for (const name of ofOneRequest) headers.delete(name)
   setSecurityHeaders(headers, https)
-  return { value: encode(body, Object.fromEntries(headers), status), shows, cacheable }
+  const value = encode(body, Object.fromEntries(headers), status)
+  return { value, shows, cacheable, bytes: body.length }
 }
 
 function filesWithHeaders(files: ReadonlyMap<string, Encoded>, https: boolean) {
