@@ -17,7 +17,7 @@ export type SharedPage = {
 }
 
 /** The pattern of paths that no other route takes. */
-export const everyOther = '/*'
+const everyOther = '/*'
 /** Stands for the variable part of the path while a shared page is rendered. */
 const anything = '-'
 const hasVariables = (pattern: string) => /[:*]/.test(pattern)

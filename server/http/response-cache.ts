@@ -5,7 +5,7 @@ import type { AsOf, CatalogueCache, Computed } from '#server/database/catalogue.
 import type { Topic } from '#server/database/catalogue-version.ts'
 import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'
 import type { Env } from './guards.ts'
-import { everyOther, type SharedPage } from './page-addresses.ts'
+import type { SharedPage } from './page-addresses.ts'
 import type { Page, Pages } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
@@ -57,10 +57,8 @@ export function responseCache(options: {
   const { catalogue, pages, https, enabled } = options
   const files = filesWithHeaders(options.files, https)
   const readyKey = (url: string) => {
-    const shared = pages.shared(url)
-    // a URL of no page may be a call's or a picture's
-    const isPage = shared && (shared.pattern !== everyOther || !ofOthers.test(url))
-    return isPage ? pageKey(shared) : callKey(pathOf(url))
+    const shared = ofOthers.test(url) ? undefined : pages.shared(url)
+    return shared ? pageKey(shared) : callKey(pathOf(url))
   }
 
   /** Sends the response cached under this key, or makes it once for all simultaneous requests. */
