@@ -8,8 +8,6 @@ type Address = { pattern: string; handle: PageHandle }
 
 /** A page that several URLs share. */
 export type SharedPage = {
-  /** Its route's pattern. */
-  pattern: string
   /** The URL that it is rendered for, without what its route does not read of the query. */
   path: string
   /** Whether its route has a page of its own for each path. */
@@ -83,7 +81,6 @@ export function sharedPages({ routes }: Pick<ServerBuild, 'routes'>) {
     }
     const read = handle.readsQuery && query ? withoutTrackers(query) : ''
     return {
-      pattern,
       path: isOneOfMany ? path + read : pattern.replaceAll(/:[^/]+|\*/g, anything),
       isOneOfMany,
     }

@@ -46,6 +46,41 @@ export function Field({ label, hint, error, doubt, end, className = '', ...input
   )
 }
 
+type SelectProps = {
+  label: ReactNode
+  value: string
+  onChange: (value: string) => void
+  /** What each value is called. */
+  choices: Record<string, string>
+  /** Further options, such as a group of them. */
+  children?: ReactNode
+}
+
+/** A labelled choice of one value. */
+export function Select({ label, value, onChange, choices, children }: SelectProps) {
+  const id = useId()
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="field-label">
+        {label}
+      </label>
+      <select
+        id={id}
+        className="input"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {Object.entries(choices).map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+        {children}
+      </select>
+    </div>
+  )
+}
+
 type TextAreaProps = ComponentProps<'textarea'> & {
   label: string
   /** What is wrong, under the text. */

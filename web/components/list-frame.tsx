@@ -2,6 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type ReactNode, type Ref, useEffect, useId, useRef } from 'react'
 import { Link } from 'react-router'
 import type { RowCount } from '#contracts/lists.ts'
+import { whole } from '#web/lib/counted.ts'
 import { type countQuery, type ListPage, rowsPerPage } from '#web/lib/list-page.ts'
 import type { ListAddress, ListLink } from '#web/lib/use-list-address.ts'
 import { focusHeading } from '#web/lib/use-page-focus.ts'
@@ -35,8 +36,7 @@ type Props<Row> = {
   children: (rows: Row[]) => ReactNode
 }
 
-const outOf = (total: RowCount) =>
-  ` of ${total.isMore ? 'more than ' : ''}${total.count.toLocaleString('en-US')}`
+const outOf = (total: RowCount) => ` of ${total.isMore ? 'more than ' : ''}${whole(total.count)}`
 
 /** "23 orders", "orders 51–100 of 312": in all under this filter, as soon as it is known. */
 function useHowMany<Row>({

@@ -20,7 +20,16 @@ afterAll(() => shop.close())
 
 type Step = {
   who: number
-  what: 'book' | 'pay' | 'decline' | 'delete' | 'expire' | 'wait' | 'accept' | 'leave' | 'lapse'
+  what:
+    | 'book'
+    | 'pay'
+    | 'decline'
+    | 'delete'
+    | 'expire'
+    | 'wait'
+    | 'accept'
+    | 'leave'
+    | 'offer expires'
   quantity: number
   which: number
 }
@@ -28,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   who: fc.nat(3),
   what: fc.constantFrom(
     ...(['book', 'book', 'book', 'pay', 'pay', 'decline', 'delete', 'expire'] as const),
-    ...(['wait', 'wait', 'wait', 'accept', 'leave', 'lapse'] as const),
+    ...(['wait', 'wait', 'wait', 'accept', 'leave', 'offer expires'] as const),
   ),
   quantity: fc.integer({ min: 1, max: 5 }),
   which: fc.nat(20),
@@ -56,7 +65,7 @@ async function act(
     expect((await person.call('POST', '/api/queue', wish)).status).toBeLessThan(500)
     return
   }
-  if (what === 'lapse') {
+  if (what === 'offer expires') {
     const over = `update queue_places set offer_ends_at = now() - interval '1 second' where part_id = $1 and offered_at is not null`
     await shop.pool.query(over, [part._id])
     return

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import type { MailStatus } from '#contracts/mail.ts'
 import { Button } from '#web/components/button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { whole } from '#web/lib/counted.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
@@ -11,8 +12,6 @@ import { mailQuery, useTestMail } from './queries.ts'
 import { UnsentMailCard } from './unsent-mail-card.tsx'
 
 export const meta = () => pageMeta('Mail')
-
-const whole = (count: number) => count.toLocaleString('en-US')
 
 function LastComparison({ last }: { last: MailStatus['lastComparison'] }) {
   if (!last) return 'not yet'

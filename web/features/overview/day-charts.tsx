@@ -1,8 +1,9 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { dollars } from '#contracts/money.ts'
 import type { Day } from '#contracts/overview.ts'
+import { counted, whole } from '#web/lib/counted.ts'
 import { Panel } from './panel.tsx'
-import { counted, shortDate, whole } from './text.ts'
+import { shortDate } from './text.ts'
 
 /** Steps that people count in. */
 const handy = [1, 2, 3, 4, 5, 10]

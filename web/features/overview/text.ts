@@ -1,5 +1,6 @@
 import { dollars } from '#contracts/money.ts'
 import type { Period, Sums } from '#contracts/overview.ts'
+import { counted, whole } from '#web/lib/counted.ts'
 
 /** A figure, and in words how it differs from the one before; `sign` says the same at a glance. */
 export type Figure = { value: string; sign?: '↑' | '↓' | '='; change: string }
@@ -9,15 +10,6 @@ const title = (days: number) => named[days] ?? `Last ${days} days`
 const thanBefore = (days: number) => (days === 1 ? 'yesterday by now' : `the ${days} days before`)
 const noneBefore = (days: number) =>
   days === 1 ? 'no orders yesterday by now' : `no orders in the ${days} days before`
-
-const count = new Intl.NumberFormat('en-US')
-
-/** A whole number as people read it. */
-export const whole = (number: number) => count.format(number)
-
-/** `12 orders`, `1 order`. */
-export const counted = (number: number, noun: string) =>
-  `${whole(number)} ${noun}${number === 1 ? '' : 's'}`
 
 const signOf = (difference: number) => (difference > 0 ? '↑' : difference < 0 ? '↓' : '=')
 

@@ -9,8 +9,9 @@ import {
   type Overview,
   overviewDays,
 } from '#contracts/overview.ts'
+import { counted, whole } from '#web/lib/counted.ts'
 import { NothingHere, Panel, PanelFoot, PanelRow } from './panel.tsx'
-import { counted, minutesLeft, since, whole } from './text.ts'
+import { minutesLeft, since } from './text.ts'
 
 const orderIn = (id: string) => `/dashboard/order/${id}`
 const detailOf = ({ number, quantity, totalPrice, customer }: Held | OrderToShip) =>

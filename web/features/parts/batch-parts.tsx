@@ -1,24 +1,20 @@
 /** What an import and a bulk edit show alike: what they would change, and how it is undone. */
+
 import { useId, useState } from 'react'
 import { type ImportRow, type Outcome, outcomes } from '#contracts/parts-csv.ts'
 import { ListTable } from '#web/components/list-frame.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
+import { counted, whole } from '#web/lib/counted.ts'
 import { useUndoBatch } from './admin-queries.ts'
 
 /** The lines that show at first. */
 export const shownFirst = 50
 
-export const counted = (count: number) => count.toLocaleString('en-US')
-
-/** A number of things, in figures and words. */
-export const several = (count: number, one: string) =>
-  `${counted(count)} ${one}${count === 1 ? '' : 's'}`
-
 export function Figure({ name, value }: { name: string; value: number }) {
   return (
     <div className="border-edge border-t pt-2.5">
       <dt className="label">{name}</dt>
-      <dd className="font-bold font-display text-3xl/[1.2] tabular-nums">{counted(value)}</dd>
+      <dd className="font-bold font-display text-3xl/[1.2] tabular-nums">{whole(value)}</dd>
     </div>
   )
 }
@@ -117,8 +113,8 @@ export function UndoBatch({ id, name, isUndone }: UndoProps) {
         </RowButton>
       )}
       <p role="status" className="text-sm empty:hidden">
-        {undo.data && `${several(undone, 'product')} put back.`}
-        {refused.length > 0 && ` ${several(refused.length, 'product')} stayed:`}
+        {undo.data && `${counted(undone, 'product')} put back.`}
+        {refused.length > 0 && ` ${counted(refused.length, 'product')} stayed:`}
       </p>
       {refused.length > 0 && (
         <ul className="text-dim text-sm">

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { type Kind, specText } from '#contracts/kinds.ts'
 import { PartFilter } from '#contracts/lists.ts'
 import { type BulkChange, type BulkReport, bulkLimit } from '#contracts/parts-csv.ts'
 import { Button } from '#web/components/button.tsx'
-import { Field } from '#web/components/field.tsx'
+import { Field, Select } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
+import { counted, whole } from '#web/lib/counted.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { adminPartsCountQuery, kindsQuery, useBulkEdit } from './admin-queries.ts'
-import { ChangeRows, counted, several, UndoBatch } from './batch-parts.tsx'
+import { ChangeRows, UndoBatch } from './batch-parts.tsx'
 
 export const meta = () => pageMeta('Change many products')
 
@@ -24,39 +25,15 @@ const whats: Record<What, string> = {
   specification: 'Specification',
 }
 
-type SelectProps = {
-  label: string
-  value: string
-  choices: Record<string, string>
-  onChange: (value: string) => void
-}
-
-function Select({ label, value, choices, onChange }: SelectProps): ReactNode {
-  const id = useId()
-  return (
-    <div>
-      <label htmlFor={id} className="field-label">
-        {label}
-      </label>
-      <select
-        id={id}
-        className="input"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        {Object.entries(choices).map(([each, words]) => (
-          <option key={each} value={each}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
-
 /** What the form holds, as typed, by what is changed. */
 const nothing = {
-  ...{ percent: '', round: 'nine', units: '', state: 'draft', kind: '', key: '', value: '' },
+  percent: '',
+  round: 'nine',
+  units: '',
+  state: 'draft',
+  kind: '',
+  key: '',
+  value: '',
 }
 type Typed = typeof nothing
 
@@ -139,18 +116,18 @@ function Preview({
   onRun: () => void
 }) {
   const { shown, changed, refused } = report
-  const refusal = refused > 0 ? ` ${several(refused, 'product')} can not be so and would stay.` : ''
+  const refusal = refused > 0 ? ` ${counted(refused, 'product')} can not be so and would stay.` : ''
   return (
     <section aria-label="What would change" className="mt-8">
       <p role="status" className="font-semibold">
         {changed === 0
-          ? `Nothing would change on the ${several(shown, 'product')} of this list.`
-          : `${several(changed, 'product')} of ${counted(shown)} would change. Nothing is changed yet.`}
+          ? `Nothing would change on the ${counted(shown, 'product')} of this list.`
+          : `${counted(changed, 'product')} of ${whole(shown)} would change. Nothing is changed yet.`}
         {refusal}
       </p>
       {changed > 0 && (
         <Button className="mt-4" loading={busy} loadingText="Changing…" onClick={onRun}>
-          Change {several(changed, 'product')}
+          Change {counted(changed, 'product')}
         </Button>
       )}
       <ChangeRows rows={report.rows} />
@@ -190,9 +167,9 @@ export default function BulkEditScreen() {
         Change many products
       </h1>
       <p className="mb-5 max-w-[60ch] text-dim">
-        {count && several(count.count, 'product')} of the list
+        {count && counted(count.count, 'product')} of the list
         {filter.q && ` that ${specText(filter.q)} finds`}
-        {filter.state && `, ${filter.state}`}. At most {counted(bulkLimit)} at once.
+        {filter.state && `, ${filter.state}`}. At most {whole(bulkLimit)} at once.
       </p>
       <Form onSubmit={preview} className="card p-5 sm:p-8">
         <div className="mb-5 grid items-start gap-x-5 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
@@ -232,7 +209,7 @@ export default function BulkEditScreen() {
       {report?.batch && (
         <div className="mt-8 flex flex-wrap items-center gap-4">
           <p role="status" className="font-semibold">
-            {several(report.changed, 'product')} changed.
+            {counted(report.changed, 'product')} changed.
           </p>
           <UndoBatch id={report.batch} name="this change" />
         </div>

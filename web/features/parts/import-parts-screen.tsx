@@ -15,11 +15,12 @@ import { DropZone } from '#web/components/drop-zone.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListTable } from '#web/components/list-frame.tsx'
 import { ApiError } from '#web/lib/api.ts'
+import { counted, whole } from '#web/lib/counted.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { batchesQuery, partsCsv, saveSupplier, useImportParts } from './admin-queries.ts'
-import { ChangeRows, counted, Figure, several, shownFirst, UndoBatch } from './batch-parts.tsx'
+import { ChangeRows, Figure, shownFirst, UndoBatch } from './batch-parts.tsx'
 import { ImportPlanForm } from './import-plan-form.tsx'
 
 export const meta = () => pageMeta('Import products')
@@ -180,13 +181,12 @@ function ImportProblems({ problems }: { problems: ImportProblem[] }) {
       </ListTable>
       {shown.length < problems.length && (
         <Button variant="quiet" className="mt-5" onClick={() => setAll(true)}>
-          Show all {counted(problems.length)} problems
+          Show all {whole(problems.length)} problems
         </Button>
       )}
       {all && problems.length === importLimits.problems && (
         <p className="mt-5 text-dim text-sm">
-          These are the first {counted(importLimits.problems)}. Correct them, and the next are
-          listed.
+          These are the first {whole(importLimits.problems)}. Correct them, and the next are listed.
         </p>
       )}
     </div>
@@ -196,8 +196,8 @@ function ImportProblems({ problems }: { problems: ImportProblem[] }) {
 /** What an import did: "3 new products, 1 changed product". */
 function figuresIn({ added, updated }: Pick<ImportReport, 'added' | 'updated'>): string {
   const figures = [
-    added > 0 && several(added, 'new product'),
-    updated > 0 && several(updated, 'changed product'),
+    added > 0 && counted(added, 'new product'),
+    updated > 0 && counted(updated, 'changed product'),
   ]
   return figures.filter(Boolean).join(', ')
 }
@@ -208,7 +208,7 @@ function verdictOn(report: ImportReport, late: boolean): string {
   if (report.file && !report.file.supplier)
     return 'This is not a file of this shop. Say how it is read; it is remembered for the next one.'
   if (problems.length > 0) {
-    const found = several(problems.length, 'problem')
+    const found = counted(problems.length, 'problem')
     if (!late && report.right > 0)
       return `${found}. Correct the file, or import the lines that are right.`
     return late
@@ -217,7 +217,7 @@ function verdictOn(report: ImportReport, late: boolean): string {
   }
   if (lines === 0) return 'There is no product in this file, only the names of the columns.'
   if (report.unmatched > 0 && added + updated === 0)
-    return `No line changes anything; ${several(report.unmatched, 'line')} match no product here.`
+    return `No line changes anything; ${counted(report.unmatched, 'line')} match no product here.`
   if (added + updated === 0)
     return 'Every product is in the shop just like this. Nothing to import.'
   return 'No problems. Nothing is imported yet.'
@@ -229,7 +229,7 @@ function Notes({ notes }: { notes: ImportProblem[] }) {
   return (
     <details className="mt-6">
       <summary className="min-h-11 cursor-pointer content-center font-semibold">
-        {several(notes.length, 'value')} left out or shortened
+        {counted(notes.length, 'value')} left out or shortened
       </summary>
       <ul className="mt-2 grid gap-1 text-sm">
         {notes.slice(0, 100).map((note, i) => (
@@ -279,7 +279,7 @@ function CsvReport({ report, busy, onImport }: ReportProps) {
           loadingText="Importing…"
           onClick={() => onImport('right')}
         >
-          Import the {several(right, 'line')} without problems
+          Import the {counted(right, 'line')} without problems
         </Button>
       )}
       {!isClean && <ImportProblems problems={problems} />}

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { Kind } from '#contracts/kinds.ts'
 import { partFields } from '#contracts/parts.ts'
 import { counted, type ImportFile, type ImportPlan, specColumn } from '#contracts/parts-csv.ts'
 import { Button } from '#web/components/button.tsx'
-import { Field } from '#web/components/field.tsx'
+import { Field, Select } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { kindsQuery } from './admin-queries.ts'
 
@@ -39,38 +39,6 @@ function otherName(column: string, kinds: Kind[]): string {
   const kind = kinds.find(({ fields }) => fields.some(({ key }) => specColumn(key) === column))
   const field = kind?.fields.find(({ key }) => specColumn(key) === column)
   return kind && field ? `${field.label}, ${kind.name}` : column
-}
-
-type SelectProps = {
-  label: ReactNode
-  value: string
-  onChange: (value: string) => void
-  choices: Record<string, string>
-  children?: ReactNode
-}
-
-function Select({ label, value, onChange, choices, children }: SelectProps) {
-  const id = useId()
-  return (
-    <div className="min-w-0">
-      <label htmlFor={id} className="field-label">
-        {label}
-      </label>
-      <select
-        id={id}
-        className="input"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        {Object.entries(choices).map(([each, words]) => (
-          <option key={each} value={each}>
-            {words}
-          </option>
-        ))}
-        {children}
-      </select>
-    </div>
-  )
 }
 
 type PlanProps = { plan: ImportPlan; onPlan: (plan: ImportPlan) => void }

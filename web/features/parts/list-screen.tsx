@@ -1,3 +1,4 @@
+import { counted, whole } from '#web/lib/counted.ts'
 import '#web/styles/catalogue.css'
 import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import {
@@ -111,9 +112,6 @@ const plural = (kind: string) => {
   return /[^aeiou]y$/.test(kind) ? `${kind.slice(0, -1)}ies` : `${kind}s`
 }
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-const number = (count: number) => count.toLocaleString('en-US')
-const counted = (count: number, name: string) =>
-  `${number(count)} ${count === 1 ? name : plural(name)}`
 
 type Titled = { kind?: KindCount | undefined; words: string | null; isFiltered: boolean }
 
@@ -132,7 +130,8 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, 
   const kind = params.kind === undefined ? undefined : list.kinds[0]
   const url = publicUrl + location.pathname
   const title = titleOf({ kind, words: query.get('q'), isFiltered: query.size > 0 })
-  const about = `${counted(list.all, kind?.name ?? 'part')} with honest stock, narrowed by what matters. Book one and it is held for you while you pay.`
+  const name = kind?.name ?? 'part'
+  const about = `${counted(list.all, name, plural(name))} with honest stock, narrowed by what matters. Book one and it is held for you while you pay.`
   const addresses = kind
     ? list.parts.map((part) => partPath(part))
     : list.kinds.map(({ slug }) => `/parts/${encodeURIComponent(slug)}`)
@@ -300,7 +299,7 @@ function ShowMore({
   const [isLoading, setLoading] = useState(false)
   const { pathname, search } = useLocation()
   const shown = list.before + list.parts.length
-  const status = `${number(shown)} of ${number(list.total)}`
+  const status = `${whole(shown)} of ${whole(list.total)}`
   if (list.next === null)
     return (
       <p role="status" className="label mt-10 text-center">
@@ -401,7 +400,7 @@ function Kinds({ kinds, params }: { kinds: KindCount[]; params?: URLSearchParams
           >
             {!params && <Picture src={drawingOfKind(slug)} alt="" sizes="80px" />}
             <span className="kind">{params ? name : plural(name)}</span>{' '}
-            <span className="count">{number(count)}</span>
+            <span className="count">{whole(count)}</span>
           </Link>
         </li>
       ))}
@@ -461,8 +460,8 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
         <div className="list-bar">
           <p role="status">
             {list.total === list.all
-              ? counted(list.total, name)
-              : `${number(list.total)} of ${counted(list.all, name)}`}
+              ? counted(list.total, name, plural(name))
+              : `${whole(list.total)} of ${counted(list.all, name, plural(name))}`}
           </p>
           <button
             type="button"

@@ -5,14 +5,11 @@ import type { Shelf } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api-error.ts'
+import { counted, whole } from '#web/lib/counted.ts'
 import { PartCard } from './part-card.tsx'
 import { shelfQuery } from './queries.ts'
 
 const cardsInFirstRow = 3
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
-}
 
 function Section({ note, children }: { note?: string; children: ReactNode }) {
   return (
@@ -62,7 +59,7 @@ export function PartGrid({ initial }: { initial?: Shelf }) {
   // the banner has loaded this one's picture already
   const above = stage[0]?._id
   return (
-    <Section note={`${plural(total, 'part')} · ${plural(kinds.length, 'kind')}`}>
+    <Section note={`${counted(total, 'part')} · ${counted(kinds.length, 'kind')}`}>
       <ul className="part-grid">
         {parts.map((part, i) => (
           <PartCard
@@ -75,7 +72,7 @@ export function PartGrid({ initial }: { initial?: Shelf }) {
       </ul>
       {total > parts.length && (
         <div className="mt-10 grid justify-items-center gap-6">
-          <ButtonLink to="/parts">See all {total.toLocaleString('en-US')} parts</ButtonLink>
+          <ButtonLink to="/parts">See all {whole(total)} parts</ButtonLink>
           <nav aria-label="Kinds" className="flex flex-wrap justify-center gap-2">
             {kinds.map(({ slug, name }) => (
               <Link key={slug} to={`/parts/${encodeURIComponent(slug)}`} className="nav-link">

@@ -6,6 +6,7 @@ import { ExportButton } from '#web/components/export-button.tsx'
 import { ListDate } from '#web/components/list-tools.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
+import { whole } from '#web/lib/counted.ts'
 import { csvDecimals } from '#web/lib/list-page.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
@@ -71,8 +72,6 @@ function CsvSection() {
 }
 
 export const meta = () => pageMeta('Money')
-
-const whole = (count: number) => count.toLocaleString('en-US')
 
 /** What was looked at, so that 'agrees' says something. */
 function Compared({ report }: { report: CheckReport }) {
