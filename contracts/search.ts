@@ -80,7 +80,7 @@ export const ByWord = z.object({
   word: z
     .string()
     .trim()
-    .min(1)
+    .min(1, 'Word is required')
     .max(wordLimits.characters, `must be ${wordLimits.characters} characters or shorter`),
 })
 

@@ -187,6 +187,8 @@ describe('words', () => {
       note: 'snorkelbox: nothing → @power-supply',
     })
     expect((await owner.call('PUT', '/api/words/!!', { means: [] })).status).toBe(400)
+    const nameless = await owner.call('PUT', '/api/words/%20', { means: [] })
+    expect(nameless.body.error.fields).toEqual({ word: 'Word is required' })
     expect((await owner.call('DELETE', '/api/words/snorkelbox')).status).toBe(200)
     expect((await owner.call('DELETE', '/api/words/snorkelbox')).status).toBe(404)
   })

@@ -7,6 +7,7 @@ import { type BulkChange, type BulkReport, bulkLimit } from '#contracts/parts-cs
 import { Button } from '#web/components/button.tsx'
 import { Field, Select } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
+import { ApiError } from '#web/lib/api.ts'
 import { counted, whole } from '#web/lib/counted.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
@@ -24,6 +25,10 @@ const whats: Record<What, string> = {
   kind: 'Kind',
   specification: 'Specification',
 }
+
+/** What is wrong with the one field that is typed, without its name in the call. */
+const messageOf = (error: Error | null) =>
+  (error instanceof ApiError && Object.values(error.fields ?? {})[0]) || error?.message
 
 /** What the form holds, as typed, by what is changed. */
 const nothing = {
@@ -93,7 +98,7 @@ function Inputs({ what, kinds, typed, onType }: InputProps & { what: What }) {
     return (
       <>
         {text('percent', 'Percent', '5 is dearer, -5 cheaper, 0 only rounds')}
-        <Select label="rounded" value={round} choices={choices} onChange={set('round')} />
+        <Select label="Rounded" value={round} choices={choices} onChange={set('round')} />
       </>
     )
   }
@@ -193,7 +198,7 @@ export default function BulkEditScreen() {
           />
         </div>
         <p role="alert" className="pb-3 text-danger empty:pb-0">
-          {!leaving && edit.error?.message}
+          {!leaving && messageOf(edit.error)}
         </p>
         <Button type="submit" variant="quiet" loading={edit.isPending && !report}>
           Preview
