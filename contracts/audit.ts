@@ -40,12 +40,13 @@ export const AuditEntry = z
     _id: z.int(),
     at: z.iso.datetime(),
     by: z.string().nullable(),
+    key: z.string().nullable(),
     action: z.string(),
     about: z.string(),
     name: z.string(),
     note: z.string().nullable(),
   })
   .describe(
-    'One action. `_id` grows with time. `by` is an admin’s e-mail, a part of the shop that acted alone (`npm run doctor`, `the reconciliation`, `the shop`), or null for the card provider. `about` is the subject and filters the log; `name` is its name for people: product and number of an order, name of a part, e-mail of a user, author of a review. `note` says what changed, or the reason given.',
+    'One action. `_id` grows with time. `by` is an admin’s e-mail, a part of the shop that acted alone (`npm run doctor`, `the reconciliation`, `the shop`), or null for the card provider. `key` names the admin’s API key, when a program acted. `about` is the subject and filters the log; `name` is its name for people: product and number of an order, name of a part, e-mail of a user, author of a review. `note` says what changed, or the reason given.',
   )
 export type AuditEntry = z.infer<typeof AuditEntry>

@@ -24,7 +24,7 @@ export const Password = z
   .max(passwordLimits.max, messages.passwordTooLong)
 
 /** A name: no line breaks and no characters that reverse text, because it stands beside other text. */
-const legible = /^[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
+export const legible = /^[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
 
 export const DisplayName = z
   .string(messages.nameRequired)
@@ -50,6 +50,8 @@ export type Caller = {
   name: string
   role: Role
   emailVerified: boolean
+  /** The name of the API key by which a program of theirs calls. */
+  apiKey?: string
 }
 
 export const ListedUser = z

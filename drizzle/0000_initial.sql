@@ -6,9 +6,26 @@ CREATE SCHEMA "identity";
 --> statement-breakpoint
 CREATE SEQUENCE "public"."order_numbers" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1001 CACHE 1;--> statement-breakpoint
 CREATE SEQUENCE "public"."part_positions" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
+CREATE TABLE "api_keys" (
+	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"user_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"start" text NOT NULL,
+	"hash" text NOT NULL,
+	"scopes" text[] NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"ends_at" timestamp (3) with time zone NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	CONSTRAINT "api_keys_hash_unique" UNIQUE("hash"),
+	CONSTRAINT "api_keys_hash" CHECK ("api_keys"."hash" ~ '^[0-9a-f]{64}$'),
+	CONSTRAINT "api_keys_scopes" CHECK (cardinality("api_keys"."scopes") > 0),
+	CONSTRAINT "api_keys_end" CHECK ("api_keys"."ends_at" <= "api_keys"."created_at" + interval '367 days')
+);
+--> statement-breakpoint
 CREATE TABLE "audit_log" (
 	"_id" bigserial PRIMARY KEY NOT NULL,
 	"actor_id" uuid,
+	"api_key" text,
 	"action" text NOT NULL,
 	"user_id" uuid,
 	"part_id" uuid,
@@ -504,6 +521,7 @@ CREATE TABLE "users" (
 	CONSTRAINT "users_email_lower" CHECK ("users"."email" = lower("users"."email"))
 );
 --> statement-breakpoint
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_actor_id_users__id_fk" FOREIGN KEY ("actor_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -537,6 +555,7 @@ ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_order_id_orders__i
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_refund_id_refunds__id_fk" FOREIGN KEY ("refund_id") REFERENCES "public"."refunds"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_delivery_line_id_delivery_lines__id_fk" FOREIGN KEY ("delivery_line_id") REFERENCES "public"."delivery_lines"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "profiles" ADD CONSTRAINT "profiles_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "api_keys_user" ON "api_keys" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "audit_log_user" ON "audit_log" USING btree ("user_id","_id") WHERE "audit_log"."user_id" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_part" ON "audit_log" USING btree ("part_id","_id") WHERE "audit_log"."part_id" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_order" ON "audit_log" USING btree ("order_id","_id") WHERE "audit_log"."order_id" is not null;--> statement-breakpoint
@@ -966,6 +985,17 @@ CREATE CONSTRAINT TRIGGER users_keep_an_admin_row AFTER DELETE ON users
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   WHEN (OLD.role = 'admin' AND OLD.email_verified AND OLD.disabled_at IS NULL)
   EXECUTE FUNCTION keep_an_admin();
+
+-- An API key acts for an admin: it goes with the role, with a block and with the account.
+CREATE FUNCTION end_keys_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM api_keys WHERE user_id = NEW._id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER users_end_keys AFTER UPDATE OF role, disabled_at ON users
+  FOR EACH ROW WHEN (OLD.role = 'admin' AND (NEW.role <> 'admin' OR NEW.disabled_at IS NOT NULL))
+  EXECUTE FUNCTION end_keys_of_user();
 
 -- Orders and reviews follow their user's address, whichever way it changes.
 CREATE FUNCTION follow_user_address() RETURNS trigger LANGUAGE plpgsql AS $$

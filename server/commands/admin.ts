@@ -39,7 +39,7 @@ async function restoreAdmin({ db, identity }: { db: Database; identity: Identity
     await setRole(tx, [user._id], 'admin')
     await endAllTokens(tx, proof)
     const detail = { email, by: 'npm run admin' }
-    await logActions(tx, [{ actorId: null, action: 'admin made', userId: user._id, detail }])
+    await logActions(tx, [{ actor: null, action: 'admin made', userId: user._id, detail }])
   })
   const sessions = await identity.signIns(proof)
   const ids = (sessions ?? []).map(({ sessionId }) => sessionId)

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type AuditFilter, type AuditList, subjectOf } from '#contracts/audit.ts'
 import { OrderNumber } from '#contracts/orders.ts'
+import type { Caller } from '#contracts/users.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
@@ -43,17 +44,29 @@ type ActionName =
   | 'review hidden'
   | 'review shown'
   | 'search word changed'
+  | 'API key made'
+  | 'API key revoked'
+
+/** A user, and the API key by which the request came. */
+type Actor = Pick<Caller, '_id' | 'apiKey'>
 
 export type AuditAction = Subject & {
-  /** The user who acted; null for the shop itself (`detail.by`) and the card provider. */
-  actorId: string | null
+  /** Null for the shop itself (`detail.by`) and the card provider. */
+  actor: Actor | null
   action: ActionName
   detail?: Record<string, unknown>
 }
 
 /** Logs who did what to which user, part, order or review, in the transaction of the action. */
 export async function logActions(tx: Transaction, actions: AuditAction[]): Promise<void> {
-  if (actions.length > 0) await tx.insert(auditLog).values(actions)
+  if (actions.length === 0) return
+  await tx.insert(auditLog).values(
+    actions.map(({ actor, ...action }) => ({
+      ...action,
+      actorId: actor?._id ?? null,
+      apiKey: actor?.apiKey ?? null,
+    })),
+  )
 }
 
 const newestFirst = { by: [], down: true }
@@ -80,6 +93,7 @@ export function readAuditLog(db: Queryable, { about, limit, after }: AuditList) 
       _id: auditLog._id,
       createdAt: auditLog.createdAt,
       by: sql<string | null>`(select u.email from ${users} u where u._id = ${auditLog.actorId})`,
+      key: auditLog.apiKey,
       action: auditLog.action,
       detail: auditLog.detail,
       orderId: auditLog.orderId,

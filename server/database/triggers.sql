@@ -352,6 +352,17 @@ CREATE CONSTRAINT TRIGGER users_keep_an_admin_row AFTER DELETE ON users
   WHEN (OLD.role = 'admin' AND OLD.email_verified AND OLD.disabled_at IS NULL)
   EXECUTE FUNCTION keep_an_admin();
 
+-- An API key acts for an admin: it goes with the role, with a block and with the account.
+CREATE FUNCTION end_keys_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM api_keys WHERE user_id = NEW._id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER users_end_keys AFTER UPDATE OF role, disabled_at ON users
+  FOR EACH ROW WHEN (OLD.role = 'admin' AND (NEW.role <> 'admin' OR NEW.disabled_at IS NOT NULL))
+  EXECUTE FUNCTION end_keys_of_user();
+
 -- Orders and reviews follow their user's address, whichever way it changes.
 CREATE FUNCTION follow_user_address() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

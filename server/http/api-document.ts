@@ -4,6 +4,8 @@
  */
 import { z } from 'zod'
 import * as account from '#contracts/account.ts'
+import * as apiKeys from '#contracts/api-keys.ts'
+import { keyPrefix, keyScopes } from '#contracts/api-keys.ts'
 import * as audit from '#contracts/audit.ts'
 import * as deliveries from '#contracts/deliveries.ts'
 import * as errors from '#contracts/errors.ts'
@@ -91,6 +93,8 @@ curl -X PUT "$SHOP/api/user/ada@example.com" -H 'Content-Type: application/json'
 
 The second answer’s \`token\` is the ID token, the third’s is \`$TOKEN\` in the examples. What a caller may do is decided at each request: a token carries no rights, and signing out or a new password ends it.
 
+**Programs** of an admin’s take an API key instead, which an admin makes under Integrations: \`Authorization: Bearer ${keyPrefix}…\`. It makes the calls that its scopes name and no other, until its last day.
+
 **Refusals** have one body for all calls, \`ErrorBody\`: \`code\` is for programs, \`message\` a sentence for people, and \`requestId\` finds the request in the shop’s log.
 
 **Limits** count the calls of one user, or of one network’s visitors. Where a call names none of its own, it is one of ${otherWrites.most} writes in a minute; reading is not counted.
@@ -103,6 +107,14 @@ The second answer’s \`token\` is the ID token, the third’s is \`$TOKEN\` in 
 
 const securitySchemes = {
   accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: `${keyPrefix}…`,
+    description: Object.entries(keyScopes)
+      .map(([scope, text]) => `\`${scope}\`: ${text}.`)
+      .join(' '),
+  },
   providerSignature: { type: 'apiKey', in: 'header', name: 'Stripe-Signature' },
 }
 
@@ -116,6 +128,7 @@ const audience: Record<Rule, { text: string; security: DocumentedCall['security'
 
 const contracts: object[] = [
   account,
+  apiKeys,
   audit,
   deliveries,
   errors,
@@ -185,8 +198,7 @@ function errorCodes({ method, path, rule, operation, inputs }: Route): ErrorCode
   const takes = Object.keys(inputs).length > 0 || operation?.body
   const codes = new Set<ErrorCode>(operation?.errors)
   if (takes || operation?.idempotencyKey) codes.add('INVALID')
-  if (rule === 'user' || rule === 'admin') codes.add('UNAUTHENTICATED')
-  if (rule === 'admin') codes.add('FORBIDDEN')
+  if (rule === 'user' || rule === 'admin') codes.add('UNAUTHENTICATED').add('FORBIDDEN')
   if (method !== 'GET') codes.add('TOO_LARGE').add('STORAGE_LOW')
   if (operation?.idempotencyKey) codes.add('KEY_REUSED')
   if (limitOf(method, path)) codes.add('TOO_MANY')
@@ -254,8 +266,9 @@ const operationIdOf = ({ method, path }: Route) =>
 function callOf(route: Route, write: Write): DocumentedCall {
   const { method, path, rule, operation, section, inputs } = route
   if (!rule || !operation || !section) throw new Error(`${route.key} is in no section`)
-  const { summary, description, answer } = operation
+  const { summary, description, answer, scope } = operation
   const { text, security } = audience[rule]
+  const byKey = scope && `API keys need the scope \`${scope}\`.`
   const limit = limitOf(method, path)
   const limited =
     limit && limit !== otherWrites && `At most ${limit.most} calls in ${waitText(limit.seconds)}.`
@@ -264,9 +277,9 @@ function callOf(route: Route, write: Write): DocumentedCall {
   return {
     operationId: operationIdOf(route),
     summary,
-    description: [description, text, limited].filter(Boolean).join(' '),
+    description: [description, text, byKey, limited].filter(Boolean).join(' '),
     tags: [section],
-    security,
+    security: scope ? [...security, { apiKey: [scope] }] : security,
     parameters: parametersOf(route, write),
     ...(content && { requestBody: { required: true, content } }),
     responses: {

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { createMiddleware } from 'hono/factory'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { Id } from '#contracts/api.ts'
+import { keyPrefix } from '#contracts/api-keys.ts'
 import type { Database } from '#server/database/client.ts'
+import { findCallerByKey } from '#server/features/users/api-keys.ts'
 import { type AccessClaims, findCallerByToken } from '#server/features/users/store.ts'
 import type { Env } from './guards.ts'
 
@@ -75,14 +77,21 @@ export function accessTokens(bytes: Uint8Array<ArrayBuffer>, issuer: string): Ac
 /** Longer tokens are refused unread. */
 const maxTokenLength = 4096
 
-/** Identifies the caller. A missing, expired, ended or forged token makes a visitor; the route's guard decides. */
+/**
+ * Identifies the caller, by access token or API key. A missing, expired, ended or forged one makes a visitor; the route's
+ * guard decides, and it alone makes a key's admin the caller.
+ */
 export function authenticate(deps: { db: Database; tokens: AccessTokens }) {
   const findCaller = findCallerByToken(deps.db)
+  const findByKey = findCallerByKey(deps.db)
   return createMiddleware<Env>(async (c, next) => {
     c.set('caller', null)
     c.set('sessionId', null)
+    c.set('apiKey', null)
     const [, token] = /^Bearer ([\w.-]+)$/.exec(c.req.header('authorization') ?? '') ?? []
-    if (token && token.length <= maxTokenLength) {
+    if (token?.startsWith(keyPrefix)) {
+      c.set('apiKey', (await findByKey(token)) ?? null)
+    } else if (token && token.length <= maxTokenLength) {
       const claims = await deps.tokens.read(token)
       const caller = claims && (await findCaller(claims))
       if (caller) {

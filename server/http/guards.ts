@@ -1,8 +1,9 @@
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { validator } from 'hono/validator'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { type KeyScope, keyScopes } from '#contracts/api-keys.ts'
 import type { ErrorCode } from '#contracts/errors.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
@@ -12,8 +13,15 @@ import { hashedKey, networkOf } from './client-address.ts'
 export type Env = {
   /** The client's address, set by `site.ts`. */
   Bindings: { address?: string }
-  /** `sessionId` is the session that issued the access token. */
-  Variables: { requestId: string; log: Logger; caller: Caller | null; sessionId: string | null }
+  Variables: {
+    requestId: string
+    log: Logger
+    caller: Caller | null
+    /** The session that issued the access token. */
+    sessionId: string | null
+    /** The key of a program. Its admin becomes the caller where the route names a scope that it has, and nowhere else. */
+    apiKey: { _id: string; scopes: KeyScope[]; caller: Caller } | null
+  }
 }
 
 /** Who may call a route. `app.ts` refuses to start with a route without a rule. */
@@ -27,6 +35,8 @@ export type Operation = {
   description?: string
   /** The body of a success, in JSON unless its metadata name a `contentMediaType`. */
   answer: z.ZodType
+  /** By which scope an API key may make this call; without one, by none. */
+  scope?: KeyScope
   /** Its own refusals; `api-document.ts` adds those that follow from guard, contracts and limits. */
   errors?: readonly ErrorCode[]
   /** A body that no `valid('json', …)` reads. */
@@ -83,9 +93,19 @@ export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
 
 const loginFirst = () => new AppError('UNAUTHENTICATED', 'Log in first')
 
+const pass = () => createMiddleware<Env>((_, next) => next())
+
 type Signed = { Variables: Env['Variables'] & { caller: Caller } }
 
-const pass = () => createMiddleware<Env>((_, next) => next())
+/** Makes the admin of an API key the caller, for a call that its scopes name. @throws AppError FORBIDDEN */
+function actByKey(c: Context<Signed>, { scope }: Operation): void {
+  const { apiKey } = c.var
+  if (!apiKey) return
+  if (!scope) throw new AppError('FORBIDDEN', 'No API key may do this')
+  if (!apiKey.scopes.includes(scope))
+    throw new AppError('FORBIDDEN', `This API key may not do this: ${keyScopes[scope]} (${scope})`)
+  c.set('caller', apiKey.caller)
+}
 
 /** Admits everybody, on purpose. */
 export const anyone = (operation: Operation) => declare(pass(), { rule: 'anyone', operation })
@@ -94,20 +114,22 @@ export const anyone = (operation: Operation) => declare(pass(), { rule: 'anyone'
 export const verifiedInHandler = (rule: 'proof' | 'signature', operation: Operation) =>
   declare(pass(), { rule, operation })
 
-/** Admits callers with a valid access token. */
+/** Admits callers with a valid access token, and API keys with the operation's scope. */
 export const requireUser = (operation: Operation) =>
   declare(
     createMiddleware<Signed>((c, next) => {
+      actByKey(c, operation)
       if (!c.var.caller) throw loginFirst()
       return next()
     }),
     { rule: 'user', operation },
   )
 
-/** Admits callers who have the role and a verified e-mail in the database at this request. */
+/** The same, of callers who have the role and a verified e-mail in the database at this request. */
 export const requireAdmin = (operation: Operation) =>
   declare(
     createMiddleware<Signed>((c, next) => {
+      actByKey(c, operation)
       if (!c.var.caller) throw loginFirst()
       if (!isAdmin(c.var.caller)) throw new AppError('FORBIDDEN', 'Only admins may do this')
       return next()

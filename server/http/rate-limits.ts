@@ -222,7 +222,7 @@ export function limitOf(method: string, path: string): RateLimit | undefined {
   return reading.has(method) || unlimitedCalls.has(call) ? undefined : otherWrites
 }
 
-/** Applies each call's limit: to users by id, to visitors by network and path. */
+/** Applies each call's limit: to users and API keys by id, to visitors by network and path. */
 export function limitCalls(limiter: RateLimiter) {
   return createMiddleware<Env>(async (c, next) => {
     // HEAD costs as much as GET
@@ -230,8 +230,10 @@ export function limitCalls(limiter: RateLimiter) {
     const path = routePath(c, -1)
     const limit = limitOf(method, path)
     if (!limit) return next()
-    const { caller } = c.var
-    if (caller) {
+    const { caller, apiKey } = c.var
+    if (apiKey) {
+      await limiter.count(limit, apiKey._id)
+    } else if (caller) {
       await limiter.count(
         limit,
         countedByEmail.has(`${method} ${path}`) ? caller.email : caller._id,

@@ -1,5 +1,6 @@
+import { keyScopes, type NewKey } from '#contracts/api-keys.ts'
 import type { IdentityMail } from '#server/adapters/identity/port.ts'
-import type { Database } from '#server/database/client.ts'
+import type { Database, Queryable } from '#server/database/client.ts'
 import { queueMail } from '#server/database/mail-queue.ts'
 import { mailTemplate } from './template.ts'
 
@@ -44,6 +45,26 @@ export const queuePasswordChanged = (db: Database, recipient: string, help: stri
         'If that was not you, set another one at once: ‘Forgot password?’ on the login page does that by mail.',
       ],
       action: { label: 'To the login page', url: help },
+    }),
+  })
+
+/** The mail about a new API key, to the admin for whom it acts. */
+export const queueKeyMade = (
+  db: Queryable,
+  recipient: string,
+  { name, scopes, endsOn }: NewKey,
+  publicUrl: string,
+) =>
+  queueMail(db, {
+    template: 'key-made',
+    recipient,
+    ...mailTemplate({
+      subject: `New API key: ${name}`,
+      lines: [
+        `An API key was made in your name. Until ${endsOn}, whoever has it may: ${scopes.map((scope) => keyScopes[scope].toLowerCase()).join('; ')}.`,
+        'If that was not you, revoke it, and set another password: somebody is signed in to your account.',
+      ],
+      action: { label: 'See the keys', url: `${publicUrl}/dashboard/integrations` },
     }),
   })
 

@@ -1,5 +1,6 @@
 /** Who may call what: every registered route against every kind of caller. A route that is not in the table fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type KeyScope, scopeNames } from '#contracts/api-keys.ts'
 import { createApp } from '#server/http/app.ts'
 import { declaredRoutes, type Rule } from '#server/http/guards.ts'
 import { describedCalls, documentOf } from '#tests/support/api-document.ts'
@@ -224,6 +225,14 @@ const table: Record<string, Expected> = {
     other: 400,
     visitor: 400,
   },
+  'GET /api/keys': { rule: 'admin', path: () => '/api/keys' },
+  'POST /api/key': { rule: 'admin', path: () => '/api/key', body: {}, admin: 400 },
+  // no key
+  'DELETE /api/key/:id': {
+    rule: 'admin',
+    path: () => `/api/key/${crypto.randomUUID()}`,
+    admin: 404,
+  },
   'GET /api/user': { rule: 'admin', path: () => '/api/user' },
   'GET /api/user/count': { rule: 'admin', path: () => '/api/user/count' },
   'PUT /api/user/admin/:email': {
@@ -401,6 +410,33 @@ const table: Record<string, Expected> = {
   },
 }
 
+/** What API keys may do, each by one scope. All else is closed to them. */
+const scopes: Record<string, KeyScope> = {
+  'GET /api/order/:id': 'orders:read',
+  'GET /api/allOrders': 'orders:read',
+  'GET /api/allOrders/count': 'orders:read',
+  'GET /api/allOrders.csv': 'orders:read',
+  'PUT /api/order/:id/shipped': 'orders:ship',
+  'GET /api/payments.csv': 'payments:read',
+  'GET /api/kinds': 'parts:read',
+  'GET /api/products': 'parts:read',
+  'GET /api/products/count': 'parts:read',
+  'GET /api/products.csv': 'parts:read',
+  'GET /api/product/:id': 'parts:read',
+  'GET /api/product/:id/stock': 'parts:read',
+  'GET /api/product/:id/deliveries': 'parts:read',
+  'GET /api/deliveries': 'parts:read',
+  'GET /api/deliveries/count': 'parts:read',
+  'GET /api/delivery/:id': 'parts:read',
+  'POST /api/image': 'parts:write',
+  'POST /api/product': 'parts:write',
+  'PUT /api/product/:id': 'parts:write',
+  'POST /api/products/import': 'parts:write',
+  'POST /api/delivery': 'parts:write',
+  'POST /api/delivery/:id/receive': 'parts:write',
+  'POST /api/delivery/:id/cancel': 'parts:write',
+}
+
 /** A review of this customer. */
 async function reviewOf({ email }: Person): Promise<string> {
   const { rows } = await shop.pool.query(
@@ -424,6 +460,15 @@ let disabled: Person
 let loggedOut: Person
 let ids: Ids
 let forged: Record<string, string>
+/** An API key of the admin with all scopes, and one for each scope with all others. */
+let key: string
+let keysWithout: Record<string, string>
+
+async function makeKey(scopes: string[]): Promise<string> {
+  const endsOn = new Date().toISOString().slice(0, 10)
+  const { body } = await admin.call('POST', '/api/key', { name: 'A program', scopes, endsOn })
+  return body.key
+}
 
 beforeAll(async () => {
   shop = await openTestShop()
@@ -454,6 +499,11 @@ beforeAll(async () => {
   }
   const session = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   forged = await forgedTokens(shop, admin, session)
+  key = await makeKey(scopeNames)
+  const without = scopeNames.map(
+    async (scope) => [scope, await makeKey(scopeNames.filter((one) => one !== scope))] as const,
+  )
+  keysWithout = Object.fromEntries(await Promise.all(without))
 })
 afterAll(() => shop.close())
 
@@ -465,6 +515,10 @@ test('every registered route is in the table, with the rule it declares, and in 
   const rules = routes.map(({ key, rule }) => [key, rule])
   const expected = Object.entries(table).map(([key, { rule }]) => [key, rule])
   expect(rules.toSorted()).toEqual(expected.toSorted())
+  const scoped = routes.flatMap(({ key, operation }) =>
+    operation?.scope ? [[key, operation.scope]] : [],
+  )
+  expect(Object.fromEntries(scoped)).toEqual(scopes)
   const documented = describedCalls(documentOf(shop.deps)).map(({ key }) => key)
   expect(documented.toSorted()).toEqual(
     Object.keys(table)
@@ -473,22 +527,22 @@ test('every registered route is in the table, with the rule it declares, and in 
   )
 })
 
-describe.each(Object.keys(table))('%s', (key) => {
+describe.each(Object.keys(table))('%s', (route) => {
   const {
     visitor = 401,
     owner: own = 403,
     other: foreign = 403,
     admin: allowed = 200,
     rule,
-  } = table[key] as Expected
+  } = table[route] as Expected
 
   test('visitors', async () => {
-    expect((await ask(key)).status).toBe(visitor)
+    expect((await ask(route)).status).toBe(visitor)
   })
   test('tokens that are none count as no token', async () => {
     const opened: string[] = []
     const tried = Object.entries(forged).map(async ([wrong, token]) => {
-      const { status } = await ask(key, token)
+      const { status } = await ask(route, token)
       if (status !== visitor) opened.push(`${wrong}: ${status}`)
     })
     await Promise.all(tried)
@@ -496,20 +550,27 @@ describe.each(Object.keys(table))('%s', (key) => {
   })
   test('who was an admin and is disabled or logged out counts as a visitor', async () => {
     for (const person of [disabled, loggedOut]) {
-      expect((await ask(key, person.token)).status).toBe(visitor)
+      expect((await ask(route, person.token)).status).toBe(visitor)
     }
   })
+  test('API keys, by their scopes alone', async () => {
+    const scope = scopes[route]
+    const isOpen = rule !== 'user' && rule !== 'admin'
+    const byScope = scope ? allowed : 403
+    expect((await ask(route, key)).status).toBe(isOpen ? visitor : byScope)
+    if (scope) expect((await ask(route, keysWithout[scope])).status).toBe(403)
+  })
   test('somebody else', async () => {
-    expect((await ask(key, other.token)).status).toBe(foreign)
+    expect((await ask(route, other.token)).status).toBe(foreign)
   })
   test.runIf(rule === 'user' || rule === 'admin')(
     'other ways to ask the same open nothing more',
     async () => {
-      const { path, body } = table[key] as Expected
+      const { path, body } = table[route] as Expected
       // who may not come in by the door; a visitor where every customer may
       const shutOut = foreign >= 400 ? [undefined, other.token] : [undefined]
       const opened: string[] = []
-      const ways = pathVariants(key.split(' ')[0] as string, path(ids), admin.token)
+      const ways = pathVariants(route.split(' ')[0] as string, path(ids), admin.token)
       const tried = ways.flatMap((way) =>
         shutOut.map(async (token) => {
           const { status, allows } = await askVariant(shop.origin, way, { token, body })
@@ -521,13 +582,13 @@ describe.each(Object.keys(table))('%s', (key) => {
     },
   )
   test('the owner', async () => {
-    expect((await ask(key, owner.token)).status).toBe(own)
+    expect((await ask(route, owner.token)).status).toBe(own)
   })
   test.runIf(rule === 'admin')('admins alone: verified, and still admins', async () => {
     for (const person of [demoted, unverified]) {
-      expect((await ask(key, person.token)).status).toBe(403)
+      expect((await ask(route, person.token)).status).toBe(403)
     }
-    expect((await ask(key, admin.token)).status).toBe(allowed)
+    expect((await ask(route, admin.token)).status).toBe(allowed)
   })
 })
 

@@ -2,11 +2,14 @@
 import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { scopeNames } from '#contracts/api-keys.ts'
+import type { AuditEntry } from '#contracts/audit.ts'
 import { createApp } from '#server/http/app.ts'
 import { declaredRoutes } from '#server/http/guards.ts'
 import { describedCalls, documentOf, exampleBody } from '#tests/support/api-document.ts'
 import {
   bookingOf,
+  call,
   confirmCard,
   createUsers,
   intentFor,
@@ -35,6 +38,9 @@ const example = (key: string, real?: object) =>
   exampleBody(describedCalls(documentOf(shop.deps)), key, real)
 
 const newPart = () => stockPart(shop.pool, { onHand: 9, price: 50 })
+
+/** No search for it finds another. */
+const newName = () => `Another ${crypto.randomUUID()}`
 
 async function booked(): Promise<string> {
   return bookingOf(ada, await newPart())
@@ -116,11 +122,14 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   ],
   'POST /api/product': [
     'part added',
-    async () => ['/api/product', example('POST /api/product', { name: 'Another', image })],
+    async () => ['/api/product', example('POST /api/product', { name: newName(), image })],
   ],
   'PUT /api/product/:id': [
     'part changed',
-    async () => [await part('/api/product'), example('PUT /api/product/{id}', { image })],
+    async () => [
+      await part('/api/product'),
+      example('PUT /api/product/{id}', { name: newName(), image }),
+    ],
   ],
   'POST /api/delivery': ['goods expected', async () => ['/api/delivery', await newDelivery()]],
   'POST /api/delivery/:id/receive': [
@@ -154,7 +163,8 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   'POST /api/products/bulk': [
     'part changed',
     async () => {
-      const { name } = await newPart()
+      const name = newName()
+      await stockPart(shop.pool, { onHand: 9, name })
       const change = { what: 'price', percent: 50, round: 'nearest' }
       return ['/api/products/bulk', { filter: { q: name }, change, shown: 1 }]
     },
@@ -216,6 +226,14 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     async () => ['/api/words/sparkly', example('PUT /api/words/{word}')],
   ],
   'DELETE /api/words/:word': ['search word changed', async () => ['/api/words/quiet']],
+  'POST /api/key': ['API key made', async () => ['/api/key', example('POST /api/key')]],
+  'DELETE /api/key/:id': [
+    'API key revoked',
+    async () => {
+      const { body } = await owner.call('POST', '/api/key', example('POST /api/key'))
+      return [`/api/key/${body.insertedId}`]
+    },
+  ],
   'POST /api/mail/:id/dismiss': [
     'mail dismissed',
     async () => [`/api/mail/${await givenUp()}/dismiss`],
@@ -239,7 +257,7 @@ test('every route by which admins change something is here', () => {
 
 const lines = async () => {
   const { body } = await owner.call('GET', '/api/audit?limit=500')
-  return body.map(({ by, action }: { by: string; action: string }) => ({ by, action }))
+  return body.map(({ by, key, action }: AuditEntry) => ({ by, key, action }))
 }
 
 test.each(Object.entries(changes))('%s', async (key, [action, prepare]) => {
@@ -247,5 +265,20 @@ test.each(Object.entries(changes))('%s', async (key, [action, prepare]) => {
   const before = await lines()
   const answer = await owner.call(key.split(' ')[0] as string, path, body, headers)
   expect(answer.status).toBe(200)
-  expect(await lines()).toEqual([{ by: owner.email, action }, ...before])
+  expect(await lines()).toEqual([{ by: owner.email, key: null, action }, ...before])
+})
+
+test('what a program does by an API key has a line that names the key', async () => {
+  const wanted = example('POST /api/key', { name: 'Warehouse', scopes: scopeNames })
+  const { key } = (await owner.call('POST', '/api/key', wanted)).body
+  const open = declaredRoutes(createApp(shop.deps)).filter(({ operation }) => operation?.scope)
+  for (const route of open) {
+    const [action, prepare] = changes[route.key] ?? []
+    if (!prepare) continue
+    const [path, body, headers = {}] = await prepare()
+    const before = await lines()
+    const answer = await call(shop.origin, route.method, path, { token: key, body, headers })
+    expect(answer.status, `${route.key}: ${JSON.stringify(answer.body)}`).toBe(200)
+    expect(await lines()).toEqual([{ by: owner.email, key: 'Warehouse', action }, ...before])
+  }
 })

@@ -13,6 +13,8 @@ export const auditLog = pgTable(
     _id: bigserial('_id', { mode: 'number' }).primaryKey(),
     /** Null for actions of the shop itself (`detail.by`) or the card provider. */
     actorId: uuid('actor_id').references(() => users._id),
+    /** The name of the actor's API key, when a program acted. */
+    apiKey: text('api_key'),
     action: text('action').notNull(),
     userId: uuid('user_id').references(() => users._id),
     partId: uuid('part_id').references(() => parts._id),

@@ -40,6 +40,7 @@ test('every action is listed with who did it, to what, and what changed', async 
   expect(all.slice(0, 3).map(({ at: _, _id: __, ...line }) => line)).toEqual([
     {
       by: owner.email,
+      key: null,
       action: 'part changed',
       about: `part:${part._id}`,
       name: 'Noted part',
@@ -47,6 +48,7 @@ test('every action is listed with who did it, to what, and what changed', async 
     },
     {
       by: owner.email,
+      key: null,
       action: 'payment reminder sent',
       about: `order:${order}`,
       name: expect.stringMatching(/^Noted part, F-\d+$/),
@@ -54,6 +56,7 @@ test('every action is listed with who did it, to what, and what changed', async 
     },
     {
       by: owner.email,
+      key: null,
       action: 'admin made',
       about: `user:${ada.email}`,
       name: ada.email,

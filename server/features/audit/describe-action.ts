@@ -60,6 +60,8 @@ const notes: Record<string, (detail: Detail) => string> = {
   'mail dismissed': ({ subject }) => `“${subject}”`,
   'search word changed': ({ word, from, to }) =>
     `${word}: ${from ?? 'nothing'} → ${to === null ? 'forgotten' : to || 'says nothing'}`,
+  'API key made': ({ name, scopes, end }) => `${name}: ${scopes}, until ${end}`,
+  'API key revoked': ({ name }) => String(name),
   'refund failed': ({ amount, why }) => `${dollars(Number(amount))}: ${why}`,
 }
 

@@ -23,6 +23,7 @@ const toLine = (row: Row): AuditEntry => ({
   at: row.createdAt.toISOString(),
   // without an admin, the detail names what acted
   by: row.by ?? (typeof row.detail.by === 'string' ? row.detail.by : null),
+  key: row.key,
   action: row.action,
   ...subject(row),
   note: noteOf(row.action, row.detail),
@@ -32,6 +33,7 @@ const toLine = (row: Row): AuditEntry => ({
 const auditColumns: Columns<AuditEntry> = {
   'At (UTC)': ({ at }) => timeCell(at),
   By: ({ by }) => by ?? 'card provider',
+  'API key': ({ key }) => key,
   Action: ({ action }) => action,
   About: ({ about }) => about,
   Name: ({ name }) => name,

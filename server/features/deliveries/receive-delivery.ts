@@ -39,7 +39,7 @@ export async function addDelivery(
     await logActions(
       tx,
       lines.map(({ partId, quantity }) => ({
-        actorId: caller._id,
+        actor: caller,
         action: 'goods expected',
         partId,
         detail: { delivery: name, quantity },
@@ -89,7 +89,7 @@ export async function receiveDelivery(
     await logActions(
       tx,
       coming.map(({ partId, now }) => ({
-        actorId: caller._id,
+        actor: caller,
         action: 'goods received',
         partId,
         detail: { delivery: name, quantity: now.quantity },
@@ -114,7 +114,7 @@ export async function cancelDelivery(db: Database, caller: Caller, id: string): 
     await logActions(
       tx,
       open.map(({ partId, left }) => ({
-        actorId: caller._id,
+        actor: caller,
         action: 'goods canceled',
         partId,
         detail: { delivery: name, quantity: left },

@@ -21,7 +21,11 @@ export function deliveryRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get(
       '/deliveries',
-      requireAdmin({ summary: 'Lists deliveries.', answer: z.array(Delivery) }),
+      requireAdmin({
+        summary: 'Lists deliveries.',
+        scope: 'parts:read',
+        answer: z.array(Delivery),
+      }),
       valid('query', DeliveryList),
       (c) => {
         const query = c.req.valid('query')
@@ -30,13 +34,21 @@ export function deliveryRoutes({ db }: { db: Database }) {
     )
     .get(
       '/deliveries/count',
-      requireAdmin({ summary: 'Counts the deliveries of a filter.', answer: RowCount }),
+      requireAdmin({
+        summary: 'Counts the deliveries of a filter.',
+        scope: 'parts:read',
+        answer: RowCount,
+      }),
       valid('query', DeliveryFilter),
       async (c) => c.json((await countDeliveries(db, c.req.valid('query'))) satisfies RowCount),
     )
     .post(
       '/delivery',
-      requireAdmin({ summary: 'Adds a delivery that is expected.', answer: Inserted }),
+      requireAdmin({
+        summary: 'Adds a delivery that is expected.',
+        scope: 'parts:write',
+        answer: Inserted,
+      }),
       valid('json', NewDelivery),
       async (c) => c.json(inserted(await addDelivery(db, c.var.caller, c.req.valid('json')))),
     )
@@ -44,6 +56,7 @@ export function deliveryRoutes({ db }: { db: Database }) {
       '/delivery/:id',
       requireAdmin({
         summary: 'Reads a delivery with its lines.',
+        scope: 'parts:read',
         answer: WholeDelivery,
         errors: ['NOT_FOUND'],
       }),
@@ -54,6 +67,7 @@ export function deliveryRoutes({ db }: { db: Database }) {
       '/delivery/:id/receive',
       requireAdmin({
         summary: 'Books what has come of a delivery, all lines or none.',
+        scope: 'parts:write',
         answer: Modified,
         errors: ['NOT_FOUND', 'OUTDATED'],
         description: 'The units are in stock at once, and the stock ledger names the delivery.',
@@ -70,6 +84,7 @@ export function deliveryRoutes({ db }: { db: Database }) {
       '/delivery/:id/cancel',
       requireAdmin({
         summary: 'Cancels what has not come of a delivery.',
+        scope: 'parts:write',
         answer: Modified,
         errors: ['NOT_FOUND'],
       }),
@@ -81,6 +96,7 @@ export function deliveryRoutes({ db }: { db: Database }) {
       '/product/:id/deliveries',
       requireAdmin({
         summary: 'Lists what is still to come of a part, the soonest first.',
+        scope: 'parts:read',
         answer: z.array(ExpectedUnits),
       }),
       valid('param', ById),

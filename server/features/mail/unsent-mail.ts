@@ -26,7 +26,7 @@ function logMailAction(
   detail: Record<string, unknown> = {},
 ): Promise<void> {
   const about = orderId ? { orderId } : { userId: caller._id }
-  return logActions(tx, [{ actorId: caller._id, action, ...about, detail: { subject, ...detail } }])
+  return logActions(tx, [{ actor: caller, action, ...about, detail: { subject, ...detail } }])
 }
 
 const outcomeOf = (why: string | null, sent: string): MailOutcome => ({

@@ -47,7 +47,11 @@ export function adminOrderRoutes(deps: SettleDeps & { reading: Reading }) {
   return new Hono<Env>()
     .get(
       '/allOrders',
-      requireAdmin({ summary: 'Lists the orders of all customers.', answer: z.array(AdminOrder) }),
+      requireAdmin({
+        summary: 'Lists the orders of all customers.',
+        scope: 'orders:read',
+        answer: z.array(AdminOrder),
+      }),
       valid('query', OrderList),
       (c) => {
         const query = c.req.valid('query')
@@ -56,13 +60,17 @@ export function adminOrderRoutes(deps: SettleDeps & { reading: Reading }) {
     )
     .get(
       '/allOrders/count',
-      requireAdmin({ summary: 'Counts the orders of a filter.', answer: RowCount }),
+      requireAdmin({
+        summary: 'Counts the orders of a filter.',
+        scope: 'orders:read',
+        answer: RowCount,
+      }),
       valid('query', OrderFilter),
       async (c) => c.json((await countAllOrders(deps.db, c.req.valid('query'))) satisfies RowCount),
     )
     .get(
       '/allOrders.csv',
-      requireAdmin({ summary: 'Exports orders as CSV.', answer: CsvFile }),
+      requireAdmin({ summary: 'Exports orders as CSV.', scope: 'orders:read', answer: CsvFile }),
       valid('query', OrderCsv),
       (c) => {
         const { decimals, ...query } = c.req.valid('query')
@@ -75,6 +83,7 @@ export function adminOrderRoutes(deps: SettleDeps & { reading: Reading }) {
       '/order/:id/shipped',
       requireAdmin({
         summary: 'Marks a paid order shipped and mails its customer.',
+        scope: 'orders:ship',
         answer: Modified,
         errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ORDER_REFUNDED'],
       }),

@@ -37,7 +37,7 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
       .where(eq(orders._id, id))
     // the audit log keeps what admins do, not what customers do with their own orders
     if (caller._id === locked.userId) return true
-    await logActions(tx, [{ actorId: caller._id, action: 'order deleted', orderId: id }])
+    await logActions(tx, [{ actor: caller, action: 'order deleted', orderId: id }])
     return true
   })
 }

@@ -76,7 +76,7 @@ export async function releaseHold(deps: SettleDeps, caller: Caller, id: string):
     const cause = `hold-ended ${id} ${locked.holdExpiresAt.toISOString()}`
     await mailCustomer(tx, locked, holdReleasedMail(locked, deps.publicUrl), cause)
     const detail = { quantity: locked.quantity }
-    const action = { actorId: caller._id, action: 'hold released', orderId: id, detail } as const
+    const action = { actor: caller, action: 'hold released', orderId: id, detail } as const
     await logActions(tx, [action])
     return true
   })

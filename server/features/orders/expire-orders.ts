@@ -82,7 +82,7 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
     if ((await tx.$count(orders, isDue)) === 0 || (await findOpenPayment(tx, id))) return
     await tx.update(orders).set({ status: 'deleted' }).where(eq(orders._id, id))
     const detail = { by: 'the shop', days: deps.expireDays }
-    await logActions(tx, [{ actorId: null, action: 'order expired', orderId: id, detail }])
+    await logActions(tx, [{ actor: null, action: 'order expired', orderId: id, detail }])
   })
 }
 

@@ -41,6 +41,6 @@ export function remindCustomer(
       )
     }
     await mailCustomer(tx, order, reminderMail(order, publicUrl), `reminder ${id} ${reminders.all}`)
-    await logActions(tx, [{ actorId: caller._id, action, orderId: id }])
+    await logActions(tx, [{ actor: caller, action, orderId: id }])
   })
 }

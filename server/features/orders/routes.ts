@@ -86,6 +86,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       '/order/:id',
       requireUser({
         summary: 'Reads an order of the caller, or as an admin any.',
+        scope: 'orders:read',
         answer: z.union([AdminOrder, Order]),
         errors: ['NOT_FOUND'],
         description: 'Admins get the two fields of `AdminOrder` as well.',

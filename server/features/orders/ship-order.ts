@@ -50,7 +50,7 @@ export function shipOrder(
       .where(eq(orders._id, id))
     const mail = shippedMail({ ...order, ...shipment }, publicUrl)
     await mailCustomer(tx, order, mail, `shipped ${id}`)
-    const action = { actorId: caller._id, action: 'order shipped', orderId: id } as const
+    const action = { actor: caller, action: 'order shipped', orderId: id } as const
     await logActions(tx, [{ ...action, detail: shipment }])
     return true
   })

@@ -53,7 +53,7 @@ export async function addPart(db: Database, caller: Caller, asked: NewPart): Pro
     await checkPicture(tx, part.image)
     const partId = await insertPart(tx, part)
     const detail = { ...part }
-    await logActions(tx, [{ actorId: caller._id, action: 'part added', partId, detail }])
+    await logActions(tx, [{ actor: caller, action: 'part added', partId, detail }])
     return partId
   })
   return added.catch(orNameTaken)

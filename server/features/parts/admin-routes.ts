@@ -77,6 +77,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         '/image',
         requireAdmin({
           summary: 'Uploads a picture of a part.',
+          scope: 'parts:write',
           answer: PictureUploaded,
           errors: ['UNSUPPORTED'],
           body: PictureUpload,
@@ -92,6 +93,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         '/kinds',
         requireAdmin({
           summary: 'Lists the kinds of parts, with the fields that their parts may state.',
+          scope: 'parts:read',
           answer: z.array(Kind),
         }),
         async (c) => c.json((await listKinds(db)) satisfies Kind[]),
@@ -100,6 +102,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         '/products',
         requireAdmin({
           summary: 'Lists all parts, also deleted ones.',
+          scope: 'parts:read',
           answer: z.array(AdminPart),
         }),
         valid('query', PartList),
@@ -110,7 +113,11 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
       )
       .get(
         '/products/count',
-        requireAdmin({ summary: 'Counts the parts of a filter.', answer: RowCount }),
+        requireAdmin({
+          summary: 'Counts the parts of a filter.',
+          scope: 'parts:read',
+          answer: RowCount,
+        }),
         valid('query', PartFilter),
         async (c) => c.json((await countAdminParts(db, c.req.valid('query'))) satisfies RowCount),
       )
@@ -118,6 +125,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         '/product',
         requireAdmin({
           summary: 'Adds a part with its first stock.',
+          scope: 'parts:write',
           answer: Inserted,
           errors: ['NAME_TAKEN'],
         }),
@@ -131,6 +139,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         '/product/:id',
         requireAdmin({
           summary: 'Reads a part, also a deleted one.',
+          scope: 'parts:read',
           answer: AdminPart,
           errors: ['NOT_FOUND'],
         }),
@@ -141,6 +150,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         '/product/:id',
         requireAdmin({
           summary: 'Changes a part, and corrects its stock.',
+          scope: 'parts:write',
           answer: Modified,
           errors: ['NOT_FOUND', 'OUTDATED', 'NAME_TAKEN', 'STOCK_GONE'],
           description:
@@ -196,6 +206,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         '/product/:id/stock',
         requireAdmin({
           summary: 'Lists the movements of a part’s stock, newest first.',
+          scope: 'parts:read',
           answer: z.array(StockLine),
           errors: ['NOT_FOUND'],
         }),
@@ -209,7 +220,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
       )
       .get(
         '/products.csv',
-        requireAdmin({ summary: 'Exports parts as CSV.', answer: CsvFile }),
+        requireAdmin({ summary: 'Exports parts as CSV.', scope: 'parts:read', answer: CsvFile }),
         valid('query', PartCsv),
         async (c) => {
           const { decimals, ...query } = c.req.valid('query')
@@ -226,6 +237,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         '/products/import',
         requireAdmin({
           summary: 'Adds and changes parts from a CSV or XLSX file.',
+          scope: 'parts:write',
           answer: ImportReport,
           errors: ['UNSUPPORTED', 'NAME_TAKEN', 'NOT_FOUND'],
           body: CsvFile,

@@ -24,7 +24,7 @@ export function deletePart(db: Database, caller: Caller, id: string): Promise<bo
     if (deletedAt !== null) return false
     await setDeleted(tx, id, sql`now()`)
     const action = {
-      actorId: caller._id,
+      actor: caller,
       action: 'part deleted',
       partId: id,
       detail: { name },
@@ -44,7 +44,7 @@ export async function restorePart(db: Database, caller: Caller, id: string): Pro
     const { name, deletedAt } = found(await lockAdminPart(tx, id), 'part')
     if (deletedAt === null) return false
     await setDeleted(tx, id, null)
-    const action = { actorId: caller._id, action: 'part restored', partId: id } as const
+    const action = { actor: caller, action: 'part restored', partId: id } as const
     await logActions(tx, [{ ...action, detail: { name } }])
     return true
   })

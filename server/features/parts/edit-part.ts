@@ -83,7 +83,7 @@ export async function editPart(
     if (stock) await correctStock(tx, onSale, stock)
     const kinds = await findKinds(tx, [onSale.kind, details.kind])
     const detail = { ...differences(onSale, details, kinds.values()), ...(stock && { stock }) }
-    await logActions(tx, [{ actorId: caller._id, action: 'part changed', partId: id, detail }])
+    await logActions(tx, [{ actor: caller, action: 'part changed', partId: id, detail }])
   })
   await edited.catch(orNameTaken)
 }

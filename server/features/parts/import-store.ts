@@ -107,7 +107,7 @@ export async function insertParts(
     }))
     if (lines.length > 0) await tx.insert(stockMovements).values(lines)
     const actions = rows.map(({ _id: partId, ...detail }): AuditAction => {
-      return { actorId: caller._id, action: 'part added', partId, detail }
+      return { actor: caller, action: 'part added', partId, detail }
     })
     await logActions(tx, actions)
     const put = rows.map(({ _id: partId, availableQuantity: change }) => {
@@ -178,7 +178,7 @@ export async function updateParts(
     if (lines.length > 0) await tx.insert(stockMovements).values(lines)
     const actions = some.map(({ part, changed, change }): AuditAction => {
       const detail = { ...changed, ...(change !== 0 && { stock: { change, reason } }) }
-      return { actorId: caller._id, action: 'part changed', partId: part._id, detail }
+      return { actor: caller, action: 'part changed', partId: part._id, detail }
     })
     await logActions(tx, actions)
     if (batchId) {
@@ -254,7 +254,7 @@ export async function saveSupplier(
       .values(values)
       .onConflictDoUpdate({ target: suppliers.name, set: values })
     await logActions(tx, [
-      { actorId: caller._id, action: 'supplier saved', userId: caller._id, detail: { name } },
+      { actor: caller, action: 'supplier saved', userId: caller._id, detail: { name } },
     ])
   })
 }

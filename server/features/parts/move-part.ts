@@ -36,7 +36,7 @@ export async function movePart(
       .update(parts)
       .set({ position: sql`${position}::numeric` })
       .where(eq(parts._id, id))
-    const action = { actorId: caller._id, action: 'part moved', partId: id } as const
+    const action = { actor: caller, action: 'part moved', partId: id } as const
     await logActions(tx, [{ ...action, detail: { before: name } }])
   })
 }

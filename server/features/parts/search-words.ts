@@ -45,9 +45,7 @@ export async function explainWord(
       .values({ word: key, means })
       .onConflictDoUpdate({ target: searchWords.word, set: { means } })
     const detail = { word: key, from: before?.means.join(', ') ?? null, to: means.join(', ') }
-    await logActions(tx, [
-      { actorId: actor._id, userId: actor._id, action: 'search word changed', detail },
-    ])
+    await logActions(tx, [{ actor, userId: actor._id, action: 'search word changed', detail }])
   })
 }
 
@@ -57,9 +55,7 @@ export async function forgetWord(db: Database, actor: Caller, word: string): Pro
   await db.transaction(async (tx) => {
     const [gone] = await tx.delete(searchWords).where(eq(searchWords.word, key)).returning()
     const detail = { word: key, from: found(gone, 'word').means.join(', '), to: null }
-    await logActions(tx, [
-      { actorId: actor._id, userId: actor._id, action: 'search word changed', detail },
-    ])
+    await logActions(tx, [{ actor, userId: actor._id, action: 'search word changed', detail }])
   })
 }
 

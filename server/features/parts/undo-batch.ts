@@ -59,7 +59,7 @@ async function takeOff(tx: Transaction, caller: Caller, added: StoredPart[]): Pr
   await logActions(
     tx,
     added.map(({ _id, name }) => {
-      return { actorId: caller._id, action: 'part deleted', partId: _id, detail: { name } }
+      return { actor: caller, action: 'part deleted', partId: _id, detail: { name } }
     }),
   )
 }

@@ -37,7 +37,11 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: Reading }) {
     )
     .get(
       '/payments.csv',
-      requireAdmin({ summary: 'Exports the money that came and went as CSV.', answer: CsvFile }),
+      requireAdmin({
+        summary: 'Exports the money that came and went as CSV.',
+        scope: 'payments:read',
+        answer: CsvFile,
+      }),
       valid('query', PaymentCsv),
       (c) => {
         const { decimals, ...days } = c.req.valid('query')

@@ -35,7 +35,7 @@ async function recordDispute(
   const dueBy = isOpen ? dispute.answerBy?.toISOString() : undefined
   const detail = { amount: dispute.amount / 100, reason, ...(dueBy && { dueBy }) }
   const action = isOpen ? 'payment disputed' : (`dispute ${state}` as const)
-  await logActions(tx, [{ actorId: null, action, orderId: order._id, detail }])
+  await logActions(tx, [{ actor: null, action, orderId: order._id, detail }])
   const mailOwner = isOpen ? mailOwnerDispute : mailOwnerDisputeClosed
   await mailOwner(deps, tx, order, { ...dispute, eventId: id })
 }

@@ -47,6 +47,8 @@ const progress = { requested: 0, pending: 1, succeeded: 2, failed: 3 }
 const sentBack = 'the bank of the customer sent the money back'
 const madeByHand = 'some of the payment was given back at the card provider by hand'
 
+const idOf = (userId: string | null) => (userId ? { _id: userId } : null)
+
 /** The money is on its way back: restocks the units, mails the customer and logs the action. */
 async function onMade(
   deps: RefundDeps,
@@ -63,7 +65,7 @@ async function onMade(
   await mailCustomer(tx, order, mail, `refunded ${_id}`)
   const detail = { amount: amount / 100, reason, restock }
   await logActions(tx, [
-    { actorId: requestedBy, action: 'payment refunded', orderId: order._id, detail },
+    { actor: idOf(requestedBy), action: 'payment refunded', orderId: order._id, detail },
   ])
 }
 
@@ -83,7 +85,7 @@ async function onFailed(
   await mailOwnerFailedRefund(deps, tx, order, refund)
   const detail = { amount: amount / 100, why }
   await logActions(tx, [
-    { actorId: refund.requestedBy, action: 'refund failed', orderId: order._id, detail },
+    { actor: idOf(refund.requestedBy), action: 'refund failed', orderId: order._id, detail },
   ])
 }
 

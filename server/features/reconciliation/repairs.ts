@@ -144,12 +144,12 @@ async function logRepair(
 ): Promise<void> {
   const [type = '', ...rest] = request.about.split(':')
   const orderId = await orderOf(deps, type, rest.join(':'))
-  const admin = '_id' in by ? by._id : null
-  if (!orderId && !admin) return
-  const subject = orderId ? { orderId } : { userId: admin ?? '' }
+  const actor = '_id' in by ? by : null
+  if (!orderId && !actor) return
+  const subject = orderId ? { orderId } : { userId: actor?._id ?? '' }
   const detail = { ...request, outcome: result.outcome, ...('name' in by && { by: by.name }) }
   await deps.db.transaction((tx) =>
-    logActions(tx, [{ actorId: admin, action: 'repair made', ...subject, detail }]),
+    logActions(tx, [{ actor, action: 'repair made', ...subject, detail }]),
   )
 }
 

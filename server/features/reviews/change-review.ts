@@ -66,7 +66,7 @@ export async function hideReviews(
   await logActions(
     tx,
     ids.map((reviewId) => ({
-      actorId: caller._id,
+      actor: caller,
       action: 'review hidden',
       reviewId,
       detail: { reason },
@@ -97,7 +97,7 @@ export function showReview(db: Database, { caller, id, reason }: Moderation): Pr
     if (!hiddenAt) return false
     await set(tx, id, { hiddenAt: null, hiddenReason: null })
     const detail = { reason }
-    await logActions(tx, [{ actorId: caller._id, action: 'review shown', reviewId: id, detail }])
+    await logActions(tx, [{ actor: caller, action: 'review shown', reviewId: id, detail }])
     return true
   })
 }

@@ -1,17 +1,49 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { ById, Modified, modified, Reason } from '#contracts/api.ts'
+import { ById, Deleted, deleted, Modified, modified, Reason } from '#contracts/api.ts'
+import { ApiKey, MadeKey, NewKey } from '#contracts/api-keys.ts'
 import { RowCount, UserFilter, UserList } from '#contracts/lists.ts'
 import { Block, ByEmail, ListedUser } from '#contracts/users.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
+import { type KeyDeps, listKeys, makeKey, revokeKey } from './api-keys.ts'
 import { type BlockDeps, blockAccount, unblockAccount } from './block-account.ts'
 import { giveRights, takeRights } from './set-role.ts'
 import { countUsers, listUsers } from './store.ts'
 
-/** What admins do with users: list them, give and take admin rights by address, block and unblock with a reason. */
-export function adminUserRoutes(deps: BlockDeps) {
+/** What admins do with users: list them, give and take admin rights by address, block and unblock with a reason; API keys. */
+export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
   return new Hono<Env>()
+    .get(
+      '/keys',
+      requireAdmin({ summary: 'Lists the API keys of all admins.', answer: z.array(ApiKey) }),
+      async (c) => c.json((await listKeys(deps.db)) satisfies ApiKey[]),
+    )
+    .post(
+      '/key',
+      requireAdmin({
+        summary: 'Makes an API key that acts for the caller.',
+        answer: MadeKey,
+        description:
+          'It ends on its last day, when it is revoked, and when its admin loses the role or the account.',
+      }),
+      valid('json', NewKey),
+      async (c) =>
+        c.json((await makeKey(deps, c.var.caller, c.req.valid('json'))) satisfies MadeKey),
+    )
+    .delete(
+      '/key/:id',
+      requireAdmin({
+        summary: 'Revokes an API key of any admin, at once.',
+        answer: Deleted,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ById),
+      async (c) => {
+        await revokeKey(deps.db, c.var.caller, c.req.valid('param').id)
+        return c.json(deleted(1))
+      },
+    )
     .get(
       '/user',
       requireAdmin({ summary: 'Lists the users.', answer: z.array(ListedUser) }),

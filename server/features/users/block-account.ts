@@ -28,7 +28,7 @@ async function shut(tx: Transaction, caller: Caller, userId: string, block: Bloc
   const tokenVersion = sql`${users.tokenVersion} + 1`
   await tx.update(users).set({ disabledAt: sql`now()`, tokenVersion }).where(eq(users._id, userId))
   const detail = { reason }
-  await logActions(tx, [{ actorId: caller._id, action: 'account blocked', userId, detail }])
+  await logActions(tx, [{ actor: caller, action: 'account blocked', userId, detail }])
   if (block.hideReviews) {
     await hideReviews(tx, caller, await lockShownReviewsBy(tx, userId), reason)
   }
@@ -75,7 +75,7 @@ export function unblockAccount(
     if (!(await lockUser(tx, userId)).disabledAt) return false
     await tx.update(users).set({ disabledAt: null }).where(eq(users._id, userId))
     const detail = { reason }
-    await logActions(tx, [{ actorId: caller._id, action: 'account unblocked', userId, detail }])
+    await logActions(tx, [{ actor: caller, action: 'account unblocked', userId, detail }])
     return true
   })
 }

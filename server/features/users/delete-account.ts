@@ -94,7 +94,7 @@ export async function deleteAccount(
     if (left.length > 0) throw inUse('An order was booked meanwhile. Try again.')
     if (isAdmin(caller)) {
       const detail = { reason: 'account deleted' }
-      const action = { actorId: caller._id, userId: caller._id, detail }
+      const action = { actor: caller, userId: caller._id, detail }
       await logActions(tx, [{ ...action, action: 'admin rights removed' }])
     }
     await anonymizeAccount(tx, caller._id, caller.email)

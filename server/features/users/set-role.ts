@@ -29,7 +29,7 @@ export function giveRights(db: Database, { caller, email }: Change): Promise<num
     }
     const ids = changing.filter((user) => user.emailVerified).map(({ _id }) => _id)
     await setRole(tx, ids, 'admin')
-    const action = { actorId: caller._id, action: 'admin made', detail: { email } } as const
+    const action = { actor: caller, action: 'admin made', detail: { email } } as const
     await logActions(
       tx,
       ids.map((userId) => ({ ...action, userId })),
@@ -48,7 +48,7 @@ export async function takeRights(db: Database, { caller, email }: Change): Promi
     const ids = (await others(tx, email, 'customer')).changing.map(({ _id }) => _id)
     await setRole(tx, ids, 'customer')
     const action = {
-      actorId: caller._id,
+      actor: caller,
       action: 'admin rights removed',
       detail: { email },
     } as const

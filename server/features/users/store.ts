@@ -7,7 +7,7 @@ import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { endedSessions, users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 
-const callerColumns = {
+export const callerColumns = {
   _id: users._id,
   email: users.email,
   name: users.name,

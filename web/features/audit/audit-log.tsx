@@ -34,6 +34,7 @@ export default function History({ about }: { about: string }) {
             </p>
             <p className="figure text-dim text-xs">
               <time dateTime={line.at}>{shortMoment(line.at)}</time> · {byWhom(line)}
+              {line.key && ` · API key ${line.key}`}
             </p>
           </li>
         ))}
@@ -110,6 +111,7 @@ export function AuditLogTable({ address, lines }: Props) {
           </td>
           <td className="text-[0.875rem] [grid-area:who] wide:min-w-44">
             <EmailText email={byWhom(line)} />
+            {line.key && <p className="text-dim text-sm wrap-anywhere">API key {line.key}</p>}
           </td>
           <td className="[grid-area:action] wide:min-w-44">
             <span className="font-semibold">{line.action}</span>
