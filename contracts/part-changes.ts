@@ -20,7 +20,7 @@ export function changeText(name: string, { from, to }: Change): string {
     return `${name.slice('spec:'.length)}: ${from ?? notStated} → ${to ?? notStated}`
   if (!isField(name)) return `${name}: ${from} → ${to}`
   const { label, format } = partField(name)
-  if (format === 'picture' || format === 'text') return `${label} changed`
+  if (format === 'picture' || format === 'pictures' || format === 'text') return `${label} changed`
   if (format === 'dollars') return `${label}: ${dollars(Number(from))} → ${dollars(Number(to))}`
   return `${label}: ${textOf(from)} → ${textOf(to)}`
 }

@@ -7,10 +7,18 @@
  */
 import { z } from 'zod'
 import { Id } from './api.ts'
-import { pictureAddress, pictureIdOf, quantityLimit, stockLimit } from './catalogue.ts'
+import { pictureAddress, quantityLimit, stockLimit } from './catalogue.ts'
 import { Specs } from './kinds.ts'
 import { maxTotalPrice } from './money.ts'
-import { Picture } from './pictures.ts'
+import {
+  MorePictures,
+  type PartPicture,
+  Picture,
+  pictureLimits,
+  pictureRule,
+  picturesText,
+  readPictures,
+} from './pictures.ts'
 
 type Field = {
   /** The field's name on screens, in the audit log and in messages. */
@@ -18,7 +26,7 @@ type Field = {
   /** Stands beside the input. */
   hint?: string
   /** A new part may leave the field out, and gets this value. An empty one may stay empty. */
-  whenMissing?: string | number | Specs
+  whenMissing?: string | number | Specs | readonly PartPicture[]
   /** GET /part leaves the field out: what it answers is specified. */
   isUnlisted?: true
   /** In the API's document; without it `whenMissing`. */
@@ -28,6 +36,8 @@ type Field = {
 } & (
   | { format: 'line' | 'text'; max: number }
   | { format: 'picture' }
+  /** Those after the first. */
+  | { format: 'pictures' }
   | { format: 'choice'; choices: readonly [string, ...string[]] }
   /** The number under an article's bar code, with its check digit. */
   | { format: 'gtin' }
@@ -78,6 +88,14 @@ export const partFields = {
     example: 'A quiet fan of 140 mm.',
   },
   image: { label: 'Image', format: 'picture', example: pictureAddress('0f1e2d3c4b5a69788796a5b4') },
+  imageAlt: {
+    label: 'Alternative text',
+    format: 'line',
+    max: pictureLimits.alt,
+    whenMissing: '',
+    isUnlisted: true,
+  },
+  morePictures: { label: 'More pictures', format: 'pictures', whenMissing: [], isUnlisted: true },
   price: {
     label: 'Price',
     hint: 'Whole dollars',
@@ -128,9 +146,11 @@ type ValueOf<F> = F extends { format: 'count' | 'dollars' }
   ? number
   : F extends { format: 'specs' }
     ? Specs
-    : F extends { choices: readonly (infer Choice)[] }
-      ? Choice
-      : string
+    : F extends { format: 'pictures' }
+      ? PartPicture[]
+      : F extends { choices: readonly (infer Choice)[] }
+        ? Choice
+        : string
 /** A value for each field, as calls carry it. */
 export type PartValues = { [Name in PartField]: ValueOf<Fields[Name]> }
 
@@ -156,6 +176,14 @@ const unlistedFields = fieldNames.filter(
 export const listedFields = fieldNames.filter(
   (name): name is ListedField => !('isUnlisted' in partFields[name]),
 )
+
+/** A value as forms and CSV files hold it. */
+export const fieldText = (value: string | number | readonly PartPicture[]): string =>
+  typeof value === 'object' ? picturesText(value) : String(value)
+
+/** What a cell or an input says, of a field that holds texts or pictures. */
+export const readText = (name: string, text: string): string | PartPicture[] =>
+  name === 'morePictures' ? readPictures(text) : text
 
 /** No two parts that are not deleted have the same of these; capitals do not count. */
 export const uniqueFields = ['name', 'sku', 'gtin'] as const satisfies PartField[]
@@ -227,16 +255,11 @@ const gtin = (label: string) =>
       `${label} must be the 8 to 14 digits of a bar code; its last digit does not fit the others`,
     )
 
-const picture = (label: string) =>
-  z
-    .string(`${label} is required`)
-    .min(1, `${label} is required`)
-    .refine((address) => pictureIdOf(address), `${label} must be a picture uploaded to this shop`)
-
 /** What a request may say in a field. */
 function ruleOf(field: Field) {
   const { label } = field
-  if (field.format === 'picture') return picture(label)
+  if (field.format === 'picture') return pictureRule(label)
+  if (field.format === 'pictures') return MorePictures
   if (field.format === 'specs') return Specs
   if (field.format === 'gtin') return gtin(label)
   if (field.format === 'choice')
@@ -252,7 +275,7 @@ export const partRules = forEachField(fieldNames, (name) => ruleOf(partFields[na
 /** What an answer holds in a field. */
 const storedAs = forEachField(fieldNames, (name) => {
   const { format, whenMissing } = partField(name)
-  if (format === 'choice') return partRules[name]
+  if (format === 'choice' || format === 'pictures') return partRules[name]
   if (isNumeric(name)) return z.int().min(0)
   if (format === 'specs') return Specs
   return whenMissing === '' ? z.string() : z.string().min(1)

@@ -1,14 +1,22 @@
-/** Uploading a picture of a part: limits, what counts as a picture, the sentences about it, and the answer. */
+/** Pictures of parts: limits, what counts as a picture, the sentences about it, uploading one, and those that a part shows. */
 import { z } from 'zod'
+import { exampleId } from './api.ts'
+import { pictureAddress, pictureIdOf } from './catalogue.ts'
 
-/** `bytes` and `pixels` of one file. */
-export const pictureLimits = { bytes: 5 * 1024 * 1024, pixels: 40_000_000 } as const
+/** `bytes` and `pixels` of one file, pictures `ofPart`, characters of an alternative text. */
+export const pictureLimits = {
+  bytes: 5 * 1024 * 1024,
+  pixels: 40_000_000,
+  ofPart: 12,
+  alt: 200,
+} as const
 
 export const pictureMessages = {
   unsupported: 'This is no JPEG, PNG or WebP picture. Choose another file.',
   damaged: 'The picture is damaged and can not be read. Choose another file.',
   tooLarge: `The picture is larger than ${pictureLimits.bytes / 1024 / 1024} MB. Choose a smaller one.`,
   tooManyPixels: `The picture is larger than ${pictureLimits.pixels / 1_000_000} million pixels. Make it smaller first.`,
+  tooMany: `A part has at most ${pictureLimits.ofPart} pictures. Remove one first.`,
 } as const
 
 /** How a file of each format begins, in hexadecimal digits: WebP has the file's length between its two words. */
@@ -52,3 +60,50 @@ export const PictureUploaded = z.strictObject({
   data: Picture.required().extend({ url: z.string() }),
 })
 export type PictureUploaded = z.infer<typeof PictureUploaded>
+
+/** The address of a picture in this shop. @param label names it in sentences */
+export const pictureRule = (label: string) =>
+  z
+    .string(`${label} is required`)
+    .min(1, `${label} is required`)
+    .refine((address) => pictureIdOf(address), `${label} must be a picture uploaded to this shop`)
+
+/** A picture of a part beside its first one, which is the part's `image`. */
+export const PartPicture = z.strictObject({
+  image: pictureRule('Image'),
+  alt: z
+    .string()
+    .trim()
+    .max(pictureLimits.alt, `Alternative text must be ${pictureLimits.alt} characters or shorter`)
+    .regex(/^\P{Cc}*$/u, 'Alternative text can not hold control characters'),
+})
+export type PartPicture = z.infer<typeof PartPicture>
+
+export const MorePictures = z
+  .array(PartPicture)
+  .max(pictureLimits.ofPart - 1, pictureMessages.tooMany)
+
+/** POST /product/{id}/pictures */
+export const AddedPicture = PartPicture.extend({ alt: PartPicture.shape.alt.default('') }).meta({
+  examples: [
+    {
+      image: pictureAddress(exampleId.replaceAll('-', '').slice(0, 24)),
+      alt: 'Its back, with all ports',
+    },
+  ],
+})
+
+/** Pictures as forms and CSV files hold them: `/images/… its alternative text | /images/…`. */
+export const picturesText = (pictures: readonly PartPicture[]): string =>
+  pictures.map(({ image, alt }) => [image, alt].filter(Boolean).join(' ')).join(' | ')
+
+/** What such a text says. A bar that no address follows belongs to an alternative text. */
+export const readPictures = (text: string): PartPicture[] =>
+  text
+    .split(/\s*\|\s*(?=\/|https?:)/)
+    .map((each) => each.trim())
+    .filter(Boolean)
+    .map((each) => {
+      const [image = '', ...alt] = each.split(' ')
+      return { image, alt: alt.join(' ') }
+    })

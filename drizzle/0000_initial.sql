@@ -283,6 +283,8 @@ CREATE TABLE "parts" (
 	"gtin" text DEFAULT '' NOT NULL,
 	"specs" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"image" text NOT NULL,
+	"image_alt" text DEFAULT '' NOT NULL,
+	"more_pictures" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"description" text NOT NULL,
 	"minimum_order_quantity" integer NOT NULL,
 	"price" integer NOT NULL,
@@ -302,6 +304,12 @@ CREATE TABLE "parts" (
 	CONSTRAINT "parts_on_hand" CHECK ("parts"."on_hand" >= 0),
 	CONSTRAINT "parts_reserved" CHECK ("parts"."reserved" >= 0 and "parts"."reserved" <= "parts"."on_hand"),
 	CONSTRAINT "parts_rating" CHECK ("parts"."rating_count" >= 0 and "parts"."rating_sum" between "parts"."rating_count" and 5 * "parts"."rating_count"),
+	CONSTRAINT "parts_image_alt" CHECK (length("parts"."image_alt") <= 200),
+	CONSTRAINT "parts_more_pictures" CHECK (case jsonb_typeof("parts"."more_pictures") when 'array' then
+        jsonb_array_length("parts"."more_pictures") < 12
+        and jsonb_array_length("parts"."more_pictures") = jsonb_array_length(jsonb_path_query_array("parts"."more_pictures",
+          '$[*] ? (@.image.type() == "string" && @.alt.type() == "string")'))
+        else false end),
 	CONSTRAINT "parts_price" CHECK ("parts"."price" between 1 and 999999),
 	CONSTRAINT "parts_cost" CHECK ("parts"."cost" between 0 and 999999),
 	CONSTRAINT "parts_state" CHECK ("parts"."state" in ('on sale', 'draft')),
@@ -630,7 +638,11 @@ CREATE INDEX "stock_movements_delivery" ON "stock_movements" USING btree ("deliv
 CREATE INDEX "users_email" ON "users" USING btree ("email","_id");--> statement-breakpoint
 CREATE INDEX "users_created" ON "users" USING btree ("created_at","_id");--> statement-breakpoint
 CREATE INDEX "users_admins" ON "users" USING btree ("email","_id") WHERE "users"."role" = 'admin';--> statement-breakpoint
-CREATE INDEX "users_search" ON "users" USING gin ("search" gin_trgm_ops);
+CREATE INDEX "users_search" ON "users" USING gin ("search" gin_trgm_ops);--> statement-breakpoint
+CREATE VIEW "public"."part_pictures" AS (
+  select _id as part_id, 0 as place, image, image_alt as alt from parts
+  union all select _id, place::int, picture ->> 'image', picture ->> 'alt'
+  from parts, jsonb_array_elements(more_pictures) with ordinality more(picture, place));
 --> statement-breakpoint
 -- All functions and triggers of the database, as they are today: the one place to read them.
 -- Migrations carry them to a database: the initial one has this text, a later one the statements that it changes.
@@ -1289,7 +1301,8 @@ $$;
 
 -- A kind has one spelling, and a new one is made by the first part of it. A part states only what its kind has fields
 -- for. The lock makes an edit of the kind's fields wait for the part, and then look at it. A part without a picture of
--- its own shows the drawing of its kind: an image that is the drawing of any kind, or the neutral one, becomes it.
+-- its own shows the drawing of its kind: an image that is the drawing of any kind, or the neutral one, becomes it. The
+-- first of its other pictures takes the place of a drawing, and each picture is there once.
 CREATE FUNCTION describe_part() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   known kinds%ROWTYPE;
@@ -1313,10 +1326,21 @@ BEGIN
       OR EXISTS (SELECT FROM kinds WHERE drawing = NEW.image)) THEN
     NEW.image := known.drawing;
   END IF;
+  IF NEW.more_pictures <> '[]' THEN
+    IF NEW.image LIKE '/images/dddddddddddddddddddd%'
+      AND NEW.more_pictures -> 0 ->> 'image' NOT LIKE '/images/dddddddddddddddddddd%' THEN
+      NEW.image := NEW.more_pictures -> 0 ->> 'image';
+      NEW.image_alt := NEW.more_pictures -> 0 ->> 'alt';
+    END IF;
+    SELECT coalesce(jsonb_agg(picture ORDER BY place), '[]') INTO NEW.more_pictures FROM (
+      SELECT DISTINCT ON (picture ->> 'image') picture, place
+      FROM jsonb_array_elements(NEW.more_pictures) WITH ORDINALITY more(picture, place)
+      WHERE picture ->> 'image' <> NEW.image ORDER BY picture ->> 'image', place) once;
+  END IF;
   RETURN NEW;
 END $$;
 
-CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs, image ON parts
+CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs, image, more_pictures ON parts
   FOR EACH ROW EXECUTE FUNCTION describe_part();
 
 -- The parts of an edited kind are checked and indexed anew: what they state can not be taken from under them.
@@ -1347,7 +1371,8 @@ BEGIN
 END $$;
 
 CREATE TRIGGER parts_date_change
-  BEFORE UPDATE OF name, kind, brand, sku, mpn, gtin, specs, image, description, minimum_order_quantity, price, state, deleted_at
+  BEFORE UPDATE OF name, kind, brand, sku, mpn, gtin, specs, image, image_alt, more_pictures, description,
+    minimum_order_quantity, price, state, deleted_at
   ON parts FOR EACH ROW EXECUTE FUNCTION date_part_change();
 
 -- The index of parts ------------------------------------------------------------------------------------------------

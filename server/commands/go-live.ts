@@ -68,7 +68,7 @@ async function removePictures(settings: Settings, url: string, images: string[])
   await withAdapters(settings, url, async (deps) => {
     for (const image of images) {
       const { rowCount } = await deps.db.$client.query(
-        `select from parts where image = $1 union all select from orders where image = $1
+        `select from part_pictures where image = $1 union all select from orders where image = $1
          union all select from pictures where url = $1 limit 1`,
         [image],
       )

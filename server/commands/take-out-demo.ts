@@ -202,7 +202,8 @@ export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { image
     const demo = await readDemo(client)
     const images = await column<string>(
       client,
-      'select image as value from demo_parts union select image from demo_orders',
+      `select image as value from part_pictures where part_id in (select _id from demo_parts)
+       union select image from demo_orders`,
     )
     await endPlaces(client)
     await setTriggers(client, 'disable')

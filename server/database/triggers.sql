@@ -655,7 +655,8 @@ $$;
 
 -- A kind has one spelling, and a new one is made by the first part of it. A part states only what its kind has fields
 -- for. The lock makes an edit of the kind's fields wait for the part, and then look at it. A part without a picture of
--- its own shows the drawing of its kind: an image that is the drawing of any kind, or the neutral one, becomes it.
+-- its own shows the drawing of its kind: an image that is the drawing of any kind, or the neutral one, becomes it. The
+-- first of its other pictures takes the place of a drawing, and each picture is there once.
 CREATE FUNCTION describe_part() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   known kinds%ROWTYPE;
@@ -679,10 +680,21 @@ BEGIN
       OR EXISTS (SELECT FROM kinds WHERE drawing = NEW.image)) THEN
     NEW.image := known.drawing;
   END IF;
+  IF NEW.more_pictures <> '[]' THEN
+    IF NEW.image LIKE '/images/dddddddddddddddddddd%'
+      AND NEW.more_pictures -> 0 ->> 'image' NOT LIKE '/images/dddddddddddddddddddd%' THEN
+      NEW.image := NEW.more_pictures -> 0 ->> 'image';
+      NEW.image_alt := NEW.more_pictures -> 0 ->> 'alt';
+    END IF;
+    SELECT coalesce(jsonb_agg(picture ORDER BY place), '[]') INTO NEW.more_pictures FROM (
+      SELECT DISTINCT ON (picture ->> 'image') picture, place
+      FROM jsonb_array_elements(NEW.more_pictures) WITH ORDINALITY more(picture, place)
+      WHERE picture ->> 'image' <> NEW.image ORDER BY picture ->> 'image', place) once;
+  END IF;
   RETURN NEW;
 END $$;
 
-CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs, image ON parts
+CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs, image, more_pictures ON parts
   FOR EACH ROW EXECUTE FUNCTION describe_part();
 
 -- The parts of an edited kind are checked and indexed anew: what they state can not be taken from under them.
@@ -713,7 +725,8 @@ BEGIN
 END $$;
 
 CREATE TRIGGER parts_date_change
-  BEFORE UPDATE OF name, kind, brand, sku, mpn, gtin, specs, image, description, minimum_order_quantity, price, state, deleted_at
+  BEFORE UPDATE OF name, kind, brand, sku, mpn, gtin, specs, image, image_alt, more_pictures, description,
+    minimum_order_quantity, price, state, deleted_at
   ON parts FOR EACH ROW EXECUTE FUNCTION date_part_change();
 
 -- The index of parts ------------------------------------------------------------------------------------------------

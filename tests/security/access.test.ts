@@ -290,6 +290,12 @@ const table: Record<string, Expected> = {
     path: () => `/api/batch/${crypto.randomUUID()}/undo`,
     admin: 404,
   },
+  'POST /api/product/:id/pictures': {
+    rule: 'admin',
+    path: ({ part }) => `/api/product/${part}/pictures`,
+    body: {},
+    admin: 400,
+  },
   'PUT /api/product/:id/position': {
     rule: 'admin',
     path: ({ part }) => `/api/product/${part}/position`,

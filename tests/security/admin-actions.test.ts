@@ -144,6 +144,13 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     'goods canceled',
     async () => [`${(await delivery()).path}/cancel`],
   ],
+  'POST /api/product/:id/pictures': [
+    'part changed',
+    async () => {
+      const path = `${await part('/api/product')}/pictures`
+      return [path, example('POST /api/product/{id}/pictures', { image })]
+    },
+  ],
   'PUT /api/product/:id/position': [
     'part moved',
     async () => [`${await part('/api/product')}/position`, { before: null }],

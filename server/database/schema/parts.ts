@@ -11,12 +11,14 @@ import {
   type PgColumn,
   pgSequence,
   pgTable,
+  pgView,
   text,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Specs } from '#contracts/kinds.ts'
 import { partFields } from '#contracts/parts.ts'
+import { type PartPicture, pictureLimits } from '#contracts/pictures.ts'
 import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { kinds } from './kinds.ts'
 import { users } from './users.ts'
@@ -54,7 +56,12 @@ export const parts = pgTable(
     gtin: text('gtin').notNull().default(''),
     /** What it states of its kind's fields. Nothing stands for what nobody knows. */
     specs: jsonb('specs').$type<Specs>().notNull().default({}),
+    /** The first of its pictures. */
     image: text('image').notNull(),
+    /** What the first one shows, for those who do not see it; '' when nobody wrote it. */
+    imageAlt: text('image_alt').notNull().default(''),
+    /** The others in their order. A trigger keeps each picture once. */
+    morePictures: jsonb('more_pictures').$type<PartPicture[]>().notNull().default([]),
     description: text('description').notNull(),
     minimumOrderQuantity: integer('minimum_order_quantity').notNull(),
     price: integer('price').notNull(),
@@ -103,6 +110,15 @@ export const parts = pgTable(
       'parts_rating',
       sql`${t.ratingCount} >= 0 and ${t.ratingSum} between ${t.ratingCount} and 5 * ${t.ratingCount}`,
     ),
+    check('parts_image_alt', sql`length(${t.imageAlt}) <= ${sql.raw(String(pictureLimits.alt))}`),
+    check(
+      'parts_more_pictures',
+      sql`case jsonb_typeof(${t.morePictures}) when 'array' then
+        jsonb_array_length(${t.morePictures}) < ${sql.raw(String(pictureLimits.ofPart))}
+        and jsonb_array_length(${t.morePictures}) = jsonb_array_length(jsonb_path_query_array(${t.morePictures},
+          '$[*] ? (@.image.type() == "string" && @.alt.type() == "string")'))
+        else false end`,
+    ),
     check('parts_price', sql`${t.price} between 1 and 999999`),
     check('parts_cost', sql`${t.cost} between 0 and 999999`),
     check('parts_state', sql`${t.state} in ('on sale', 'draft')`),
@@ -114,6 +130,17 @@ export const parts = pgTable(
     check('parts_minimum', sql`${t.minimumOrderQuantity} between 1 and 100000`),
   ],
 )
+
+/** Every picture that a part shows, deleted ones too: the first has place 0. */
+export const partPictures = pgView('part_pictures', {
+  partId: uuid('part_id').notNull(),
+  place: integer('place').notNull(),
+  image: text('image').notNull(),
+  alt: text('alt').notNull(),
+}).as(sql`
+  select _id as part_id, 0 as place, image, image_alt as alt from parts
+  union all select _id, place::int, picture ->> 'image', picture ->> 'alt'
+  from parts, jsonb_array_elements(more_pictures) with ordinality more(picture, place)`)
 
 /** What customers see and book. */
 export const isOnSale = sql`${parts.deletedAt} is null and ${parts.state} = 'on sale'`

@@ -6,7 +6,7 @@ import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError } from '#server/errors.ts'
 import { inKind } from './kinds.ts'
-import { checkPicture } from './pictures.ts'
+import { checkPictures } from './pictures.ts'
 
 const kindChanged =
   'Another admin changed what this kind of part has at this moment. Nothing was saved; try again.'
@@ -50,7 +50,7 @@ async function insertPart(
 export async function addPart(db: Database, caller: Caller, asked: NewPart): Promise<string> {
   const added = db.transaction(async (tx) => {
     const part = await inKind(tx, asked)
-    await checkPicture(tx, part.image)
+    await checkPictures(tx, part)
     const partId = await insertPart(tx, part)
     const detail = { ...part }
     await logActions(tx, [{ actor: caller, action: 'part added', partId, detail }])

@@ -3,7 +3,15 @@ import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { Kind, specText } from '#contracts/kinds.ts'
 import { CsvFile, PartCsv, PartFilter, PartList, RowCount } from '#contracts/lists.ts'
-import { AdminPart, LedgerPage, NewPart, PartEdit, PartMove, StockLine } from '#contracts/parts.ts'
+import {
+  AdminPart,
+  fieldText,
+  LedgerPage,
+  NewPart,
+  PartEdit,
+  PartMove,
+  StockLine,
+} from '#contracts/parts.ts'
 import {
   Batch,
   BulkEdit,
@@ -17,7 +25,13 @@ import {
   specColumn,
   UndoReport,
 } from '#contracts/parts-csv.ts'
-import { PictureUpload, PictureUploaded } from '#contracts/pictures.ts'
+import {
+  AddedPicture,
+  MorePictures,
+  PartPicture,
+  PictureUpload,
+  PictureUploaded,
+} from '#contracts/pictures.ts'
 import type { Reading } from '#server/database/replica.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
@@ -37,7 +51,7 @@ import { importParts } from './import-parts.ts'
 import { listBatches, listSuppliers, saveSupplier } from './import-store.ts'
 import { keysInUse, listKinds } from './kinds.ts'
 import { movePart } from './move-part.ts'
-import { readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
+import { addPicture, readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
 import { undoBatch } from './undo-batch.ts'
 
 /** What a file of parts may be sent as. Its bytes say what it is. */
@@ -46,7 +60,7 @@ const fileTypes =
 
 function cellOf(part: AdminPart, name: CsvColumn) {
   const value = part[name === 'availableBefore' ? 'availableQuantity' : name]
-  return Array.isArray(value) ? specText(value) : value
+  return Array.isArray(value) ? fieldText(value) : value
 }
 
 /** @param keys of the fields of the specification that have a column */
@@ -71,6 +85,10 @@ const ownPicture = (publicUrl: string) =>
 export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading: Reading }) {
   const { db, reading } = deps
   const image = ownPicture(deps.publicUrl)
+  const pictures = {
+    image,
+    morePictures: z.array(PartPicture.extend({ image })).pipe(MorePictures),
+  }
   return (
     new Hono<Env>()
       .post(
@@ -129,7 +147,12 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
           answer: Inserted,
           errors: ['NAME_TAKEN'],
         }),
-        valid('json', NewPart.extend({ image }).meta(NewPart.meta() ?? {})),
+        valid(
+          'json',
+          NewPart.extend({ ...pictures, morePictures: pictures.morePictures.default([]) }).meta(
+            NewPart.meta() ?? {},
+          ),
+        ),
         async (c) => {
           const insertedId = await addPart(db, c.var.caller, c.req.valid('json'))
           return c.json(inserted(insertedId))
@@ -157,10 +180,30 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
             '`version` is that of the part as it was read: a part that somebody else changed since is refused.',
         }),
         valid('param', ById),
-        valid('json', PartEdit.extend({ image }).meta(PartEdit.meta() ?? {})),
+        valid('json', PartEdit.extend(pictures).meta(PartEdit.meta() ?? {})),
         async (c) => {
           await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
           return c.json(modified(1))
+        },
+      )
+      .post(
+        '/product/:id/pictures',
+        requireAdmin({
+          summary: 'Adds a picture to a part.',
+          scope: 'parts:write',
+          answer: Modified,
+          errors: ['NOT_FOUND'],
+          description:
+            'It becomes the last picture, or the first of a part that showed a drawing. `PUT /product/{id}` orders, describes and removes pictures.',
+        }),
+        valid('param', ById),
+        valid('json', AddedPicture.extend({ image }).meta(AddedPicture.meta() ?? {})),
+        async (c) => {
+          const { id } = c.req.valid('param')
+          const added = await db.transaction((tx) =>
+            addPicture(tx, c.var.caller, id, c.req.valid('json')),
+          )
+          return c.json(modified(added))
         },
       )
       .put(

@@ -6,7 +6,7 @@ import type { AdminPart, StockLine } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { deliveries, deliveryLines } from '#server/database/schema/deliveries.ts'
-import { isOnSale, partIndex, parts } from '#server/database/schema/parts.ts'
+import { isOnSale, partIndex, partPictures, parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
 import { detailColumns, partColumns } from './store.ts'
@@ -100,9 +100,9 @@ export async function lockAdminPart(tx: Transaction, id: string): Promise<AdminP
 /** Those of the pictures that a part shows, also a deleted one. */
 export async function shownOf(db: Queryable, images: string[]): Promise<string[]> {
   const rows = await db
-    .selectDistinct({ image: parts.image })
-    .from(parts)
-    .where(inArray(parts.image, images))
+    .selectDistinct({ image: partPictures.image })
+    .from(partPictures)
+    .where(inArray(partPictures.image, images))
   return rows.map(({ image }) => image)
 }
 

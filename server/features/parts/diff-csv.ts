@@ -114,12 +114,20 @@ function wantedSpecs({ line, specs }: CsvLine, name: string, terms: Terms, befor
     : { specs: after, problems: found, notes: [] }
 }
 
+/** The alternative text of another first picture is not that of the picture before. */
+function altAfter({ image, imageAlt }: CsvLine, part: StoredPart): string {
+  if (imageAlt !== undefined || image === undefined || image === part.image)
+    return imageAlt ?? part.imageAlt
+  return part.morePictures.find((each) => each.image === image)?.alt ?? ''
+}
+
 /** The part after the line: an empty cell leaves what the part has. */
 const wanted = (line: CsvLine, part: StoredPart, kind: string, specs: Specs) =>
   ({
     ...forEachField(editableFields, (name) =>
       name === 'specs' ? specs : (line[name] ?? part[name]),
     ),
+    imageAlt: altAfter(line, part),
     kind,
   }) as PartDetails
 

@@ -17,7 +17,7 @@ import { AppError, found } from '#server/errors.ts'
 import { orNameTaken } from './add-part.ts'
 import { lockAdminPart } from './admin-store.ts'
 import { findKinds, inKind, specDifferences } from './kinds.ts'
-import { checkPicture } from './pictures.ts'
+import { checkPictures } from './pictures.ts'
 
 /**
  * The fields that an edit changes, each with its value before and after, and each value of the specification by itself.
@@ -75,7 +75,7 @@ export async function editPart(
       )
     }
     const details = await inKind(tx, asked)
-    if (onSale.image !== details.image) await checkPicture(tx, details.image)
+    await checkPictures(tx, details, onSale)
     await tx
       .update(parts)
       .set({ ...details, version: sql`${parts.version} + 1` })

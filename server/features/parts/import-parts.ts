@@ -29,7 +29,7 @@ import {
 } from './import-store.ts'
 import { findKinds, listKinds } from './kinds.ts'
 import { type CsvLine, type PartsFile, parseLines } from './parse-csv.ts'
-import { pictureGone, storedAmong } from './pictures.ts'
+import { pictureGone, picturesOf, storedAmong } from './pictures.ts'
 import { columnProblems, readTable, type Table } from './read-file.ts'
 
 const isThere = <T>(value: T | undefined): value is T => value !== undefined
@@ -106,13 +106,15 @@ async function uniqueProblems(tx: Transaction, compared: Compared[]): Promise<Im
 
 async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<ImportProblem[]> {
   const shown = compared.flatMap(({ added, updated }) => [
-    ...(added ? [{ line: added.line, image: added.part.image }] : []),
-    ...(updated?.changed.image ? [{ line: updated.line, image: updated.details.image }] : []),
+    ...(added ? picturesOf(added.part).map((each) => ({ line: added.line, ...each })) : []),
+    ...(updated?.changed.image || updated?.changed.morePictures
+      ? picturesOf(updated.details).map((each) => ({ line: updated.line, ...each }))
+      : []),
   ])
   const stored = await storedAmong(tx, [...new Set(shown.map(({ image }) => image))])
   return shown
     .filter(({ image }) => !stored.has(image))
-    .map(({ line }) => ({ line, field: 'image', message: pictureGone }))
+    .map(({ line, field }) => ({ line, field, message: pictureGone }))
 }
 
 type Checked = { compared: Compared[]; bad: Set<number>; report: ImportReport }

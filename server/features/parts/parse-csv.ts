@@ -7,8 +7,10 @@ import {
   partField,
   partFields,
   partRules,
+  readText,
 } from '#contracts/parts.ts'
 import { counted, type ImportPlan, type ImportProblem, noValue } from '#contracts/parts-csv.ts'
+import type { PartPicture } from '#contracts/pictures.ts'
 import type { SheetCell } from '#server/http/xlsx.ts'
 import { amountOf, roundedPrice } from './numbers.ts'
 import { plainText, shortened } from './plain-text.ts'
@@ -51,14 +53,18 @@ const numbers = new Set<string>([
 
 const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
 
+type Value = string | number | PartPicture[] | undefined
+
 /** A cell of the shop's own file. Text in a column of numbers stays text, which the column's rule refuses. */
-function ownValue(column: string, text: string): string | number | undefined {
+function ownValue(column: string, text: string): Value {
   if (!text) return undefined
-  if (text === noValue && isField(column) && partField(column).whenMissing === '') return ''
-  return numbers.has(column) && /^-?\d{1,12}$/.test(text) ? Number(text) : text
+  const { whenMissing } = isField(column) ? partField(column) : {}
+  if (text === noValue && (whenMissing === '' || Array.isArray(whenMissing)))
+    return readText(column, '')
+  return numbers.has(column) && /^-?\d{1,12}$/.test(text) ? Number(text) : readText(column, text)
 }
 
-type Values = Record<string, string | number | undefined>
+type Values = Record<string, Value>
 
 /** The values of a supplier's line. Money is rounded, HTML becomes text, numbers may be written in any way. */
 function plannedValues(plan: ImportPlan, typed: Map<string, SheetCell>): Values {
@@ -72,7 +78,9 @@ function plannedValues(plan: ImportPlan, typed: Map<string, SheetCell>): Values 
     if (column === 'price' || column.startsWith('spec:')) continue
     const text = String(cell).trim()
     if (numbers.has(column)) values[column] = Math.round(amount(column) ?? Number.NaN)
-    else values[column] = isField(column) && column !== 'gtin' ? plainText(text) : text
+    else if (isField(column) && column !== 'gtin')
+      values[column] = readText(column, plainText(text))
+    else values[column] = text
   }
   const { from, ...rule } = plan.price
   const paid = amount(from)

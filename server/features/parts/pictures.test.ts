@@ -273,6 +273,134 @@ test('a picture that nothing shows is gone after a day; one of a part or an orde
   expect(fresh).toBeTruthy()
 })
 
+describe('a part with several pictures', () => {
+  type Shown = Pick<AdminPart, 'image' | 'imageAlt' | 'morePictures' | 'version'>
+  const read = async (id: string): Promise<AdminPart> =>
+    AdminPart.parse((await owner.call('GET', `/api/product/${id}`)).body)
+  const save = async (id: string, more: Partial<Shown>) =>
+    owner.call('PUT', `/api/product/${id}`, { ...(await read(id)), ...more })
+  const add = (id: string, image: string, alt?: string) =>
+    owner.call('POST', `/api/product/${id}/pictures`, { image, ...(alt !== undefined && { alt }) })
+  const newPart = async (name: string, image: string) =>
+    (await owner.call('POST', '/api/product', partBody({ name, image }))).body.insertedId as string
+  const uploaded = async (count: number) => {
+    const small = await photo(20, 20)
+    const urls: string[] = []
+    for (let i = 0; i < count; i++) urls.push(accepted(await upload(shop, owner, small)).url)
+    return urls as [string, string, string]
+  }
+  const anHourOld = (hours: number) =>
+    shop.pool.query(`update pictures set created_at = now() - make_interval(hours => $1)`, [hours])
+
+  test('has them in the owner’s order, each once, and the first is its image', async () => {
+    const [a, b, c] = await uploaded(3)
+    const id = await newPart('Several', noPicture)
+    expect((await add(id, a, 'Its front')).body).toEqual({ acknowledged: true, modifiedCount: 1 })
+    // the first takes the place of the drawing
+    expect(await read(id)).toMatchObject({ image: a, imageAlt: 'Its front', morePictures: [] })
+    expect((await add(id, b)).status).toBe(200)
+    expect((await add(id, b)).body).toEqual({ acknowledged: true, modifiedCount: 0 })
+    expect((await add(id, c, 'Its back')).status).toBe(200)
+    const [first, second] = [
+      { image: b, alt: '' },
+      { image: c, alt: 'Its back' },
+    ]
+    expect(await read(id)).toMatchObject({ version: 4, image: a, morePictures: [first, second] })
+    const turned = { image: c, imageAlt: 'Its back', morePictures: [first, { image: a, alt: '' }] }
+    expect((await save(id, turned)).status).toBe(200)
+    expect(await read(id)).toMatchObject(turned)
+    expect((await save(id, { version: 4 })).body.error.code).toBe('OUTDATED')
+    // named twice, it is there once
+    const twice = [...turned.morePictures, { image: c, alt: '' }, { image: a, alt: 'again' }]
+    expect((await save(id, { ...turned, morePictures: twice })).status).toBe(200)
+    expect(await read(id)).toMatchObject(turned)
+    const { body: lines } = await owner.call('GET', `/api/audit?partId=${id}&limit=1`)
+    expect(lines[0]).toMatchObject({ action: 'part changed' })
+    const { body: list } = await owner.call('GET', '/api/part')
+    expect(list.find(({ _id }: Part) => _id === id).image).toBe(c)
+  })
+
+  test('has at most twelve, of this shop, with texts of 200 characters', async () => {
+    const [a, b] = await uploaded(2)
+    const id = await newPart('Full', a)
+    const gone = b.replace(/[0-9a-f]{24}/, 'a'.repeat(24))
+    expect((await add(id, gone)).body.error.fields).toHaveProperty('image')
+    const wrong = { morePictures: [{ image: gone, alt: '' }] }
+    expect((await save(id, wrong)).body.error.fields).toHaveProperty('morePictures')
+    expect((await add(id, b, 'x'.repeat(201))).status).toBe(400)
+    const some = drawings.slice(0, 12).map((name) => ({ image: drawingAddress(name), alt: '' }))
+    expect((await save(id, { morePictures: some })).status).toBe(400)
+    expect((await save(id, { morePictures: some.slice(0, 11) })).status).toBe(200)
+    expect((await add(id, b)).body.error.message).toContain('at most 12 pictures')
+    await expect(
+      shop.pool.query(`update parts set more_pictures = '[{"image": 1}]' where _id = $1`, [id]),
+    ).rejects.toThrow('parts_more_pictures')
+  })
+
+  test('keeps each of them, and what leaves is freed; an undo takes what is there', async () => {
+    const [a, b, c] = await uploaded(3)
+    const id = await newPart('Kept', a)
+    expect((await save(id, { morePictures: [{ image: b, alt: 'Its back' }] })).status).toBe(200)
+    const { version } = await read(id)
+    const line = `_id,image,morePictures,version\n${id},${c},-,${version}`
+    const csv = { 'content-type': 'text/csv' }
+    const { body: made } = await owner.call('POST', '/api/products/import', line, csv)
+    expect(made).toMatchObject({ updated: 1, problems: [] })
+    expect(await read(id)).toMatchObject({ image: c, imageAlt: '', morePictures: [] })
+    expect((await save(id, { image: a, morePictures: [{ image: c, alt: '' }] })).status).toBe(200)
+    await anHourOld(25)
+    await removeOrphans(shop.deps)
+    const there = await Promise.all([a, b, c].map(async (url) => (await get(url)).response.status))
+    expect(there).toEqual([200, 404, 200])
+    const { issues } = await comparePictures(shop.deps)
+    expect(issues.filter(({ about }) => about.includes(id))).toEqual([])
+  })
+
+  test('an undone import brings back no picture that is removed by now', async () => {
+    const [a, b, c] = await uploaded(3)
+    const id = await newPart('Undone', a)
+    expect((await save(id, { morePictures: [{ image: b, alt: 'Its back' }] })).status).toBe(200)
+    const line = `_id,image,imageAlt,morePictures,price\n${id},${c},New,-,99`
+    const csv = { 'content-type': 'text/csv' }
+    const { body: made } = await owner.call('POST', '/api/products/import', line, csv)
+    await shop.pool.query(
+      `update pictures set created_at = now() - interval '25 hours' where url = $1`,
+      [b],
+    )
+    await removeOrphans(shop.deps)
+    const { body: undone } = await owner.call('POST', `/api/batch/${made.batch}/undo`)
+    expect(undone).toEqual({ undone: 1, refused: [] })
+    expect(await read(id)).toMatchObject({ image: a, imageAlt: '', morePictures: [], price: 10 })
+  })
+
+  test('are in the CSV file as it is written and read', async () => {
+    const [a, b, c] = await uploaded(3)
+    const id = await newPart('Spreadsheet', a)
+    const more = [
+      { image: b, alt: 'Its back | with ports' },
+      { image: c, alt: '' },
+    ]
+    expect((await save(id, { imageAlt: 'Front', morePictures: more })).status).toBe(200)
+    const { body: text } = await owner.call('GET', '/api/products.csv?q=Spreadsheet')
+    expect(text).toContain(`${a},Front,${b} Its back | with ports | ${c},`)
+    const csv = { 'content-type': 'text/csv' }
+    const { body: same } = await owner.call('POST', '/api/products/import', text, csv)
+    expect(same).toMatchObject({ updated: 0, problems: [] })
+    const { body: turned } = await owner.call(
+      'POST',
+      '/api/products/import',
+      `_id,morePictures\n${id},${c} Its top|${b}`,
+      csv,
+    )
+    expect(turned).toMatchObject({ updated: 1, problems: [] })
+    const after = [
+      { image: c, alt: 'Its top' },
+      { image: b, alt: '' },
+    ]
+    expect((await read(id)).morePictures).toEqual(after)
+  })
+})
+
 describe('a part without a picture of its own', () => {
   const shownOf = async (id: string) => (await owner.call('GET', `/api/part/${id}`)).body.image
   const edit = async (id: string, more: object) => {

@@ -1,14 +1,16 @@
 /** Uploaded pictures: stored, checked before a part shows them, and removed once nothing does. */
-import { inArray, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import { isDrawing } from '#contracts/drawings.ts'
-import { pictureLimits, pictureMessages } from '#contracts/pictures.ts'
+import type { PartDetails } from '#contracts/parts.ts'
+import { type PartPicture, pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { EncodePicture, Images } from '#server/adapters/images/port.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
-import { pictures } from '#server/database/schema/parts.ts'
-import { AppError } from '#server/errors.ts'
-import { shownOf } from './admin-store.ts'
+import { parts, pictures } from '#server/database/schema/parts.ts'
+import { AppError, found } from '#server/errors.ts'
+import { lockAdminPart, shownOf } from './admin-store.ts'
 
 export type UploadDeps = {
   db: Database
@@ -65,19 +67,66 @@ export async function storedAmong(tx: Transaction, images: string[]): Promise<Se
     .where(inArray(pictures.url, images))
     .orderBy(pictures.url)
     .for('key share')
-  const drawn = images.filter(isDrawing)
-  return new Set([...drawn, ...uploaded.map(({ url }) => url), ...(await shownOf(tx, images))])
+  const known = new Set([...images.filter(isDrawing), ...uploaded.map(({ url }) => url)])
+  const others = images.filter((image) => !known.has(image))
+  return others.length > 0 ? new Set([...known, ...(await shownOf(tx, others))]) : known
 }
 
-/** @throws AppError INVALID when the shop does not have the picture */
-export async function checkPicture(tx: Transaction, image: string): Promise<void> {
-  if ((await storedAmong(tx, [image])).has(image)) return
-  throw new AppError('INVALID', pictureGone, { image: pictureGone })
+type Shown = Pick<PartDetails, 'image' | 'morePictures'>
+
+/** The addresses of a part's pictures in their order, by the field that names them. */
+export const picturesOf = ({ image, morePictures }: Shown) => [
+  { field: 'image', image },
+  ...morePictures.map((each) => ({ field: 'morePictures', image: each.image })),
+]
+
+/**
+ * @param before the part as it was: what it shows is there
+ * @throws AppError INVALID when the shop does not have one of the pictures
+ */
+export async function checkPictures(tx: Transaction, part: Shown, before?: Shown): Promise<void> {
+  const had = new Set((before ? picturesOf(before) : []).map(({ image }) => image))
+  const asked = picturesOf(part).filter(({ image }) => !had.has(image))
+  const stored = await storedAmong(
+    tx,
+    asked.map(({ image }) => image),
+  )
+  const gone = asked.find(({ image }) => !stored.has(image))
+  if (gone) throw new AppError('INVALID', pictureGone, { [gone.field]: pictureGone })
+}
+
+/**
+ * Adds a picture to a part that is not deleted, as its last one; on a part that shows a drawing it becomes the first.
+ * @returns false when the part shows it already
+ * @throws AppError NOT_FOUND, and INVALID when the part has all the pictures that it can, or the shop has not this one
+ */
+export async function addPicture(
+  tx: Transaction,
+  caller: Caller,
+  partId: string,
+  picture: PartPicture,
+): Promise<boolean> {
+  const part = await lockAdminPart(tx, partId)
+  const before = found(part?.deletedAt === null ? part : null, 'part')
+  if (picturesOf(before).some(({ image }) => image === picture.image)) return false
+  const morePictures = [...before.morePictures, picture]
+  if (morePictures.length >= pictureLimits.ofPart)
+    throw new AppError('INVALID', pictureMessages.tooMany, { image: pictureMessages.tooMany })
+  await checkPictures(tx, { image: picture.image, morePictures: [] })
+  const [after] = await tx
+    .update(parts)
+    .set({ morePictures, version: sql`${parts.version} + 1` })
+    .where(eq(parts._id, partId))
+    .returning({ image: parts.image, morePictures: parts.morePictures })
+  const field = after?.image === before.image ? 'morePictures' : 'image'
+  const detail = { [field]: { from: before[field], to: after?.[field] } }
+  await logActions(tx, [{ actor: caller, action: 'part changed', partId, detail }])
+  return true
 }
 
 const batch = 100
 
-const isUnused = sql`not exists (select from parts where image = pictures.url)
+const isUnused = sql`not exists (select from part_pictures shown where shown.image = pictures.url)
   and not exists (select from orders where image = pictures.url)`
 
 /** Removes pictures that were uploaded a day ago and that no part and no order shows. @returns how many */

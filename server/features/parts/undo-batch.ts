@@ -11,6 +11,7 @@ import { type ChangedPart, correctionProblem, type StoredPart } from './diff-csv
 import { differences } from './edit-part.ts'
 import { lockParts, oneAtATime, updateParts, valuesTaken } from './import-store.ts'
 import { checkSpecs, findKinds } from './kinds.ts'
+import { picturesOf, storedAmong } from './pictures.ts'
 
 type Line = { part: StoredPart; before: PartDetails | null; change: number; version: number }
 
@@ -34,8 +35,17 @@ async function linesOf(tx: Transaction, batchId: string): Promise<Line[]> {
   })
 }
 
+/** The pictures as they were, without those that are removed by now because nothing showed them. */
+function picturesBack(before: PartDetails, part: StoredPart, stored: Set<string>) {
+  const { image, imageAlt } = stored.has(before.image) ? before : part
+  const morePictures = before.morePictures.filter((each) => stored.has(each.image))
+  return { image, imageAlt, morePictures }
+}
+
 /** The part as it was, of what its kind has by now. */
 async function putBack(tx: Transaction, lines: Line[]): Promise<ChangedPart[]> {
+  const named = lines.flatMap(({ before }) => (before ? picturesOf(before) : []))
+  const stored = await storedAmong(tx, [...new Set(named.map(({ image }) => image))])
   const kinds = await findKinds(tx, [
     ...new Set(lines.flatMap(({ part, before }) => (before ? [part.kind, before.kind] : []))),
   ])
@@ -43,7 +53,8 @@ async function putBack(tx: Transaction, lines: Line[]): Promise<ChangedPart[]> {
     if (!before) return []
     const { specs } = checkSpecs(kinds.get(before.kind), before.kind, before.specs)
     // a field that came to parts since stays
-    const details = { ...(detailsOf(part) as PartDetails), ...before, specs }
+    const was = { ...(detailsOf(part) as PartDetails), ...before }
+    const details = { ...was, ...picturesBack(was, part, stored), specs }
     const changed = differences(part, details, kinds.values())
     return [{ line, part, details, changed, change: -change }]
   })

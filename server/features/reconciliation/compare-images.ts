@@ -18,7 +18,7 @@ type Recorded = { url: string; uploaded: boolean; partId: string | null; name: s
 async function readRecorded({ db }: Deps): Promise<Recorded[]> {
   const { rows } = await db.$client.query<Recorded>(
     `select url, bool_or(uploaded) as uploaded, min(part_id::text) as "partId", min(name) as name from (
-      select image as url, false as uploaded, _id as part_id, name from parts
+      select s.image as url, false as uploaded, part_id, p.name from part_pictures s join parts p on p._id = s.part_id
       union all select url, true, null, null from pictures
       union all select image, false, null, null from (select distinct image from orders) o) named
     where url like '/images/%' and url not like '${drawingsStart}%' group by url`,

@@ -1,10 +1,11 @@
 import { type BaseSyntheticEvent, useEffect, useEffectEvent, useId, useState } from 'react'
 import type { UseFormRegisterReturn, UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
-import { type Kind, specText } from '#contracts/kinds.ts'
+import type { Kind } from '#contracts/kinds.ts'
 import {
   editableFields,
   fieldNames,
+  fieldText,
   forEachField,
   isNumeric,
   NewPart,
@@ -13,6 +14,7 @@ import {
   type PartValues,
   partField,
   partRules,
+  readText,
 } from '#contracts/parts.ts'
 import { Field, TextArea } from '#web/components/field.tsx'
 import type { Upload } from './picture-input.tsx'
@@ -48,7 +50,7 @@ export const emptyPart = (kinds: Kind[]): PartForm => ({
 
 /** A part as its form shows it. */
 export const formOf = (part: PartValues, kinds: Kind[]): PartForm => ({
-  ...forEachField(textFields, (name) => specText(part[name])),
+  ...forEachField(textFields, (name) => fieldText(part[name])),
   ...specForm(kinds, part.specs),
 })
 
@@ -67,6 +69,7 @@ export const typedAs = <T extends z.ZodType<number, number>>(rule: T) =>
 function typedValue(name: TextField, text: string) {
   const { whenMissing } = partField(name)
   if (isNumeric(name)) return typedNumber(text)
+  if (name === 'morePictures') return readText(name, text)
   return text.trim() || (whenMissing === '' ? '' : undefined)
 }
 
