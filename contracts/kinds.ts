@@ -1,4 +1,4 @@
-/** Kinds of parts, and what a part of a kind states: its specification. GET /kinds. */
+/** Kinds of parts, and what a part of a kind states: its specification. */
 import { z } from 'zod'
 
 /** One value of a choice. `also` are other spellings of it. */
@@ -9,7 +9,7 @@ export type SpecOption = z.infer<typeof SpecOption>
  * What parts of a kind may state: `one` or `many` of its options, or further values when it `isOpen`; a `number` of its unit
  * from `min` to `max`; or `yes` (true) and no.
  */
-const SpecField = z.strictObject({
+export const SpecField = z.strictObject({
   key: z.string(),
   label: z.string(),
   type: z.enum(['one', 'many', 'number', 'yes']),
@@ -28,27 +28,47 @@ export const Kind = z.strictObject({
 })
 export type Kind = z.infer<typeof Kind>
 
-const limits = { characters: 60, values: 50 } as const
+export const keyPattern = /^[a-z][a-z0-9_]{0,39}$/
 
-const value = z
-  .string()
-  .trim()
-  .min(1, 'A value can not be empty')
-  .max(limits.characters, `A value must be ${limits.characters} characters or shorter`)
-  .regex(/^\P{Cc}*$/u, 'A value can not hold control characters')
+export const kindLimits = {
+  /** Characters of the name of a kind. */
+  name: 40,
+  /** Of a kind: other names, fields, fields on a card, filters above a list. */
+  otherNames: 20,
+  fields: 40,
+  cards: 6,
+  promoted: 6,
+  /** Characters of a field's label and heading, of its unit, and of a value. */
+  label: 60,
+  unit: 12,
+  characters: 60,
+  /** Of a choice: values, other spellings of one, and values that one part states. */
+  values: 100,
+  spellings: 20,
+  stated: 50,
+  /** Of a number: nine digits are what the address of a list takes. */
+  number: 999_999_999,
+} as const
+
+/** A text of one line. @param what the name of its field, which begins the sentences about it */
+export const line = (what: string, most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most, `${what} must be ${most} characters or shorter`)
+    .regex(/^\P{Cc}*$/u, `${what} can not hold control characters`)
+
+export const specValue = line('A value', kindLimits.characters).min(1, 'A value can not be empty')
 
 const SpecValue = z.union(
-  [value, z.array(value).min(1).max(limits.values), z.number(), z.boolean()],
+  [specValue, z.array(specValue).min(1).max(kindLimits.stated), z.number(), z.boolean()],
   'A value is a text, a list of texts, a number, true or false',
 )
 /** A choice, several, a number, or yes and no. */
 export type SpecValue = z.infer<typeof SpecValue>
 
 /** What a part states, by the keys of its kind's fields. What nobody knows is left out. */
-export const Specs = z.record(
-  z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'is not the key of a field'),
-  SpecValue,
-)
+export const Specs = z.record(z.string().regex(keyPattern, 'is not the key of a field'), SpecValue)
 export type Specs = z.infer<typeof Specs>
 
 /** Parts several values of one text, in forms and CSV files. */
@@ -93,7 +113,7 @@ function optionOf({ options, isOpen }: SpecField, text: string): string | undefi
     (each) => each.value === text || [each.value, ...each.also].map(folded).includes(typed),
   )
   if (option) return option.value
-  return isOpen && value.safeParse(text).success ? text.trim() : undefined
+  return isOpen && specValue.safeParse(text).success ? text.trim() : undefined
 }
 
 function checkChoice(field: SpecField, stated: string | string[]): Read {
@@ -103,8 +123,8 @@ function checkChoice(field: SpecField, stated: string | string[]): Read {
   const choices = field.options.map((option) => option.value).join(', ')
   if (wrong !== undefined) {
     const problem = field.isOpen
-      ? `${field.label} must be ${limits.characters} characters or shorter`
-      : `${field.label} can not be “${wrong.slice(0, limits.characters)}”. There are: ${choices}`
+      ? `${field.label} must be ${kindLimits.characters} characters or shorter`
+      : `${field.label} can not be “${wrong.slice(0, kindLimits.characters)}”. There are: ${choices}`
     return { problem }
   }
   const distinct = [...new Set(values as string[])]

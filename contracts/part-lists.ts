@@ -95,6 +95,9 @@ export type Facet = z.infer<typeof Facet>
 export const KindCount = z.strictObject({ name: z.string(), slug: z.string(), count: z.int() })
 export type KindCount = z.infer<typeof KindCount>
 
+const KindTile = KindCount.extend({ drawing: z.string() })
+export type KindTile = z.infer<typeof KindTile>
+
 export const Shelf = z
   .strictObject({
     parts: z.array(ShelfPart).describe('The first parts in the owner’s order; up to 30 are all.'),
@@ -115,7 +118,7 @@ export const PartList = z
     facets: z.array(Facet),
     price: z.strictObject({ from: z.int().nullable(), to: z.int().nullable() }),
     inStock: z.int().describe('How many parts the list has with `stock=in`.'),
-    kinds: z.array(KindCount).describe('Kinds with parts that pass; with `kind` that one alone.'),
+    kinds: z.array(KindTile).describe('Kinds with parts that pass; with `kind` that one alone.'),
     next: z.int().nullable().describe('`after` of the parts that follow.'),
     read: z.string().nullable().describe('Words that were looked for instead of misspelled ones.'),
     left: z.array(z.string()).describe('Words left out, because no part has all of them.'),

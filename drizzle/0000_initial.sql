@@ -151,6 +151,7 @@ CREATE TABLE "kinds" (
 	"other_names" text[] DEFAULT '{}' NOT NULL,
 	"drawing" text DEFAULT '/images/dddddddddddddddddddd0000-960.webp' NOT NULL,
 	"position" bigserial NOT NULL,
+	"version" integer DEFAULT 1 NOT NULL,
 	CONSTRAINT "kinds_name" UNIQUE("name"),
 	CONSTRAINT "kinds_slug" CHECK ("kinds"."slug" ~ '^[^[:space:]/?#%]{1,80}$')
 );
@@ -167,7 +168,7 @@ CREATE TABLE "spec_fields" (
 	"is_open" boolean DEFAULT false NOT NULL,
 	"is_facet" boolean DEFAULT true NOT NULL,
 	"is_searched" boolean DEFAULT true NOT NULL,
-	"card" smallint,
+	"is_card" boolean DEFAULT false NOT NULL,
 	"promoted" boolean DEFAULT false NOT NULL,
 	"better" text,
 	"group" text DEFAULT '' NOT NULL,
@@ -175,6 +176,7 @@ CREATE TABLE "spec_fields" (
 	"is_builtin" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "spec_fields_kind_key_pk" PRIMARY KEY("kind","key"),
 	CONSTRAINT "spec_fields_key" CHECK ("spec_fields"."key" ~ '^[a-z][a-z0-9_]{0,39}$'),
+	CONSTRAINT "spec_fields_reserved" CHECK ("spec_fields"."key" !~ '^(kind|q|brand|stock|sort|after|limit|price|parts|constructor|fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|srsltid|(utm|mc|hsa|pk)_.*)$'),
 	CONSTRAINT "spec_fields_type" CHECK ("spec_fields"."type" in ('one', 'many', 'number', 'yes')),
 	CONSTRAINT "spec_fields_unit" CHECK ("spec_fields"."unit" = '' or "spec_fields"."type" = 'number'),
 	CONSTRAINT "spec_fields_better" CHECK ("spec_fields"."better" is null or ("spec_fields"."better" in ('more', 'less') and "spec_fields"."type" = 'number')),
@@ -1268,6 +1270,12 @@ CREATE TRIGGER reviews_shown_update AFTER UPDATE ON reviews
     AND ((OLD.hidden_at IS NULL AND OLD.removed_at IS NULL) OR (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL))
   ) EXECUTE FUNCTION count_catalogue_change('reviews');
 
+-- Names and values of kinds are on pages whose parts did not change: labels, filters, what stands on cards.
+CREATE TRIGGER kinds_shown AFTER INSERT OR UPDATE OR DELETE ON kinds
+  FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('parts');
+CREATE TRIGGER spec_fields_shown AFTER INSERT OR UPDATE OR DELETE ON spec_fields
+  FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('parts');
+
 -- Kinds and specifications ------------------------------------------------------------------------------------------
 
 -- Lower case, without accents and trade marks.
@@ -1308,8 +1316,8 @@ DECLARE
   known kinds%ROWTYPE;
   wrong text;
 BEGIN
-  SELECT * INTO known FROM kinds WHERE name = NEW.kind OR slug = slug_of(NEW.kind)
-    ORDER BY name <> NEW.kind LIMIT 1 FOR KEY SHARE;
+  SELECT * INTO known FROM kinds WHERE name = NEW.kind OR slug_of(NEW.kind) IN (slug, slug_of(name))
+    ORDER BY name <> NEW.kind, slug_of(name) <> slug_of(NEW.kind) LIMIT 1 FOR KEY SHARE;
   IF NOT FOUND THEN
     INSERT INTO kinds (name, slug) VALUES (NEW.kind, slug_of(NEW.kind)) ON CONFLICT DO NOTHING;
     SELECT * INTO known FROM kinds WHERE slug = slug_of(NEW.kind) FOR KEY SHARE;
@@ -1343,21 +1351,37 @@ END $$;
 CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs, image, more_pictures ON parts
   FOR EACH ROW EXECUTE FUNCTION describe_part();
 
--- The parts of an edited kind are checked and indexed anew: what they state can not be taken from under them.
+-- The parts of an edited kind are indexed anew. Those that show its drawing show the one that it has now.
 CREATE FUNCTION describe_parts_of_kind() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  edited text := CASE WHEN TG_TABLE_NAME = 'kinds' THEN to_jsonb(NEW) ->> 'slug' ELSE to_jsonb(OLD) ->> 'kind' END;
 BEGIN
-  PERFORM FROM kinds WHERE slug = edited FOR UPDATE;
-  UPDATE parts SET specs = specs WHERE kind = (SELECT name FROM kinds WHERE slug = edited);
+  UPDATE parts SET specs = specs, image = CASE image WHEN OLD.drawing THEN NEW.drawing ELSE image END
+    WHERE kind = NEW.name;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER kinds_describe_parts AFTER UPDATE OF slug, other_names ON kinds
-  FOR EACH ROW EXECUTE FUNCTION describe_parts_of_kind();
+CREATE TRIGGER kinds_describe_parts AFTER UPDATE ON kinds FOR EACH ROW
+  WHEN ((OLD.slug, OLD.other_names, OLD.drawing) IS DISTINCT FROM (NEW.slug, NEW.other_names, NEW.drawing))
+  EXECUTE FUNCTION describe_parts_of_kind();
+
+-- The parts that state an edited field are checked and indexed anew: what they state can not be taken from under them.
+-- Values that a closed choice gets besides its others change none of them.
+CREATE FUNCTION describe_parts_of_field() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  others text[] := '{options,position,is_card,promoted,better,group}';
+BEGIN
+  PERFORM FROM kinds WHERE slug = OLD.kind FOR UPDATE;
+  IF TG_OP = 'DELETE' OR to_jsonb(OLD) - others <> to_jsonb(NEW) - others
+      OR (OLD.is_open AND OLD.options <> NEW.options)
+      OR EXISTS (SELECT FROM jsonb_array_elements(OLD.options) had
+        WHERE had NOT IN (SELECT jsonb_array_elements(NEW.options))) THEN
+    UPDATE parts SET specs = specs WHERE kind = (SELECT name FROM kinds WHERE slug = OLD.kind) AND specs ? OLD.key;
+  END IF;
+  RETURN NULL;
+END $$;
+
 CREATE TRIGGER spec_fields_describe_parts
   AFTER UPDATE OF kind, key, label, type, unit, min, max, options, is_open, is_facet, is_searched OR DELETE ON spec_fields
-  FOR EACH ROW EXECUTE FUNCTION describe_parts_of_kind();
+  FOR EACH ROW EXECUTE FUNCTION describe_parts_of_field();
 
 -- The shop's own rules read the fields of the first release: they are renamed, not removed.
 CREATE TRIGGER spec_fields_keep_builtin BEFORE DELETE ON spec_fields

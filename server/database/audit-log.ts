@@ -46,6 +46,9 @@ type ActionName =
   | 'search word changed'
   | 'API key made'
   | 'API key revoked'
+  | 'kind added'
+  | 'kind changed'
+  | 'kind removed'
 
 /** A user, and the API key by which the request came. */
 type Actor = Pick<Caller, '_id' | 'apiKey'>

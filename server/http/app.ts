@@ -7,6 +7,7 @@ import { adminOrderRoutes } from '#server/features/orders/admin-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
 import { adminPartRoutes } from '#server/features/parts/admin-routes.ts'
+import { kindRoutes } from '#server/features/parts/kind-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
 import { wordRoutes } from '#server/features/parts/word-routes.ts'
 import { adminPaymentRoutes } from '#server/features/payments/admin-routes.ts'
@@ -44,6 +45,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Parts', partRoutes(deps)))
     .route('/', inSection('Parts', adminPartRoutes(deps)))
     .route('/', inSection('Deliveries', deliveryRoutes(deps)))
+    .route('/', inSection('Parts', kindRoutes(deps)))
     .route('/', inSection('Parts', wordRoutes(deps)))
     .route('/', inSection('Orders', orderRoutes(deps)))
     .route('/', inSection('Orders', adminOrderRoutes(deps)))

@@ -241,6 +241,22 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       return [`/api/key/${body.insertedId}`]
     },
   ],
+  'POST /api/kinds': ['kind added', async () => ['/api/kinds', example('POST /api/kinds')]],
+  'PUT /api/kinds/:slug': [
+    'kind changed',
+    async () => {
+      const name = crypto.randomUUID()
+      const { body } = await owner.call('POST', '/api/kinds', { name })
+      return [`/api/kinds/${body.slug}`, example('PUT /api/kinds/{slug}', { name, otherNames: [] })]
+    },
+  ],
+  'DELETE /api/kinds/:slug': [
+    'kind removed',
+    async () => {
+      const { body } = await owner.call('POST', '/api/kinds', { name: crypto.randomUUID() })
+      return [`/api/kinds/${body.slug}`]
+    },
+  ],
   'POST /api/mail/:id/dismiss': [
     'mail dismissed',
     async () => [`/api/mail/${await givenUp()}/dismiss`],

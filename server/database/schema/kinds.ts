@@ -8,11 +8,11 @@ import {
   jsonb,
   pgTable,
   primaryKey,
-  smallint,
   text,
   unique,
 } from 'drizzle-orm/pg-core'
 import { noPicture } from '#contracts/drawings.ts'
+import { reservedKeys } from '#contracts/kind-edits.ts'
 import type { SpecOption } from '#contracts/kinds.ts'
 
 /** Kinds of parts. A part of a kind that is not here makes it: a trigger adds the row, without fields. */
@@ -27,6 +27,8 @@ export const kinds = pgTable(
     /** What its parts show that have no picture of their own. */
     drawing: text('drawing').notNull().default(noPicture),
     position: bigserial('position', { mode: 'number' }).notNull(),
+    /** Rises with every edit of the kind or its fields, so that the second of two simultaneous edits is refused. */
+    version: integer('version').notNull().default(1),
   },
   (t) => [
     unique('kinds_name').on(t.name),
@@ -56,8 +58,8 @@ export const specFields = pgTable(
     isFacet: boolean('is_facet').notNull().default(true),
     /** Whether its values are words that find the part. What a part fits says not what it is. */
     isSearched: boolean('is_searched').notNull().default(true),
-    /** Its place on a part's card; null when the card does not show it. */
-    card: smallint('card'),
+    /** Whether a part's card shows it. */
+    isCard: boolean('is_card').notNull().default(false),
     /** Whether its filter also stands above the list. */
     promoted: boolean('promoted').notNull().default(false),
     /** What a comparison calls better; null when neither is. */
@@ -71,6 +73,7 @@ export const specFields = pgTable(
   (t) => [
     primaryKey({ columns: [t.kind, t.key] }),
     check('spec_fields_key', sql`${t.key} ~ '^[a-z][a-z0-9_]{0,39}$'`),
+    check('spec_fields_reserved', sql`${t.key} !~ ${sql.raw(`'${reservedKeys.source}'`)}`),
     check('spec_fields_type', sql`${t.type} in ('one', 'many', 'number', 'yes')`),
     check('spec_fields_unit', sql`${t.unit} = '' or ${t.type} = 'number'`),
     check(

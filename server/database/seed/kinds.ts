@@ -112,7 +112,7 @@ const groups: Record<string, string> = Object.fromEntries(
   }).flatMap(([group, keys]) => keys.split(' ').map((key) => [key, group])),
 )
 
-/** `cards` are the fields on a part's card, in order; the first three are also the filters above a list. */
+/** `cards` are the fields on a part's card; the first three are also the filters above a list. */
 type Kind = { otherNames: string[]; cards: string; fields: Record<string, BuiltinField> }
 
 export const builtinKinds: Record<string, Kind> = {
@@ -537,7 +537,7 @@ export async function seedKinds(db: Queryable): Promise<void> {
         kind,
         key,
         position,
-        card: card < 0 ? null : card,
+        isCard: card >= 0,
         promoted: card >= 0 && card < 3,
         better: better[key] ?? null,
         group: groups[key] ?? '',

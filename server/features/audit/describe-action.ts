@@ -62,6 +62,9 @@ const notes: Record<string, (detail: Detail) => string> = {
     `${word}: ${from ?? 'nothing'} → ${to === null ? 'forgotten' : to || 'says nothing'}`,
   'API key made': ({ name, scopes, end }) => `${name}: ${scopes}, until ${end}`,
   'API key revoked': ({ name }) => String(name),
+  'kind added': ({ kind }) => String(kind),
+  'kind removed': ({ kind }) => String(kind),
+  'kind changed': ({ kind, changes }) => `${kind}: ${(changes as string[]).join(', ')}`,
   'refund failed': ({ amount, why }) => `${dollars(Number(amount))}: ${why}`,
 }
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
-import { Kind, specText } from '#contracts/kinds.ts'
+import { specText } from '#contracts/kinds.ts'
 import { CsvFile, PartCsv, PartFilter, PartList, RowCount } from '#contracts/lists.ts'
 import {
   AdminPart,
@@ -49,7 +49,7 @@ import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { importParts } from './import-parts.ts'
 import { listBatches, listSuppliers, saveSupplier } from './import-store.ts'
-import { keysInUse, listKinds } from './kinds.ts'
+import { keysInUse } from './kinds.ts'
 import { movePart } from './move-part.ts'
 import { addPicture, readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
 import { undoBatch } from './undo-batch.ts'
@@ -106,15 +106,6 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
           const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
           return c.json({ success: true, data } satisfies PictureUploaded)
         },
-      )
-      .get(
-        '/kinds',
-        requireAdmin({
-          summary: 'Lists the kinds of parts, with the fields that their parts may state.',
-          scope: 'parts:read',
-          answer: z.array(Kind),
-        }),
-        async (c) => c.json((await listKinds(db)) satisfies Kind[]),
       )
       .get(
         '/products',

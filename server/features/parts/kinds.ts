@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
+import type { KindPage, KindRow } from '#contracts/kind-edits.ts'
 import { checkSpec, type Kind, type Specs, specWords } from '#contracts/kinds.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
@@ -12,9 +13,45 @@ const kindOf = sql`k.name, k.slug, coalesce((
   from ${specFields} f where f.kind = k.slug), '[]') as fields`
 
 /** Every kind, in the order of the shop. */
-export async function listKinds(db: Queryable): Promise<Kind[]> {
-  const { rows } = await db.execute<Kind>(sql`select ${kindOf} from ${kinds} k order by k.position`)
+export async function listKinds(db: Queryable): Promise<KindRow[]> {
+  const { rows } = await db.execute<KindRow>(sql`
+    select ${kindOf}, k.other_names as "otherNames", k.drawing, coalesce(p.parts, 0) as parts,
+      coalesce(p.stated, 0) as stated
+    from ${kinds} k left join (
+      select kind, count(*)::int as parts, sum((select count(*) from jsonb_object_keys(specs)))::int as stated
+      from ${parts} where deleted_at is null group by kind) p on p.kind = k.name
+    order by k.position`)
   return rows
+}
+
+/** Of an open choice the page of a kind names so many values that parts state. */
+const mostValues = 200
+
+/** A kind as its editor reads it, with how many parts state what. */
+export async function findKindPage(db: Queryable, slug: string): Promise<KindPage | undefined> {
+  const { rows } = await db.execute<KindPage>(sql`
+    with k as (select * from ${kinds} where slug = ${slug}),
+    told as materialized (
+      select s.key, s.value from ${parts} p join k on k.name = p.kind, jsonb_each(p.specs) s where p.deleted_at is null),
+    stated as (select key, count(*)::int as parts from told group by key),
+    valued as (
+      select key, value, count(*)::int as parts, row_number() over (partition by key order by count(*) desc, value) as place
+      from (select t.key, v.value from told t, jsonb_array_elements_text(case jsonb_typeof(t.value)
+        when 'array' then t.value when 'string' then jsonb_build_array(t.value) else '[]' end) v) each
+      group by key, value)
+    select name, slug, other_names as "otherNames", drawing, version,
+      (select count(*)::int from ${parts} p where p.kind = k.name and p.deleted_at is null) as parts,
+      coalesce((
+        select json_agg(json_build_object('key', f.key, 'label', f.label, 'type', f.type, 'unit', f.unit, 'min', f.min,
+          'max', f.max, 'options', f.options, 'isOpen', f.is_open, 'isFacet', f.is_facet, 'isSearched', f.is_searched,
+          'isCard', f.is_card, 'promoted', f.promoted, 'better', f.better, 'group', f."group", 'isBuiltin', f.is_builtin,
+          'stated', coalesce(s.parts, 0), 'values', coalesce((
+            select json_agg(json_build_object('value', v.value, 'parts', v.parts) order by v.place) from valued v
+            where v.key = f.key and f.type in ('one', 'many') and v.place <= ${mostValues}), '[]'))
+          order by f.position, f.key)
+        from ${specFields} f left join stated s on s.key = f.key where f.kind = k.slug), '[]') as fields
+    from k`)
+  return rows[0]
 }
 
 /** The text as a slug, and what it may be the plural of. */
@@ -31,9 +68,11 @@ export async function findKinds(db: Queryable, named: string[]): Promise<Map<str
     select given as typed, ${kindOf} from unnest(${sql.param(named)}::text[]) given
     cross join lateral (select trim(regexp_replace(given, '^.*[>|/»]', '')) as typed) ending
     cross join lateral (
-      select * from ${kinds} where name in (given, typed) or slug = any(${slugsOf})
+      select * from ${kinds} where name in (given, typed)
+        or array[slug, slug_of(name)] && ${slugsOf}
         or exists (select from unnest(other_names) other where slug_of(other) = any(${slugsOf}))
-      order by name <> given, slug <> slug_of(given), slug <> all(${slugsOf}), position limit 1) k`)
+      order by name <> given, slug_of(name) <> slug_of(given), slug <> slug_of(given),
+        not array[slug, slug_of(name)] && ${slugsOf}, position limit 1) k`)
   return new Map(rows.map(({ typed, ...kind }) => [typed, kind]))
 }
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { SpecOption, SpecValue } from '#contracts/kinds.ts'
 import { specWords } from '#contracts/kinds.ts'
 import { defaultSort, type ListSort, listLimits } from '#contracts/list-address.ts'
-import type { Facet, KindCount, ListQuery, PartCard, PartList } from '#contracts/part-lists.ts'
+import type { Facet, KindTile, ListQuery, PartCard, PartList } from '#contracts/part-lists.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
@@ -11,14 +11,14 @@ import { type Found, findParts, timeLimited } from './find-parts.ts'
 import { cardColumns } from './store.ts'
 
 type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
-type ListedKind = { name: string; slug: string; fields: Field[] }
+type ListedKind = { name: string; slug: string; drawing: string; fields: Field[] }
 
 /** One filter of a list: `passes` is a condition on `i`, the part's line of the index, and `p`, the part. */
 type Filter = { key: string; passes: SQL }
 
 async function findKind(db: Queryable, slug: string): Promise<ListedKind> {
   const { rows } = await db.execute<ListedKind>(sql`
-    select k.name, k.slug, coalesce((
+    select k.name, k.slug, k.drawing, coalesce((
       select json_agg(json_build_object('key', f.key, 'label', f.label, 'type', f.type, 'unit', f.unit,
         'promoted', f.promoted, 'options', f.options) order by f.position, f.key)
       from ${specFields} f where f.kind = k.slug and f.is_facet), '[]') as fields
@@ -104,7 +104,7 @@ type Counted = {
   from: number | null
   to: number | null
   page: string[] | null
-  kinds: KindCount[] | null
+  kinds: KindTile[] | null
   values: [facet: string, whole: number, now: number][] | null
   /** Of every number that a part states; null where no part passes the other filters. */
   spans: [key: string, from: number | null, to: number | null][] | null
@@ -165,7 +165,7 @@ async function count(
         select part_id from listed where missed = 0
           and ${beyond}
         order by first, second, part_id limit ${query.limit + 1}) rows) as page,
-      (select json_agg(json_build_object('name', k.name, 'slug', k.slug, 'count', n) order by k.position) from (
+      (select json_agg(json_build_object('name', k.name, 'slug', k.slug, 'drawing', k.drawing, 'count', n) order by k.position) from (
         select kind, count(*) as n from listed where missed = 0 group by kind) c
         join ${kinds} k on k.slug = c.kind) as kinds,
       (select json_agg(json_build_array(facet, whole, now)) from (
@@ -228,9 +228,9 @@ export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]>
   if (ids.length === 0) return []
   const shown = sql<{ key: string; label: string; unit: string; value: SpecValue }[]>`coalesce((
     select json_agg(json_build_object('key', f.key, 'label', f.label, 'unit', f.unit,
-      'value', ${parts.specs} -> f.key) order by f.card)
+      'value', ${parts.specs} -> f.key) order by f.position)
     from ${specFields} f join ${kinds} k on k.slug = f.kind
-    where k.name = ${parts}.kind and f.card is not null and ${parts.specs} ? f.key), '[]')`
+    where k.name = ${parts}.kind and f.is_card and ${parts.specs} ? f.key), '[]')`
   const rows = await db
     .select({
       ...cardColumns,
@@ -273,7 +273,9 @@ export async function listPartsOnSale(db: Database, query: ListQuery): Promise<P
       facets: facetsOf(fields, all),
       price: { from: all.from, to: all.to },
       inStock: all.inStock,
-      kinds: kind ? [{ name: kind.name, slug: kind.slug, count: all.total }] : (all.kinds ?? []),
+      kinds: kind
+        ? [{ name: kind.name, slug: kind.slug, drawing: kind.drawing, count: all.total }]
+        : (all.kinds ?? []),
       next: (ids.length > query.limit && shown.at(-1)?.number) || null,
       read: words.read ?? null,
       left: words.left ?? [],

@@ -10,7 +10,6 @@ import {
   useNavigate,
   useNavigation,
 } from 'react-router'
-import { drawingAddress, drawings } from '#contracts/drawings.ts'
 import {
   canonicalQuery,
   defaultSort,
@@ -21,7 +20,7 @@ import {
 } from '#contracts/list-address.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
-import type { KindCount, PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
+import type { KindTile, PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
@@ -113,7 +112,7 @@ const plural = (kind: string) => {
 }
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-type Titled = { kind?: KindCount | undefined; words: string | null; isFiltered: boolean }
+type Titled = { kind?: KindTile | undefined; words: string | null; isFiltered: boolean }
 
 function titleOf({ kind, words, isFiltered }: Titled): string {
   const what = kind ? plural(kind.name) : 'parts'
@@ -383,22 +382,19 @@ function Understood({ list: { read, left, total } }: Pick<Loaded, 'list'>) {
   )
 }
 
-const drawingOfKind = (slug: string) =>
-  drawingAddress(drawings.find((name) => name === slug) ?? 'part')
-
 /** Every kind with its number of parts. */
-function Kinds({ kinds, params }: { kinds: KindCount[]; params?: URLSearchParams }) {
+function Kinds({ kinds, params }: { kinds: KindTile[]; params?: URLSearchParams }) {
   const query = params && params.size > 0 ? `?${params}` : ''
   return (
     <ul className={params ? 'kind-row' : 'kind-tiles'}>
-      {kinds.map(({ name, slug, count }) => (
+      {kinds.map(({ name, slug, drawing, count }) => (
         <li key={slug}>
           <Link
             to={`/parts/${encodeURIComponent(slug)}${query}`}
             rel={params && 'nofollow'}
             className={params ? 'chip' : 'card kind-tile'}
           >
-            {!params && <Picture src={drawingOfKind(slug)} alt="" sizes="80px" />}
+            {!params && <Picture src={drawing} alt="" sizes="80px" />}
             <span className="kind">{params ? name : plural(name)}</span>{' '}
             <span className="count">{whole(count)}</span>
           </Link>
@@ -408,7 +404,7 @@ function Kinds({ kinds, params }: { kinds: KindCount[]; params?: URLSearchParams
   )
 }
 
-type ResultsProps = Loaded & { kind: KindCount | undefined }
+type ResultsProps = Loaded & { kind: KindTile | undefined }
 
 /** A list with its filters. */
 function Results({ list: loaded, nearest, kind }: ResultsProps) {

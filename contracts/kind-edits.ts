@@ -1,0 +1,190 @@
+/** How an admin edits kinds and their fields: GET, POST /kinds, GET, PUT, DELETE /kinds/{slug}. */
+import { z } from 'zod'
+import { isDrawing, noPicture } from './drawings.ts'
+import { folded, Kind, keyPattern, kindLimits, line, SpecField, specValue } from './kinds.ts'
+
+/** Keys that addresses of lists read as something else, or that count visitors there. The database refuses them too. */
+export const reservedKeys =
+  /^(kind|q|brand|stock|sort|after|limit|price|parts|constructor|fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|srsltid|(utm|mc|hsa|pk)_.*)$/
+
+const ListedKind = Kind.extend({
+  otherNames: z.array(z.string()).describe('What people also call it; files and searches know it.'),
+  drawing: z.string().describe('What its parts show that have no picture of their own.'),
+  parts: z.int().describe('How many parts it has that are not deleted.'),
+})
+
+/** GET /kinds */
+export const KindRow = ListedKind.extend({
+  stated: z.int().describe('How many of their facts they state: of all, fields times parts.'),
+})
+export type KindRow = z.infer<typeof KindRow>
+
+const shown = {
+  isFacet: z.boolean().describe('Whether customers narrow a list by it.'),
+  isSearched: z.boolean().describe('Whether a search finds parts by its values.'),
+  isCard: z.boolean().describe('Whether cards show it.'),
+  promoted: z.boolean().describe('Whether its filter also stands above the list.'),
+  better: z.enum(['more', 'less']).nullable().describe('What a comparison calls better.'),
+}
+
+const KindField = SpecField.extend({
+  ...shown,
+  group: z.string().describe('The heading under which the page of a part has it.'),
+  isBuiltin: z.boolean().describe('Whether it is one of the shop’s own, which stay.'),
+  stated: z.int().describe('How many parts of the kind state it.'),
+  values: z
+    .array(z.strictObject({ value: z.string(), parts: z.int() }))
+    .describe('Of a choice: the values that parts state, most stated first.'),
+})
+
+/** GET /kinds/{slug} */
+export const KindPage = ListedKind.extend({
+  version: z.int(),
+  fields: z.array(KindField),
+}).describe('A kind with all that an edit of it sends, and how many parts state what.')
+export type KindPage = z.infer<typeof KindPage>
+
+export const BySlug = z.object({ slug: z.string().min(1).max(80) })
+
+const kindName = line('Name', kindLimits.name)
+  .min(1, 'Name is required')
+  .regex(/[\p{L}\p{N}]/u, 'Name must have a letter or digit')
+const drawing = z.string().refine(isDrawing, 'is no drawing of the shop').default(noPicture)
+const otherNames = z
+  .array(line('Another name', kindLimits.name).min(1, 'Another name can not be empty'))
+  .max(kindLimits.otherNames, `A kind has at most ${kindLimits.otherNames} other names`)
+  .default([])
+
+/** POST /kinds */
+export const NewKind = z
+  .strictObject({ name: kindName, otherNames, drawing })
+  .meta({ examples: [{ name: 'riser cable' }] })
+export type NewKind = z.infer<typeof NewKind>
+export const KindAdded = z.strictObject({ acknowledged: z.literal(true), slug: z.string() })
+export type KindAdded = z.infer<typeof KindAdded>
+
+const listed = specValue
+  .regex(/[\p{L}\p{N}]/u, 'A value must have a letter or digit')
+  .regex(/^[^|]*$/, 'A value can not hold |')
+
+const OptionEdit = z.strictObject({
+  value: listed,
+  also: z
+    .array(listed)
+    .max(kindLimits.spellings, `A value has at most ${kindLimits.spellings} other spellings`)
+    .default([]),
+  was: z
+    .array(z.string())
+    .max(kindLimits.values)
+    .default([])
+    .describe('Values that become this one, in all parts that state them.'),
+})
+
+const limit = z
+  .number('must be a number')
+  .min(0, 'must be 0 or more')
+  .max(kindLimits.number, `must be ${kindLimits.number} or less`)
+
+const reserved = 'Addresses read this name as something else. Choose another label.'
+
+/** What differs by the type of a field, and twice the same value. */
+function checkField(
+  { type, unit, min, max, options, isOpen, better, isFacet, promoted }: FieldEdit,
+  refuse: (path: PropertyKey[], message: string) => void,
+) {
+  const isChoice = type === 'one' || type === 'many'
+  if (unit && type !== 'number') refuse(['unit'], 'Only a number has a unit')
+  if (better && type !== 'number') refuse(['better'], 'Only of numbers one is better')
+  if (min > max) refuse(['max'], 'The most must not be less than the least')
+  if (promoted && !isFacet) refuse(['promoted'], 'Only a filter stands above the list')
+  if (!isChoice && (options.length > 0 || isOpen)) refuse(['options'], 'Only a choice has values')
+  if (isChoice && options.length === 0 && !isOpen)
+    refuse(['options'], 'A choice needs a value, or takes any')
+  const known = new Map<string, number>()
+  for (const [i, option] of options.entries())
+    for (const spelling of [option.value, ...option.also].map(folded)) {
+      const other = known.get(spelling) ?? i
+      if (other !== i)
+        refuse(['options', i, 'value'], `It reads like “${options[other]?.value}”, which is there`)
+      known.set(spelling, i)
+    }
+}
+
+const FieldEdit = z.strictObject({
+  key: z
+    .string()
+    .regex(keyPattern, 'Label must have a letter or digit')
+    .refine((key) => !reservedKeys.test(key), reserved)
+    .describe('Of a field that is there, or of a new one: the name of its column and filter.'),
+  label: line('Label', kindLimits.label).min(1, 'Label is required'),
+  type: SpecField.shape.type,
+  unit: line('Unit', kindLimits.unit).default(''),
+  min: limit.default(0),
+  max: limit.default(1_000_000),
+  options: z
+    .array(OptionEdit)
+    .max(kindLimits.values, `A choice has at most ${kindLimits.values} values`)
+    .default([]),
+  isOpen: z.boolean().default(false).describe('Whether a choice takes further values.'),
+  isFacet: shown.isFacet.default(true),
+  isSearched: shown.isSearched.default(true),
+  isCard: shown.isCard.default(false),
+  promoted: shown.promoted.default(false),
+  better: shown.better.default(null),
+  group: line('Heading', kindLimits.label).default(''),
+})
+export type FieldEdit = z.infer<typeof FieldEdit>
+
+/** PUT /kinds/{slug}: the kind as it shall be. A field or value that it leaves out is removed. */
+export const KindEdit = z
+  .strictObject({
+    version: z.int(),
+    name: kindName,
+    otherNames,
+    drawing,
+    fields: z
+      .array(FieldEdit)
+      .max(kindLimits.fields, `A kind has at most ${kindLimits.fields} fields`)
+      .describe('In the order in which forms, filters and pages have them.'),
+    losing: z
+      .boolean()
+      .default(false)
+      .describe('Whether parts lose what they state of a removed field or value.'),
+  })
+  .superRefine(({ fields }, context) => {
+    const keys = new Map<string, number>()
+    const labels = new Map<string, number>()
+    for (const [i, field] of fields.entries()) {
+      const refuse = (path: PropertyKey[], message: string) =>
+        context.addIssue({ code: 'custom', path: ['fields', i, ...path], message })
+      checkField(field, refuse)
+      const label = folded(`${field.label} ${field.unit}`)
+      if (labels.has(label) || keys.has(field.key))
+        refuse(['label'], `Another field is called “${field.label}”`)
+      labels.set(label, i)
+      keys.set(field.key, i)
+    }
+    for (const [name, most, where] of [
+      ['isCard', kindLimits.cards, 'A card shows'],
+      ['promoted', kindLimits.promoted, 'Above a list stand'],
+    ] as const) {
+      const chosen = fields.flatMap((field, i) => (field[name] ? [i] : []))
+      const message = `${where} at most ${most} fields of a kind`
+      if (chosen.length > most)
+        context.addIssue({ code: 'custom', path: ['fields', chosen[most] ?? 0, name], message })
+    }
+  })
+  .meta({
+    examples: [
+      {
+        version: 1,
+        name: 'riser cable',
+        otherNames: ['gpu riser'],
+        fields: [
+          { key: 'length_mm', label: 'Length', type: 'number', unit: 'mm', max: 1000 },
+          { key: 'pcie', label: 'PCIe', type: 'one', options: [{ value: '4.0', also: ['gen 4'] }] },
+        ],
+      },
+    ],
+  })
+export type KindEdit = z.infer<typeof KindEdit>

@@ -1,0 +1,323 @@
+import { isDeepStrictEqual } from 'node:util'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import type { FieldEdit, KindEdit } from '#contracts/kind-edits.ts'
+import { between, kindLimits, type SpecOption, type Specs } from '#contracts/kinds.ts'
+import { detailsOf, type PartDetails } from '#contracts/parts.ts'
+import type { Caller } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { kinds, specFields } from '#server/database/schema/kinds.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { AppError, found } from '#server/errors.ts'
+import { assertNamesFree } from './add-kind.ts'
+import type { ChangedPart } from './diff-csv.ts'
+import { lockParts, oneAtATime, updateParts } from './import-store.ts'
+import { specDifferences } from './kinds.ts'
+
+type Stored = typeof specFields.$inferSelect
+/** A field as it was and as it shall be; one of them is missing when it is new or removed. */
+type Pair = { before?: Stored; after?: Omit<Stored, 'kind' | 'isBuiltin'>; at: number }
+
+/** What becomes of values that parts state: of one field by its key. */
+type Fate = {
+  label: string
+  /** Values that are called otherwise now. */
+  renamed: Map<string, string>
+  /** Whether a value stays; a field that is removed keeps none. */
+  keeps: (value: string) => boolean
+}
+
+const outdated =
+  'Another admin changed this kind meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.'
+
+/** The kind and its fields, locked after its parts: who writes a part locks the part first, too. */
+async function lockKind(tx: Transaction, slug: string) {
+  await oneAtATime(tx)
+  await tx.execute(sql`
+    select from ${parts} where kind = (select name from ${kinds} where slug = ${slug}) order by _id for no key update`)
+  const [kind] = await tx.select().from(kinds).where(eq(kinds.slug, slug)).for('update')
+  const fields = await tx
+    .select()
+    .from(specFields)
+    .where(eq(specFields.kind, slug))
+    .orderBy(asc(specFields.position), asc(specFields.key))
+  return { ...found(kind, 'kind'), fields }
+}
+type LockedKind = Awaited<ReturnType<typeof lockKind>>
+
+const stored = ({ options, ...field }: FieldEdit, position: number) => ({
+  ...field,
+  options: options.map(({ value, also }): SpecOption => ({ value, also })),
+  position,
+})
+
+function pairsOf(kind: LockedKind, edit: KindEdit): Pair[] {
+  const had = new Map(kind.fields.map((field) => [field.key, field]))
+  const kept = edit.fields.map((field, at): Pair => {
+    const before = had.get(field.key)
+    return { ...(before && { before }), after: stored(field, at), at }
+  })
+  const asked = new Set(edit.fields.map(({ key }) => key))
+  const gone = kind.fields.filter(({ key }) => !asked.has(key))
+  return [...kept, ...gone.map((before): Pair => ({ before, at: -1 }))]
+}
+
+const refuse = (path: string, why: string): never => {
+  throw new AppError('INVALID', why, { [path]: why })
+}
+
+/** What of a field never changes: its type, and all of the shop's own but their names, values and places. */
+function checkFixed({ before, after, at }: Pair): void {
+  if (!before) return
+  if (!after) {
+    if (before.isBuiltin)
+      refuse(
+        'fields',
+        `${before.label} is one of the shop’s own fields: it can be renamed, not removed`,
+      )
+    return
+  }
+  if (before.type !== after.type)
+    refuse(`fields.${at}.type`, 'The type of a field stays. Remove the field and add another.')
+  if (before.isBuiltin && before.unit !== after.unit)
+    refuse(`fields.${at}.unit`, 'The unit of the shop’s own fields stays')
+}
+
+async function checkRange(tx: Transaction, kind: LockedKind, { before, after, at }: Pair) {
+  if (before?.type !== 'number' || !after) return
+  if (after.min <= before.min && after.max >= before.max) return
+  const number = sql`(specs ->> ${after.key})::float8`
+  const { rows } = await tx.execute<{ count: number; from: number; to: number }>(sql`
+    select count(*)::int as count, min(${number}) as "from", max(${number}) as "to" from ${parts}
+    where kind = ${kind.name} and ${number} not between ${after.min} and ${after.max}`)
+  const [{ count, from, to } = { count: 0, from: 0, to: 0 }] = rows
+  if (count === 0) return
+  const which = to > after.max ? 'max' : 'min'
+  const many = count === 1 ? '1 product states' : `${count} products state`
+  refuse(`fields.${at}.${which}`, `${many} ${from === to ? from : `${from} to ${to}`}`)
+}
+
+/** What becomes of the values of a choice, or of a removed field; undefined when parts keep all that they state. */
+function fateOf({ before, after }: Pair, asked: FieldEdit | undefined): Fate | undefined {
+  if (!before) return undefined
+  const { label } = before
+  if (!after || !asked) return { label, renamed: new Map(), keeps: () => false }
+  if (after.type !== 'one' && after.type !== 'many') return undefined
+  const values = new Set(after.options.map(({ value }) => value))
+  const renamed = new Map(
+    asked.options.flatMap(({ value, was }) =>
+      was.filter((each) => each !== value).map((each) => [each, value] as const),
+    ),
+  )
+  const isNarrower =
+    !after.isOpen &&
+    (before.isOpen || before.options.some(({ value }) => !values.has(value) && !renamed.has(value)))
+  if (renamed.size === 0 && !isNarrower) return undefined
+  return { label, renamed, keeps: (value) => after.isOpen || values.has(value) }
+}
+
+/** What a part states after the edit, and what it loses. */
+function statedAfter(specs: Specs, fates: Map<string, Fate>) {
+  const lost: string[] = []
+  const entries = Object.entries(specs).flatMap(([key, stated]) => {
+    const fate = fates.get(key)
+    if (!fate) return [[key, stated] as const]
+    if (typeof stated === 'number' || typeof stated === 'boolean') {
+      lost.push(fate.label)
+      return []
+    }
+    const had = [stated].flat()
+    const has = [...new Set(had.map((value) => fate.renamed.get(value) ?? value))]
+    const kept = has.filter(fate.keeps)
+    lost.push(...has.filter((value) => !fate.keeps(value)).map((v) => `${fate.label} “${v}”`))
+    const [first] = kept
+    if (first === undefined) return []
+    return [[key, typeof stated === 'string' ? first : kept] as const]
+  })
+  return { specs: Object.fromEntries(entries), lost }
+}
+
+/** So many of what is lost a question names. */
+const mostNamed = 5
+
+function askBeforeLosing(lost: string[][]): void {
+  const losing = lost.filter((each) => each.length > 0)
+  if (losing.length === 0) return
+  const counts = Map.groupBy(losing.flat(), (what) => what)
+  const named = [...counts]
+    .map(([what, { length }]) => `${what} (${length})`)
+    .slice(0, mostNamed)
+    .join(', ')
+  const more = counts.size > mostNamed ? ` and ${counts.size - mostNamed} more` : ''
+  const many = losing.length === 1 ? '1 product states' : `${losing.length} products state`
+  throw new AppError(
+    'IN_USE',
+    `${many} what you remove: ${named}${more}. Deleted products are counted too. They would no longer state it.`,
+  )
+}
+
+/** Renames and removes what parts state. @throws AppError IN_USE when they would lose something and nobody agreed */
+async function changeParts(
+  tx: Transaction,
+  caller: Caller,
+  kind: LockedKind,
+  { fates, losing }: { fates: Map<string, Fate>; losing: boolean },
+): Promise<void> {
+  if (fates.size === 0) return
+  const { rows } = await tx.execute<{ _id: string }>(sql`
+    select _id from ${parts} where kind = ${kind.name} and specs ?| ${sql.param([...fates.keys()])}::text[]`)
+  const known = await lockParts(
+    tx,
+    rows.map(({ _id }) => _id),
+  )
+  const all = [...known.values()].map((part) => ({ part, ...statedAfter(part.specs, fates) }))
+  if (!losing) askBeforeLosing(all.map(({ lost }) => lost))
+  const changes = all.flatMap(({ part, specs }): ChangedPart[] => {
+    if (isDeepStrictEqual(part.specs, specs)) return []
+    const details = { ...(detailsOf(part) as PartDetails), specs }
+    const changed = specDifferences(part.specs, specs, [kind])
+    return [{ line: 1, part, details, changed, change: 0 }]
+  })
+  await updateParts(tx, caller, changes, { reason: 'kind changed' })
+}
+
+const fieldIs = (kind: string, keys: string[]) =>
+  and(eq(specFields.kind, kind), inArray(specFields.key, keys))
+
+/** Makes room for new values besides those that parts still state. */
+async function widenChoices(
+  tx: Transaction,
+  slug: string,
+  pairs: Pair[],
+  fates: Map<string, Fate>,
+) {
+  for (const { before, after } of pairs) {
+    if (!before || !after || !fates.get(before.key)?.renamed.size) continue
+    const had = new Set(before.options.map(({ value }) => value))
+    const options = [...before.options, ...after.options.filter(({ value }) => !had.has(value))]
+    await tx
+      .update(specFields)
+      .set({ options })
+      .where(fieldIs(slug, [before.key]))
+  }
+}
+
+async function writeFields(tx: Transaction, slug: string, pairs: Pair[]): Promise<void> {
+  const removed = pairs.flatMap(({ before, after }) => (before && !after ? [before.key] : []))
+  if (removed.length > 0) await tx.delete(specFields).where(fieldIs(slug, removed))
+  for (const { before, after } of pairs) {
+    if (!after) continue
+    if (!before) await tx.insert(specFields).values({ ...after, kind: slug })
+    else if (!isDeepStrictEqual({ ...before, ...after }, before))
+      await tx
+        .update(specFields)
+        .set(after)
+        .where(fieldIs(slug, [after.key]))
+  }
+}
+
+/** How the audit log calls what changed of a field; what is not here has a line of its own. */
+const properties = {
+  label: 'label',
+  unit: 'unit',
+  min: 'least',
+  max: 'most',
+  isOpen: 'takes further values',
+  isFacet: 'filter',
+  isSearched: 'searched',
+  isCard: 'on the card',
+  promoted: 'above the list',
+  better: 'better',
+  group: 'heading',
+} as const
+
+const said = (value: unknown) =>
+  value === true ? 'yes' : value === false ? 'no' : String(value ?? '') || 'nothing'
+
+function fieldChanges({ before, after }: Pair, fate: Fate | undefined): string[] {
+  if (!before || !after) {
+    return before ? [`${before.label} removed`] : after ? [`${after.label} added`] : []
+  }
+  const { label } = before
+  const renamed = [...(fate?.renamed ?? [])].map(([from, to]) => `${label}: ${from} → ${to}`)
+  const [had, has] = [before, after].map(
+    ({ options }) => new Map(options.map(({ value, also }) => [value, also.join(between)])),
+  ) as [Map<string, string>, Map<string, string>]
+  const reached = new Set(fate?.renamed.values())
+  const values = [
+    ...[...has].flatMap(([value, also]) => {
+      if (!had.has(value)) return reached.has(value) ? [] : [`${label}: ${value} added`]
+      return had.get(value) === also ? [] : [`${label}: ${value} also ${also || 'nothing'}`]
+    }),
+    ...[...had.keys()]
+      .filter((value) => !has.has(value) && !fate?.renamed.has(value))
+      .map((value) => `${label}: ${value} removed`),
+  ]
+  const others = Object.entries(properties).flatMap(([name, words]) => {
+    const [from, to] = [before, after].map((field) => field[name as keyof typeof properties])
+    return from === to ? [] : [`${label}, ${words}: ${said(from)} → ${said(to)}`]
+  })
+  return [...renamed, ...values, ...others]
+}
+
+function changesOf(kind: LockedKind, edit: KindEdit, pairs: Pair[], fates: Map<string, Fate>) {
+  const order = pairs.flatMap(({ before, after }) => (before && after ? [before.position] : []))
+  const names = [kind.otherNames, edit.otherNames].map((each) => each.join(between))
+  return [
+    ...(kind.name === edit.name ? [] : [`Name: ${kind.name} → ${edit.name}`]),
+    ...(names[0] === names[1] ? [] : [`Also called: ${names.map(said).join(' → ')}`]),
+    ...(kind.drawing === edit.drawing ? [] : ['Drawing changed']),
+    ...pairs.flatMap((pair) => fieldChanges(pair, fates.get(pair.before?.key ?? ''))),
+    ...(order.some((place, i) => place < (order[i - 1] ?? -1)) ? ['Order changed'] : []),
+  ]
+}
+
+/** The name that a kind had stays another name: files and searches still say it. */
+function namesAfter(kind: LockedKind, edit: KindEdit): string[] {
+  const isNew = kind.name.toLowerCase() !== edit.name.toLowerCase()
+  return [...new Set([...edit.otherNames, ...(isNew ? [kind.name] : [])])]
+    .filter((name) => name !== edit.name)
+    .slice(0, kindLimits.otherNames)
+}
+
+/**
+ * Makes a kind what an admin says it shall be, with all its parts, unless it changed since it was read.
+ * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, INVALID for what can not change, and IN_USE when parts would lose what
+ * they state and nobody agreed
+ */
+export function editKind(
+  db: Database,
+  caller: Caller,
+  slug: string,
+  asked: KindEdit,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const kind = await lockKind(tx, slug)
+    if (kind.version !== asked.version) throw new AppError('OUTDATED', outdated)
+    const edit = { ...asked, otherNames: namesAfter(kind, asked) }
+    await assertNamesFree(tx, edit, slug)
+    const pairs = pairsOf(kind, edit)
+    for (const pair of pairs) {
+      checkFixed(pair)
+      await checkRange(tx, kind, pair)
+    }
+    const fates = new Map(
+      pairs.flatMap((pair) => {
+        const fate = fateOf(pair, edit.fields[pair.at])
+        return pair.before && fate ? [[pair.before.key, fate] as const] : []
+      }),
+    )
+    const changes = changesOf(kind, edit, pairs, fates)
+    if (changes.length === 0) return
+    await widenChoices(tx, slug, pairs, fates)
+    await changeParts(tx, caller, kind, { fates, losing: edit.losing })
+    await writeFields(tx, slug, pairs)
+    const { name, otherNames, drawing } = edit
+    await tx
+      .update(kinds)
+      .set({ name, otherNames, drawing, version: kind.version + 1 })
+      .where(eq(kinds.slug, slug))
+    const detail = { kind: kind.name, changes }
+    await logActions(tx, [{ actor: caller, userId: caller._id, action: 'kind changed', detail }])
+  })
+}
