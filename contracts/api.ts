@@ -26,6 +26,12 @@ export const Inserted = Acknowledged.extend({ insertedId: Id })
 export const Modified = Acknowledged.extend({ modifiedCount: z.int() })
 export const Deleted = Acknowledged.extend({ deletedCount: z.int() })
 
+/** What came of sending something at once. */
+export const Outcome = Acknowledged.extend({ done: z.boolean(), outcome: z.string() }).describe(
+  '`done`: whether it was sent; `outcome`: a sentence about it.',
+)
+export type Outcome = z.infer<typeof Outcome>
+
 /** The answers themselves. @param count of rows, or whether there was one */
 export const acknowledged = { acknowledged: true } satisfies z.infer<typeof Acknowledged>
 export const inserted = (insertedId: string) =>

@@ -50,12 +50,3 @@ export const ResendRequest = z
   .object({ recipient: Email.optional() })
   .meta({ examples: [{ recipient: 'ada@example.com' }] })
 export type ResendRequest = z.infer<typeof ResendRequest>
-
-export const MailOutcome = z
-  .strictObject({
-    acknowledged: z.literal(true),
-    done: z.boolean(),
-    outcome: z.string(),
-  })
-  .describe('`done`: whether the mail was sent; `outcome`: a sentence about it.')
-export type MailOutcome = z.infer<typeof MailOutcome>

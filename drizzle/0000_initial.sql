@@ -531,6 +531,38 @@ CREATE TABLE "users" (
 	CONSTRAINT "users_email_lower" CHECK ("users"."email" = lower("users"."email"))
 );
 --> statement-breakpoint
+CREATE TABLE "webhook_endpoints" (
+	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"url" text NOT NULL,
+	"events" text[] NOT NULL,
+	"secret_id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"old_secret_id" uuid,
+	"old_secret_until" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"failing_since" timestamp (3) with time zone,
+	"disabled_at" timestamp (3) with time zone,
+	"disabled_why" text,
+	CONSTRAINT "webhook_endpoints_old_secret" CHECK (num_nonnulls("webhook_endpoints"."old_secret_id", "webhook_endpoints"."old_secret_until") in (0, 2)),
+	CONSTRAINT "webhook_endpoints_disabled" CHECK ("webhook_endpoints"."disabled_why" is null or "webhook_endpoints"."disabled_at" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_messages" (
+	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"endpoint_id" uuid NOT NULL,
+	"order_id" uuid,
+	"position" bigserial NOT NULL,
+	"type" text NOT NULL,
+	"payload" text NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"status" integer,
+	"last_error" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"delivered_at" timestamp (3) with time zone,
+	"given_up_at" timestamp (3) with time zone,
+	CONSTRAINT "webhook_messages_end" CHECK (num_nonnulls("webhook_messages"."delivered_at", "webhook_messages"."given_up_at") <= 1)
+);
+--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_actor_id_users__id_fk" FOREIGN KEY ("actor_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -565,6 +597,8 @@ ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_order_id_orders__i
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_refund_id_refunds__id_fk" FOREIGN KEY ("refund_id") REFERENCES "public"."refunds"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_movements" ADD CONSTRAINT "stock_movements_delivery_line_id_delivery_lines__id_fk" FOREIGN KEY ("delivery_line_id") REFERENCES "public"."delivery_lines"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "profiles" ADD CONSTRAINT "profiles_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_messages" ADD CONSTRAINT "webhook_messages_endpoint_id_webhook_endpoints__id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "public"."webhook_endpoints"("_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_messages" ADD CONSTRAINT "webhook_messages_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_keys_user" ON "api_keys" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "audit_log_user" ON "audit_log" USING btree ("user_id","_id") WHERE "audit_log"."user_id" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_part" ON "audit_log" USING btree ("part_id","_id") WHERE "audit_log"."part_id" is not null;--> statement-breakpoint
@@ -641,6 +675,9 @@ CREATE INDEX "users_email" ON "users" USING btree ("email","_id");--> statement-
 CREATE INDEX "users_created" ON "users" USING btree ("created_at","_id");--> statement-breakpoint
 CREATE INDEX "users_admins" ON "users" USING btree ("email","_id") WHERE "users"."role" = 'admin';--> statement-breakpoint
 CREATE INDEX "users_search" ON "users" USING gin ("search" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "webhook_messages_log" ON "webhook_messages" USING btree ("endpoint_id","position");--> statement-breakpoint
+CREATE INDEX "webhook_messages_due" ON "webhook_messages" USING btree ("endpoint_id","next_attempt_at") WHERE "webhook_messages"."delivered_at" is null and "webhook_messages"."given_up_at" is null;--> statement-breakpoint
+CREATE INDEX "webhook_messages_order" ON "webhook_messages" USING btree ("order_id","endpoint_id") WHERE "webhook_messages"."delivered_at" is null and "webhook_messages"."given_up_at" is null;--> statement-breakpoint
 CREATE VIEW "public"."part_pictures" AS (
   select _id as part_id, 0 as place, image, image_alt as alt from parts
   union all select _id, place::int, picture ->> 'image', picture ->> 'alt'
@@ -835,6 +872,32 @@ END $$;
 
 CREATE CONSTRAINT TRIGGER orders_check_ledger AFTER INSERT OR UPDATE ON orders
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_order_ledger();
+
+-- What happens to an order is told to the webhooks that want it, by a message in the same transaction. It names nobody.
+CREATE FUNCTION tell_webhooks() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  event text := CASE
+    WHEN TG_OP = 'INSERT' THEN 'order.booked'
+    WHEN NEW.refunded_cents > OLD.refunded_cents THEN 'order.refunded'
+    WHEN NEW.refunded_cents < OLD.refunded_cents THEN 'order.refund_failed'
+    WHEN NEW.status = 'deleted' THEN 'order.canceled'
+    ELSE 'order.' || NEW.status END;
+BEGIN
+  INSERT INTO webhook_messages (endpoint_id, order_id, type, payload)
+    SELECT _id, NEW._id, event, json_build_object(
+      'type', event, 'timestamp', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'data', json_build_object('_id', NEW._id, 'number', NEW.number, 'status', NEW.status, 'partId', NEW.part_id,
+        'product', NEW.product, 'quantity', NEW.quantity, 'price', NEW.price, 'totalPrice', NEW.total_price,
+        'refunded', trim_scale(NEW.refunded_cents / 100.0), 'carrier', NEW.carrier,
+        'trackingNumber', NEW.tracking_number))
+    FROM webhook_endpoints WHERE disabled_at IS NULL AND event = ANY (events);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER orders_tell_booked AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION tell_webhooks();
+CREATE TRIGGER orders_tell_change AFTER UPDATE OF status, refunded_cents ON orders
+  FOR EACH ROW WHEN ((OLD.status, OLD.refunded_cents) IS DISTINCT FROM (NEW.status, NEW.refunded_cents))
+  EXECUTE FUNCTION tell_webhooks();
 
 -- Payments ----------------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ import type { MissedSearches } from '#server/features/parts/search-words.ts'
 import { settleUnsettled } from '#server/features/payments/catch-up.ts'
 import { type QueueDeps, serveQueue } from '#server/features/queue/serve-queue.ts'
 import { reconcile } from '#server/features/reconciliation/reconcile.ts'
+import { sendDueMessages, type WebhookDeps } from '#server/features/webhooks/send-messages.ts'
 import type { DiskGuard } from '#server/http/disk-guard.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 import type { RateLimiter } from '#server/http/rate-limits.ts'
@@ -74,7 +75,8 @@ function every(
  */
 export function startJobs(
   shop: ExpireDeps &
-    QueueDeps & {
+    QueueDeps &
+    WebhookDeps & {
       mailer: Mailer
       images: Images
       disk: DiskGuard
@@ -95,6 +97,7 @@ export function startJobs(
     every(jobSeconds, deps, 'expire_orders', () => expireOrders(deps)),
     every(jobSeconds, deps, 'settle_payments', () => settleUnsettled(deps, jobSeconds * 2)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'send_mail', () => sendDueMail(deps)),
+    every(Math.min(jobSeconds, oftenSeconds), deps, 'send_webhooks', () => sendDueMessages(deps)),
     every(jobSeconds * 60, deps, 'mail_low_stock', () => mailLowStock(deps)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'check_disk', () => deps.disk.look()),
     every(jobSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),

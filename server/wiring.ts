@@ -19,6 +19,7 @@ import { s3Images } from '#server/adapters/images/s3.ts'
 import { outboxMailer, purgeOutbox } from '#server/adapters/mail/outbox.ts'
 import { smtpMailer } from '#server/adapters/mail/smtp.ts'
 import { stripePayments } from '#server/adapters/payments/stripe.ts'
+import { webhooksBy } from '#server/adapters/webhooks/post.ts'
 import { catalogueCache } from '#server/database/catalogue.ts'
 import { connect, connectionsFor, type Database } from '#server/database/client.ts'
 import { findMail, recentMail } from '#server/database/mail-queue.ts'
@@ -274,6 +275,8 @@ export function createDeps(options: {
     mailer: settings.SMTP_URL
       ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)
       : outboxMailer(outbox, settings.MAIL_FROM),
+    webhooks: webhooksBy({ isLocal: isLocalOnly(publicUrl, settings) }),
+    webhookSecret: (secretId: string) => secrets.derive(`webhook ${secretId}`),
     purgeOutbox: (before: Date) => purgeOutbox(outbox, before),
     ownerMail: settings.OWNER_MAIL ?? null,
     sender: settings.SMTP_URL

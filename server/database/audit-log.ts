@@ -49,6 +49,12 @@ type ActionName =
   | 'kind added'
   | 'kind changed'
   | 'kind removed'
+  | 'webhook added'
+  | 'webhook changed'
+  | 'webhook deleted'
+  | 'webhook secret changed'
+  | 'webhook tested'
+  | 'webhook message sent again'
 
 /** A user, and the API key by which the request came. */
 type Actor = Pick<Caller, '_id' | 'apiKey'>

@@ -49,6 +49,11 @@ test('what served its time goes, what is still needed stays', async () => {
      select 'import', 'old', _id, now() - days * interval '1 day' from users, (values (91), (89)) d (days) where email = $1`,
     [ada.email],
   )
+  await shop.pool.query(
+    `with e as (insert into webhook_endpoints (url, events) values ('https://a.example', '{order.paid}') returning _id)
+     insert into webhook_messages (endpoint_id, type, payload, delivered_at)
+     select _id, 'test', '{}', now() - days * interval '1 day' from e, (values (31), (29), (null)) d (days)`,
+  )
   expect(await applyRetention(shop.deps.db)).toEqual({
     ended_sessions: 1,
     session: 0,
@@ -57,6 +62,7 @@ test('what served its time goes, what is still needed stays', async () => {
     queue_places: 1,
     batches: 1,
     search_log: 1,
+    webhook_messages: 1,
     webhook_events: 1,
   })
   expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)

@@ -20,6 +20,9 @@ const served = {
   batches: sql`delete from batches where created_at < now() - interval '90 days'`,
   // what nobody asked for in a season is no word to explain
   search_log: sql`delete from search_log where day < current_date - 90`,
+  // who misses a message asks for the order itself
+  webhook_messages: sql`delete from webhook_messages
+    where coalesce(delivered_at, given_up_at) < now() - interval '30 days'`,
   // the card provider retries an event for three days
   webhook_events: sql`delete from webhook_events where received_at < now() - interval '30 days'`,
 }

@@ -188,6 +188,32 @@ END $$;
 CREATE CONSTRAINT TRIGGER orders_check_ledger AFTER INSERT OR UPDATE ON orders
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_order_ledger();
 
+-- What happens to an order is told to the webhooks that want it, by a message in the same transaction. It names nobody.
+CREATE FUNCTION tell_webhooks() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  event text := CASE
+    WHEN TG_OP = 'INSERT' THEN 'order.booked'
+    WHEN NEW.refunded_cents > OLD.refunded_cents THEN 'order.refunded'
+    WHEN NEW.refunded_cents < OLD.refunded_cents THEN 'order.refund_failed'
+    WHEN NEW.status = 'deleted' THEN 'order.canceled'
+    ELSE 'order.' || NEW.status END;
+BEGIN
+  INSERT INTO webhook_messages (endpoint_id, order_id, type, payload)
+    SELECT _id, NEW._id, event, json_build_object(
+      'type', event, 'timestamp', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'data', json_build_object('_id', NEW._id, 'number', NEW.number, 'status', NEW.status, 'partId', NEW.part_id,
+        'product', NEW.product, 'quantity', NEW.quantity, 'price', NEW.price, 'totalPrice', NEW.total_price,
+        'refunded', trim_scale(NEW.refunded_cents / 100.0), 'carrier', NEW.carrier,
+        'trackingNumber', NEW.tracking_number))
+    FROM webhook_endpoints WHERE disabled_at IS NULL AND event = ANY (events);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER orders_tell_booked AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION tell_webhooks();
+CREATE TRIGGER orders_tell_change AFTER UPDATE OF status, refunded_cents ON orders
+  FOR EACH ROW WHEN ((OLD.status, OLD.refunded_cents) IS DISTINCT FROM (NEW.status, NEW.refunded_cents))
+  EXECUTE FUNCTION tell_webhooks();
+
 -- Payments ----------------------------------------------------------------------------------------------------------
 
 -- An accountant asks on which day money came: the row says when a payment first got there.

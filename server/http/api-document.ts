@@ -23,6 +23,7 @@ import * as refunds from '#contracts/refunds.ts'
 import * as reviews from '#contracts/reviews.ts'
 import * as search from '#contracts/search.ts'
 import * as users from '#contracts/users.ts'
+import * as webhooks from '#contracts/webhooks.ts'
 import { waitText } from '#server/errors.ts'
 import { version } from '#server/version.ts'
 import type { Route, Rule } from './guards.ts'
@@ -76,6 +77,8 @@ export type ApiDocument = {
   servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, DocumentedCall>>
+  /** What the shop sends to others. */
+  webhooks: object
   components: { schemas: Record<string, Schema>; securitySchemes: object }
 }
 
@@ -145,6 +148,7 @@ const contracts: object[] = [
   reviews,
   search,
   users,
+  webhooks,
 ]
 
 /** Objects are named in the document as in `contracts/`. */
@@ -289,6 +293,23 @@ function callOf(route: Route, write: Write): DocumentedCall {
   }
 }
 
+/** What a webhook is told, signed as https://www.standardwebhooks.com says. */
+function orderEvent(content: Content) {
+  const header = (name: string, description: string) => ({
+    ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
+  })
+  return {
+    summary: 'Tells a webhook what happened to an order.',
+    parameters: [
+      header('webhook-id', 'The same at every try.'),
+      header('webhook-timestamp', 'When this try was made, in seconds since 1970.'),
+      header('webhook-signature', '`v1,` and base64; during a change of the secret two of them.'),
+    ],
+    requestBody: { required: true, content },
+    responses: { '2XX': { description: 'It arrived. Any other answer is tried again.' } },
+  }
+}
+
 /** @param routes of the API, as `declaredRoutes` finds them */
 export function apiDocument(routes: Route[]): ApiDocument {
   nameContracts()
@@ -300,6 +321,7 @@ export function apiDocument(routes: Route[]): ApiDocument {
     paths[path] ??= {}
     paths[path][route.method.toLowerCase()] = callOf(route, write)
   }
+  const event = contentOf(webhooks.OrderEvent, write(webhooks.OrderEvent, 'output'))
   const sections = new Set(routes.map(({ section = '' }) => section))
   return {
     openapi: '3.1.0',
@@ -307,6 +329,7 @@ export function apiDocument(routes: Route[]): ApiDocument {
     servers: [{ url: '/api' }],
     tags: [...sections].map((name) => ({ name })),
     paths,
+    webhooks: { orderEvent: { post: orderEvent(event) } },
     components: { schemas: named, securitySchemes },
   }
 }

@@ -18,6 +18,7 @@ import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
 import { adminUserRoutes } from '#server/features/users/admin-routes.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
+import { webhookRoutes } from '#server/features/webhooks/routes.ts'
 import type { Deps } from '#server/wiring.ts'
 import { authenticate } from './auth.ts'
 import { limitBodies } from './body-limit.ts'
@@ -60,6 +61,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Audit log', auditRoutes(deps)))
     .route('/', inSection('Money', reconciliationRoutes(deps)))
     .route('/', inSection('Mail', mailRoutes(deps)))
+    .route('/', inSection('Webhooks', webhookRoutes(deps)))
   app.notFound(() => {
     throw new AppError('NOT_FOUND', 'There is no such call')
   })

@@ -111,6 +111,9 @@ const callLimits: Record<string, Limit> = {
   // a fast typist asks twice a second
   'GET /api/search': { most: 120, seconds: minute },
   'POST /api/products/import': { most: 20, seconds: minute },
+  // each waits for somebody else's server
+  'POST /api/webhook/:id/test': { most: 10, seconds: minute },
+  'POST /api/webhook/message/:id/resend': { most: 30, seconds: minute },
   'POST /api/image': {
     most: 10,
     seconds: minute,

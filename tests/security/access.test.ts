@@ -225,6 +225,39 @@ const table: Record<string, Expected> = {
     other: 400,
     visitor: 400,
   },
+  'GET /api/webhooks': { rule: 'admin', path: () => '/api/webhooks' },
+  'POST /api/webhook': { rule: 'admin', path: () => '/api/webhook', body: {}, admin: 400 },
+  // none of these is a webhook, or a message to one
+  'PUT /api/webhook/:id': {
+    rule: 'admin',
+    path: ({ part }) => `/api/webhook/${part}`,
+    body: { url: 'https://a.example', events: ['order.paid'], isOn: true },
+    admin: 404,
+  },
+  'DELETE /api/webhook/:id': {
+    rule: 'admin',
+    path: ({ part }) => `/api/webhook/${part}`,
+    admin: 404,
+  },
+  'POST /api/webhook/:id/secret': {
+    rule: 'admin',
+    path: ({ part }) => `/api/webhook/${part}/secret`,
+    admin: 404,
+  },
+  'POST /api/webhook/:id/test': {
+    rule: 'admin',
+    path: ({ part }) => `/api/webhook/${part}/test`,
+    admin: 404,
+  },
+  'GET /api/webhook/:id/messages': {
+    rule: 'admin',
+    path: ({ part }) => `/api/webhook/${part}/messages`,
+  },
+  'POST /api/webhook/message/:id/resend': {
+    rule: 'admin',
+    path: ({ part }) => `/api/webhook/message/${part}/resend`,
+    admin: 404,
+  },
   'GET /api/keys': { rule: 'admin', path: () => '/api/keys' },
   'POST /api/key': { rule: 'admin', path: () => '/api/key', body: {}, admin: 400 },
   // no key

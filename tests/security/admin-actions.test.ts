@@ -70,6 +70,13 @@ async function delivery() {
   return { path, lineId: (await owner.call('GET', path)).body.lines[0]._id }
 }
 
+/** The only webhook. */
+async function webhook(): Promise<string> {
+  await shop.pool.query('delete from webhook_endpoints')
+  const wish = example('POST /api/webhook', { url: shop.origin })
+  return `/api/webhook/${(await owner.call('POST', '/api/webhook', wish)).body.insertedId}`
+}
+
 /** A mail that was given up. */
 async function givenUp(): Promise<string> {
   const { rows } = await shop.pool.query(
@@ -233,6 +240,29 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     async () => ['/api/words/sparkly', example('PUT /api/words/{word}')],
   ],
   'DELETE /api/words/:word': ['search word changed', async () => ['/api/words/quiet']],
+  'POST /api/webhook': [
+    'webhook added',
+    async () => ['/api/webhook', example('POST /api/webhook', { url: shop.origin })],
+  ],
+  'PUT /api/webhook/:id': [
+    'webhook changed',
+    async () => [await webhook(), example('PUT /api/webhook/{id}', { url: shop.origin })],
+  ],
+  'DELETE /api/webhook/:id': ['webhook deleted', async () => [await webhook()]],
+  'POST /api/webhook/:id/secret': [
+    'webhook secret changed',
+    async () => [`${await webhook()}/secret`],
+  ],
+  'POST /api/webhook/:id/test': ['webhook tested', async () => [`${await webhook()}/test`]],
+  'POST /api/webhook/message/:id/resend': [
+    'webhook message sent again',
+    async () => {
+      const path = await webhook()
+      await owner.call('POST', `${path}/test`)
+      const [message] = (await owner.call('GET', `${path}/messages`)).body
+      return [`/api/webhook/message/${message._id}/resend`]
+    },
+  ],
   'POST /api/key': ['API key made', async () => ['/api/key', example('POST /api/key')]],
   'DELETE /api/key/:id': [
     'API key revoked',

@@ -84,6 +84,9 @@ const bodiless = [
   'POST /api/product/{id}/restore',
   'POST /api/mail/test',
   'POST /api/mail/{id}/dismiss',
+  'POST /api/webhook/{id}/secret',
+  'POST /api/webhook/{id}/test',
+  'POST /api/webhook/message/{id}/resend',
 ]
 
 /** The schema of a body that is JSON of ours. */

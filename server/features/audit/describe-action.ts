@@ -26,6 +26,8 @@ const dispute = ({ amount, reason, dueBy }: Detail) =>
     ...(dueBy ? [`answer by ${String(dueBy).slice(0, 10)}`] : []),
   ].join(', ')
 
+const address = ({ url }: Detail) => String(url)
+
 const goods = ({ quantity, delivery }: Detail) => `${quantity} of ${delivery}`
 
 const notes: Record<string, (detail: Detail) => string> = {
@@ -65,6 +67,13 @@ const notes: Record<string, (detail: Detail) => string> = {
   'kind added': ({ kind }) => String(kind),
   'kind removed': ({ kind }) => String(kind),
   'kind changed': ({ kind, changes }) => `${kind}: ${(changes as string[]).join(', ')}`,
+  'webhook added': ({ url, events }) => `${url}: ${(events as string[]).join(', ')}`,
+  'webhook changed': ({ url, events, isOn }) =>
+    `${url}: ${isOn ? (events as string[]).join(', ') : 'switched off'}`,
+  'webhook deleted': address,
+  'webhook secret changed': address,
+  'webhook tested': address,
+  'webhook message sent again': address,
   'refund failed': ({ amount, why }) => `${dollars(Number(amount))}: ${why}`,
 }
 

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { MailOutcome, MailStatus } from '#contracts/mail.ts'
+import { Outcome } from '#contracts/api.ts'
+import { MailStatus } from '#contracts/mail.ts'
 import { reconcile } from '#server/features/reconciliation/reconcile.ts'
 import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -81,9 +82,7 @@ describe('a mail to an address that does not exist', () => {
 
   test('is corrected and sent again, once, on the audit log without the whole address', async () => {
     const { orderId, mail } = await unreachable()
-    const still = MailOutcome.parse(
-      (await resend(mail._id, { recipient: 'typo@example.com' })).body,
-    )
+    const still = Outcome.parse((await resend(mail._id, { recipient: 'typo@example.com' })).body)
     expect(still.done).toBe(false)
     expect(still.outcome).toContain('550 5.1.1 No such user here')
     const answers = await Promise.all(
@@ -146,7 +145,7 @@ test('what is sent, or is none, is not sent again', async () => {
 describe('a test mail', () => {
   test('goes to the admin who asks for it, and says what came of it', async () => {
     const { body } = await owner.call('POST', '/api/mail/test')
-    expect(MailOutcome.parse(body)).toMatchObject({ done: true })
+    expect(Outcome.parse(body)).toMatchObject({ done: true })
     expect(arrived.map(({ to }) => to)).toEqual([owner.email])
     expect(arrived[0]?.raw).toContain('From: Shop <shop@shop.example>')
     expect((await linesAbout(`user:${owner.email}`))[0]).toMatchObject({ action: 'test mail sent' })

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { Acknowledged, acknowledged, ById } from '#contracts/api.ts'
-import { MailOutcome, MailStatus, ResendRequest, type UnsentMail } from '#contracts/mail.ts'
+import { Acknowledged, acknowledged, ById, Outcome } from '#contracts/api.ts'
+import { MailStatus, ResendRequest, type UnsentMail } from '#contracts/mail.ts'
 import type { Database } from '#server/database/client.ts'
 import { readRuns } from '#server/database/last-runs.ts'
 import { findOwnerMail, readUnsentMail } from '#server/database/mail-queue.ts'
@@ -69,17 +69,17 @@ export function mailRoutes(deps: Deps) {
     )
     .post(
       '/mail/test',
-      requireAdmin({ summary: 'Mails the caller a test.', answer: MailOutcome }),
+      requireAdmin({ summary: 'Mails the caller a test.', answer: Outcome }),
       async (c) => {
         const isReal = deps.sender.type === 'smtp'
-        return c.json((await sendTestMail(deps, c.var.caller, isReal)) satisfies MailOutcome)
+        return c.json((await sendTestMail(deps, c.var.caller, isReal)) satisfies Outcome)
       },
     )
     .post(
       '/mail/:id/resend',
       requireAdmin({
         summary: 'Sends a mail again, also to a corrected address.',
-        answer: MailOutcome,
+        answer: Outcome,
         errors: ['NOT_FOUND'],
       }),
       valid('param', ById),
@@ -87,7 +87,7 @@ export function mailRoutes(deps: Deps) {
       async (c) => {
         const { id } = c.req.valid('param')
         const outcome = await resendMail(deps, c.var.caller, id, c.req.valid('json'))
-        return c.json(outcome satisfies MailOutcome)
+        return c.json(outcome satisfies Outcome)
       },
     )
     .post(

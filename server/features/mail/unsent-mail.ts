@@ -1,5 +1,6 @@
 /** What an admin can do about a mail that was not sent. */
-import type { MailOutcome, ResendRequest } from '#contracts/mail.ts'
+import type { Outcome } from '#contracts/api.ts'
+import type { ResendRequest } from '#contracts/mail.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type AuditAction, logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -29,7 +30,7 @@ function logMailAction(
   return logActions(tx, [{ actor: caller, action, ...about, detail: { subject, ...detail } }])
 }
 
-const outcomeOf = (why: string | null, sent: string): MailOutcome => ({
+const outcomeOf = (why: string | null, sent: string): Outcome => ({
   acknowledged: true,
   done: why === null,
   outcome: why === null ? sent : `The mail was not sent. ${why}`,
@@ -45,7 +46,7 @@ export async function resendMail(
   caller: Caller,
   id: string,
   { recipient }: ResendRequest,
-): Promise<MailOutcome> {
+): Promise<Outcome> {
   const taken = await deps.db.transaction(async (tx) => {
     const mail = found(await lockUnsentMail(tx, id), 'unsent mail')
     const to = recipient ?? mail.recipient
@@ -76,7 +77,7 @@ export async function sendTestMail(
   deps: MailDeps & { publicUrl: string },
   caller: Caller,
   isReal: boolean,
-): Promise<MailOutcome> {
+): Promise<Outcome> {
   const mail = mailTemplate({
     subject: 'A test mail of your shop',
     lines: ['You asked your shop for a test mail. It arrived, so your customers are mailed too.'],

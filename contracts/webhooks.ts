@@ -1,0 +1,138 @@
+/** Outgoing webhooks: what happens to orders is told to an owner's programs, by the Standard Webhooks specification. */
+import { z } from 'zod'
+import { exampleId, Id } from './api.ts'
+import { orderStatuses } from './orders.ts'
+
+/** What is told, when. */
+export const orderEvents = {
+  'order.booked': 'An order was booked',
+  'order.paid': 'An order was paid',
+  'order.shipped': 'An order was shipped',
+  'order.canceled': 'An unpaid order was deleted or has ended',
+  'order.refunded': 'Some or all of an order’s money was given back',
+  'order.refund_failed': 'A bank sent a refund back',
+} as const
+type EventType = keyof typeof orderEvents
+export const eventTypes = Object.keys(orderEvents) as [EventType, ...EventType[]]
+
+export const endpointsLimit = 5
+/** More waiting messages switch an endpoint off. */
+export const waitingLimit = 10_000
+/** An endpoint that fails for so long is switched off. */
+export const failingDays = 5
+/** How long a former secret goes on signing beside the new one. */
+export const oldSecretHours = 24
+/** How long an endpoint may take to answer. */
+export const answerSeconds = 15
+
+/** The body of a message about an order. */
+export const OrderEvent = z
+  .strictObject({
+    type: z.enum(eventTypes),
+    timestamp: z.iso.datetime().describe('When it happened.'),
+    data: z.strictObject({
+      _id: Id,
+      number: z.string(),
+      status: z.enum(orderStatuses).describe('As it was at that moment.'),
+      partId: Id,
+      product: z.string(),
+      quantity: z.int(),
+      price: z.int(),
+      totalPrice: z.int(),
+      refunded: z.number().describe('Dollars, with cents.'),
+      carrier: z.string().nullable(),
+      trackingNumber: z.string().nullable(),
+    }),
+  })
+  .describe(
+    'What happened to an order. It names no customer: `GET /order/{id}` does, by an API key.',
+  )
+export type OrderEvent = z.infer<typeof OrderEvent>
+
+const Url = z
+  .string('URL is required')
+  .trim()
+  .min(1, 'URL is required')
+  .max(500, 'URL must not be longer than 500 characters')
+  .pipe(z.url({ protocol: /^https?$/, error: 'URL must be a web address, as https://…' }))
+const Events = z
+  .array(z.enum(eventTypes), 'Choose what is told')
+  .min(1, 'Choose what is told')
+  .max(eventTypes.length)
+  .transform((types) => [...new Set(types)])
+
+/** POST /webhook. */
+export const NewEndpoint = z.object({ url: Url, events: Events }).meta({
+  examples: [{ url: 'https://warehouse.example/hooks', events: ['order.paid'] }],
+})
+export type NewEndpoint = z.infer<typeof NewEndpoint>
+
+/** PUT /webhook/{id}. */
+export const EndpointChange = NewEndpoint.extend({
+  isOn: z.boolean().describe('An endpoint that is off is told nothing, and misses what happens.'),
+}).meta({
+  examples: [{ url: 'https://warehouse.example/hooks', events: ['order.paid'], isOn: true }],
+})
+export type EndpointChange = z.infer<typeof EndpointChange>
+
+const secret = z
+  .string()
+  .describe('The secret of the signatures, `whsec_` and base64. Nobody can read it again.')
+export const MadeEndpoint = z.strictObject({
+  acknowledged: z.literal(true),
+  insertedId: Id,
+  secret,
+})
+export type MadeEndpoint = z.infer<typeof MadeEndpoint>
+export const NewSecret = z.strictObject({
+  acknowledged: z.literal(true),
+  secret,
+  oldUntil: z.iso.datetime().describe('Until then the former secret signs too.'),
+})
+export type NewSecret = z.infer<typeof NewSecret>
+
+export const Endpoint = z
+  .strictObject({
+    _id: Id,
+    url: z.string(),
+    events: z.array(z.enum(eventTypes)),
+    createdAt: z.iso.datetime(),
+    failingSince: z.iso
+      .datetime()
+      .nullable()
+      .describe('Since when every message failed; null after one that arrived.'),
+    disabledAt: z.iso.datetime().nullable().describe('When it was switched off.'),
+    disabledWhy: z.string().nullable().describe('Null when an admin did it.'),
+    waiting: z.int().describe('Messages that are still to be sent.'),
+  })
+  .describe('A webhook: an address that is told what happens to orders.')
+export type Endpoint = z.infer<typeof Endpoint>
+
+export const Message = z
+  .strictObject({
+    _id: Id.describe('With `msg_` before it, the header `webhook-id`.'),
+    type: z.string(),
+    order: z
+      .strictObject({ _id: Id, number: z.string() })
+      .nullable()
+      .describe('Null for a test message.'),
+    createdAt: z.iso.datetime(),
+    attempts: z.int(),
+    status: z.int().nullable().describe('The HTTP status of the last answer, if one came.'),
+    error: z.string().nullable().describe('Why the last try failed.'),
+    deliveredAt: z.iso.datetime().nullable(),
+    givenUpAt: z.iso.datetime().nullable(),
+    nextAttemptAt: z.iso.datetime().nullable().describe('Null once it arrived or was given up.'),
+  })
+  .describe('A message to a webhook, and what became of it.')
+export type Message = z.infer<typeof Message>
+
+export const exampleEvent: OrderEvent = {
+  type: 'order.paid',
+  timestamp: '2026-01-31T12:00:00.000Z',
+  data: {
+    ...{ _id: exampleId, number: 'F-1042', status: 'paid', partId: exampleId },
+    ...{ product: 'Slipstream NVMe 2TB', quantity: 2, price: 129, totalPrice: 258 },
+    ...{ refunded: 0, carrier: null, trackingNumber: null },
+  },
+}

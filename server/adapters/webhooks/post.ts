@@ -1,0 +1,44 @@
+import { answerSeconds } from '#contracts/webhooks.ts'
+import {
+  askAnywhere,
+  askPublic,
+  assertNotPrivate,
+  type Internet,
+  never,
+  openInternet,
+  within,
+} from '#server/adapters/internet.ts'
+import type { Webhooks } from './port.ts'
+
+/**
+ * Posts to servers of the open internet, by https.
+ * @param isLocal only this machine reaches the shop, so that an owner's program on it may be told too, by http
+ * @param net stands in for the internet @param seconds until an answer has to be there
+ */
+export function webhooksBy(
+  { isLocal }: { isLocal: boolean },
+  net: Internet = openInternet,
+  seconds = answerSeconds,
+): Webhooks {
+  function read(text: string): URL {
+    const url = new URL(text)
+    if (url.username || url.password)
+      throw never('The address must not hold a user name or a password.')
+    if (isLocal) return url
+    if (url.protocol !== 'https:') throw never('The address must begin with https://.')
+    assertNotPrivate(url)
+    return url
+  }
+  return {
+    assertAllowed: (url) => void read(url),
+    post: async ({ url: text, headers, body }) => {
+      const url = read(text)
+      return within({ seconds, hostname: url.host, late: 'answer' }, async (signal) => {
+        const asked = { method: 'POST', headers, body, signal }
+        const response = isLocal ? await askAnywhere(url, asked) : await askPublic(url, asked, net)
+        response.destroy()
+        return response.statusCode ?? 0
+      })
+    },
+  }
+}

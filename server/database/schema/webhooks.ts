@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm'
+import { bigserial, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import type { OrderEvent } from '#contracts/webhooks.ts'
+import { id, timestamptz, timestamptzNow } from './columns.ts'
+import { orders } from './orders.ts'
+
+/** Addresses that are told what happens to orders. */
+export const webhookEndpoints = pgTable(
+  'webhook_endpoints',
+  {
+    _id: id(),
+    url: text('url').notNull(),
+    events: text('events').array().$type<OrderEvent['type'][]>().notNull(),
+    /** The secret of the signatures is derived from the shop's and this, so that the database alone signs nothing. */
+    secretId: uuid('secret_id').notNull().defaultRandom(),
+    /** The former one signs too until its time is over. */
+    oldSecretId: uuid('old_secret_id'),
+    oldSecretUntil: timestamptz('old_secret_until'),
+    createdAt: timestamptzNow('created_at'),
+    failingSince: timestamptz('failing_since'),
+    disabledAt: timestamptz('disabled_at'),
+    disabledWhy: text('disabled_why'),
+  },
+  (t) => [
+    check(
+      'webhook_endpoints_old_secret',
+      sql`num_nonnulls(${t.oldSecretId}, ${t.oldSecretUntil}) in (0, 2)`,
+    ),
+    check(
+      'webhook_endpoints_disabled',
+      sql`${t.disabledWhy} is null or ${t.disabledAt} is not null`,
+    ),
+  ],
+)
+
+/** Messages to endpoints: a trigger on orders writes them in the transaction of what they tell, a job sends them. */
+export const webhookMessages = pgTable(
+  'webhook_messages',
+  {
+    /** The same at every try, so that a receiver knows a message it has. */
+    _id: id(),
+    endpointId: uuid('endpoint_id')
+      .notNull()
+      .references(() => webhookEndpoints._id, { onDelete: 'cascade' }),
+    /** Null for a test message. */
+    orderId: uuid('order_id').references(() => orders._id),
+    /** The messages of one order are sent in this order. */
+    position: bigserial('position', { mode: 'number' }).notNull(),
+    type: text('type').notNull(),
+    /** The body as it is signed. */
+    payload: text('payload').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    nextAttemptAt: timestamptzNow('next_attempt_at'),
+    /** The HTTP status of the last answer. */
+    status: integer('status'),
+    lastError: text('last_error'),
+    createdAt: timestamptzNow('created_at'),
+    deliveredAt: timestamptz('delivered_at'),
+    givenUpAt: timestamptz('given_up_at'),
+  },
+  (t) => [
+    index('webhook_messages_log').on(t.endpointId, t.position),
+    index('webhook_messages_due')
+      .on(t.endpointId, t.nextAttemptAt)
+      .where(sql`${t.deliveredAt} is null and ${t.givenUpAt} is null`),
+    index('webhook_messages_order')
+      .on(t.orderId, t.endpointId)
+      .where(sql`${t.deliveredAt} is null and ${t.givenUpAt} is null`),
+    check('webhook_messages_end', sql`num_nonnulls(${t.deliveredAt}, ${t.givenUpAt}) <= 1`),
+  ],
+)

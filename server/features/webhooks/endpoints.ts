@@ -1,0 +1,149 @@
+/** What admins do with webhooks. The audit log has each at the admin: an endpoint is none of its subjects. */
+import { randomUUID } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import type { Outcome } from '#contracts/api.ts'
+import type { Caller } from '#contracts/users.ts'
+import {
+  type EndpointChange,
+  endpointsLimit,
+  type MadeEndpoint,
+  type NewEndpoint,
+  type NewSecret,
+  oldSecretHours,
+} from '#contracts/webhooks.ts'
+import { type AuditAction, logActions } from '#server/database/audit-log.ts'
+import type { Transaction } from '#server/database/client.ts'
+import { webhookEndpoints } from '#server/database/schema/webhooks.ts'
+import { AppError, found } from '#server/errors.ts'
+import { sendTaken, type WebhookDeps } from './send-messages.ts'
+import { insertTest, lockEndpoint, retakeMessage, switchOff } from './store.ts'
+
+const logEndpoint = (
+  tx: Transaction,
+  actor: Caller,
+  action: AuditAction['action'],
+  detail: Record<string, unknown>,
+) => logActions(tx, [{ actor, userId: actor._id, action, detail }])
+
+/** As receivers' libraries take it. */
+const textOf = ({ webhookSecret }: WebhookDeps, secretId: string) =>
+  `whsec_${webhookSecret(secretId).toString('base64')}`
+
+const checkUrl = ({ webhooks }: WebhookDeps, url: string) => {
+  try {
+    webhooks.assertAllowed(url)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError('INVALID', error.message, { url: error.message })
+  }
+}
+
+/** @throws AppError INVALID for an address that nothing is sent to, and with too many endpoints */
+export async function addEndpoint(
+  deps: WebhookDeps,
+  caller: Caller,
+  endpoint: NewEndpoint,
+): Promise<MadeEndpoint> {
+  checkUrl(deps, endpoint.url)
+  return deps.db.transaction(async (tx) => {
+    // two at once would both be the fifth
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('webhook_endpoints'))`)
+    if ((await tx.$count(webhookEndpoints)) >= endpointsLimit)
+      throw new AppError('INVALID', `There are ${endpointsLimit} webhooks. Delete one first.`)
+    const [row] = await tx.insert(webhookEndpoints).values(endpoint).returning()
+    const { _id, secretId } = found(row, 'webhook')
+    await logEndpoint(tx, caller, 'webhook added', endpoint)
+    return { acknowledged: true, insertedId: _id, secret: textOf(deps, secretId) }
+  })
+}
+
+/** @throws AppError NOT_FOUND, and INVALID for an address that nothing is sent to */
+export async function changeEndpoint(
+  deps: WebhookDeps,
+  caller: Caller,
+  id: string,
+  { isOn, ...endpoint }: EndpointChange,
+): Promise<void> {
+  checkUrl(deps, endpoint.url)
+  await deps.db.transaction(async (tx) => {
+    found(await lockEndpoint(tx, id), 'webhook')
+    const on = { disabledAt: null, disabledWhy: null, failingSince: null }
+    await tx
+      .update(webhookEndpoints)
+      .set({ ...endpoint, ...(isOn && on) })
+      .where(eq(webhookEndpoints._id, id))
+    if (!isOn) await switchOff(tx, id, null)
+    await logEndpoint(tx, caller, 'webhook changed', { ...endpoint, isOn })
+  })
+}
+
+/** Deletes an endpoint with its messages. @throws AppError NOT_FOUND */
+export async function deleteEndpoint(
+  { db }: WebhookDeps,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { url } = found(await lockEndpoint(tx, id), 'webhook')
+    await tx.delete(webhookEndpoints).where(eq(webhookEndpoints._id, id))
+    await logEndpoint(tx, caller, 'webhook deleted', { url })
+  })
+}
+
+/**
+ * Gives an endpoint a new secret. The former goes on signing beside it, so that the receiver may change it in peace; one from
+ * before that ends. @throws AppError NOT_FOUND
+ */
+export async function changeSecret(
+  deps: WebhookDeps,
+  caller: Caller,
+  id: string,
+): Promise<NewSecret> {
+  return deps.db.transaction(async (tx) => {
+    const { url, secretId: oldSecretId } = found(await lockEndpoint(tx, id), 'webhook')
+    const secretId = randomUUID()
+    const oldSecretUntil = new Date(Date.now() + oldSecretHours * 3_600_000)
+    await tx
+      .update(webhookEndpoints)
+      .set({ secretId, oldSecretId, oldSecretUntil })
+      .where(eq(webhookEndpoints._id, id))
+    await logEndpoint(tx, caller, 'webhook secret changed', { url })
+    const secret = textOf(deps, secretId)
+    return { acknowledged: true, secret, oldUntil: oldSecretUntil.toISOString() }
+  })
+}
+
+const outcomeOf = (why: string | null): Outcome => ({
+  acknowledged: true,
+  done: why === null,
+  outcome: why === null ? 'The message arrived.' : `The message did not arrive. ${why}`,
+})
+
+/** Sends an endpoint a message of the type `test`, once. @throws AppError NOT_FOUND */
+export async function testEndpoint(
+  deps: WebhookDeps,
+  caller: Caller,
+  id: string,
+): Promise<Outcome> {
+  const payload = JSON.stringify({ type: 'test', timestamp: new Date().toISOString(), data: {} })
+  const taken = await deps.db.transaction(async (tx) => {
+    const { url } = found(await lockEndpoint(tx, id), 'webhook')
+    await logEndpoint(tx, caller, 'webhook tested', { url })
+    return found(await insertTest(tx, id, payload), 'webhook')
+  })
+  return outcomeOf(await sendTaken(deps, taken))
+}
+
+/** Sends a message again at once, and then as a new one. @throws AppError NOT_FOUND, also while it is being sent */
+export async function resendMessage(
+  deps: WebhookDeps,
+  caller: Caller,
+  id: string,
+): Promise<Outcome> {
+  const taken = await deps.db.transaction(async (tx) => {
+    const message = found(await retakeMessage(tx, id), 'message that was sent')
+    await logEndpoint(tx, caller, 'webhook message sent again', { url: message.url })
+    return message
+  })
+  return outcomeOf(await sendTaken(deps, taken))
+}
