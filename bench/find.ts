@@ -1,5 +1,6 @@
 /**
- * npm run bench:find [-- parts …]: how well and how fast parts are found, among 10,000 and 100,000 of them unless told.
+ * npm run bench:find [-- parts …]: how well parts are found, among those of the demo too, and how fast, among 10,000 and
+ * 100,000 of them unless told.
  * Milliseconds as the server sees them, best of five, beside a bare `select 1` of the same run. Nothing here is a test.
  */
 import { drizzle } from 'drizzle-orm/node-postgres'
@@ -8,13 +9,14 @@ import { ListQuery } from '#contracts/part-lists.ts'
 import type { Database } from '#server/database/client.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
+import { seedDemo } from '#server/database/seed.ts'
 import { listPartsOnSale } from '#server/features/parts/list-parts.ts'
 import { vocabularyRefresher } from '#server/features/parts/refresh-vocabulary.ts'
 import { suggest } from '#server/features/parts/suggest.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { chances, type MadePart, makeParts } from './parts.ts'
-import { answers, questions } from './questions.ts'
+import { answers, demoQuestions, type Question, questions } from './questions.ts'
 
 const best = 5
 const sizes = process.argv.slice(2).map(Number)
@@ -74,22 +76,27 @@ const lists = [
 const percent = (right: number, all: number) =>
   `${right} of ${all}, ${((100 * right) / all).toFixed(1)} %`
 
-/** How many of the questions find a right part first, and how many of the rows that they show are right. */
-async function quality(db: Database, made: Map<string, MadePart>): Promise<[string, string][]> {
-  let [first, shown, right] = [0, 0, 0]
-  for (const question of questions) {
+type Known = Pick<MadePart, 'kind' | 'name' | 'specs'>
+
+/** How many of the questions find a right part first, or among eight, and how many of the rows that they show are right. */
+async function quality(db: Database, asked: Question[], known: Known[]): Promise<Rows> {
+  const byName = new Map(known.map((part) => [part.name, part]))
+  let [first, within, shown, right] = [0, 0, 0, 0]
+  for (const question of asked) {
     const { parts } = await suggest(db, question[0])
-    const marks = parts.map(({ name }) => answers(question, made.get(name) as MadePart))
+    const marks = parts.map(({ name }) => answers(question, byName.get(name) as Known))
     if (marks[0]) first += 1
     else console.log(`  not first: ${question[0]} → ${parts[0]?.name ?? 'nothing'}`)
     if (marks.some((mark) => !mark) && marks[0])
       console.log(`  beside: ${question[0]} → ${parts[marks.indexOf(false)]?.name}`)
+    if (marks.includes(true)) within += 1
     shown += marks.length
     right += marks.filter(Boolean).length
   }
   return [
-    ['questions: first right', percent(first, questions.length)],
-    ['questions: right among 8', percent(right, shown)],
+    ['questions: first right', percent(first, asked.length)],
+    ['questions: right among 8', percent(within, asked.length)],
+    ['questions: rows right', percent(right, shown)],
   ]
 }
 
@@ -104,7 +111,7 @@ const swap = (word: string, by: ReturnType<typeof chances>) => {
   ])
 }
 
-async function variations(db: Database, parts: MadePart[]): Promise<[string, string][]> {
+async function variations(db: Database, parts: MadePart[]): Promise<Rows> {
   const by = chances(7)
   const namesOf = async (q: string) => (await suggest(db, q)).parts.map(({ name }) => name)
   const some = Array.from({ length: 200 }, () => by.pick(parts))
@@ -138,15 +145,36 @@ async function variations(db: Database, parts: MadePart[]): Promise<[string, str
   ]
 }
 
-async function measure(size: number): Promise<[string, string][]> {
+type Rows = [what: string, figure: string][]
+
+/** Measures in a new database that has kinds and no parts. */
+async function inDatabase(work: (pool: pg.Pool, db: Database) => Promise<Rows>): Promise<Rows> {
   const folder = await dataFolder()
   const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench:find' })
-  const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+  const pool = new pg.Pool({ connectionString: database.url, max: 1, pipeline: true })
   pool.on('error', () => {})
   try {
     await migrate(database.url)
     const db: Database = drizzle(pool)
     await seedKinds(db)
+    return await work(pool, db)
+  } finally {
+    await pool.end()
+    await database.stop()
+    await removeDataFolder(folder)
+  }
+}
+
+const measureDemo = () =>
+  inDatabase(async (pool, db) => {
+    await seedDemo(db, async () => '/images/none-960.webp')
+    await vocabularyRefresher({ db })()
+    const { rows } = await pool.query<Known>('select name, kind, specs from parts')
+    return quality(db, demoQuestions, rows)
+  })
+
+const measure = (size: number) =>
+  inDatabase(async (pool, db) => {
     const parts = makeParts(size)
     const began = performance.now()
     await fill(pool, parts)
@@ -178,20 +206,18 @@ async function measure(size: number): Promise<[string, string][]> {
         await times(some.map((question) => () => suggest(db, question))),
       ],
       ['GET /parts', await times(lists.map((query) => () => listPartsOnSale(db, query)))],
-      ...(await quality(db, new Map(parts.map((part) => [part.name, part])))),
+      ...(await quality(db, questions, parts)),
       ...(await variations(db, parts)),
       ['a part written and indexed', `${filled.toFixed(2)} ms`],
       ['the vocabulary made anew', `${refreshed.toFixed(0)} ms`],
     ]
-  } finally {
-    await pool.end()
-    await database.stop()
-    await removeDataFolder(folder)
-  }
-}
+  })
 
-for (const size of sizes.length > 0 ? sizes : [10_000, 100_000]) {
-  const rows = await measure(size)
-  console.log(`\n${size.toLocaleString('en')} parts`)
+const print = (title: string, rows: Rows) => {
+  console.log(`\n${title}`)
   for (const [what, figure] of rows) console.log(`${what.padEnd(50)}${figure}`)
 }
+
+print('the demo', await measureDemo())
+for (const size of sizes.length > 0 ? sizes : [10_000, 100_000])
+  print(`${size.toLocaleString('en')} parts`, await measure(size))

@@ -1,8 +1,11 @@
-/** What customers ask, and which of the parts of `parts.ts` answer: of this kind, with this in the name, stating this. */
+/**
+ * What customers ask, and which parts answer: of this kind ('cooler' is any kind of cooler), with this in the name, stating this.
+ * `questions` are about the parts of `parts.ts`, `demoQuestions` about those of the demo.
+ */
 import type { SpecValue } from '#contracts/kinds.ts'
 import type { MadePart } from './parts.ts'
 
-type Question = [
+export type Question = [
   question: string,
   kind: string,
   name?: RegExp | null,
@@ -10,6 +13,7 @@ type Question = [
 ]
 
 const has = (wanted: string) => (value: SpecValue) => Array.isArray(value) && value.includes(wanted)
+const atMost = (most: number) => (value: SpecValue) => typeof value === 'number' && value <= most
 const wireless = (value: SpecValue) => !has('Wired')(value) || has('Bluetooth')(value)
 
 export const questions: Question[] = [
@@ -119,6 +123,135 @@ export const questions: Question[] = [
   ['rgb ram 32gb', 'memory module', null, { lights: true, capacity_gb: 32 }],
   ['open back headset', 'headset', null, { back: 'Open' }],
   ['glass case white', 'case', /White/, { side: 'Glass' }],
+  // written before they were tried: units left out, what a part fits, several of it all
+  [
+    'corsair 850 gold psu',
+    'power supply',
+    /Corsair/,
+    { wattage_w: 850, efficiency: '80 Plus Gold' },
+  ],
+  ['27 lg monitor 144', 'monitor', /LG/, { size_in: 27, refresh_hz: 144 }],
+  ['noctua am5 cooler', 'tower cooler', /Noctua/],
+  ['fractal case micro atx', 'case', /Fractal/, { boards: has('Micro ATX') }],
+  ['deepcool 360', 'liquid cooler', /DeepCool/, { radiator_mm: '360' }],
+  [
+    'kingston fury 32gb ddr4 3200',
+    'memory module',
+    /Kingston Fury/,
+    { capacity_gb: 32, type: 'DDR4', speed_mts: 3200 },
+  ],
+  ['msi rtx 5080 white', 'graphics card', /MSI .*5080.*White/],
+  ['ryzen 9 am5 16 core', 'processor', /Ryzen 9/, { cores: 16 }],
+  ['b760 itx with wifi', 'motherboard', /WiFi/, { chipset: 'B760', form_factor: 'Mini-ITX' }],
+  ['seagate 12 tb hard disk', 'storage drive', /Seagate/, { capacity_gb: 12_000 }],
+  ['samsung 990pro 4tb', 'storage drive', /Samsung 990 PRO/, { capacity_gb: 4000 }],
+  ['asus oled 32 inch', 'monitor', /Asus/, { size_in: 32, panel: 'OLED' }],
+  ['240 hz 1440p monitor', 'monitor', null, { refresh_hz: 240, resolution: '2560 × 1440' }],
+  ['logitech wireless mouse', 'mouse', /Logitech/, { connection: wireless }],
+  ['steelseries headset bluetooth', 'headset', /SteelSeries/, { connection: has('Bluetooth') }],
+  ['arctic p12 pwm', 'fan', /Arctic P12/, { pwm: true }],
+  ['evga supernova platinum', 'power supply', /EVGA SuperNova/, { efficiency: '80 Plus Platinum' }],
+  ['be quiet dark rock', 'tower cooler', /be quiet! Dark Rock/],
+  ['g.skill trident rgb 64', 'memory module', /G\.Skill Trident Z5 RGB 64/],
+  ['nzxt h7 flow white', 'case', /NZXT H7 Flow.*White/],
+  ['keychron k8 tactile', 'keyboard', /Keychron K8/, { switches: 'Tactile' }],
+  ['am4 cooler 180w', 'tower cooler', null, { cools_w: 180 }],
+  ['140 mm rgb fan', 'fan', null, { size_mm: 140, lights: true }],
+  ['gigabyte aorus z790 ddr5', 'motherboard', /Gigabyte Aorus Elite Z790/],
+  ['ultra 7 265k', 'processor', /265K/],
+  ['crucial t500 1 tb nvme', 'storage drive', /Crucial T500/, { capacity_gb: 1000 }],
+  [
+    'sfx gold 650',
+    'power supply',
+    null,
+    { wattage_w: 650, form_factor: 'SFX', efficiency: '80 Plus Gold' },
+  ],
+  ['left hand wireless mouse', 'mouse', /Wireless/, { hand: 'Left' }],
+  ['wd sn850x 2tb', 'storage drive', /WD Black SN850X/, { capacity_gb: 2000 }],
+  [
+    'mini itx am5 board with wifi',
+    'motherboard',
+    /WiFi/,
+    { form_factor: 'Mini-ITX', socket: 'AM5' },
+  ],
+]
+
+export const demoQuestions: Question[] = [
+  ['quiet 650w psu', 'power supply', /650 Quiet/],
+  ['cpu cooler am5', 'cooler'],
+  ['low profile cooler', 'tower cooler', /Flat/],
+  ['silent 120 fan', 'fan', null, { size_mm: 120, noise_db: atMost(24) }],
+  ['network card 10 gbit', 'network card', /10G/],
+  ['usb c monitor', 'monitor', null, { usb_c: 1 }],
+  ['27 monitor 4k', 'monitor', /27 4K/],
+  ['27 monitor 240', 'monitor', /Easel 27 QHD/],
+  ['850 gold psu', 'power supply', null, { wattage_w: 850 }],
+  ['32 ddr5', 'memory module', null, { type: 'DDR5', capacity_gb: 32 }],
+  ['ddr4 16gb', 'memory module', /DDR4 16/],
+  ['laptop ram', 'memory module', /SO 16/],
+  ['ecc memory', 'memory module', /ECC/],
+  ['white graphics card', 'graphics card', /White/],
+  ['short graphics card', 'graphics card', null, { length_mm: atMost(165) }],
+  ['am4 motherboard', 'motherboard', /B550M/],
+  ['motherboard wifi 7', 'motherboard', null, { wifi: 'Wi-Fi 7' }],
+  ['mini itx motherboard intel', 'motherboard', /B860I/],
+  ['mini-itx am5', 'motherboard', /B650I/],
+  ['cheap ssd', 'storage drive', /500 GB/],
+  ['2230 ssd', 'storage drive', /Short 1 TB/],
+  ['1tb m.2', 'storage drive', null, { capacity_gb: 1000, interface: 'PCIe 4.0' }],
+  ['pcie 5 ssd', 'storage drive', /Slipstream Five/],
+  ['nas drive 16tb', 'storage drive', /Granary 16/],
+  ['backup drive', 'storage drive', /Granary 4 TB/],
+  ['oled monitor', 'monitor', /OLED/],
+  ['curved ultrawide', 'monitor', /34/],
+  ['24 inch office monitor', 'monitor', /24 FHD/],
+  ['wireless keyboard', 'keyboard', null, { connection: wireless }],
+  ['number pad', 'keyboard', /Pad/],
+  ['mechanical keyboard tkl', 'keyboard', /TKL/],
+  ['silent mouse', 'mouse', /Hush/],
+  ['light gaming mouse', 'mouse', /Vole 54/],
+  ['trackball mouse', 'mouse', /Trackball/],
+  ['bluetooth headset', 'headset', /Wireless/],
+  ['open back headphones', 'headset', /Open/],
+  ['usb headset', 'headset', /Call/],
+  ['4k webcam', 'webcam', /4K/],
+  ['thermal paste', 'thermal paste'],
+  ['360 aio', 'liquid cooler', /360/],
+  ['280mm radiator', 'liquid cooler', /280/],
+  ['white aio', 'liquid cooler', /White/],
+  ['5070 ti', 'graphics card', /5070 Ti/],
+  ['9800x3d', 'processor', /9800X3D/],
+  ['16 core cpu', 'processor', /9950X/],
+  ['processor with cooler', 'processor', null, { cooler: true }],
+  ['lga1851 board ddr5 atx', 'motherboard', null, { socket: 'LGA 1851', form_factor: 'ATX' }],
+  ['case for 420 radiator', 'case', /Gallery/],
+  ['atx case glass', 'case', null, { side: 'Glass', boards: has('ATX') }],
+  ['small case', 'case', /Breadbox/],
+  ['fanless power supply', 'power supply', /Still/],
+  ['sfx 750', 'power supply', /750 SFX/],
+  ['memory low profile', 'memory module', null, { height_mm: atMost(34) }],
+  ['rgb ram', 'memory module', /Glow/],
+  ['96 gb ddr5', 'memory module', /96/],
+  ['3 pack fan', 'fan', /Trio/],
+  ['92mm fan', 'fan', /92/],
+  ['a quiet 650 W supply under 90 dollars that fits a small case', 'power supply', /650 Quiet/],
+  ['slipsteam 4tb', 'storage drive', /Slipstream NVMe 4/],
+  ['2.5 inch ssd 2tb', 'storage drive', /Hearth SSD 2/],
+  ['b650m', 'motherboard', /B650M/],
+  ['tower cooler 250w', 'tower cooler', /Duo/],
+  ['67mm cooler', 'tower cooler', /Flat/],
+  ['wifi card', 'network card', /Air/],
+  ['full tower', 'case', /Gallery/],
+  ['e-atx case', 'case', /Gallery/],
+  ['144hz 4k', 'monitor', /32 4K/],
+  ['1000 watt platinum', 'power supply', /1000/],
+  ['plugs at the back', 'motherboard', /Back/],
+  ['hot swap keyboard', 'keyboard', null, { hot_swap: true }],
+  ['gpu 16gb under 400', 'graphics card', /9060 XT 16/],
+  ['2x16gb 6000', 'memory module', /DDR5 32/],
+  ['intel processor 10 core', 'processor', /Fluxgate 3/],
+  ['rx9070xt', 'graphics card', /9070 XT/],
+  ['quiet hard drive', 'storage drive', null, { type: 'Hard drive', noise_db: atMost(26) }],
 ]
 
 /** Whether a part answers a question. */
@@ -127,7 +260,7 @@ export function answers(
   part: Pick<MadePart, 'kind' | 'name' | 'specs'>,
 ) {
   return (
-    part.kind === kind &&
+    (part.kind === kind || part.kind.endsWith(` ${kind}`)) &&
     (name?.test(part.name) ?? true) &&
     Object.entries(specs).every(([key, wanted]) => {
       const stated = part.specs[key]

@@ -656,9 +656,11 @@ CREATE TRIGGER spec_fields_shown AFTER INSERT OR UPDATE OR DELETE ON spec_fields
 
 -- Kinds and specifications ------------------------------------------------------------------------------------------
 
--- Lower case, without accents and trade marks.
+-- Lower case, without accents and trade marks; letters that no accent makes are spelled out.
 CREATE FUNCTION folded(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT lower(regexp_replace(normalize(translate(value, '™®©', ''), NFKD), '[\u0300-\u036f]', '', 'g'))
+  SELECT replace(replace(replace(translate(
+    lower(regexp_replace(normalize(translate(value, '™®©', ''), NFKD), '[\u0300-\u036f]', '', 'g')),
+    'øłđı', 'oldi'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe')
 $$;
 
 -- The runs of letters and digits of a text.
@@ -745,7 +747,7 @@ CREATE TRIGGER kinds_describe_parts AFTER UPDATE ON kinds FOR EACH ROW
 -- Values that a closed choice gets besides its others change none of them.
 CREATE FUNCTION describe_parts_of_field() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  others text[] := '{options,position,is_card,promoted,better,group}';
+  others text[] := '{options,position,promoted,better,group}';
 BEGIN
   PERFORM FROM kinds WHERE slug = OLD.kind FOR UPDATE;
   IF TG_OP = 'DELETE' OR to_jsonb(OLD) - others <> to_jsonb(NEW) - others
@@ -758,7 +760,7 @@ BEGIN
 END $$;
 
 CREATE TRIGGER spec_fields_describe_parts
-  AFTER UPDATE OF kind, key, label, type, unit, min, max, options, is_open, is_facet, is_searched OR DELETE ON spec_fields
+  AFTER UPDATE OF kind, key, label, type, unit, min, max, options, is_open, is_facet, is_searched, is_card OR DELETE ON spec_fields
   FOR EACH ROW EXECUTE FUNCTION describe_parts_of_field();
 
 -- The shop's own rules read the fields of the first release: they are renamed, not removed.
@@ -780,15 +782,16 @@ CREATE TRIGGER parts_date_change
 -- The index of parts ------------------------------------------------------------------------------------------------
 
 -- What part_index says of a part. Every text that has words is a segment, and its first letter says which: n the name and
--- the part numbers, k the kind, o what the kind is also called, v a value, u a number with its unit or another spelling.
--- All are folded and cut at once, because a call for each would cost more than the rest. A segment is found by its runs of
--- letters and digits, by neighbours joined ('RTX 4070' by rtx4070) and by all of them joined; o and u by the last alone:
--- 'cpu cooler' does not make a cooler a cpu. A name of the kind that is also the value of a stated choice stands for it
--- alone: 'ssd' finds no hard drive. Words of the description count least, and are looked at last.
+-- the part numbers, k the kind, o what the kind is also called, v a value, u a number with its unit or another spelling, f and
+-- g both of what the part fits. All are folded and cut at once, because a call for each would cost more than the rest. A
+-- segment is found by its runs of letters and digits, by neighbours joined ('RTX 4070' by rtx4070) and by all of them joined;
+-- o, u and g by the last alone: 'cpu cooler' does not make a cooler a cpu. Numbers of the card are also found without their
+-- unit. A name of the kind that another value of a stated choice has is not the part's: 'ssd' finds no hard drive. What the
+-- part fits and words of the description count least, and are looked at last.
 CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
   WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
   stated AS (
-    SELECT f.key, f.label, f.type, f.unit, f.options, f.is_facet, f.is_searched,
+    SELECT f.key, f.label, f.type, f.unit, f.options, f.is_facet, f.is_searched, f.is_card,
       CASE f.type WHEN 'yes' THEN CASE value WHEN 'true' THEN 'yes' ELSE 'no' END ELSE value END AS value
     FROM kind k JOIN spec_fields f ON f.kind = k.slug AND part.specs ? f.key, jsonb_array_elements_text(
       CASE jsonb_typeof(part.specs -> f.key) WHEN 'array' THEN part.specs -> f.key
@@ -803,29 +806,31 @@ CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE
     UNION ALL SELECT 'o' || other FROM kind k, unnest(k.other_names) other
       WHERE NOT EXISTS (SELECT FROM stated s
         CROSS JOIN jsonb_array_elements(s.options) option
-        WHERE s.type = 'one' AND (lower(option ->> 'value') = lower(other) OR option -> 'also' ? lower(other)))
-    UNION ALL SELECT CASE type
-        WHEN 'number' THEN 'u' || value || CASE unit WHEN '' THEN label ELSE unit END
-        WHEN 'yes' THEN 'v' || label
-        ELSE 'v' || value END
-      FROM stated WHERE is_searched AND (type <> 'yes' OR value = 'yes')
-    UNION ALL SELECT 'u' || jsonb_array_elements_text(jsonb_path_query_array(options,
+        WHERE s.type = 'one' AND option ->> 'value' <> s.value
+          AND (lower(option ->> 'value') = lower(other) OR option -> 'also' ? lower(other)))
+    UNION ALL SELECT CASE
+        WHEN type = 'number' THEN CASE WHEN is_searched THEN 'u' ELSE 'g' END
+          || value || CASE unit WHEN '' THEN label ELSE unit END
+        ELSE CASE WHEN is_searched THEN 'v' ELSE 'f' END || CASE type WHEN 'yes' THEN label ELSE value END END
+      FROM stated WHERE type <> 'yes' OR value = 'yes'
+    UNION ALL SELECT 'u' || value FROM stated WHERE is_searched AND type = 'number' AND unit <> '' AND is_card
+    UNION ALL SELECT CASE WHEN is_searched THEN 'u' ELSE 'g' END || jsonb_array_elements_text(jsonb_path_query_array(options,
         '$[*] ? (@.value == $value).also[*]', jsonb_build_object('value', value)))
-      FROM stated WHERE is_searched AND type IN ('one', 'many')),
+      FROM stated WHERE type IN ('one', 'many')),
   segments AS (
     SELECT left(segment, 1) AS mode, ARRAY(SELECT left(run[1], 100)
       FROM regexp_matches(substr(segment, 2), '[^\s!-/:-@\[-`{-~¡-¿×÷–—‘’“”„…•′″]+', 'g') run) AS runs
     FROM unnest(string_to_array(folded((SELECT string_agg(segment, '¶') FROM texts)), '¶')) segment),
   words AS (
-    SELECT mode, unnest(runs) AS word FROM segments WHERE mode IN ('n', 'k', 'v')
+    SELECT mode, unnest(runs) AS word FROM segments WHERE mode IN ('n', 'k', 'v', 'f')
     UNION ALL SELECT mode, runs[i] || runs[i + 1] FROM segments, generate_series(1, cardinality(runs) - 1) i
-      WHERE mode IN ('n', 'k', 'v')
+      WHERE mode IN ('n', 'k', 'v', 'f')
     UNION ALL SELECT mode, left(array_to_string(runs, ''), 200) FROM segments
     UNION ALL SELECT 'k', '@' || translate(slug, '''\', '') FROM kind)
-  SELECT part._id, part.deleted_at IS NULL AND part.state = 'on sale', k.slug, part.price,
+  SELECT part._id, part.deleted_at IS NULL AND part.state = 'on sale', k.slug, part.price, part.sold_90,
     coalesce((SELECT array_agg(facet ORDER BY facet COLLATE "C") FROM facets), '{}'),
     (SELECT string_agg('''' || word || CASE mode WHEN 'n' THEN ''':1A' WHEN 'k' THEN ''':2B' WHEN 'o' THEN ''':2B'
-        ELSE ''':3C' END, ' ') FROM words WHERE word <> '')::tsvector
+        WHEN 'f' THEN ''':4' WHEN 'g' THEN ''':4' ELSE ''':3C' END, ' ') FROM words WHERE word <> '')::tsvector
       || setweight(to_tsvector('simple', folded(part.description)), 'D'),
     lower(regexp_replace(concat(E'\n ', part.name, E'\n ', part.kind, E'\n ', part.description, E'\n ', part._id,
       E'\n ', part.brand, E'\n ', part.sku, E'\n ', part.mpn, E'\n ', part.gtin), '([-._@+/,:&()''])', '\1 ', 'g'))
@@ -835,13 +840,13 @@ $$;
 CREATE FUNCTION index_part() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO part_index AS had SELECT made.* FROM part_index_of(NEW) made
-    ON CONFLICT (part_id) DO UPDATE SET (is_on_sale, kind, price, facets, words, search) =
-      (excluded.is_on_sale, excluded.kind, excluded.price, excluded.facets, excluded.words, excluded.search)
+    ON CONFLICT (part_id) DO UPDATE SET (is_on_sale, kind, price, sold_90, facets, words, search) =
+      (excluded.is_on_sale, excluded.kind, excluded.price, excluded.sold_90, excluded.facets, excluded.words, excluded.search)
     WHERE had.* IS DISTINCT FROM excluded.*;
   RETURN NULL;
 END $$;
 
 -- Bookings change none of these columns, and pay nothing.
 CREATE TRIGGER parts_index
-  AFTER INSERT OR UPDATE OF name, kind, brand, sku, mpn, gtin, description, specs, price, state, deleted_at ON parts
+  AFTER INSERT OR UPDATE OF name, kind, brand, sku, mpn, gtin, description, specs, price, state, deleted_at, sold_90 ON parts
   FOR EACH ROW EXECUTE FUNCTION index_part();

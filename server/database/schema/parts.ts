@@ -159,9 +159,11 @@ export const partIndex = pgTable(
     /** The kind's slug. */
     kind: text('kind').notNull(),
     price: integer('price').notNull(),
+    /** As of the part: a search looks at the best sold of those that answer. */
+    sold90: integer('sold_90').notNull(),
     /** `socket=AM5` for each value of each facet, and `brand=…`. */
     facets: text('facets').array().notNull(),
-    /** What customers find it by. A: name, brand, SKU, manufacturer's number and EAN; B: the kind; C: values with their units. */
+    /** What customers find it by. A: name, brand, SKU, manufacturer's number and EAN; B: the kind; C: values with their units; D: what it fits, and the description. */
     words: tsvector('words').notNull(),
     /** What the owner's list looks through, as `searched()` makes it of other tables. */
     search: text('search').notNull(),

@@ -135,7 +135,7 @@ export const builtinKinds: Record<string, Kind> = {
     },
   },
   'graphics card': {
-    otherNames: ['gpu', 'vga', 'video card'],
+    otherNames: ['gpu', 'vga', 'video card', 'graphic card', 'graphics'],
     cards: 'chip memory_gb length_mm',
     fields: {
       chip: open(one('Chip')),
@@ -152,7 +152,7 @@ export const builtinKinds: Record<string, Kind> = {
     },
   },
   motherboard: {
-    otherNames: ['mainboard', 'mobo'],
+    otherNames: ['mainboard', 'mobo', 'board'],
     cards: 'socket form_factor chipset wifi',
     fields: {
       socket: one('Socket', ...sockets),
@@ -228,7 +228,7 @@ export const builtinKinds: Record<string, Kind> = {
     },
   },
   'power supply': {
-    otherNames: ['psu'],
+    otherNames: ['psu', 'power unit'],
     cards: 'wattage_w efficiency form_factor',
     fields: {
       wattage_w: number('Power', 'W', 3000),
@@ -257,7 +257,7 @@ export const builtinKinds: Record<string, Kind> = {
     },
   },
   case: {
-    otherNames: ['chassis', 'enclosure'],
+    otherNames: ['chassis', 'enclosure', 'housing'],
     cards: 'type boards card_max_mm',
     fields: {
       type: one(
@@ -298,7 +298,7 @@ export const builtinKinds: Record<string, Kind> = {
     },
   },
   'liquid cooler': {
-    otherNames: ['aio', 'water cooler'],
+    otherNames: ['aio', 'water cooler', 'liquid cooling', 'water cooling', 'radiator'],
     cards: 'sockets radiator_mm',
     fields: {
       sockets: fits(many('Sockets', ...sockets)),
@@ -388,7 +388,7 @@ export const builtinKinds: Record<string, Kind> = {
     },
   },
   headset: {
-    otherNames: ['headphones'],
+    otherNames: ['headphones', 'earphones'],
     cards: 'connection microphone back',
     fields: {
       connection: many('Connection', ...connections, '3.5 mm|jack'),
@@ -398,7 +398,7 @@ export const builtinKinds: Record<string, Kind> = {
     },
   },
   webcam: {
-    otherNames: ['camera'],
+    otherNames: ['camera', 'web cam'],
     cards: 'resolution frames_s',
     fields: {
       resolution: open(one('Resolution', '720p', '1080p', '1440p', '4K|2160p')),
@@ -407,12 +407,12 @@ export const builtinKinds: Record<string, Kind> = {
     },
   },
   'thermal paste': {
-    otherNames: ['thermal compound'],
+    otherNames: ['thermal compound', 'thermal grease', 'heat paste'],
     cards: 'weight_g',
     fields: { weight_g: number('Weight', 'g', 1000) },
   },
   'network card': {
-    otherNames: ['nic', 'wifi card'],
+    otherNames: ['nic', 'network adapter'],
     cards: 'connection standard slot',
     fields: {
       connection: one('Connection', 'Wired|ethernet', 'Wireless|wifi'),
@@ -455,62 +455,63 @@ export const builtinKinds: Record<string, Kind> = {
   },
 }
 
-/** What words mean besides themselves: of makers, of slang, and those that say nothing. */
+/** What words mean besides themselves: of makers, of slang, of facts ('0 to 24 dBA'). */
 const words: Record<string, string> = {
+  allinone: '@liquid-cooler',
   amd: 'ryzen | radeon | am5 | am4',
   argb: 'lights',
-  compact: 'sff | itx | mini',
+  compact: 'sff | itx | mini | sfx | short | 0 to 20 l',
   cordless: 'wireless | bluetooth',
   cpucooler: '@tower-cooler | @liquid-cooler',
   cpufan: '@tower-cooler',
-  earphones: '@headset',
+  fullhd: '1080p',
+  gen3: 'pcie3',
+  gen4: 'pcie4',
+  gen5: 'pcie5',
   geforce: 'rtx | gtx',
-  graphiccard: '@graphics-card',
+  harddisk: 'hdd',
   harddrive: 'hdd',
+  illuminated: 'lights',
   intel: 'core | lga1700 | lga1851 | lga1200',
   keypad: 'numpad',
+  laptop: 'sodimm | notebook',
   led: 'lights',
+  lightweight: 'light | 0 to 70 g',
+  lowprofile: 'flat | low',
   mechanical: 'linear | tactile | clicky',
-  noiseless: 'silent | quiet | fanless',
-  mini: 'sff | itx | compact',
+  mini: 'sff | itx | compact | sfx',
+  mic: 'microphone',
+  noiseless: 'silent | quiet | fanless | 0 to 20 dBA',
+  notebook: 'sodimm | laptop',
   nvidia: 'geforce | rtx | gtx',
   nvme: 'pcie',
-  quiet: 'silent | fanless | noiseless',
+  passive: 'fanless',
+  quiet: 'silent | fanless | noiseless | hush | 0 to 24 dBA',
+  quieter: 'quiet | silent | fanless | 0 to 24 dBA',
   radeon: 'rx',
   rgb: 'lights',
-  silent: 'quiet | fanless | noiseless',
-  small: 'sff | itx | mini | compact',
-  tiny: 'sff | itx | mini',
+  silent: 'quiet | fanless | noiseless | hush | 0 to 24 dBA',
+  slim: 'flat | low | thin',
+  small: 'sff | itx | mini | compact | sfx | short | 0 to 20 l',
+  solidstate: 'ssd',
+  soundless: 'silent | quiet | fanless | 0 to 20 dBA',
+  tenkeyless: 'tkl',
+  tiny: 'sff | itx | mini | sfx | 0 to 20 l',
   ultrawide: '3440 | 5120 | wide',
   watercooled: '@liquid-cooler',
   watercooling: '@liquid-cooler',
+  wide: 'ultrawide | 21:9',
+  widescreen: 'ultrawide | wide',
+  withoutfan: 'fanless',
   wlan: 'wifi | wireless',
 }
 /** These say nothing. */
-const fillers = [
-  'a',
-  'an',
-  'and',
-  'best',
-  'buy',
-  'cheap',
-  'for',
-  'from',
-  'good',
-  'in',
-  'my',
-  'need',
-  'new',
-  'of',
-  'on',
-  'or',
-  'pc',
-  'please',
-  'the',
-  'to',
-  'want',
-  'with',
-]
+const fillers =
+  `a an and any are at be best buy by can computer decent does find fit fits fitting for from gaming get \
+give good great have help i in into is it like looking machine me my need new nice of on or our pc please really setup \
+show some something that the their this to top use very want which with work works would you your`.split(
+    /\s+/,
+  )
 
 /** Gives a new shop its kinds and words. A shop that has them keeps them as its owner left them. */
 export async function seedKinds(db: Queryable): Promise<void> {

@@ -3,11 +3,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { partIndex } from '#server/database/schema/parts.ts'
 import {
-  askedWords,
+  type Asked,
+  askedOf,
   type Lexicon,
+  lookedUp,
   type Reading,
   readingsOf,
-  saying,
   wordsOf,
 } from './read-question.ts'
 
@@ -32,8 +33,10 @@ const statementMs = 2_000
 export const timeLimited = <T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> =>
   db.transaction(
     async (tx) => {
-      await tx.execute(sql.raw(`set local statement_timeout = ${statementMs}`))
-      return work(tx)
+      // sent first, and not waited for
+      const limited = tx.execute(sql.raw(`set local statement_timeout = ${statementMs}`)).then()
+      const [result] = await Promise.all([work(tx), limited])
+      return result
     },
     { accessMode: 'read only' },
   )
@@ -53,10 +56,15 @@ const all = 'ABCD'
 const lexeme = (word: string, mark: string) =>
   `'${word.replaceAll(/[^\p{L}\p{N}\p{M}@-]/gu, '')}':${mark}`
 
-const queryOf = ({ words, isBeginning }: Reading, weights: string) =>
-  words
-    .map((word, i) => lexeme(word, isBeginning && i === words.length - 1 ? `*${weights}` : weights))
+/** Where a kind is named. */
+const naming = 'AB'
+
+const queryOf = ({ words, isBeginning, isKind }: Reading, weights: string) => {
+  const within = isKind && weights.length > naming.length ? naming : weights
+  return words
+    .map((word, i) => lexeme(word, isBeginning && i === words.length - 1 ? `*${within}` : within))
     .join(' & ')
+}
 
 const anyOf = (readings: Reading[], weights: string) =>
   [...new Set(readings.map((reading) => `(${queryOf(reading, weights)})`))].join(' | ')
@@ -70,7 +78,7 @@ function scoreOf(readings: Reading[], weights: string): SQL {
   const byScore = new Map<number, string[]>()
   for (const reading of readings) {
     for (const [level, counts] of levels) {
-      if (!weights.includes(level)) continue
+      if (!(reading.isKind ? naming : weights).includes(level)) continue
       const score = Math.round(100 * counts * reading.factor) / 100
       byScore.set(score, [...(byScore.get(score) ?? []), `(${queryOf(reading, level)})`])
     }
@@ -103,22 +111,25 @@ const nearOf = (words: Reading[][]) => {
 async function lexiconOf(db: Queryable, words: string[]): Promise<Lexicon> {
   const { rows } = await db.execute<{ word: string | null; means: string[] }>(sql`
     select null as word, array[name] || other_names as means from kinds
-    union all select word, means from search_words where word = any(${sql.param(askedWords(words))}::text[])`)
-  const named = rows.flatMap(({ word, means }) => (word === null ? means : []))
+    union all select word, means from search_words where word = any(${sql.param(lookedUp(words))}::text[])`)
+  const named = rows
+    .filter(({ word }) => word === null)
+    .flatMap(({ means }) => means.map((name) => wordsOf(name)))
   return {
-    kinds: new Set(
-      named.flatMap((name) => [wordsOf(name).join(''), ...(/\s/.test(name) ? [] : [`${name}s`])]),
-    ),
+    kinds: new Set(named.flatMap((name) => [name.join(''), name.at(-1) ?? ''])),
     means: new Map(rows.flatMap(({ word, means }) => (word === null ? [] : [[word, means]]))),
   }
 }
 
-/** Which of these have an answer: one statement for all. Counts, because PostgreSQL would read the whole table in hope of an early hit. */
+/**
+ * Which of these have an answer: one statement for all. Each is a table expression of its own, because the first row of one
+ * is enough, and because PostgreSQL would otherwise read the parts one after the other in hope of an early hit.
+ */
 async function answered(db: Queryable, queries: string[], within: SQL): Promise<boolean[]> {
   if (queries.length === 0) return []
   const has = queries.map(
-    (query) => sql`(select count(*) > 0 from ${partIndex} i
-      where i.is_on_sale and i.words @@ ${query}::tsquery and ${within})`,
+    (query) => sql`(with hits as materialized (select from ${partIndex} i
+      where i.is_on_sale and i.words @@ ${query}::tsquery and ${within}) select exists (select from hits))`,
   )
   const { rows } = await db.execute<{ has: boolean[] }>(
     sql`select array[${sql.join(has, sql`, `)}] as has`,
@@ -173,43 +184,43 @@ async function meantBy(db: Queryable, words: string[]): Promise<string[][]> {
 }
 
 /** The words with what each may be a misspelling of. */
-type Guessed = { words: string[]; readings: Reading[][]; meant: string[][] }
-
-const asReading = (word: string): Reading => ({ words: [word], factor: 0.6 })
+type Guessed = { asked: Asked[]; readings: Reading[][]; meant: Reading[][] }
 
 const mixedOf = ({ readings, meant }: Guessed) =>
-  readings.map((own, place) => [...own, ...(meant[place] ?? []).map(asReading)])
+  readings.map((own, place) => [...own, ...(meant[place] ?? [])])
 
 /** The question with misspelled words put right, when parts answer that. */
 async function corrected(db: Queryable, guessed: Guessed, within: SQL) {
-  const { words, readings, meant } = guessed
+  const { asked, readings, meant } = guessed
   const mixed = mixedOf(guessed)
   // of each word the typed reading goes before every correction
   const tries = mixed.flatMap((_, place) =>
-    [readings[place] ?? [], ...(meant[place] ?? []).map((word) => [asReading(word)])].map(
-      (only, choice) => ({ place, choice, only }),
-    ),
+    [readings[place] ?? [], ...(meant[place] ?? []).map((only) => [only])].map((only, choice) => ({
+      place,
+      choice,
+      only,
+    })),
   )
   const has = await answered(
     db,
     tries.map(({ place, only }) => allOf(mixed.with(place, only), all)),
     within,
   )
-  const chosen = words.map((_, place) => tries.find((each, i) => has[i] && each.place === place))
+  const chosen = asked.map((_, place) => tries.find((each, i) => has[i] && each.place === place))
   if (chosen.some((each) => !each)) return null
   return {
     readings: chosen.map((each) => each?.only ?? []),
-    read: words.map((word, i) => meant[i]?.[(chosen[i]?.choice ?? 0) - 1] ?? word).join(' '),
+    read: asked
+      .map(({ text }, i) => meant[i]?.[(chosen[i]?.choice ?? 0) - 1]?.words.join(' ') ?? text)
+      .join(' '),
   }
 }
 
-/** The most of the question that parts answer: what no part has goes first, then the last word that names no kind. @returns places kept */
-async function withoutSome(
-  db: Queryable,
-  guessed: Guessed,
-  { kinds }: Lexicon,
-  within: SQL,
-): Promise<number[]> {
+/**
+ * The most of the question that parts answer. What no part has goes first, then one word: of two kinds the last, what the part
+ * goes with, any other from the last on. A kind stays. @returns places kept
+ */
+async function withoutSome(db: Queryable, guessed: Guessed, within: SQL): Promise<number[]> {
   const mixed = mixedOf(guessed)
   const query = (places: number[]) =>
     allOf(
@@ -223,13 +234,20 @@ async function withoutSome(
     within,
   )
   const known = places.filter((place) => alone[place])
-  const isKind = (place: number) => kinds.has(guessed.words[place] ?? '')
-  const without = known
-    .toReversed()
-    .toSorted((a, b) => Number(isKind(a)) - Number(isKind(b)))
-    .map((left) => known.filter((place) => place !== left))
-  const begun = known.map((_, i) => known.slice(0, known.length - i))
-  const ways = [known, ...without, ...begun].filter((way) => way.length > 0)
+  const isKind = (place: number) =>
+    guessed.asked[place]?.isKind || guessed.meant[place]?.some((reading) => reading.isKind)
+  const named = known.filter(isKind)
+  const others = known.filter((place) => !isKind(place)).toReversed()
+  const besides = others.toSorted(
+    (a, b) => Number(guessed.asked[b]?.isBeside) - Number(guessed.asked[a]?.isBeside),
+  )
+  const without = [...(named.length > 1 ? named.toReversed() : []), ...besides].map((left) =>
+    known.filter((place) => place !== left),
+  )
+  const fewer = besides.map((_, i) =>
+    known.filter((place) => place === named[0] || besides.indexOf(place) > i),
+  )
+  const ways = [known, ...without, ...fewer, named.slice(0, 1)].filter((way) => way.length > 0)
   const has = await answered(db, ways.map(query), within)
   return ways.find((_, i) => has[i]) ?? []
 }
@@ -246,43 +264,72 @@ async function withoutSome(
  * help either; `read` and `left` tell. Where nothing at all answers, `where` is false and `left` has every word. A question
  * without a word, such as '', is answered by every part.
  * @param within a condition on `i` that is asked besides, such as `i.kind = …`
+ * @param asTyped whether only the typed words will do
  */
 export async function findParts(
   db: Queryable,
   question: string,
-  within: SQL = sql`true`,
+  { within = sql`true`, asTyped = false }: { within?: SQL; asTyped?: boolean } = {},
 ): Promise<Found> {
   const typed = wordsOf(question)
   if (typed.length === 0)
     return { where: sql`true`, near: sql`true::boolean`, rank: sql`0::float8` }
-  const lexicon = await lexiconOf(db, typed)
-  const asked = saying(typed, lexicon)
-  const length = asked.join('').length
-  const answer = (readings: Reading[][], weights: string, how: Pick<Found, 'read' | 'left'>) => ({
+  const [lexicon] = await Promise.all([
+    lexiconOf(db, typed),
+    // for so many alternatives the planner expects half of the parts, and would read them all
+    db.execute(sql`set local enable_seqscan = off`),
+  ])
+  const answer = (
+    asked: Asked[],
+    readings: Reading[][],
+    weights: string,
+    how: Pick<Found, 'read' | 'left'>,
+  ) => ({
     where: sql`i.words @@ ${allOf(readings, weights)}::tsquery`,
     near: nearOf(readings),
-    rank: rankOf(readings, weights, length),
+    rank: rankOf(readings, weights, asked.map(({ word }) => word).join('').length),
     ...how,
   })
-  const guess = async (words: string[], readings: Reading[][]): Promise<Guessed> => ({
-    words,
-    readings,
-    meant: await meantBy(db, words),
-  })
-  async function understand(words: string[], how: Pick<Found, 'left'>): Promise<Found> {
-    const readings = readingsOf(words, lexicon)
-    for (const weights of [usual, all]) {
-      const [has] = await answered(db, [allOf(readings, weights)], within)
-      if (has) return answer(readings, weights, how)
+  const guess = async (asked: Asked[], readings: Reading[][]): Promise<Guessed> => {
+    const meant = await meantBy(
+      db,
+      asked.map(({ word }) => word),
+    )
+    const asReading = (word: string): Reading => {
+      const kind = lexicon.kinds.has(word) ? { isKind: true as const } : {}
+      return { words: [word], factor: 0.6, ...kind }
     }
-    const guessed = await guess(words, readings)
-    const right = await corrected(db, guessed, within)
-    if (right) return answer(right.readings, all, { ...how, read: right.read })
-    const kept = how.left ? [] : await withoutSome(db, guessed, lexicon, within)
-    const rest = kept.flatMap((place) => words[place] ?? [])
-    const left = words.filter((_, place) => !kept.includes(place))
-    if (rest.length > 0) return understand(rest, { left })
-    return { where: sql`false`, near: sql`true::boolean`, rank: sql`0::float8`, left: asked }
+    return { asked, readings, meant: meant.map((words) => words.map(asReading)) }
   }
-  return understand(asked, {})
+  async function understand(typed: Asked[], how: Pick<Found, 'left'>): Promise<Found> {
+    // 'with cooler' may be a fact of a processor; the case that a supply is for is none
+    const plain = typed.filter(({ isKind, isBeside }) => !(isKind && isBeside))
+    const ways = [
+      { asked: typed, weights: usual },
+      { asked: plain, weights: usual },
+      { asked: plain, weights: all },
+    ].map((way) => ({ ...way, readings: readingsOf(way.asked, lexicon) }))
+    const has = await answered(
+      db,
+      ways.map(({ readings, weights }) => allOf(readings, weights)),
+      within,
+    )
+    const way = ways.find((_, i) => has[i])
+    if (way) return answer(way.asked, way.readings, way.weights, how)
+    const asked = plain
+    const readings = readingsOf(asked, lexicon)
+    const left = asked.map(({ text }) => text)
+    const nothing = { where: sql`false`, near: sql`true::boolean`, rank: sql`0::float8`, left }
+    if (asTyped) return nothing
+    const guessed = await guess(asked, readings)
+    const right = await corrected(db, guessed, within)
+    if (right) return answer(asked, right.readings, all, { ...how, read: right.read })
+    const kept = how.left ? [] : await withoutSome(db, guessed, within)
+    if (kept.length === 0) return nothing
+    return understand(
+      asked.filter((_, place) => kept.includes(place)),
+      { left: left.filter((_, place) => !kept.includes(place)) },
+    )
+  }
+  return understand(askedOf(typed, lexicon), {})
 }

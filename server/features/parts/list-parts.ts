@@ -261,7 +261,7 @@ export async function listPartsOnSale(db: Database, query: ListQuery): Promise<P
     const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
     const fields = kind?.fields ?? []
     const within = kind ? sql`i.kind = ${kind.slug}` : sql`true`
-    const words = await findParts(tx, query.q ?? '', within)
+    const words = await findParts(tx, query.q ?? '', { within })
     const all = await count(tx, query, { fields, words, within, filters: filtersOf(query, fields) })
     const ids = all.page ?? []
     const shown = await cardsOf(tx, ids.slice(0, query.limit))

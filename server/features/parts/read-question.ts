@@ -6,13 +6,25 @@ export type Reading = {
   words: string[]
   /** The last of `words` may go on. */
   isBeginning?: true
+  /** It names a kind: what a part fits, or what its description speaks of, is no answer. */
+  isKind?: true
   /** How much less or more than the word itself a part counts that has it so. */
   factor: number
 }
 
+/** A word of a question, or several that are one: 'cpu cooler'. */
+export type Asked = {
+  word: string
+  /** As people are told of it when it is left out. */
+  text: string
+  isKind: boolean
+  /** It says what the part goes with, or is of: 'small' and 'case' of 'a supply that fits a small case'. */
+  isBeside: boolean
+}
+
 /** What the shop says of typed words: kinds and their other names, and the words that the owner explains. */
 export type Lexicon = {
-  /** Words that name a kind by themselves. */
+  /** Words that name a kind: its names, and the last word of each. */
   kinds: ReadonlySet<string>
   means: ReadonlyMap<string, string[]>
 }
@@ -42,7 +54,14 @@ const units: Record<string, string> = {
   'mb/s': 'mbs',
   'mt/s': 'mts',
   'gbit/s': 'gbits',
+  'gb/s': 'gbits',
+  gbit: 'gbits',
+  gbps: 'gbits',
+  gigabit: 'gbits',
   gbe: 'gbits',
+  mbps: 'mbs',
+  nits: 'cdm2',
+  t: 'tb',
   'db(a)': 'dba',
   db: 'dba',
   volts: 'v',
@@ -50,7 +69,7 @@ const units: Record<string, string> = {
 }
 const spelledSo = [
   ...['w', 'kw', 'mb', 'gb', 'tb', 'mhz', 'ghz', 'hz', 'mm', 'cm', 'in', 'l', 'g', 'kg', 'v', 'ms'],
-  ...['rpm', 'dpi', 'cfm', 'dba', 'mbs', 'mts', 'fps', 'gbits', 'h'],
+  ...['rpm', 'dpi', 'cfm', 'dba', 'mbs', 'mts', 'fps', 'gbits', 'cdm2', 'khz', 'va', 'h'],
 ]
 for (const unit of spelledSo) units[unit] = unit
 
@@ -64,8 +83,21 @@ const conversions: Record<string, [times: number, unit: string][]> = {
   kw: [[1000, 'w']],
   cm: [[10, 'mm']],
   kg: [[1000, 'g']],
+  // '16g' of memory, and a '10g' network
+  g: [
+    [1, 'gb'],
+    [1, 'gbits'],
+  ],
   ghz: [[1000, 'mhz']],
-  mhz: [[1 / 1000, 'ghz']],
+  mhz: [
+    [1 / 1000, 'ghz'],
+    [1, 'mts'],
+  ],
+}
+
+const spelledOut: Record<string, string> = {
+  ...{ ø: 'o', ł: 'l', đ: 'd', ı: 'i' },
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe' },
 }
 
 /** As `folded()` of the database: lower case, without accents and trade marks. */
@@ -75,11 +107,12 @@ const fold = (text: string) =>
     .normalize('NFKD')
     .replaceAll(/[\u0300-\u036f]/g, '')
     .toLowerCase()
+    .replaceAll(/[øłđıßæœ]/g, (letter) => spelledOut[letter] ?? letter)
 
 const longestFirst = Object.keys(units).toSorted((a, b) => b.length - a.length)
 const unitPattern = longestFirst.map((unit) => unit.replaceAll(/[()/]/g, '\\$&')).join('|')
 const measured = new RegExp(
-  `(?<![\\p{L}\\p{N}])(\\d{1,9}(?:[.,]\\d{1,3})?)\\s*(?:(${unitPattern})(?![\\p{L}\\p{N}])|["″])`,
+  `(?<![\\p{L}\\p{N}])(\\d{1,9}(?:[.,]\\d{1,3})?)(?:[\\s-]*(${unitPattern})(?![\\p{L}\\p{N}])|\\s*(?:["″”]|''|’’))`,
   'gu',
 )
 
@@ -90,17 +123,24 @@ const sizeOf = (number: number, unit: string) =>
 /** The number of a word that is one with a unit. */
 const sized = /^(\d{1,9}(?:\.\d{1,3})?)([a-z]+)$/
 
+/** A kit of so many modules, by the size of all. */
+const kit = /(?<![\p{L}\p{N}])(\d{1,2})\s*[x×]\s*(\d{1,4})\s*gb?(?![\p{L}\p{N}])/gu
+
+/** So many words of a question are looked at; of those that say something `searchLimits.words` are asked for. */
+const mostTyped = 24
+
 /** The words of a question: at most so many, of at most so many letters together, whatever is sent. */
 export function wordsOf(question: string): string[] {
   const text = fold(question.slice(0, searchLimits.characters))
     .slice(0, 2 * searchLimits.characters)
+    .replaceAll(kit, (_, modules: string, size: string) => ` ${Number(modules) * Number(size)}gb `)
     .replaceAll(measured, (_, number: string, unit?: string) => {
       // '1,000 w' is a thousand, '2,5 ghz' is not
       const plain = /,\d{3}$/.test(number) ? number.replace(',', '') : number.replace(',', '.')
       return ` ${plain}${unit ? units[unit] : 'in'} `
     })
   const words = text.match(/\d+\.\d+[a-z]+|[\p{L}\p{N}\p{M}]+/gu) ?? []
-  return words.slice(0, searchLimits.words)
+  return words.slice(0, mostTyped)
 }
 
 /** 'fans' is 'fan', and '8core' is '8cores'. */
@@ -120,22 +160,51 @@ function sizesOf(word: string): string[] {
   const others = (conversions[unit] ?? []).map(([times, other]) =>
     sizeOf(Number(number) * times, other),
   )
-  const bare = unit === 'in' && number.includes('.') ? [number.replace('.', '')] : []
+  // a choice of lengths has no unit: the radiators of 240, 280 and 360
+  const isBare = unit === 'mm' || (unit === 'in' && number.includes('.'))
+  const bare = isBare ? [number.replace('.', '')] : []
   return [sizeOf(Number(number), unit), ...others, ...bare]
 }
 
+/** The whole numbers of a meaning such as '0 to 24 dBA'; none for any other. */
+const mostNumbers = 100
+function rangeOf(meaning: string): string[] {
+  const [, from = '', to = '', unit = ''] =
+    /^(\d{1,6}) to (\d{1,6}) ?(\S+)$/.exec(fold(meaning)) ?? []
+  const known = units[unit]
+  if (!known) return []
+  const numbers = Math.min(mostNumbers, Number(to) - Number(from) + 1)
+  return Array.from({ length: Math.max(0, numbers) }, (_, i) => `${Number(from) + i}${known}`)
+}
+
+const bothNumbers = (word: string) => [word, ...otherNumber(word)]
+
+const isKindName = (word: string, { kinds }: Lexicon) =>
+  bothNumbers(word).some((each) => kinds.has(each))
+
+const meaningsOf = (word: string, { means }: Lexicon) =>
+  bothNumbers(word).flatMap((each) => means.get(each) ?? [])
+
+/** Whether a word names a kind, by itself or as the owner explains it. */
+const namesKind = (word: string, lexicon: Lexicon) =>
+  isKindName(word, lexicon) ||
+  meaningsOf(word, lexicon).some((text) => text.startsWith('@') || isKindName(text, lexicon))
+
 /** What a word means by itself; a joined one counts for more. */
-function ownReadings(word: string, { means }: Lexicon, factor = 1): Reading[] {
+function ownReadings(word: string, lexicon: Lexicon, factor = 1, isBeside = false): Reading[] {
   const plain = word.replaceAll('.', '')
-  const explained = [word, ...otherNumber(word)].flatMap((each) => means.get(each) ?? [])
+  const kind = isKindName(plain, lexicon) && !isBeside ? { isKind: true as const } : {}
   return [
-    { words: [plain], factor },
-    ...otherNumber(plain).map((other) => ({ words: [other], factor })),
+    ...bothNumbers(plain).map((other) => ({ words: [other], factor, ...kind })),
     ...sizesOf(word).map((size) => ({ words: [size], factor })),
-    ...explained.map((text) => ({
-      words: text.startsWith('@') ? [text] : wordsOf(text),
-      factor,
-    })),
+    ...meaningsOf(word, lexicon).flatMap((text): Reading[] => {
+      if (text.startsWith('@')) return [{ words: [text], factor }]
+      const range = rangeOf(text)
+      if (range.length > 0) return range.map((size) => ({ words: [size], factor }))
+      const words = wordsOf(text)
+      const named = words.length === 1 && isKindName(text, lexicon)
+      return [{ words, factor, ...(named && { isKind: true }) }]
+    }),
   ]
 }
 
@@ -149,50 +218,87 @@ function pieces(word: string): Reading[] {
 const mostJoined = 3
 const joinedFactor = (words: number) => (words === 2 ? 1.3 : 1.6)
 
-/** The runs of words that are read as one, as the places of their first and last. */
-function spansOf(words: string[], { kinds }: Lexicon): [number, number][] {
+/** The runs of words, as the places of their first and last: few, or all of them. */
+function spansOf(words: string[]): [number, number][] {
   const spans: [number, number][] = []
   for (let from = 0; from < words.length; from += 1) {
     for (let to = from + 1; to < words.length; to += 1) {
-      const together = words.slice(from, to + 1)
       const isWhole = from === 0 && to === words.length - 1
-      // 'mini itx case' names a kind; 'case fan' is the name of one
-      const namesKind = together.some((word) => kinds.has(word)) && !kinds.has(together.join(''))
-      if ((together.length <= mostJoined || isWhole) && !namesKind) spans.push([from, to])
+      if (to - from < mostJoined || isWhole) spans.push([from, to])
     }
   }
   return spans
 }
 
-/** The words that say nothing, such as 'for', are left out where others are left. */
-export const saying = (words: string[], { means }: Lexicon): string[] => {
-  const left = words.filter((word) => means.get(word)?.length !== 0)
-  return left.length > 0 ? left : words
+/** Every word that the lexicon is asked about. */
+export function lookedUp(words: string[]): string[] {
+  const joined = spansOf(words).map(([from, to]) => words.slice(from, to + 1).join(''))
+  return [...words, ...joined].flatMap(bothNumbers)
 }
 
-/** Every word that the lexicon is asked about. */
-export function askedWords(words: string[]): string[] {
-  const spans = spansOf(words, { kinds: new Set(), means: new Map() })
-  const joined = spans.map(([from, to]) => words.slice(from, to + 1).join(''))
-  return [...words, ...joined].flatMap((word) => [word, ...otherNumber(word)])
+/** Several words that name a kind, or that the owner explains by one, become it: 'graphics card', 'all in one'. */
+function phrasesOf(words: string[], lexicon: Lexicon): { word: string; text: string }[] {
+  const phrases: { word: string; text: string }[] = []
+  let place = 0
+  while (place < words.length) {
+    const length = [3, 2].find((count) => {
+      const joined = words.slice(place, place + count).join('')
+      const isKnown = isKindName(joined, lexicon) || meaningsOf(joined, lexicon).length > 0
+      return place + count <= words.length && isKnown
+    })
+    const taken = words.slice(place, place + (length ?? 1))
+    phrases.push({ word: taken.join(''), text: taken.join(' ') })
+    place += taken.length
+  }
+  return phrases
+}
+
+/**
+ * What a question asks for. Words that say nothing, such as 'for', are left out where others are left. Of two kinds with such
+ * a word between them the first is asked for: what follows is beside it, as 'small case' is in 'a supply for a small case'.
+ */
+export function askedOf(words: string[], lexicon: Lexicon): Asked[] {
+  const asked: Asked[] = []
+  let isBeside = false
+  let before = ''
+  for (const phrase of phrasesOf(words, lexicon)) {
+    const hasKind = asked.some(({ isKind }) => isKind)
+    // the letter of 'b650 i' is one of a model
+    const isOfModel = phrase.word.length === 1 && /\d/.test(before)
+    before = phrase.word
+    if (lexicon.means.get(phrase.word)?.length === 0 && !isOfModel) {
+      isBeside = hasKind
+      continue
+    }
+    asked.push({ ...phrase, isKind: namesKind(phrase.word, lexicon), isBeside })
+  }
+  const all = words.map((word) => ({ word, text: word, isKind: false, isBeside: false }))
+  return (asked.length > 0 ? asked : all).slice(0, searchLimits.words)
 }
 
 /**
  * All that each word may mean. A part answers when it has one reading of every word.
  * @param goesOn whether the last word may be the beginning of one
  */
-export function readingsOf(words: string[], lexicon: Lexicon, goesOn = true): Reading[][] {
-  const last = words.length - 1
-  const readings = words.map((word) => [...ownReadings(word, lexicon), ...pieces(word)])
+export function readingsOf(asked: Asked[], lexicon: Lexicon, goesOn = true): Reading[][] {
+  const last = asked.length - 1
+  const words = asked.map(({ word }) => word)
+  const readings = words.map((word, place) => [
+    ...ownReadings(word, lexicon, 1, asked[place]?.isBeside),
+    ...(asked[place]?.isKind ? [] : pieces(word)),
+  ])
   const beginning = (place: number, word: string, factor: number) => {
     // one letter begins nearly everything
-    if (goesOn && place === last && (word.length > 1 || last > 0))
-      readings[place]?.push({ words: [word], isBeginning: true, factor })
+    if (!goesOn || place !== last || (word.length < 2 && last === 0)) return
+    const kind = asked[place]?.isKind ? { isKind: true as const } : {}
+    readings[place]?.push({ words: [word], isBeginning: true, factor, ...kind })
   }
   words.forEach((word, place) => {
     beginning(place, word.replaceAll('.', ''), 0.7)
   })
-  for (const [from, to] of spansOf(words, lexicon)) {
+  for (const [from, to] of spansOf(words)) {
+    // 'mini itx case' names a kind
+    if (asked.slice(from, to + 1).some(({ isKind }) => isKind)) continue
     const joined = words
       .slice(from, to + 1)
       .join('')

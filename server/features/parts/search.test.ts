@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 async function find(question: string, within?: SQL) {
-  const { where, near: _, rank, ...how } = await findParts(db, question, within)
+  const { where, near: _, rank, ...how } = await findParts(db, question, within ? { within } : {})
   const { rows } = await db.execute<{ name: string }>(sql`
     select p.name from part_index i join parts p on p._id = i.part_id
     where i.is_on_sale and ${where} order by ${rank} desc, p.position`)
@@ -76,6 +76,19 @@ const firsts: [question: string, first: string][] = [
   ['Cinder™ RX-6400', 'Cinder RX 6400 Short'],
   ['monitors', 'Paperwhite 27 QHD'],
   ['the best monitor for my pc', 'Paperwhite 27 QHD'],
+  // what a part fits
+  ['cpu cooler am5', 'Chimney 120'],
+  ['case micro atx', 'Vitrine ATX'],
+  ['memory for am5 motherboard', 'Twinbank DDR5 32 GB'],
+  ['a 450 W supply that fits a small case', 'Marrow 450 SFX'],
+  // units, and numbers without one
+  ['27-inch 165', 'Paperwhite 27 QHD'],
+  ['monitor 34 144', 'Paperwhite 34 Wide'],
+  ['motherboard 2.5 gbps', 'Basalt B650 ATX'],
+  ['16g ram', 'Twinbank DDR5 16 GB'],
+  ['2x16gb', 'Twinbank DDR5 32 GB'],
+  ['quiet 140 fan', 'Updraft 140'],
+  ['Lüfter Updraft 140', 'Updraft 140'],
 ]
 
 describe('a question', () => {
@@ -94,6 +107,11 @@ describe('a question', () => {
     })
     // a number is never taken for another
     expect(await find('cinder 7700')).toMatchObject({ left: ['7700'] })
+    // a kind stays, whatever else is said of it
+    expect(await find('usb c ssd')).toMatchObject({
+      names: ['Hearth SSD 1 TB', 'Slipstream NVMe 2 TB'],
+    })
+    expect((await find('cinder graphics card marrow')).left).toEqual(['marrow'])
     expect(await find('zzqq xyzzy')).toEqual({ names: [], left: ['zzqq', 'xyzzy'] })
     expect((await find('')).names).toHaveLength(27)
     expect((await find(' ™ – !? ')).names).toHaveLength(27)

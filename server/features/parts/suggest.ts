@@ -14,13 +14,13 @@ export function suggest(db: Database, typed: string): Promise<Suggestions> {
   return timeLimited(db, async (tx) => {
     const { where, near, rank, ...how } = await findParts(tx, typed)
     const { rows } = await tx.execute<Pick<Suggestions, 'parts' | 'kinds'>>(sql`
-      with found as materialized (select i.part_id, i.kind, i.words from ${partIndex} i where i.is_on_sale and ${where}),
+      with found as materialized (
+        select i.part_id, i.kind, i.sold_90, ${near} as is_near from ${partIndex} i where i.is_on_sale and ${where}),
       closest as materialized (
-        select i.part_id, i.kind, i.words from found i join ${parts} p on p._id = i.part_id
-        order by ${near} desc, p.sold_90 desc, p.position limit ${looked}),
+        select part_id from found order by is_near desc, sold_90 desc, part_id limit ${looked}),
       best as materialized (
         select p._id, p.position, i.kind, ${rank} as rank
-        from closest i join ${parts} p on p._id = i.part_id
+        from closest join ${partIndex} i using (part_id) join ${parts} p on p._id = i.part_id
         order by rank desc, p.position limit ${suggestionLimits.parts}),
       most as (
         select kind, count(*)::int as count, (select max(rank) from best where best.kind = found.kind) as rank
