@@ -5,10 +5,22 @@ const project = (name: string, include: string[]) => ({
   test: { name, include },
 })
 
+/** What `npm run test:full -- NAME` calls the tests without a browser, and where they are. */
+const places: Record<string, string[]> = {
+  shop: [
+    '{contracts,server,sandbox,web}/**/*.test.{ts,tsx}',
+    'tests/{architecture,settings}.test.ts',
+  ],
+  security: ['tests/security/**/*.test.ts'],
+  faults: ['tests/faults/**/*.test.ts'],
+}
+const placesOf = (name: string): string[] => places[name] ?? []
+
 export default defineConfig({
   test: {
     environment: 'node',
     globalSetup: 'tests/support/global-setup.ts',
+    setupFiles: 'tests/support/quick-passwords.ts',
     // whole shops are started, on machines that do other things too
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -18,12 +30,11 @@ export default defineConfig({
     // loading the server takes longer than most files: a worker loads it once for all its files
     isolate: false,
     projects: [
-      project('shop', [
-        '{contracts,server,sandbox,web}/**/*.test.{ts,tsx}',
-        'tests/{architecture,settings}.test.ts',
-      ]),
-      project('security', ['tests/security/**/*.test.ts']),
-      project('faults', ['tests/faults/**/*.test.ts']),
+      // one for all, so that a worker loads the server once
+      project(
+        'gate',
+        (process.env.TEST_NAMES?.split(' ') ?? Object.keys(places)).flatMap(placesOf),
+      ),
       // npm run test:providers alone
       project('providers', ['tests/providers/**/*.test.ts']),
       // npm run test:scale alone

@@ -14,14 +14,14 @@ const { ensureBrowser } = await import('./browser.js')
 
 const VITEST = inRoot('test-results', 'vitest.json')
 const PLAYWRIGHT = inRoot('test-results', 'playwright.json')
-// Projects of vitest.config.ts.
+// Places in vitest.config.ts, run as its one project `gate`.
 const WITHOUT_BROWSER = ['shop', 'security', 'faults']
 // What Playwright is told to run them alone: as one project they share their workers' shops.
 const WITH_BROWSER = {
   screens: ['--grep', 'screens.spec'],
   stories: ['--grep-invert', 'screens.spec'],
 }
-// Need servers that a machine may not have.
+// Projects that need servers which a machine may not have.
 const ON_REQUEST = ['providers', 'scale']
 const NAMES = [...WITHOUT_BROWSER, ...ON_REQUEST, ...Object.keys(WITH_BROWSER)]
 // Settings of a shop that somebody runs must not reach the shops of the tests.
@@ -35,7 +35,8 @@ const strict = words.includes('--strict')
 const names = words.filter((word) => !['--full', '--strict'].includes(word))
 const isChosen = (/** @type {string} */ name) =>
   names.includes(name) || (names.length === 0 && !ON_REQUEST.includes(name))
-const vitestProjects = [...WITHOUT_BROWSER, ...ON_REQUEST].filter(isChosen)
+const places = WITHOUT_BROWSER.filter(isChosen)
+const vitestProjects = [...(places.length > 0 ? ['gate'] : []), ...ON_REQUEST.filter(isChosen)]
 const needsBrowser = Object.keys(WITH_BROWSER).some(isChosen)
 const seed = process.env.TEST_SEED ?? (full ? String(Date.now() % 2 ** 31) : undefined)
 
@@ -50,6 +51,7 @@ function environment(/** @type {string | undefined} */ browser) {
     // workers load the packages in half the time
     NODE_COMPILE_CACHE: inRoot('node_modules', '.cache', 'node'),
     PLAYWRIGHT_JSON_OUTPUT_NAME: PLAYWRIGHT,
+    TEST_NAMES: places.join(' '),
     ...(full && { TEST_FULL: 'on' }),
     ...(seed && { TEST_SEED: seed }),
   }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ErrorBody } from '#contracts/errors.ts'
 import { bookingOf, call, createUsers, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -12,11 +12,11 @@ const token = 'figures for those who watch'
 let shop: TestShop
 let ada: Person
 
-beforeEach(async () => {
+beforeAll(async () => {
   shop = await openTestShop({ DEMO: 'off', METRICS_TOKEN: token })
   ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
-afterEach(() => shop.close())
+afterAll(() => shop.close())
 
 /** What Prometheus would read: each line's name with its labels, and its value. */
 async function figures(): Promise<Map<string, number>> {

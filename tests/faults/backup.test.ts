@@ -7,7 +7,7 @@ import { diskImages } from '#server/adapters/images/disk.ts'
 import { backUp } from '#server/commands/backup/back-up.ts'
 import { restore } from '#server/commands/backup/restore.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { saveSeedImage } from '#server/database/seed/save-image.ts'
+import { saveSeedImage, withSvgLoader } from '#server/database/seed/save-image.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { readSecrets } from '#server/secrets.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
@@ -269,9 +269,9 @@ describe('refused in one sentence, with nothing changed', () => {
     shop = { DATA_DIR: await dataFolder(), DATABASE_URL: database.url }
     await migrate(database.url)
     await stockPart(database.pool, { onHand: 3 })
-    const picture = await saveSeedImage(
-      diskImages(join(shop.DATA_DIR, 'images')),
-      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"/>'),
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"/>'
+    const picture = await withSvgLoader(() =>
+      saveSeedImage(diskImages(join(shop.DATA_DIR, 'images')), Buffer.from(drawing)),
     )
     expect(picture).toMatch(/^\/images\//)
     await readSecrets(undefined, join(shop.DATA_DIR, 'secrets'))

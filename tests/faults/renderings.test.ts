@@ -9,7 +9,7 @@ import { call } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { stockDemo } from '#tests/support/stock.ts'
 
-const renderings = atLength ? 20_000 : 600
+const renderings = atLength ? 20_000 : 240
 /** Megabytes. What one rendering used to leave would fill it before the end, and in the gate what is allowed to stay. */
 const heap = atLength ? 1024 : 192
 const staying = atLength ? 50 : 30
@@ -101,7 +101,7 @@ test('many clients that want pages of their own: one is rendered at a time, 32 w
 test(
   `${renderings} renderings with a heap of ${heap} MB: the process lives, and its memory is back within ${staying} MB`,
   async () => {
-    await renderMany(200)
+    await renderMany(100)
     const before = {
       heap: await heapUsed(),
       timers: await timers(),

@@ -33,7 +33,7 @@ import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 
-const runs = atLength ? 150 : 4
+const runs = atLength ? 150 : 2
 /** Longer with more of them, on a machine that does other things too. */
 const timeouts = 300_000 + runs * 10_000
 const slowMs = 1000

@@ -41,7 +41,7 @@ async function newDatabase(source = ''): Promise<TestDatabase> {
 }
 
 /** By one connection: each costs the server a hundredth of a second of a core. */
-async function once(url: string, ...statements: string[]): Promise<void> {
+export async function once(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

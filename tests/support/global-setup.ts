@@ -2,13 +2,25 @@ import { join } from 'node:path'
 import { migrate } from '#server/database/migrate.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, readyDataFolder, removeDataFolder } from './data-folder.ts'
-import { testDatabase } from './database.ts'
+import { once, testDatabase } from './database.ts'
 
-/** Nothing in these databases outlives the run, so they need not survive a crash. */
+/**
+ * Nothing in these databases outlives the run: they need not survive a crash, have no replica, and most live for seconds.
+ * Making and dropping one is a checkpoint each, which walks through all buffers.
+ */
 const quick = {
   log: () => {},
   owner: 'the tests',
-  postgres: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  postgres: {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    shared_buffers: '32MB',
+    autovacuum: 'off',
+    jit: 'off',
+  },
 }
 
 const migrations = join(import.meta.dirname, '../../drizzle')
@@ -29,6 +41,13 @@ async function ensureServer(): Promise<() => Promise<void>> {
   const dataDir = await readyDataFolder()
   const server = await startEmbedded({ ...quick, dataDir })
   process.env.TEST_DATABASE_URL = server.url
+  // guessing is slow on purpose, and so is each of thousands of connections
+  const { password } = new URL(server.url)
+  await once(
+    server.url,
+    'set scram_iterations = 1',
+    `alter role current_user password '${password}'`,
+  )
   return async () => {
     await server.stop()
     await removeDataFolder(dataDir)

@@ -1,7 +1,5 @@
 /** A whole shop in this process: real HTTP, real PostgreSQL, the sandboxes; only the pages are left out. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { FirebaseServers } from '#server/adapters/identity/firebase.ts'
 import { readSettings } from '#server/env.ts'
 import { createListening, limitsFor } from '#server/http/server.ts'
@@ -9,6 +7,7 @@ import type { WebBuild } from '#server/http/web-build.ts'
 import { createLogger } from '#server/log.ts'
 import { openShop } from '#server/start.ts'
 import { holdToDocument } from './api-document.ts'
+import { shopFolder } from './data-folder.ts'
 import { migratedDatabase, type TestDatabase } from './database.ts'
 
 const noPages: WebBuild = {
@@ -47,7 +46,7 @@ export async function openTestShop(
   } = {},
 ) {
   const database = shared ?? (await migratedDatabase())
-  const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'ferrite-shop-')))
+  const dataDir = folder ?? (await shopFolder())
   const read = readSettings({
     PORT: '0',
     DATA_DIR: dataDir,
