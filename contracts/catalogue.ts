@@ -49,3 +49,7 @@ export function pictureIdOf(address: string): string | null {
   const id = readPictureName(address.slice(folder.length))?.id
   return id && address === pictureAddress(id) ? id : null
 }
+
+/** What a part's first picture shows: in the owner's words, or else what the part is. */
+export const altOf = (part: { imageAlt?: string; name: string; kind: string }) =>
+  part.imageAlt || `${part.name}, ${part.kind}`

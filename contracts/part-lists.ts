@@ -61,10 +61,13 @@ export const ListQuery = z
   .catchall(values)
 export type ListQuery = z.infer<typeof ListQuery>
 
+const imageAlt = z.string().describe('What `image` shows, in the owner’s words; may be empty.')
+
 export const PartCard = Part.extend({
   description: z.string().describe('Its beginning, as much as a card shows.'),
   brand: z.string(),
   number: z.int().min(1).describe('In the address of its page.'),
+  imageAlt,
   ratingCount: z.int(),
   ratingSum: z.int(),
   specs: z
@@ -73,7 +76,7 @@ export const PartCard = Part.extend({
 }).describe('A part on a list.')
 export type PartCard = z.infer<typeof PartCard>
 
-export const ShelfPart = Part.extend({ number: z.int().min(1) })
+export const ShelfPart = Part.extend({ number: z.int().min(1), imageAlt })
 export type ShelfPart = z.infer<typeof ShelfPart>
 
 export const Facet = z

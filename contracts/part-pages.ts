@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { exampleId, Id } from './api.ts'
 import { PartCard } from './part-lists.ts'
+import { PartPicture, Picture } from './pictures.ts'
 
 /** A part by its number or by its id. */
 export const ByPart = z.object({
@@ -36,6 +37,9 @@ const PartOnSale = PartCard.omit({ specs: true }).extend({
   mpn: z.string(),
   gtin: z.string(),
   description: z.string(),
+  morePictures: z
+    .array(PartPicture.extend({ picture: Picture.nullable() }))
+    .describe('Those after `image`, in the owner’s order, each with what the shop knows of it.'),
   onHand: z.int().min(0),
   held: z.int().min(0),
   nextHoldEndsAt: z.iso

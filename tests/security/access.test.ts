@@ -474,6 +474,7 @@ const scopes: Record<string, KeyScope> = {
   'POST /api/image': 'parts:write',
   'POST /api/product': 'parts:write',
   'PUT /api/product/:id': 'parts:write',
+  'POST /api/product/:id/pictures': 'parts:write',
   'POST /api/products/import': 'parts:write',
   'POST /api/delivery': 'parts:write',
   'POST /api/delivery/:id/receive': 'parts:write',

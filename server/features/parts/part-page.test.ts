@@ -151,6 +151,50 @@ describe('its page', () => {
     expect(Buffer.byteLength(own)).toBeLessThan(45_000)
   })
 
+  test('shows its pictures in their order, with words for each, and the new order at once', async () => {
+    const part = await stock({ name: 'Marrow Pictured', specs: {} })
+    const [a, b, c] = ['a', 'b', 'c'].map((sign) => `/images/${sign.repeat(24)}-960.webp`)
+    const uploaded = `insert into pictures (url, width, height, placeholder, uploaded_by)
+      select $1, 1600, 1200, 'data:image/webp;base64,AA', _id from users limit 1`
+    await shop.pool.query(uploaded, [b])
+    const show = (image: string | undefined, alt: string, more: object[]) =>
+      shop.pool.query(
+        `update parts set image = $2, image_alt = $3, more_pictures = $4, version = version + 1 where _id = $1`,
+        [part._id, image, alt, JSON.stringify(more)],
+      )
+    await show(a, 'Its “front”', [
+      { image: b, alt: 'Its back' },
+      { image: c, alt: '' },
+    ])
+    expect(await onSale(part)).toMatchObject({
+      imageAlt: 'Its “front”',
+      morePictures: [
+        { image: b, alt: 'Its back', picture: { width: 1600, height: 1200 } },
+        { image: c, alt: '', picture: null },
+      ],
+    })
+    const path = partPath(part)
+    const { body: html } = await visit(path)
+    const alts = [...html.matchAll(/<img[^>]* alt="([^"]*)"/g)].map(([, alt]) => alt).slice(0, 3)
+    expect(alts).toEqual(['Its “front”', 'Its back', 'Marrow Pictured, power supply, picture 3'])
+    // without scripts the small ones are anchors, and each picture leads to its largest file
+    for (const place of [1, 2, 3]) {
+      expect(html).toContain(`href="#picture-${place}"`)
+      expect(html).toContain(`id="picture-${place}"`)
+    }
+    expect(html).toContain(`href="${b?.replace('960', '1600')}"`)
+    expect(html.match(/<img[^>]*fetchPriority="high"/gi)).toHaveLength(1)
+    // the page's policy allows no style in an element
+    expect(html).not.toMatch(/<(img|div|a|li)[^>]* style=/)
+    expect(html).toContain('<meta property="og:image:alt" content="Its “front”"/>')
+    const json = /<script type="application\/ld\+json"[^>]*>(.*?)<\/script>/s.exec(html)?.[1]
+    const [product] = JSON.parse(json ?? '')['@graph']
+    expect(product.image).toEqual([a, b, c].map((image) => shop.origin + image))
+    await show(c, '', [{ image: a, alt: 'Its “front”' }])
+    expect((await visit(path)).body).toContain('Its “front”')
+    expect((await visit(path)).body).not.toContain('Its back')
+  })
+
   test('of a part that was deleted says so and what is like it, and search engines forget it', async () => {
     const part = await stock({ name: 'Marrow Past', specs: {}, price: 555 })
     await stock({ name: 'Marrow Present', specs: {}, price: 555 })

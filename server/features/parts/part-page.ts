@@ -10,9 +10,9 @@ import {
 import type { Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { isOnSale, parts } from '#server/database/schema/parts.ts'
+import { isOnSale, partPictures, parts, pictures } from '#server/database/schema/parts.ts'
 import { cardsOf } from './list-parts.ts'
-import { partColumns } from './store.ts'
+import { listColumns } from './store.ts'
 
 type Field = Pick<SpecField, 'key' | 'label' | 'unit'> & { group: string; promoted: boolean }
 
@@ -24,6 +24,12 @@ const fieldsOfKind = sql<Field[]>`coalesce((
 const nextHoldEndsAt = sql<string | null>`(
   select to_char(min(o.hold_expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   from ${orders} o where o.part_id = ${parts._id} and o.hold_expires_at is not null)`
+
+const morePictures = sql<PartOnSale['morePictures']>`(
+  select coalesce(json_agg(json_build_object('image', s.image, 'alt', s.alt, 'picture', (
+    select json_build_object('width', u.width, 'height', u.height)
+    from ${pictures} u where u.url = s.image)) order by s.place), '[]')
+  from ${partPictures} s where s.part_id = ${parts._id} and s.place > 0)`
 
 /** What the part states, under the headings of its kind and in their order. */
 function specificationOf(fields: Field[], specs: Specs): PartOnSale['specification'] {
@@ -83,8 +89,10 @@ export async function findPartPage(
   const isNumber = /^\d+$/.test(numberOrId)
   const [row] = await db
     .select({
-      ...partColumns,
+      ...listColumns,
       number: parts.number,
+      imageAlt: parts.imageAlt,
+      morePictures,
       ratingCount: parts.ratingCount,
       ratingSum: parts.ratingSum,
       kindSlug: kinds.slug,

@@ -29,8 +29,11 @@ const pictureWith = (facts: SQL) => sql<Part['picture']>`(
   select json_build_object('width', ${pictures.width}, 'height', ${pictures.height}${facts})
   from ${pictures} where ${pictures.url} = ${parts.image})`
 
-/** Columns for the home page's lists: without placeholders, which would double them. */
-const listColumns = { ...ownColumns, picture: pictureWith(sql``) }
+/**
+ * Columns of what the server renders: without placeholders, which would double a list, and which the policy of a page allows
+ * in no HTML.
+ */
+export const listColumns = { ...ownColumns, picture: pictureWith(sql``) }
 
 export const partColumns = {
   ...ownColumns,
@@ -46,6 +49,7 @@ export const cardColumns = {
   description: sql<string>`case when length(${parts.description}) > ${excerpt}
     then left(${parts.description}, ${excerpt - 1}) || '…' else ${parts.description} end`,
   number: parts.number,
+  imageAlt: parts.imageAlt,
 }
 
 /** Every part on sale, in the owner's order. */

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
-import type { Shelf } from '#contracts/part-lists.ts'
-import type { Part } from '#contracts/parts.ts'
+import type { Shelf, ShelfPart } from '#contracts/part-lists.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { shelfQuery } from './queries.ts'
@@ -37,7 +36,7 @@ function HeroArt() {
 }
 
 /** The shop's promise. */
-function PromiseSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number }) {
+function PromiseSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: number }) {
   return (
     <>
       <SlideText
@@ -72,7 +71,7 @@ function PromiseSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number 
 export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))
 const LaterSlide = lazy(loadLaterSlides)
 
-function slidesFor([first, second, third]: Part[], holdMinutes: number): Slide[] {
+function slidesFor([first, second, third]: ShelfPart[], holdMinutes: number): Slide[] {
   return [
     {
       id: 'slide1',

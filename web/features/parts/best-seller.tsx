@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { isBookable } from '#contracts/catalogue.ts'
+import { altOf, isBookable } from '#contracts/catalogue.ts'
 import { dollars, totalPriceOf } from '#contracts/money.ts'
 import type { Shelf } from '#contracts/part-lists.ts'
 import type { Part } from '#contracts/parts.ts'
@@ -43,7 +43,7 @@ export function BestSeller({ initial }: { initial?: Shelf }) {
           <Picture
             src={part.image}
             facts={part.picture}
-            alt={`${part.name}, ${part.kind}`}
+            alt={altOf(part)}
             sizes="(width >= 64rem) 700px, 92vw"
           />
         </div>

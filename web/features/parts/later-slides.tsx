@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { Part } from '#contracts/parts.ts'
+import type { ShelfPart } from '#contracts/part-lists.ts'
 import { SlideImage, SlideText } from './slide.tsx'
 
 /** A ring core with one copper winding for each minute that a part is held, at most sixty. */
@@ -24,7 +24,7 @@ function Windings({ minutes }: { minutes: number }) {
 }
 
 /** What happens between 'Book now' and a paid order. */
-function HeldSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number }) {
+function HeldSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: number }) {
   return (
     <>
       <SlideText eyebrow={`${holdMinutes} minutes, yours alone`} title="Book, held, paid.">
@@ -54,7 +54,7 @@ function HeldSlide({ part, holdMinutes }: { part?: Part; holdMinutes: number }) 
 }
 
 /** What every card says, whatever an owner sells: no word about how they describe it. */
-function FiguresSlide({ part }: { part?: Part }) {
+function FiguresSlide({ part }: { part?: ShelfPart }) {
   return (
     <>
       <SlideText eyebrow="Figures, not adjectives" title="All of it on the card.">
@@ -79,7 +79,7 @@ function FiguresSlide({ part }: { part?: Part }) {
   )
 }
 
-type LaterProps = { which: 'held' | 'figures'; part?: Part; holdMinutes: number }
+type LaterProps = { which: 'held' | 'figures'; part?: ShelfPart; holdMinutes: number }
 
 /** The slides that are not seen at first. */
 export default function LaterSlide({ which, part, holdMinutes }: LaterProps) {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { isBookable } from '#contracts/catalogue.ts'
+import { altOf, isBookable } from '#contracts/catalogue.ts'
 import { dollars, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
-import type { Part } from '#contracts/parts.ts'
+import type { ShelfPart } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { stockNotice } from './stock.ts'
@@ -11,7 +11,7 @@ import { stockNotice } from './stock.ts'
 const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 
 type PartCardProps = {
-  part: Part & { number: number }
+  part: ShelfPart
   /** For those that are seen first. */
   priority?: boolean
   id?: string
@@ -30,7 +30,7 @@ export function PartCard({ part, priority, id, heading: Name = 'h3', children }:
         <Picture
           src={part.image}
           facts={part.picture}
-          alt={`${part.name}, ${part.kind}`}
+          alt={altOf(part)}
           sizes={sizes}
           priority={priority}
           className={bookable ? '' : 'opacity-60 grayscale-50'}

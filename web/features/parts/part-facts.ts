@@ -1,9 +1,21 @@
 /** What search engines and link previews read about one part, in schema.org's words. It says what the page shows. */
-import { isBookable } from '#contracts/catalogue.ts'
+import { altOf, isBookable } from '#contracts/catalogue.ts'
 import { dollars } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
+
+/** A picture on the page of a part. `alt` is never empty. */
+export type PagePicture = PartOnSale['morePictures'][number]
+
+/** The pictures of a part in their order, each with words for those who do not see it. */
+export const picturesOf = (part: PartOnSale): PagePicture[] => [
+  { image: part.image, alt: altOf(part), picture: part.picture },
+  ...part.morePictures.map(({ alt, ...more }, i) => ({
+    ...more,
+    alt: alt || `${part.name}, ${part.kind}, picture ${i + 2}`,
+  })),
+]
 
 /** More of them would make the page twice as heavy. */
 const mostReviews = 3
@@ -40,7 +52,7 @@ function product(part: PartOnSale, url: string, publicUrl: string, reviews: Writ
     brand: part.brand ? { '@type': 'Brand', name: part.brand } : undefined,
     category: part.kind,
     description: part.description,
-    image: publicUrl + part.image,
+    image: [part, ...part.morePictures].map(({ image }) => publicUrl + image),
     aggregateRating: rated(part),
     review: reviews.length > 0 ? reviews.slice(0, mostReviews).map(reviewed) : undefined,
     offers: {
@@ -87,7 +99,7 @@ export function partMeta(part: PartOnSale, publicUrl: string, reviews: Written[]
     type: 'product',
     site_name: 'Ferrite',
     image: picture,
-    'image:alt': `${part.name}, ${part.kind}`,
+    'image:alt': altOf(part),
   }
   return [
     ...pageMeta(title, shortened(`${dollars(part.price)}. ${part.description}`)),

@@ -1,6 +1,6 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
-import { isBookable, pictureAddress, pictureIdOf } from '#contracts/catalogue.ts'
+import { isBookable } from '#contracts/catalogue.ts'
 import { dollars, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { meanOf, type PartOnSale, type PartPage, type SimilarPart } from '#contracts/part-pages.ts'
@@ -8,6 +8,8 @@ import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { toast } from '#web/lib/toast.ts'
 import { CompareLink } from './compare-link.tsx'
+import { Gallery } from './gallery.tsx'
+import { picturesOf } from './part-facts.ts'
 import { stockNotice } from './stock.ts'
 
 const never = () => () => {}
@@ -159,11 +161,6 @@ function Availability({ part }: { part: PartOnSale }) {
   )
 }
 
-const largest = (image: string) => {
-  const id = pictureIdOf(image)
-  return id ? pictureAddress(id) : image
-}
-
 type PartScreenProps = {
   part: PartOnSale
   /** What stands beside the button that books. */
@@ -188,19 +185,7 @@ function Overview({ part, actions }: Omit<PartScreenProps, 'reviews'>) {
   const bookable = isBookable(part)
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[1.1fr_1fr] lg:gap-10">
-      <a
-        href={largest(part.image)}
-        className="card block overflow-hidden bg-linear-to-b from-plate to-card"
-      >
-        <Picture
-          src={part.image}
-          facts={part.picture}
-          alt={`${part.name}, ${part.kind}`}
-          sizes="(min-width: 1024px) 640px, 92vw"
-          priority
-          className={bookable ? '' : 'opacity-60 grayscale-50'}
-        />
-      </a>
+      <Gallery name={part.name} pictures={picturesOf(part)} dimmed={!bookable} />
       <div>
         <p className="kind font-mono text-copper text-sm">{part.kind}</p>
         <h1 className="mt-2 font-bold text-4xl tracking-tight break-words md:text-5xl">

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { altOf } from '#contracts/catalogue.ts'
 import { dollars } from '#contracts/money.ts'
-import type { Part } from '#contracts/parts.ts'
+import type { ShelfPart } from '#contracts/part-lists.ts'
 import { Picture } from '#web/components/picture.tsx'
 
-type SlideImageProps = { part: Part; priority?: boolean; children?: ReactNode }
+type SlideImageProps = { part: ShelfPart; priority?: boolean; children?: ReactNode }
 
 /** A part on a slide's stage, with its figures as they are now; `children` is drawn around it. */
 export function SlideImage({ part, priority = false, children }: SlideImageProps) {
@@ -15,7 +16,7 @@ export function SlideImage({ part, priority = false, children }: SlideImageProps
         <Picture
           src={part.image}
           facts={part.picture}
-          alt={`${part.name}, ${part.kind}`}
+          alt={altOf(part)}
           sizes="(width >= 64rem) 560px, 90vw"
           priority={priority}
         />

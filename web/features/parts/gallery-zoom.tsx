@@ -1,0 +1,201 @@
+import { Minus, Plus, X } from 'lucide-react'
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { Icon } from '#web/components/icon.tsx'
+import { Picture } from '#web/components/picture.tsx'
+import { showModal } from '#web/lib/focus-fallback.ts'
+import type { PagePicture } from './part-facts.ts'
+
+/** How many times as wide as the window a picture may be. */
+const levels = [1, 2, 3] as const
+/** Pixels that a finger moves sideways before it means the next picture, and a mouse before it drags. */
+const [swipe, drag] = [48, 4]
+
+/** A point of the picture, as shares of its width and height. */
+type Point = { x: number; y: number }
+const middle: Point = { x: 0.5, y: 0.5 }
+
+/** Which level a picture is shown at, and the part of it that is seen. */
+function useZoom() {
+  const stage = useRef<HTMLDivElement>(null)
+  const [{ level, point }, setZoom] = useState({ level: 0, point: middle })
+
+  useLayoutEffect(() => {
+    const { current: box } = stage
+    if (!box) return
+    box.scrollTo({
+      left: point.x * box.scrollWidth - box.clientWidth / 2,
+      top: point.y * box.scrollHeight - box.clientHeight / 2,
+      behavior: 'instant',
+    })
+    // the arrow keys then move what is larger than the window
+    if (level > 0) box.focus()
+  }, [level, point])
+
+  const seen = (): Point => {
+    const { current: box } = stage
+    if (!box) return middle
+    return {
+      x: (box.scrollLeft + box.clientWidth / 2) / box.scrollWidth,
+      y: (box.scrollTop + box.clientHeight / 2) / box.scrollHeight,
+    }
+  }
+  const zoomTo = (wanted: number, at = seen()) => {
+    if (wanted >= 0 && wanted < levels.length) setZoom({ level: wanted, point: at })
+  }
+  return { stage, level, zoomTo }
+}
+
+type Zoom = ReturnType<typeof useZoom>
+
+/** A click looks closer at that place, or back at the whole; a mouse drags what is large, and a finger swipes what is not. */
+function useGestures({ stage, level, zoomTo }: Zoom, step: (by: number) => void) {
+  const down = useRef<{ x: number; y: number; moved: boolean }>(null)
+  return {
+    onPointerDown: ({ clientX: x, clientY: y }: PointerEvent) => {
+      down.current = { x, y, moved: false }
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const { current: began } = down
+      if (!began || event.pointerType !== 'mouse' || event.buttons !== 1) return
+      if (Math.hypot(event.clientX - began.x, event.clientY - began.y) > drag) began.moved = true
+      if (began.moved) stage.current?.scrollBy(-event.movementX, -event.movementY)
+    },
+    onPointerUp: ({ clientX, clientY, pointerType }: PointerEvent) => {
+      const { current: began } = down
+      if (!began || pointerType === 'mouse' || level > 0) return
+      const [x, y] = [clientX - began.x, clientY - began.y]
+      if (Math.abs(x) < swipe || Math.abs(x) < Math.abs(y)) return
+      began.moved = true
+      step(x < 0 ? 1 : -1)
+    },
+    onClick: ({ clientX, clientY, currentTarget }: React.MouseEvent) => {
+      if (down.current?.moved) return
+      const { left, top, width, height } = currentTarget.getBoundingClientRect()
+      zoomTo(level > 0 ? 0 : 1, { x: (clientX - left) / width, y: (clientY - top) / height })
+    },
+  }
+}
+
+type ControlProps = { label: string; disabled?: boolean; onClick: () => void; children: ReactNode }
+
+function Control({ label, disabled, onClick, children }: ControlProps) {
+  return (
+    <button
+      type="button"
+      className="zoom-control"
+      aria-label={label}
+      // it keeps the focus while it can do nothing
+      aria-disabled={disabled}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  )
+}
+
+type Props = { name: string; pictures: PagePicture[]; first: number; onClose: () => void }
+
+/** The pictures of a part over the whole window. Open as long as it is rendered. */
+export function GalleryZoom({ name, pictures, first, onClose }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [at, setAt] = useState(first)
+  const zoom = useZoom()
+  const { stage, level, zoomTo } = zoom
+  useLayoutEffect(() => {
+    const close = showModal(dialog.current)
+    // the browser would begin with a button that has nothing to do yet
+    dialog.current?.querySelector<HTMLElement>('[aria-disabled="false"]')?.focus()
+    return close
+  }, [])
+
+  const count = pictures.length
+  const shown = pictures[at]
+  const step = (by: number) => {
+    setAt((at + by + count) % count)
+    zoomTo(0, middle)
+  }
+  const gestures = useGestures(zoom, step)
+  const keys: Record<string, () => void> = {
+    '+': () => zoomTo(level + 1),
+    '=': () => zoomTo(level + 1),
+    '-': () => zoomTo(level - 1),
+    '0': () => zoomTo(0),
+    ...(level === 0 && { ArrowLeft: () => step(-1), ArrowRight: () => step(1) }),
+  }
+  const press = (event: KeyboardEvent) => {
+    const does = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key]
+    if (!does) return
+    event.preventDefault()
+    does()
+  }
+  const counter = `${at + 1} / ${count}`
+  return (
+    <dialog
+      ref={dialog}
+      className="zoom"
+      aria-label={`Pictures of ${name}`}
+      onKeyDown={press}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <div className="zoom-bar">
+        <p className="mr-auto font-mono text-sm tabular-nums">
+          <span role="status">
+            <span className="sr-only">{`Picture ${counter}: ${shown?.alt}, ${levels[level]} times`}</span>
+          </span>
+          {count > 1 && <span aria-hidden="true">{counter}</span>}
+        </p>
+        <Control label="Zoom out" disabled={level === 0} onClick={() => zoomTo(level - 1)}>
+          <Minus aria-hidden="true" />
+        </Control>
+        <Control
+          label="Zoom in"
+          disabled={level === levels.length - 1}
+          onClick={() => zoomTo(level + 1)}
+        >
+          <Plus aria-hidden="true" />
+        </Control>
+        <Control label="Close" onClick={onClose}>
+          <X aria-hidden="true" />
+        </Control>
+      </div>
+      <div
+        ref={stage}
+        className="zoom-stage"
+        data-level={levels[level]}
+        tabIndex={level > 0 ? 0 : -1}
+        {...gestures}
+      >
+        {shown && (
+          <Picture
+            key={shown.image}
+            src={shown.image}
+            facts={shown.picture}
+            alt={shown.alt}
+            sizes={`${levels[level] ?? 1}00vw`}
+            priority
+          />
+        )}
+      </div>
+      {count > 1 && (
+        <div className="zoom-steps">
+          <Control label="Previous picture" onClick={() => step(-1)}>
+            <Icon of="left" />
+          </Control>
+          <Control label="Next picture" onClick={() => step(1)}>
+            <Icon of="right" />
+          </Control>
+        </div>
+      )}
+    </dialog>
+  )
+}
