@@ -231,7 +231,7 @@ test('after all of this every promise holds', async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
-test('a booking waits three times for the database: who calls, what decides it, and the order with its commit', async () => {
+test('a booking waits three times for the database (who calls, what decides it, the order with its commit), and plans nothing', async () => {
   const database = await migratedDatabase()
   const way = await databaseWay(database.url)
   const shared = { ...database, url: way.url }
@@ -252,8 +252,8 @@ test('a booking waits three times for the database: who calls, what decides it, 
     const trips: string[][] = []
     let last = 'answered'
     way.watch(({ text, moment }) => {
-      // the mail of the booking before
-      if (/^\s*update "?mail_queue/.test(text)) return false
+      // jobs: the mail of the booking before, offers to the queue
+      if (/^\s*(update "?mail_queue|select "queue_places)/.test(text)) return false
       if (moment === 'asked' && last === 'answered') trips.push([])
       if (moment === 'asked') {
         trips.at(-1)?.push(statements.find((one) => text.includes(one)) ?? text)
@@ -268,6 +268,12 @@ test('a booking waits three times for the database: who calls, what decides it, 
       ['begin', 'from users', 'from parts'],
       ['insert into orders', 'commit'],
     ])
+    const { $client: pool } = behind.deps.db
+    const planned = `select custom_plans::int as times from pg_prepared_statements where name like 'booking%'`
+    const all = await Promise.all(Array.from({ length: 5 }, () => pool.query(planned)))
+    const anew = all.flatMap(({ rows }) => rows.map(({ times }) => times))
+    expect(anew.length, 'statements of bookings').toBeGreaterThan(0)
+    expect(Math.max(...anew), 'plans for one run alone').toBe(0)
   } finally {
     await behind.close()
     way.close()
