@@ -91,9 +91,9 @@ export async function makeCustomers(
 ): Promise<{ userId: string; token: string }[]> {
   const { rows } = await pool.query<{ _id: string; email: string; name: string }>(
     `insert into users (issuer, subject, email, name, email_verified)
-     select 'bench', n, 'bench.' || n || '@example.com', 'Customer ' || n, true from generate_series(1, $1) n
+     select $2, n, 'bench.' || n || '@example.com', 'Customer ' || n, true from generate_series(1, $1) n
      returning _id, email, name`,
-    [count],
+    [count, `bench of ${origin}`],
   )
   const secrets = await readSecrets(undefined, join(folder, 'secrets'))
   const tokens = accessTokens(secrets.derive('access-token'), origin)

@@ -15,25 +15,11 @@ import { vocabularyRefresher } from '#server/features/parts/refresh-vocabulary.t
 import { suggest } from '#server/features/parts/suggest.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
-import { chances, type MadePart, makeParts } from './parts.ts'
+import { chances, insertParts, type MadePart, makeParts } from './parts.ts'
 import { answers, demoQuestions, type Question, questions } from './questions.ts'
 
 const best = 5
 const sizes = process.argv.slice(2).map(Number)
-
-/** The parts, each with some sold and in stock. */
-async function fill(pool: pg.Pool, parts: MadePart[]): Promise<void> {
-  const step = 1_000
-  for (let from = 0; from < parts.length; from += step) {
-    await pool.query(
-      `insert into parts (name, kind, brand, mpn, specs, price, image, description, minimum_order_quantity, sold_90)
-       select name, kind, brand, mpn, specs, price, '/images/none-960.webp', 'Made for measuring.', 1, (random() * 40)::int
-       from jsonb_to_recordset($1) made (name text, kind text, brand text, mpn text, specs jsonb, price int)`,
-      [JSON.stringify(parts.slice(from, from + step))],
-    )
-  }
-  await pool.query('vacuum analyze')
-}
 
 const at = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
@@ -177,7 +163,8 @@ const measure = (size: number) =>
   inDatabase(async (pool, db) => {
     const parts = makeParts(size)
     const began = performance.now()
-    await fill(pool, parts)
+    await insertParts(pool, parts)
+    await pool.query('vacuum analyze')
     const filled = (performance.now() - began) / size
     const refreshing = performance.now()
     await vocabularyRefresher({ db })()

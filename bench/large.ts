@@ -54,8 +54,8 @@ async function read(pool: Pool, query: string): Promise<Record<string, string>[]
 }
 
 const common = ['ada', 'hopper', 'linus knuth', 'example.com', 'a', 'gr', 'al li']
-const nothing = ['zzzqqq', 'ada zzzqqq', 'basalt keyboard qqqz', 'xx']
-const things = ['basalt', 'keyboard', 'graphics card', 'memory 77', 'fan 99', 'lodestone 1234']
+const nothing = ['zzzqqq', 'ada zzzqqq', 'corsair keyboard qqqz', 'xx']
+const things = ['corsair', 'keyboard', 'graphics card', 'rtx 4070', 'fan 120', 'noctua rev. 7']
 
 async function orderQuestions(pool: Pool): Promise<Questions> {
   const some = await read(

@@ -1,41 +1,40 @@
-/** npm run seed:large [-- folder]: a shop with 100,000 orders in a data folder of its own, ./data-large unless told. */
+/**
+ * npm run seed:large [-- folder [parts [orders [users]]]]: a large shop in a data folder of its own, ./data-large with
+ * 10,000 parts, 100,000 orders and 100,000 users unless told.
+ */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import type { Pool, PoolClient } from 'pg'
 import pg from 'pg'
-import { diskImages } from '#server/adapters/images/disk.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { picturedParts } from '#server/database/seed/content.ts'
-import { saveSeedImage } from '#server/database/seed/save-image.ts'
+import { seedKinds } from '#server/database/seed/kinds.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
+import { insertParts, makeParts } from './parts.ts'
 
-type Size = { users: number; parts: number; orders: number }
-
-const largeSize: Size = { users: 100_000, parts: 10_000, orders: 100_000 }
+const [
+  folder = resolve(import.meta.dirname, '../data-large'),
+  parts = 10_000,
+  orders = 100_000,
+  users = 100_000,
+] = process.argv.slice(2).map((word, i) => (i === 0 ? resolve(word) : Number(word))) as [
+  string?,
+  number?,
+  number?,
+  number?,
+]
 
 /** Orders a transaction. */
 const batch = 10_000
 
 const first = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Katherine', 'Linus', 'Radia']
 const last = ['Lovelace', 'Hopper', 'Turing', 'Liskov', 'Knuth', 'Johnson', 'Perlman', 'Hamilton']
-const makes = ['Basalt', 'Cinder', 'Keystone', 'Lodestone', 'Paperwhite', 'Twinbank', 'Updraft']
-const kinds = ['mainboard', 'graphics card', 'keyboard', 'processor', 'monitor', 'memory', 'fan']
-
 const people = `
   insert into users (issuer, subject, email, name, email_verified, role, created_at)
   select 'seed', n::text, lower(f || '.' || l) || '.' || n || '@example.com', f || ' ' || l, true,
     case when n % 5000 = 0 then 'admin' else 'customer' end, now() - ($1 - n) * (interval '800 days' / $1)
   from generate_series(1, $1::int) n, lateral (select
     ($2::text[])[1 + n % cardinality($2::text[])] f, ($3::text[])[1 + n / 7 % cardinality($3::text[])] l) names`
-
-const goods = `
-  insert into parts (name, kind, image, description, minimum_order_quantity, price, created_at)
-  select make || ' ' || kind || ' ' || n, kind, ($4::text[])[1 + n % cardinality($4::text[])],
-    'Made for measuring: part ' || n || ' of many, as plain as the others.', 1 + n % 3, 20 + n * 7 % 980,
-    now() - ($1 - n) * (interval '800 days' / $1)
-  from generate_series(1, $1::int) n, lateral (select
-    ($2::text[])[1 + n % cardinality($2::text[])] make, ($3::text[])[1 + n / 3 % cardinality($3::text[])] kind) names`
 
 const numbered = [
   `create temp table seed_people as
@@ -83,7 +82,17 @@ const counted = `
   select p._id, 'adjust', (case when place % 30 = 0 then 0 else smallest * 3 end) - (p.on_hand - p.reserved), 'counted'
   from seed_goods g join parts p on p._id = g._id where place % 20 = 0 or place % 30 = 0`
 
-async function book(client: PoolClient, from: number, to: number, orders: number): Promise<void> {
+/** One trigger after the other for a million orders would take hours: they sleep, and the counters are summed up at the end. */
+const ledger = ['orders', 'payments', 'stock_movements', 'parts']
+const triggers = (state: 'enable' | 'disable') =>
+  ledger.map((table) => `alter table ${table} ${state} trigger user`).join('; ')
+
+const summedUp = `
+  update parts set on_hand = all_of.on_hand, reserved = all_of.reserved
+  from (select part_id, sum(on_hand_delta) on_hand, sum(reserved_delta) reserved from stock_movements group by part_id) all_of
+  where part_id = _id`
+
+async function book(client: PoolClient, from: number, to: number): Promise<void> {
   await client.query('begin')
   await client.query('drop table if exists booked')
   await client.query(bookings(from, to, orders))
@@ -93,22 +102,23 @@ async function book(client: PoolClient, from: number, to: number, orders: number
 
 /**
  * Fills an empty database of a migrated shop.
- * @param images pictures that the parts share
  * @throws Error when it holds a part or an order already: this must never meet a real shop
  */
-async function fillLargeShop(pool: Pool, size: Size, images: readonly string[]): Promise<void> {
+async function fillLargeShop(pool: Pool): Promise<void> {
   const client = await pool.connect()
   try {
     const { rows } = await client.query(
       'select _id from parts union all select _id from orders limit 1',
     )
     if (rows.length > 0) throw new Error('this database holds a shop already: nothing was written')
-    await client.query(people, [size.users, first, last])
-    await client.query(goods, [size.parts, makes, kinds, images])
-    for (const step of [...numbered, received]) await client.query(step)
-    for (let n = 1; n <= size.orders; n += batch)
-      await book(client, n, Math.min(n + batch - 1, size.orders), size.orders)
+    await client.query(people, [users, first, last])
+    await insertParts(client, makeParts(parts))
+    for (const step of [...numbered, triggers('disable'), received]) await client.query(step)
+    for (let n = 1; n <= orders; n += batch) await book(client, n, Math.min(n + batch - 1, orders))
+    await client.query(summedUp)
     await client.query(counted)
+    await client.query(summedUp)
+    await client.query(triggers('enable'))
     // a real shop sells one order at a time, and PostgreSQL tidies up in between
     await client.query('vacuum full parts')
     await client.query('vacuum analyze')
@@ -117,8 +127,6 @@ async function fillLargeShop(pool: Pool, size: Size, images: readonly string[]):
   }
 }
 
-const root = join(import.meta.dirname, '..')
-const folder = resolve(process.argv[2] ?? join(root, 'data-large'))
 if (existsSync(folder)) {
   console.error(`${folder} is there already: name another folder, or remove it first.`)
   process.exit(1)
@@ -127,13 +135,10 @@ const database = await startEmbedded({ dataDir: folder, log: console.log, owner:
 const pool = new pg.Pool({ connectionString: database.url, max: 1 })
 try {
   await migrate(database.url)
-  const images = diskImages(join(folder, 'images'))
-  const drawings = join(root, 'server/database/seed/pictures')
-  const urls: string[] = []
-  for (const { picture } of picturedParts)
-    urls.push(await saveSeedImage(images, await readFile(join(drawings, picture))))
-  console.log('Writing 100,000 users, 10,000 parts and 100,000 orders; this takes a minute or two')
-  await fillLargeShop(pool, largeSize, urls)
+  await seedKinds(drizzle(pool))
+  const count = (n: number) => n.toLocaleString('en')
+  console.log(`Writing ${count(users)} users, ${count(parts)} parts and ${count(orders)} orders`)
+  await fillLargeShop(pool)
   console.log(`Done. See it with: DATA_DIR=${folder} DEMO=off npm start`)
 } finally {
   await pool.end()
