@@ -56,6 +56,7 @@ export default [
         route('manageReviews', 'features/reviews/manage-reviews-screen.tsx'),
         route('money', 'features/reconciliation/money-screen.tsx'),
         route('mail', 'features/mail/mail-screen.tsx'),
+        route('integrations', 'features/integrations/integrations-screen.tsx'),
         route('audit', 'features/audit/audit-log-screen.tsx'),
       ]),
     ]),

@@ -167,6 +167,20 @@ const ofSales = (orderId: string, word: string): Screen[] => [
   { name: 'the audit log', at: '/dashboard/audit', shows: text('order shipped') },
   { name: 'what words mean', at: '/dashboard/words', shows: text('Searched and not found') },
   { name: 'mail that did not get out', at: '/dashboard/mail', shows: text('550 5.1.1') },
+  {
+    name: 'keys and webhooks',
+    at: '/dashboard/integrations',
+    first: press('Messages'),
+    shows: (page) => page.getByRole('list', { name: 'Messages' }),
+  },
+  {
+    name: 'a new key with what is missing',
+    first: async (page) => {
+      await press('Make an API key')(page)
+      await press('Make the key')(page)
+    },
+    shows: text('Choose what the key may do'),
+  },
   { name: 'all reviews', at: '/dashboard/manageReviews', shows: button('Hide') },
 ]
 
@@ -253,6 +267,15 @@ for (const look of looks) {
         verified: false,
       })
       await owner.call('PUT', `/api/order/${await sell(part)}/shipped`, { carrier: 'DHL' })
+      await pool.query('delete from webhook_endpoints')
+      // nobody listens there
+      const webhook = { url: `http://127.0.0.1:1/${'long/'.repeat(30)}`, events: ['order.booked'] }
+      await owner.call('POST', '/api/webhook', webhook)
+      const key = { name: 'Warehouse', scopes: ['orders:read', 'orders:ship'] }
+      await owner.call('POST', '/api/key', {
+        ...key,
+        endsOn: new Date().toISOString().slice(0, 10),
+      })
       await bookingOf(buyer, part)
       const sold = await sell(part, 3)
       await pool.query(

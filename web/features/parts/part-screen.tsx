@@ -6,7 +6,7 @@ import { partPath } from '#contracts/part-address.ts'
 import { meanOf, type PartOnSale, type PartPage, type SimilarPart } from '#contracts/part-pages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
-import { toast } from '#web/lib/toast.ts'
+import { copyText } from '#web/lib/copy-text.ts'
 import { CompareLink } from './compare-link.tsx'
 import { Gallery } from './gallery.tsx'
 import { picturesOf } from './part-facts.ts'
@@ -50,14 +50,6 @@ function Crumbs({ kind, kindSlug, name }: Named) {
   )
 }
 
-async function copy(text: string, said: string): Promise<void> {
-  const copied = await navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  )
-  void toast(copied ? 'success' : 'error', copied ? said : `Copy it by hand: ${text}`)
-}
-
 const numberLabels = { mpn: 'Manufacturer’s number', sku: 'SKU', gtin: 'EAN' }
 const numberFields = ['mpn', 'sku', 'gtin'] as const
 
@@ -76,7 +68,7 @@ function PartNumbers({ part }: { part: PartOnSale }) {
               type="button"
               className="link needs-script min-h-11"
               aria-label={`Copy ${part[name]}`}
-              onClick={() => void copy(part[name], `${part[name]} is copied`)}
+              onClick={() => void copyText(part[name], `${part[name]} is copied`)}
             >
               Copy
             </button>
@@ -91,7 +83,7 @@ function PartNumbers({ part }: { part: PartOnSale }) {
 function Share({ name }: { name: string }) {
   async function share() {
     const url = window.location.origin + window.location.pathname
-    if (!navigator.share) return copy(url, 'The link to this page is copied')
+    if (!navigator.share) return copyText(url, 'The link to this page is copied')
     // closing the menu is no error
     await navigator.share({ title: name, url }).catch(() => {})
   }

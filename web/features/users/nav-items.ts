@@ -7,6 +7,7 @@ import {
   MessagesSquare,
   Package,
   PackagePlus,
+  Plug,
   Scale,
   ScrollText,
   Star,
@@ -69,6 +70,7 @@ export const adminNavItems: NavItem[] = [
   { to: '/dashboard/words', name: 'Words', icon: TextSearch, also: [] },
   { to: '/dashboard/money', name: 'Money', icon: Scale, also: [] },
   { to: '/dashboard/mail', name: 'Mail', icon: Mail, also: [] },
+  { to: '/dashboard/integrations', name: 'Integrations', icon: Plug, also: [] },
   { to: '/dashboard/audit', name: 'Audit log', icon: ScrollText, also: [] },
 ]
 

@@ -1,0 +1,25 @@
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { KeysSection } from './keys-section.tsx'
+import { WebhooksSection } from './webhooks-section.tsx'
+
+export const meta = () => pageMeta('Integrations')
+
+/** By what an owner's programs call the shop, and where the shop tells them of orders. */
+export default function IntegrationsScreen() {
+  return (
+    <section aria-labelledby="integrations" className="@container min-h-svh">
+      <h1 id="integrations" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+        Integrations
+      </h1>
+      <p className="mt-2 max-w-[68ch] text-pretty text-dim">
+        Programs of yours, such as a warehouse’s, call the shop with a key, and webhooks tell them
+        what happens to orders.{' '}
+        <a href="/api/docs" className="link">
+          Every call and its scope
+        </a>
+      </p>
+      <KeysSection />
+      <WebhooksSection />
+    </section>
+  )
+}

@@ -1,0 +1,95 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Outcome } from '#contracts/api.ts'
+import type { NewKey } from '#contracts/api-keys.ts'
+import type { EndpointChange, NewEndpoint } from '#contracts/webhooks.ts'
+import { api } from '#web/lib/api.ts'
+import { toast } from '#web/lib/toast.ts'
+
+/** Another admin or the shop itself changes them: asked for whenever they are looked at. */
+const fresh = { staleTime: 0, gcTime: 0 } as const
+
+export const keysQuery = queryOptions({
+  queryKey: ['integrations', 'keys'],
+  queryFn: async ({ signal }) => (await api.keys.$get({}, { init: { signal } })).json(),
+  ...fresh,
+})
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['integrations', 'webhooks'],
+  queryFn: async ({ signal }) => (await api.webhooks.$get({}, { init: { signal } })).json(),
+  ...fresh,
+})
+
+/** The newest messages of a webhook. */
+export const messagesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['integrations', 'messages', id],
+    queryFn: async ({ signal }) =>
+      (await api.webhook[':id'].messages.$get({ param: { id } }, { init: { signal } })).json(),
+    ...fresh,
+  })
+
+/** Whatever was done, also in vain, the lists are asked for anew. */
+function useChange<Input, Answer>(
+  change: (input: Input) => Promise<Answer>,
+  told: (answer: Answer) => void = () => {},
+) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: told,
+    onSettled: () => client.invalidateQueries({ queryKey: ['integrations'] }),
+  })
+}
+
+/** The same, of what has no form that would show a refusal. */
+function useAct<Input, Answer>(
+  change: (input: Input) => Promise<Answer>,
+  told: (answer: Answer) => void,
+) {
+  const act = useChange(change, told)
+  const mutate = (input: Input, options?: { onSuccess?: (answer: Answer) => void }) =>
+    act.mutate(input, { ...options, onError: ({ message }) => void toast('error', message) })
+  return { ...act, mutate }
+}
+
+const tell = ({ done, outcome }: Outcome) => void toast(done ? 'success' : 'warning', outcome)
+const say = (words: string) => () => void toast('success', words)
+
+export const useMakeKey = () =>
+  useChange(async (json: NewKey) => (await api.key.$post({ json })).json())
+export const useRevokeKey = () =>
+  useAct(
+    async (id: string) => (await api.key[':id'].$delete({ param: { id } })).json(),
+    say('The key is revoked.'),
+  )
+
+export const useAddWebhook = () =>
+  useChange(async (json: NewEndpoint) => (await api.webhook.$post({ json })).json())
+export const useChangeWebhook = (id: string) =>
+  useChange(
+    async (json: EndpointChange) => (await api.webhook[':id'].$put({ param: { id }, json })).json(),
+    say('The webhook is changed.'),
+  )
+export const useSwitchWebhook = (id: string) =>
+  useAct(
+    async (json: EndpointChange) => (await api.webhook[':id'].$put({ param: { id }, json })).json(),
+    say('The webhook is changed.'),
+  )
+export const useDeleteWebhook = () =>
+  useAct(
+    async (id: string) => (await api.webhook[':id'].$delete({ param: { id } })).json(),
+    say('The webhook is deleted.'),
+  )
+export const useNewSecret = (id: string) =>
+  useAct(
+    async () => (await api.webhook[':id'].secret.$post({ param: { id } })).json(),
+    say('From now on the new secret signs, and for a day the former one too.'),
+  )
+export const useTestWebhook = (id: string) =>
+  useAct(async () => (await api.webhook[':id'].test.$post({ param: { id } })).json(), tell)
+export const useSendAgain = (id: string) =>
+  useAct(
+    async () => (await api.webhook.message[':id'].resend.$post({ param: { id } })).json(),
+    tell,
+  )
