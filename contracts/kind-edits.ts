@@ -37,6 +37,8 @@ const KindField = SpecField.extend({
     .describe('Of a choice: the values that parts state, most stated first.'),
 })
 
+export type KindField = z.infer<typeof KindField>
+
 /** GET /kinds/{slug} */
 export const KindPage = ListedKind.extend({
   version: z.int(),
@@ -188,3 +190,13 @@ export const KindEdit = z
     ],
   })
 export type KindEdit = z.infer<typeof KindEdit>
+
+/** The key of a new field: its label and unit as a name that addresses and files take. */
+export const keyFor = (label: string, unit: string): string =>
+  `${label} ${unit}`
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^[_0-9]+|_+$/g, '')
+    .slice(0, 40)

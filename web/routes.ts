@@ -52,6 +52,8 @@ export default [
         route('deliveries/new', 'features/deliveries/add-delivery-screen.tsx'),
         route('deliveries/:id', 'features/deliveries/delivery-screen.tsx'),
         route('manageOrders', 'features/orders/manage-orders-screen.tsx'),
+        route('kinds', 'features/parts/kinds-screen.tsx'),
+        route('kinds/:slug', 'features/parts/kind-screen.tsx'),
         route('words', 'features/parts/words-screen.tsx'),
         route('manageReviews', 'features/reviews/manage-reviews-screen.tsx'),
         route('money', 'features/reconciliation/money-screen.tsx'),

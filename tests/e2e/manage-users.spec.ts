@@ -20,6 +20,7 @@ fullOnly(test)(
       'Manage all users',
       'Add a product',
       'Manage all products',
+      'Kinds',
       'Goods received',
       'Manage all orders',
     ])

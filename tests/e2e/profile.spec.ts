@@ -151,6 +151,7 @@ test.describe('the sidebar', () => {
         'Manage all users',
         'Add a product',
         'Manage all products',
+        'Kinds',
         'Goods received',
         'Manage all orders',
         'Manage all reviews',

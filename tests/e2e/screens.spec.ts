@@ -215,6 +215,18 @@ const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] 
     first: press('Add delivery'),
     shows: text('Supplier is required'),
   },
+  { name: 'all kinds', at: '/dashboard/kinds', shows: text(/% stated/) },
+  {
+    name: 'a kind with a choice and a wrong number',
+    at: '/dashboard/kinds/fan',
+    first: async (page) => {
+      await page.getByRole('button', { name: /^Plug/ }).click()
+      await page.getByRole('button', { name: /^Noise/ }).click()
+      await page.getByLabel('Most').fill('loud')
+      await press('Save')(page)
+    },
+    shows: text('must be a number'),
+  },
   { name: 'import', at: '/dashboard/manageProducts/import', shows: text('Choose a file') },
   {
     name: 'a CSV file with problems',

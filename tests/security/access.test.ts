@@ -462,6 +462,7 @@ const scopes: Record<string, KeyScope> = {
   'PUT /api/order/:id/shipped': 'orders:ship',
   'GET /api/payments.csv': 'payments:read',
   'GET /api/kinds': 'parts:read',
+  'GET /api/kinds/:slug': 'parts:read',
   'GET /api/products': 'parts:read',
   'GET /api/products/count': 'parts:read',
   'GET /api/products.csv': 'parts:read',

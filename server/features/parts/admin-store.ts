@@ -6,6 +6,7 @@ import type { AdminPart, StockLine } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { deliveries, deliveryLines } from '#server/database/schema/deliveries.ts'
+import { kinds } from '#server/database/schema/kinds.ts'
 import { isOnSale, partIndex, partPictures, parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
@@ -60,7 +61,14 @@ const sorts: Record<PartSort, SortKey> = {
 const searched = sql`(
   select p.*, i.search from ${parts} p join ${partIndex} i on i.part_id = p._id) ${parts}`
 
-const inList = ({ state }: PartFilter) => (state ? stateIs[state] : isNull(parts.deletedAt))
+const inList = ({ state, kind, misses }: PartFilter) =>
+  and(
+    state ? stateIs[state] : isNull(parts.deletedAt),
+    kind === undefined
+      ? undefined
+      : sql`${parts.kind} = (select k.name from ${kinds} k where k.slug = ${kind})`,
+    misses === undefined ? undefined : sql`not (${parts.specs} ? ${misses})`,
+  )
 
 /** A page of parts as admins see them, after the part with the id `after`. */
 export async function listAdminParts(

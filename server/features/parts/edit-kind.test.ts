@@ -99,6 +99,11 @@ test('a kind with a number and a choice is added, filled by a file and filtered 
   expect((await list('q=450mm')).total).toBe(1)
   const { body: kinds } = await owner.call('GET', '/api/kinds')
   expect(kinds.at(-1)).toMatchObject({ name: 'riser cable', parts: 5, stated: 10 })
+  const missing = async () =>
+    (await owner.call('GET', `/api/products/count?kind=${slug}&misses=pcie`)).body.count
+  expect(await missing()).toBe(0)
+  await part('riser cable', { length_mm: 90 })
+  expect(await missing()).toBe(1)
   const change = { what: 'specification', key: 'pcie', value: '4.0' }
   const bulk = await owner.call('POST', '/api/products/bulk', { filter: { q: 'ribbon' }, change })
   expect(bulk.body).toMatchObject({ shown: 5, changed: 2, refused: 0 })
@@ -174,7 +179,7 @@ test('what parts state is removed after a question that says how many', async ()
   const asked = await edit(slug, without)
   expect([asked.status, asked.body.error.code]).toEqual([409, 'IN_USE'])
   expect(asked.body.error.message).toContain(
-    '2 products state what you remove: Metal “Brass” (1), Depth (2).',
+    '2 products state what you remove: Depth (2), Metal “Brass” (1).',
   )
   expect(await specsOf(ids[1] as string)).toEqual({ metal: 'Brass', depth_mm: 60 })
   // a smaller range, and a type: neither is a question

@@ -145,6 +145,7 @@ function askBeforeLosing(lost: string[][]): void {
   if (losing.length === 0) return
   const counts = Map.groupBy(losing.flat(), (what) => what)
   const named = [...counts]
+    .toSorted(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1))
     .map(([what, { length }]) => `${what} (${length})`)
     .slice(0, mostNamed)
     .join(', ')

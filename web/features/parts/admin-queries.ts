@@ -4,6 +4,7 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
+import type { KindEdit, NewKind } from '#contracts/kind-edits.ts'
 import type { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { AdminPart, NewPart, PartEdit } from '#contracts/parts.ts'
@@ -11,6 +12,9 @@ import type { BulkEdit, ImportReport, Supplier } from '#contracts/parts-csv.ts'
 import { api, callShop } from '#web/lib/api.ts'
 import { countQuery, csvDecimals, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { toast } from '#web/lib/toast.ts'
+
+/** What narrows the list of parts, by its names in the address. */
+export const partFilters = ['q', 'kind', 'misses', 'state'] as const
 
 /** One page of the parts; asked again whenever it is looked at. */
 export const adminPartsQuery = (filter: PartList) =>
@@ -40,6 +44,46 @@ export const kindsQuery = queryOptions({
   queryKey: ['kinds'],
   queryFn: async ({ signal }) => (await api.kinds.$get({}, { init: { signal } })).json(),
 })
+
+const named = (slug: string) => ({ slug: encodeURIComponent(slug) })
+
+/** One kind as its owner works on it. */
+export const kindQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['kinds', slug],
+    queryFn: async () => (await api.kinds[':slug'].$get({ param: named(slug) })).json(),
+    staleTime: 0,
+  })
+
+/** POST /kinds → its slug. */
+export function useAddKind() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (json: NewKind) => (await (await api.kinds.$post({ json })).json()).slug,
+    onSuccess: () => client.invalidateQueries(),
+  })
+}
+
+/** PUT /kinds/{slug} → the kind as it is now. */
+export function useEditKind(slug: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (json: KindEdit) => {
+      await api.kinds[':slug'].$put({ param: named(slug), json })
+      return client.fetchQuery(kindQuery(slug))
+    },
+    onSuccess: () => client.invalidateQueries(),
+  })
+}
+
+/** DELETE /kinds/{slug} */
+export function useRemoveKind(slug: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => api.kinds[':slug'].$delete({ param: named(slug) }),
+    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
+  })
+}
 
 /** One part as its owner works on it, deleted ones too. Another admin may change it, so it is fetched again on focus. */
 export const adminPartQuery = (id: string) =>

@@ -12,7 +12,7 @@ import { counted, whole } from '#web/lib/counted.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
-import { adminPartsCountQuery, kindsQuery, useBulkEdit } from './admin-queries.ts'
+import { adminPartsCountQuery, kindsQuery, partFilters, useBulkEdit } from './admin-queries.ts'
 import { ChangeRows, UndoBatch } from './batch-parts.tsx'
 
 export const meta = () => pageMeta('Change many products')
@@ -54,7 +54,13 @@ function changeOf(what: What, typed: Typed): BulkChange {
   return { what, key: typed.key, value: typed.value }
 }
 
-type InputProps = { kinds: Kind[]; typed: Typed; onType: (typed: Typed) => void }
+type InputProps = {
+  kinds: Kind[]
+  /** The kind that the list shows, when it is one. */
+  ofKind: Kind | undefined
+  typed: Typed
+  onType: (typed: Typed) => void
+}
 
 const byName = (kinds: Kind[]) => Object.fromEntries(kinds.map(({ name }) => [name, name]))
 
@@ -68,7 +74,7 @@ const fieldsOf = (kinds: Kind[]) =>
       .toReversed(),
   )
 
-function Inputs({ what, kinds, typed, onType }: InputProps & { what: What }) {
+function Inputs({ what, kinds, ofKind, typed, onType }: InputProps & { what: What }) {
   const set = (name: keyof Typed) => (value: string) => onType({ ...typed, [name]: value })
   const text = (name: keyof Typed, label: string, hint?: string) => (
     <Field
@@ -102,7 +108,7 @@ function Inputs({ what, kinds, typed, onType }: InputProps & { what: What }) {
       </>
     )
   }
-  const choices = { '': 'Choose', ...fieldsOf(kinds) }
+  const choices = { '': 'Choose', ...fieldsOf(ofKind ? [ofKind] : kinds) }
   return (
     <>
       <Select label="Field" value={key} choices={choices} onChange={set('key')} />
@@ -142,14 +148,15 @@ function Preview({
 
 /** Changes every product that a filter of Manage all products shows: a preview first, then at once, with undo. */
 export default function BulkEditScreen() {
-  const address = useListAddress(['q', 'state'])
+  const address = useListAddress(partFilters)
   const filter = filterOf(PartFilter, address)
   const kinds = useQuery(kindsQuery).data ?? []
+  const kindNamed = kinds.find(({ slug }) => slug === filter.kind)
   const { data: count } = useQuery(adminPartsCountQuery(filter))
   const edit = useBulkEdit()
   const leaving = useSignedOutUnlessAdmin(edit.error)
-  const [what, setWhat] = useState<What>('price')
-  const [typed, setTyped] = useState<Typed>(nothing)
+  const [what, setWhat] = useState<What>(filter.misses ? 'specification' : 'price')
+  const [typed, setTyped] = useState<Typed>({ ...nothing, key: filter.misses ?? '' })
   const { data: report } = edit
   const change = changeOf(what, typed)
   function preview(event: FormEvent) {
@@ -157,9 +164,7 @@ export default function BulkEditScreen() {
     edit.mutate({ filter, change })
   }
   const list = `/dashboard/manageProducts?${new URLSearchParams(
-    Object.entries({ q: filter.q, state: filter.state }).flatMap(([name, value]) =>
-      value ? [[name, value]] : [],
-    ),
+    partFilters.flatMap((name) => (filter[name] ? [[name, filter[name]]] : [])),
   )}`
   return (
     <section aria-labelledby="bulk">
@@ -174,7 +179,9 @@ export default function BulkEditScreen() {
       <p className="mb-5 max-w-[60ch] text-dim">
         {count && counted(count.count, 'product')} of the list
         {filter.q && ` that ${specText(filter.q)} finds`}
-        {filter.state && `, ${filter.state}`}. At most {whole(bulkLimit)} at once.
+        {filter.state && `, ${filter.state}`}
+        {filter.kind && `, ${kindNamed?.name ?? filter.kind}`}
+        {filter.misses && ', which do not state it yet'}. At most {whole(bulkLimit)} at once.
       </p>
       <Form onSubmit={preview} className="card p-5 sm:p-8">
         <div className="mb-5 grid items-start gap-x-5 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
@@ -190,6 +197,7 @@ export default function BulkEditScreen() {
           <Inputs
             what={what}
             kinds={kinds}
+            ofKind={kindNamed}
             typed={typed}
             onType={(next) => {
               setTyped(next)

@@ -3,6 +3,7 @@ import { Trash2 } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { isBookable, isLow } from '#contracts/catalogue.ts'
+import type { KindRow } from '#contracts/kind-edits.ts'
 import { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import { dollars } from '#contracts/money.ts'
@@ -23,6 +24,8 @@ import { whyFound } from '#web/lib/why-found.ts'
 import {
   adminPartsCountQuery,
   adminPartsQuery,
+  kindsQuery,
+  partFilters,
   partsCsv,
   useDeletePart,
   useRestorePart,
@@ -226,7 +229,14 @@ function AdminPartsTable({ address, parts, ...rest }: TableProps) {
   )
 }
 
-const selects = {
+const selectsOf = (kinds: KindRow[]) => ({
+  kind: {
+    label: 'Kind',
+    choices: {
+      '': 'All kinds',
+      ...Object.fromEntries(kinds.map(({ slug, name }) => [slug, name])),
+    },
+  },
   state: {
     label: 'State',
     choices: {
@@ -252,12 +262,12 @@ const selects = {
       oldest: 'Oldest first',
     },
   },
-}
+})
 
 /** What narrows the list, for the screen that changes all of it. */
 const shownIn = (address: ListAddress) =>
   new URLSearchParams(
-    ['q', 'state'].flatMap((name) => (address.read(name) ? [[name, address.read(name)]] : [])),
+    partFilters.flatMap((name) => (address.read(name) ? [[name, address.read(name)]] : [])),
   )
 
 function NoParts() {
@@ -271,9 +281,28 @@ function NoParts() {
   )
 }
 
+/** Says which fact the parts of the list do not state, and leads back to all of them. */
+function Missing({ address, kinds }: { address: ListAddress; kinds: KindRow[] }) {
+  const key = address.read('misses')
+  if (!key) return null
+  const fields = kinds
+    .filter(({ slug }) => !address.read('kind') || slug === address.read('kind'))
+    .flatMap((kind) => kind.fields)
+  return (
+    <p className="col-span-full w-full">
+      Only products that do not state{' '}
+      <strong>{fields.find((field) => field.key === key)?.label ?? key}</strong>.{' '}
+      <Link {...address.link({ misses: '' })} className="link">
+        Show all
+      </Link>
+    </p>
+  )
+}
+
 /** Manage all products: search, sort, edit, delete and restore. */
 export default function ManagePartsScreen() {
-  const address = useListAddress(['q', 'state'])
+  const address = useListAddress(partFilters)
+  const kinds = useQuery(kindsQuery).data ?? []
   const list = useQuery(adminPartsQuery(filterOf(PartList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
   const actions = usePartActions()
@@ -305,8 +334,10 @@ export default function ManagePartsScreen() {
           <ListTools
             address={address}
             search="Search by name, number, kind or description"
-            selects={selects}
-          />
+            selects={selectsOf(kinds)}
+          >
+            <Missing address={address} kinds={kinds} />
+          </ListTools>
         }
         address={address}
         list={list}

@@ -10,6 +10,7 @@ import {
   Plug,
   Scale,
   ScrollText,
+  Shapes,
   Star,
   TextSearch,
   Truck,
@@ -54,6 +55,7 @@ export const adminNavItems: NavItem[] = [
     icon: Boxes,
     also: ['/dashboard/products/', '/dashboard/manageProducts/'],
   },
+  { to: '/dashboard/kinds', name: 'Kinds', icon: Shapes, also: ['/dashboard/kinds/'] },
   {
     to: '/dashboard/deliveries',
     name: 'Goods received',

@@ -1,0 +1,68 @@
+/** The owner's kinds: a kind is added with its fields, ordered, filled, and a value of it renamed and removed. */
+import { expect, ownerTest as test } from './fixtures.ts'
+
+test('an owner adds a kind with a number and a choice, renames a value and removes one', async ({
+  page,
+  pool,
+  owner: _,
+}) => {
+  const name = `riser ${crypto.randomUUID().slice(0, 8)}`
+  await page.goto('/dashboard/kinds')
+  const newKind = page.getByLabel('New kind')
+  await page.getByRole('button', { name: 'Add kind' }).click()
+  await expect(page.getByText('Name is required')).toBeVisible()
+  await newKind.fill(name)
+  await newKind.press('Enter')
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No fields yet' })).toBeVisible()
+
+  const addField = page.getByRole('button', { name: 'Add a field' })
+  const card = (label: string) =>
+    page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: `Move ${label} up` }) })
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await addField.click()
+  await page.getByLabel('Label').fill('Price')
+  await page.getByLabel('Type').selectOption('Yes or no')
+  await save.click()
+  await expect(page.getByText('Addresses read this name as something else.')).toBeVisible()
+  await page.getByLabel('Label').fill('Length')
+  await page.getByLabel('Type').selectOption('A number')
+  await page.getByLabel('Unit').fill('mm')
+  await addField.click()
+  const choice = card('the new field')
+  await choice.getByLabel('Label').fill('PCIe')
+  const pcie = card('PCIe').first()
+  await pcie.getByLabel('Add values').fill('3.0 | 4.00')
+  await pcie.getByLabel('Add values').press('Enter')
+  const up = page.getByRole('button', { name: 'Move PCIe up', exact: true })
+  await up.press('Enter')
+  await expect(page.getByText('PCIe is now 1 of 2')).toBeAttached()
+  await expect(up).toBeFocused()
+  await save.click()
+  await expect(page.getByText(`${name} is saved`)).toBeVisible()
+
+  await pool.query(
+    `insert into parts (name, kind, image, description, minimum_order_quantity, price, specs)
+     select $1 || ' ' || n, $1, '/images/dddddddddddddddddddd0000-960.webp', 'A cable.', 1, 30, specs::jsonb
+     from unnest(array['{"pcie":"3.0","length_mm":200}', '{"pcie":"4.00"}']) with ordinality as p (specs, n)`,
+    [name],
+  )
+  await page.reload()
+  await expect(page.getByText('2 of 2 products state it')).toBeVisible()
+  await page.getByRole('button', { name: /^PCIe/ }).click()
+  await pcie.getByLabel('Value', { exact: true }).nth(1).fill('4.0')
+  await expect(page.getByText('1 product that states 4.00 will say this.')).toBeVisible()
+  await pcie.getByRole('button', { name: 'Remove 3.0', exact: true }).click()
+  await save.click()
+  const dialog = page.getByRole('alertdialog')
+  await expect(dialog).toContainText('1 product states what you remove: PCIe “3.0” (1).')
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByText('1 of 2 products state it')).toHaveCount(2)
+  await page.getByRole('link', { name: '1 do not state PCIe' }).click()
+  await expect(page.getByRole('link', { name: `${name} 1` })).toBeVisible()
+  await expect(page.getByRole('link', { name: `${name} 2` })).toBeHidden()
+  await page.goto(`/parts/${name.replace(' ', '-')}`)
+  await expect(page.getByRole('main')).toContainText(/PCIe.*4\.0/s)
+})
