@@ -1,4 +1,5 @@
 /** How an address says what a list of parts shows. Nothing here imports the schema library, so a visitor's page can afford it. */
+import { readPrice } from './question-price.ts'
 
 /** Parts on a list at first, and with each 'Show more'. */
 export const listStep = 24
@@ -19,6 +20,7 @@ export const isTracker = (name: string): boolean =>
 const isSound = (name: string, text: string): boolean => {
   if (name === 'sort') return (listSorts as readonly string[]).includes(text)
   if (name === 'stock') return text === 'in'
+  if (name === 'as') return text === 'typed'
   if (name === 'after') return /^[1-9]\d{0,8}$/.test(text)
   if (/^price-(min|max)$/.test(name)) return /^\d{1,6}(\.\d{1,6})?$/.test(text)
   if (/-(min|max)$/.test(name)) return /^\d{1,9}(\.\d{1,6})?$/.test(text)
@@ -34,7 +36,21 @@ export function soundQuery(asked: Iterable<[string, string]>): URLSearchParams {
     const plain = /-(min|max)$/.test(name) ? String(Number(text)) : text
     if (!kept.has(name, plain)) kept.append(name, plain)
   }
+  const q = kept.get('q')
+  if (q === null) kept.delete('as')
+  else if (!kept.has('as')) priceAsFilter(q, kept)
   return kept
+}
+
+/** What the words of a search say of money becomes the filter of the price, which people see and change. */
+function priceAsFilter(q: string, kept: URLSearchParams): void {
+  const { words, from, to, isCheap } = readPrice(q)
+  if (words) kept.set('q', words)
+  else kept.delete('q')
+  const has = ['price-min', 'price-max'].some((name) => kept.has(name))
+  if (from !== undefined && !has) kept.set('price-min', String(from))
+  if (to !== undefined && !has) kept.set('price-max', String(to))
+  if (isCheap && !kept.has('sort')) kept.set('sort', 'price')
 }
 
 /** What an address has to know of a filter. */
@@ -50,6 +66,7 @@ export function canonicalQuery(asked: URLSearchParams, facets: Known[]): URLSear
   }
   const addOne = (name: string) => add(name, asked.getAll(name).slice(0, 1))
   addOne('q')
+  addOne('as')
   for (const facet of facets) {
     const [name = '', most] = namesOf(facet)
     if (most !== undefined) {

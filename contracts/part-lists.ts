@@ -27,7 +27,10 @@ export const ListQuery = z
     kind: z.string().max(80).optional().describe('The slug of a kind. Its fields are filters.'),
     q: z
       .preprocess(emptyIsNone, z.string().trim().max(searchLimits.characters).optional())
-      .describe('Words.'),
+      .describe('Words. What they say of the price, such as `under 90 dollars`, is a filter.'),
+    as: z
+      .preprocess(emptyIsNone, z.enum(['typed'], 'must be typed').optional())
+      .describe('`typed`: the words as they are, and no others.'),
     stock: z
       .preprocess(emptyIsNone, z.enum(['in'], 'must be in').optional())
       .describe('`in`: parts that can be booked now.'),

@@ -40,6 +40,10 @@ export const Suggestions = z
     parts: z.array(Suggestion).max(suggestionLimits.parts),
     kinds: z.array(KindCount).max(suggestionLimits.kinds).describe('Kinds that have several.'),
     ...ReadAs.shape,
+    price: z
+      .strictObject({ from: z.number().optional(), to: z.number().optional() })
+      .optional()
+      .describe('What the words say of the price, in dollars.'),
   })
   .describe('The parts that answer best, and the kinds that have most of them.')
 export type Suggestions = z.infer<typeof Suggestions>

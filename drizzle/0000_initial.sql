@@ -635,7 +635,7 @@ CREATE INDEX "orders_hold_limits" ON "orders" USING btree ("user_id","hold_limit
 CREATE INDEX "orders_networks" ON "orders" USING btree ("network") WHERE "orders"."network" is not null;--> statement-breakpoint
 CREATE INDEX "hosted_pictures_name" ON "hosted_pictures" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "part_index_words" ON "part_index" USING gin ("words") WHERE "part_index"."is_on_sale";--> statement-breakpoint
-CREATE INDEX "part_index_kind" ON "part_index" USING btree ("kind","price","part_id") WHERE "part_index"."is_on_sale";--> statement-breakpoint
+CREATE INDEX "part_index_kind" ON "part_index" USING btree ("kind","price","part_id");--> statement-breakpoint
 CREATE INDEX "part_index_search" ON "part_index" USING gin ("search" gin_trgm_ops);--> statement-breakpoint
 CREATE UNIQUE INDEX "parts_name" ON "parts" USING btree (lower("name")) WHERE "parts"."deleted_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "parts_sku" ON "parts" USING btree (lower("sku")) WHERE "parts"."sku" <> '' and "parts"."deleted_at" is null;--> statement-breakpoint

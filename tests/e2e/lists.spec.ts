@@ -84,5 +84,24 @@ test.describe('without a script', () => {
     await expect(page).toHaveURL(/after=\d+$/)
     await page.getByRole('link', { name: 'From the beginning' }).click()
     await expect(page).toHaveURL(/\/parts\?sort=price$/)
+
+    // a price that is written backwards is turned round
+    await page.goto('/parts?price-min=200&price-max=100')
+    await expect(page.getByText('Price from $200 to $100 is the wrong way round.')).toBeVisible()
+    await page.getByRole('link', { name: 'Price from $100 to $200' }).click()
+    await expect(cards(page).first()).toBeVisible()
+
+    // what was typed stands beside what it was read as, and filters stay
+    await page.goto('/parts?q=marow+under+$90')
+    await expect(page).toHaveURL(/\/parts\?q=marow&price-max=90$/)
+    await expect(page.getByText('Showing results for marrow.')).toBeVisible()
+    await page.getByRole('link', { name: 'Search for marow instead' }).click()
+    await expect(page).toHaveURL(/\/parts\?q=marow&as=typed&price-max=90$/)
+    await expect(page.getByRole('heading', { name: 'No part has all of this' })).toBeVisible()
+    await page.getByRole('checkbox', { name: 'In stock' }).check()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await expect(page).toHaveURL(/q=marow&as=typed&price-max=90&stock=in$/)
+    await page.getByRole('link', { name: 'Search for words like them too' }).click()
+    await expect(cards(page).first()).toContainText('Marrow')
   })
 })

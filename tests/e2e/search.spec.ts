@@ -50,7 +50,7 @@ test('whoever types is shown parts, and goes there by keyboard', async ({ page }
   await expect(options).toHaveCount(0)
 })
 
-test('on a phone the field opens above the page', async ({ page }) => {
+test('on a phone the field opens above the page, and answers a sentence', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/about')
   await expect(page.getByLabel('Find parts')).toBeHidden()
@@ -60,4 +60,13 @@ test('on a phone the field opens above the page', async ({ page }) => {
   await page.getByRole('option', { name: /Basalt B650I ITX/ }).click()
   await expect(page).toHaveURL(/\/part\/\d+-basalt-b650i-itx$/)
   await expect(page.getByLabel('Find parts')).toBeHidden()
+
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page
+    .getByRole('combobox', { name: 'Find parts' })
+    .fill('a quiet 650 W supply under 90 dollars that fits a small case')
+  await expect(page.getByRole('option').first()).toContainText('Marrow 650 Quiet')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('link', { name: 'Remove Price: to $90' })).toBeVisible()
+  await expect(page.locator('.part-card').first()).toContainText('Marrow 650 Quiet')
 })

@@ -7,7 +7,7 @@ export const searchWords = pgTable(
   {
     /** One folded word; of several, such as 'cpu cooler', all joined. */
     word: text('word').primaryKey(),
-    /** Each a word, several that a part must all have, or a kind as `@graphics-card`. Empty: it says nothing. */
+    /** Each a word, several that a part must all have, a kind as `@graphics-card`, or sizes as '0 to 24 dBA'. Empty: it says nothing. */
     means: text('means').array().notNull(),
   },
   (t) => [

@@ -502,6 +502,7 @@ const words: Record<string, string> = {
   watercooling: '@liquid-cooler',
   wide: 'ultrawide | 21:9',
   widescreen: 'ultrawide | wide',
+  wireless: 'bluetooth',
   withoutfan: 'fanless',
   wlan: 'wifi | wireless',
 }

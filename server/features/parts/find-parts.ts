@@ -122,19 +122,39 @@ async function lexiconOf(db: Queryable, words: string[]): Promise<Lexicon> {
 }
 
 /**
- * Which of these have an answer: one statement for all. Each is a table expression of its own, because the first row of one
- * is enough, and because PostgreSQL would otherwise read the parts one after the other in hope of an early hit.
+ * Whether parts have this. A table expression of its own, because its first row is enough, and because PostgreSQL would
+ * otherwise read the parts one after the other in hope of an early hit.
  */
+const hasAnswer = (
+  query: string,
+  within: SQL,
+) => sql`(with hits as materialized (select from ${partIndex} i
+  where i.is_on_sale and i.words @@ ${query}::tsquery and ${within}) select exists (select from hits))`
+
+/** Which of these have an answer: one statement for all. */
 async function answered(db: Queryable, queries: string[], within: SQL): Promise<boolean[]> {
   if (queries.length === 0) return []
-  const has = queries.map(
-    (query) => sql`(with hits as materialized (select from ${partIndex} i
-      where i.is_on_sale and i.words @@ ${query}::tsquery and ${within}) select exists (select from hits))`,
-  )
+  const has = queries.map((query) => hasAnswer(query, within))
   const { rows } = await db.execute<{ has: boolean[] }>(
     sql`select array[${sql.join(has, sql`, `)}] as has`,
   )
   return rows[0]?.has ?? []
+}
+
+/** The first of these that has an answer; those after it are not looked for. */
+async function firstAnswered<T extends { query: string }>(
+  db: Queryable,
+  ways: T[],
+  within: SQL,
+): Promise<T | undefined> {
+  if (ways.length === 0) return undefined
+  const cases = ways.map(
+    ({ query }, place) => sql`when ${hasAnswer(query, within)} then ${sql.raw(String(place))}`,
+  )
+  const { rows } = await db.execute<{ place: number | null }>(
+    sql`select case ${sql.join(cases, sql` `)} end as place`,
+  )
+  return ways[rows[0]?.place ?? -1]
 }
 
 /** Letters alone are taken for misspelled: 4070 is not 4060. */
@@ -248,8 +268,12 @@ async function withoutSome(db: Queryable, guessed: Guessed, within: SQL): Promis
     known.filter((place) => place === named[0] || besides.indexOf(place) > i),
   )
   const ways = [known, ...without, ...fewer, named.slice(0, 1)].filter((way) => way.length > 0)
-  const has = await answered(db, ways.map(query), within)
-  return ways.find((_, i) => has[i]) ?? []
+  const way = await firstAnswered(
+    db,
+    ways.map((kept) => ({ kept, query: query(kept) })),
+    within,
+  )
+  return way?.kept ?? []
 }
 
 /**
@@ -305,16 +329,14 @@ export async function findParts(
     // 'with cooler' may be a fact of a processor; the case that a supply is for is none
     const plain = typed.filter(({ isKind, isBeside }) => !(isKind && isBeside))
     const ways = [
-      { asked: typed, weights: usual },
+      ...(plain.length < typed.length ? [{ asked: typed, weights: usual }] : []),
       { asked: plain, weights: usual },
       { asked: plain, weights: all },
-    ].map((way) => ({ ...way, readings: readingsOf(way.asked, lexicon) }))
-    const has = await answered(
-      db,
-      ways.map(({ readings, weights }) => allOf(readings, weights)),
-      within,
-    )
-    const way = ways.find((_, i) => has[i])
+    ].map(({ asked, weights }) => {
+      const readings = readingsOf(asked, lexicon)
+      return { asked, weights, readings, query: allOf(readings, weights) }
+    })
+    const way = await firstAnswered(db, ways, within)
     if (way) return answer(way.asked, way.readings, way.weights, how)
     const asked = plain
     const readings = readingsOf(asked, lexicon)

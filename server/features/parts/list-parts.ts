@@ -3,6 +3,7 @@ import type { SpecOption, SpecValue } from '#contracts/kinds.ts'
 import { specWords } from '#contracts/kinds.ts'
 import { defaultSort, type ListSort, listLimits } from '#contracts/list-address.ts'
 import type { Facet, KindTile, ListQuery, PartCard, PartList } from '#contracts/part-lists.ts'
+import { readPrice } from '#contracts/question-price.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
@@ -255,13 +256,27 @@ export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]>
   })
 }
 
+/** What the words say of the price, as filters of it. */
+function priceAsFilter(query: ListQuery): ListQuery {
+  const { words, from, to, isCheap } = readPrice(query.q ?? '')
+  if (query.as || words === query.q) return query
+  const has = query['price-min'] !== undefined || query['price-max'] !== undefined
+  const price = has ? {} : { 'price-min': from, 'price-max': to }
+  const sort = isCheap && !query.sort ? { sort: 'price' as const } : {}
+  return Object.assign({}, query, { q: words }, price, sort)
+}
+
 /** Lists parts on sale. @throws AppError NOT_FOUND for an unknown kind, INVALID for more filters than a list has */
-export async function listPartsOnSale(db: Database, query: ListQuery): Promise<PartList> {
+export async function listPartsOnSale(db: Database, asked: ListQuery): Promise<PartList> {
+  const query = priceAsFilter(asked)
   return timeLimited(db, async (tx) => {
     const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
     const fields = kind?.fields ?? []
     const within = kind ? sql`i.kind = ${kind.slug}` : sql`true`
-    const words = await findParts(tx, query.q ?? '', { within })
+    const words = await findParts(tx, query.q ?? '', {
+      within,
+      asTyped: query.as !== undefined,
+    })
     const all = await count(tx, query, { fields, words, within, filters: filtersOf(query, fields) })
     const ids = all.page ?? []
     const shown = await cardsOf(tx, ids.slice(0, query.limit))

@@ -288,10 +288,9 @@ export function readingsOf(asked: Asked[], lexicon: Lexicon, goesOn = true): Rea
     ...(asked[place]?.isKind ? [] : pieces(word)),
   ])
   const beginning = (place: number, word: string, factor: number) => {
-    // one letter begins nearly everything
-    if (!goesOn || place !== last || (word.length < 2 && last === 0)) return
-    const kind = asked[place]?.isKind ? { isKind: true as const } : {}
-    readings[place]?.push({ words: [word], isBeginning: true, factor, ...kind })
+    // one letter begins nearly everything, and 'case' begins no 'case fan'
+    if (!goesOn || place !== last || asked[place]?.isKind || (word.length < 2 && last === 0)) return
+    readings[place]?.push({ words: [word], isBeginning: true, factor })
   }
   words.forEach((word, place) => {
     beginning(place, word.replaceAll('.', ''), 0.7)

@@ -52,7 +52,7 @@ export function partRoutes(deps: {
         const query = c.req.valid('query')
         const list = await listPartsOnSale(deps.db, query)
         const isMissed = list.read !== null || list.left.length > 0
-        if (query.q && query.after === undefined && isMissed)
+        if (query.q && !query.as && query.after === undefined && isMissed)
           deps.missedSearches.note(query.q, list.all)
         return c.json(list)
       },

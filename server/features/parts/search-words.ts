@@ -59,7 +59,7 @@ export async function forgetWord(db: Database, actor: Caller, word: string): Pro
   })
 }
 
-/** Different searches that are remembered between two writes, and in a day: a flood of them costs no more. */
+/** Different searches that are remembered between two writes, and in a day. */
 const mostWaiting = 500
 const mostOfDay = 2_000
 
@@ -84,9 +84,11 @@ export function missedSearches(db: Database) {
         insert into ${searchLog} as known (day, words, found, asked)
         select current_date, words, found, asked
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) missed (words text, found int, asked int)
-        where (select count(*) from ${searchLog} where day = current_date) < ${mostOfDay}
-          or exists (select from ${searchLog} l where l.day = current_date and l.words = missed.words)
         on conflict (day, words) do update set found = excluded.found, asked = known.asked + excluded.asked`)
+      // a flood of nonsense, each asked once, takes the place of itself: what several ask stays
+      await db.execute(sql`
+        delete from ${searchLog} where day = current_date and words in (
+          select words from ${searchLog} where day = current_date order by asked desc, random() offset ${mostOfDay})`)
     },
   }
 }

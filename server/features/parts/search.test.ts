@@ -168,6 +168,23 @@ describe('GET /search', () => {
     expect(await names('marrow 7')).toEqual(['Marrow 750'])
   })
 
+  test('reads what is said of money as a price', async () => {
+    const asked = 'a quiet 650 W supply under 90 dollars that fits a small case'
+    const { parts, price, left } = await search(asked)
+    expect(price).toEqual({ to: 90 })
+    expect(parts.map(({ name }: { name: string }) => name)).toEqual(['Marrow 450 SFX'])
+    expect(left).toEqual(['quiet', '650w'])
+    expect((await search('cheap fan')).parts[0].name).toBe('Updraft 120')
+    expect((await search('cooler < 150 mm')).price).toBeUndefined()
+    const list = await call(shop.origin, 'GET', '/api/parts?q=graphics%20card%20under%20%24200')
+    expect(list.body.parts.map(({ name }: { name: string }) => name)).toEqual([
+      'Cinder RX 6400 Short',
+    ])
+    // a filter that is set goes before the words
+    const more = await call(shop.origin, 'GET', '/api/parts?q=gpu%20under%20%24200&price-max=999')
+    expect(more.body.total).toBe(3)
+  })
+
   test('refuses what nobody types', async () => {
     const refused = await call(shop.origin, 'GET', `/api/search?q=${'x'.repeat(101)}`)
     expect(refused.status).toBe(400)
@@ -211,10 +228,27 @@ describe('words', () => {
     expect((await owner.call('DELETE', '/api/words/snorkelbox')).status).toBe(404)
   })
 
-  test('of a flood cost no more rows than a day has', async () => {
-    for (let n = 0; n < 600; n += 1) shop.deps.missedSearches.note(`flood ${n}`, 0)
-    await shop.deps.missedSearches.write()
-    const { rows } = await shop.pool.query('select count(*)::int as count from search_log')
-    expect(rows[0].count).toBeLessThan(510)
+  test('of a flood cost no more rows than a day has, and drive out none that several asked', async () => {
+    const { note, write } = shop.deps.missedSearches
+    for (let asked = 0; asked < 2; asked += 1) note('flux capacitor', 0)
+    for (let turn = 0; turn < 5; turn += 1) {
+      for (let n = 0; n < 600; n += 1) note(`flood ${turn} ${n}`, 0)
+      await write()
+    }
+    note('late words', 0)
+    note('late words', 0)
+    await write()
+    const { rows } = await shop.pool.query(`select count(*)::int as rows,
+      count(*) filter (where words in ('flux capacitor', 'late words'))::int as kept from search_log`)
+    expect(rows).toEqual([{ rows: 2_000, kept: 2 }])
+  })
+
+  test('as they are typed find nothing else', async () => {
+    const list = async (query: string) =>
+      (await call(shop.origin, 'GET', `/api/parts?${query}`)).body
+    expect(await list('q=marow')).toMatchObject({ total: 2, read: 'marrow' })
+    expect(await list('q=marow&as=typed')).toMatchObject({ total: 0, read: null })
+    expect(await list('q=marrow&as=typed')).toMatchObject({ total: 2, read: null, left: [] })
+    expect((await call(shop.origin, 'GET', '/api/parts?q=marow&as=spoken')).status).toBe(400)
   })
 })

@@ -1,6 +1,6 @@
 import { counted, whole } from '#web/lib/counted.ts'
 import '#web/styles/catalogue.css'
-import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
+import { type ChangeEvent, type FormEvent, Fragment, useEffect, useRef, useState } from 'react'
 import {
   data,
   Link,
@@ -18,6 +18,7 @@ import {
   listStep,
   soundQuery,
 } from '#contracts/list-address.ts'
+import { dollars } from '#contracts/money.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { KindTile, PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
@@ -35,7 +36,7 @@ import { PartCard } from './part-card.tsx'
 
 export const handle: PageHandle = { pageForPath: true, readsQuery: true, ownFacts: true }
 
-/** `nearest` are the best sold of what the address would show without its filters, where nothing passes them. */
+/** `nearest` are some of what the address would show without its filters, where nothing passes them. */
 type Loaded = { list: PartList; nearest: ListedPart[] }
 
 type Ask = (query: URLSearchParams) => Promise<PartList>
@@ -51,7 +52,9 @@ async function load(ask: Ask, kind: string | undefined, asked: URLSearchParams):
   const limit = kind === undefined && asked.size === 0 ? '1' : undefined
   const list = await ask(queryOf(asked, { kind, limit }))
   if (list.total > 0 || asked.size === 0) return { list, nearest: [] }
-  const nearest = await ask(queryOf(new URLSearchParams(), { kind, limit: '6' }))
+  const words = list.all > 0 ? { q: asked.get('q') ?? '', as: asked.get('as') ?? '' } : {}
+  const sort = asked.has('price-max') ? 'price' : undefined
+  const nearest = await ask(queryOf(new URLSearchParams(), { kind, limit: '6', ...words, sort }))
   return { list, nearest: nearest.parts }
 }
 
@@ -341,24 +344,48 @@ function ShowMore({
   )
 }
 
+/** A range that ends before it begins, in words, and the address with the two changed round. */
+function backwardsRange({ list, params }: ListState) {
+  const price = { key: 'price', label: 'Price', unit: '$', type: 'number' as const }
+  for (const { key, label, unit, type } of [price, ...list.facets]) {
+    const [from, to] = [params.get(`${key}-min`), params.get(`${key}-max`)]
+    if (type !== 'number' || !from || !to || Number(from) <= Number(to)) continue
+    const turned = new URLSearchParams(params)
+    turned.set(`${key}-min`, to)
+    turned.set(`${key}-max`, from)
+    const say = (text: string) => (unit === '$' ? dollars(Number(text)) : `${text} ${unit}`.trim())
+    return {
+      text: `${label} from ${say(from)} to ${say(to)} is the wrong way round.`,
+      action: `${label} from ${say(to)} to ${say(from)}`,
+      turned,
+    }
+  }
+  return undefined
+}
+
 /** What stands where nothing passes the filters. */
 function Nothing({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
+  const { list, params } = state
+  const backwards = backwardsRange(state)
+  const hasWords = list.all > 0 && params.has('q')
+  const action = backwards ? (
+    <Link to={`?${canonicalQuery(backwards.turned, list.facets)}`} className="button button-quiet">
+      {backwards.action}
+    </Link>
+  ) : (
+    <Link to={hasWords ? `?${wordsOf(params)}` : '?'} className="button button-quiet">
+      Clear all
+    </Link>
+  )
   return (
     <>
-      <EmptyState
-        title="No part has all of this"
-        action={
-          <Link to="?" className="button button-quiet">
-            Clear all
-          </Link>
-        }
-      >
-        Take one of the filters away, or look at what comes nearest.
+      <EmptyState title="No part has all of this" action={action}>
+        {backwards?.text ?? 'Take one of the filters away, or look at what comes nearest.'}
       </EmptyState>
       {nearest.length > 0 && (
         <section aria-labelledby="nearest" className="mt-12">
           <h2 id="nearest" className="mb-6 text-2xl font-semibold">
-            Best selling
+            {hasWords ? 'What comes nearest' : 'Best selling'}
           </h2>
           <Cards parts={nearest} {...state} />
         </section>
@@ -367,14 +394,49 @@ function Nothing({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
   )
 }
 
-/** How the words of a search were read. */
-function Understood({ list: { read, left, total } }: Pick<Loaded, 'list'>) {
+/** The words of an address without its filters. */
+const wordsOf = (params: URLSearchParams) =>
+  new URLSearchParams([...params].filter(([name]) => name === 'q' || name === 'as'))
+
+/** How the words of a search were read, with the way to what was typed. */
+function Understood({ list }: Pick<Loaded, 'list'>) {
+  const { search } = useLocation()
+  const { read, left, total } = list
+  const params = soundQuery(new URLSearchParams(search))
+  const typed = params.get('q') ?? ''
+  const to = (as: 'typed' | undefined) => {
+    const next = plainAfter(params)
+    if (as) next.set('as', as)
+    else next.delete('as')
+    return `?${canonicalQuery(next, list.facets)}`
+  }
+  if (params.has('as'))
+    return (
+      <p className="-mt-5 mb-8 text-dim">
+        Only with these words as they are.{' '}
+        <Link to={to(undefined)} rel="nofollow" className="link">
+          Search for words like them too
+        </Link>
+      </p>
+    )
   if (!read && (left.length === 0 || total === 0)) return null
+  const same = new Set(typed.toLowerCase().split(/\s+/))
   return (
     <p className="-mt-5 mb-8 text-dim">
       {read && (
         <>
-          Showing results for <strong className="text-ink">{read}</strong>.{' '}
+          Showing results for{' '}
+          {read.split(' ').map((word, i) => (
+            <Fragment key={i}>
+              {i > 0 && ' '}
+              {same.has(word) ? word : <strong className="text-ink">{word}</strong>}
+            </Fragment>
+          ))}
+          .{' '}
+          <Link to={to('typed')} rel="nofollow" className="link">
+            Search for {typed} instead
+          </Link>
+          .{' '}
         </>
       )}
       {left.length > 0 && `Nothing has all of these words; without “${left.join(' ')}”:`}
@@ -424,15 +486,17 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
   const others = list.facets.filter((facet) => !facet.promoted)
   const name = kind?.name ?? 'part'
   const sorts = listSorts.filter((sort) => sort !== 'best' || words)
-  const plain = new URLSearchParams(words ? { q: words } : {})
+  const plain = wordsOf(params)
   const toAddress = (query: URLSearchParams) =>
     `${pathname}${query.size > 0 ? `?${canonicalQuery(query, list.facets)}` : ''}`
   const common = new URLSearchParams(
-    [...params].filter(([each]) => /^(q|brand|stock|price-.*|sort)$/.test(each)),
+    [...params].filter(([each]) => /^(q|as|brand|stock|price-.*|sort)$/.test(each)),
   )
   return (
     <form method="get" action={pathname} onSubmit={onSubmit} className="list-page">
-      {words && <input type="hidden" name="q" value={words} />}
+      {[...plain].map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       <aside id={sheetId} popover="auto" aria-label="Filters" className="filters">
         <div className="filters-body">
           <CommonFilters list={list} {...chosen} />

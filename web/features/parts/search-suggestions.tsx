@@ -100,9 +100,15 @@ function PartRow({ part, typed }: { part: Part; typed: string }) {
 }
 
 /** How the question was read, where not as it was typed. */
-function howRead({ read, left }: Suggestions): string {
+function howRead({ read, left, price }: Suggestions): string {
   const without = left && `Nothing has “${left.join(' ')}” too`
-  return [read && `Showing results for “${read}”`, without].filter(Boolean).join('. ')
+  const [from, to] = [price?.from, price?.to]
+  const least = from === undefined ? '' : `from ${dollars(from)}`
+  const most = to === undefined ? '' : `to ${dollars(to)}`
+  const priced = [least, most].filter(Boolean).join(' ')
+  return [priced && `Price ${priced}`, read && `Showing results for “${read}”`, without]
+    .filter(Boolean)
+    .join('. ')
 }
 
 const wordOf = (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`)

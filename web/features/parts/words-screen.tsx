@@ -138,7 +138,8 @@ export default function WordsScreen() {
       </h1>
       <p className="mt-2 max-w-[68ch] text-pretty text-dim">
         What customers type and the shop calls otherwise. A kind is @ and its name in addresses,
-        such as @power-supply. A word without a meaning says nothing, as ‘for’ does.
+        such as @power-supply; 0 to 24 dBA is any of these sizes. A word without a meaning says
+        nothing, as ‘for’ does.
       </p>
       <Words />
     </section>
