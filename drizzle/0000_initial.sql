@@ -1471,9 +1471,10 @@ CREATE TRIGGER parts_date_change
 -- the part numbers, k the kind, o what the kind is also called, v a value, u a number with its unit or another spelling, f and
 -- g both of what the part fits. All are folded and cut at once, because a call for each would cost more than the rest. A
 -- segment is found by its runs of letters and digits, by neighbours joined ('RTX 4070' by rtx4070) and by all of them joined;
--- o, u and g by the last alone: 'cpu cooler' does not make a cooler a cpu. Numbers of the card are also found without their
--- unit. A name of the kind that another value of a stated choice has is not the part's: 'ssd' finds no hard drive. What the
--- part fits and words of the description count least, and are looked at last.
+-- o, u and g by the last alone: 'cpu cooler' does not make a cooler a cpu. Names and values are also found by the letters of
+-- a model ('HDR400' by hdr, '9800X3D' by x3d), numbers of the card without their unit. A name of the kind that another value
+-- of a stated choice has is not the part's: 'ssd' finds no hard drive. What the part fits and words of the description count
+-- least, and are looked at last.
 CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
   WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
   stated AS (
@@ -1509,6 +1510,8 @@ CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE
     FROM unnest(string_to_array(folded((SELECT string_agg(segment, '¶') FROM texts)), '¶')) segment),
   words AS (
     SELECT mode, unnest(runs) AS word FROM segments WHERE mode IN ('n', 'k', 'v', 'f')
+    UNION ALL SELECT mode, (regexp_match(run, '^(?:([[:alpha:]]{3,})[0-9]+|[0-9]{3,}([[:alpha:]].+))$'))[place]
+      FROM segments, unnest(runs) run, generate_series(1, 2) place WHERE mode IN ('n', 'v')
     UNION ALL SELECT mode, runs[i] || runs[i + 1] FROM segments, generate_series(1, cardinality(runs) - 1) i
       WHERE mode IN ('n', 'k', 'v', 'f')
     UNION ALL SELECT mode, left(array_to_string(runs, ''), 200) FROM segments

@@ -208,8 +208,9 @@ function ownReadings(word: string, lexicon: Lexicon, factor = 1, isBeside = fals
   ]
 }
 
-/** `rtx4070` is also `rtx` and `4070`. */
+/** `rtx4070` is also `rtx` and `4070`; a size is whole. */
 function pieces(word: string): Reading[] {
+  if (sizesOf(word).length > 0) return []
   const split = word.match(/\d+|[^\d.]+/g) ?? []
   return split.length > 1 && split.length < 5 ? [{ words: split, factor: 0.9 }] : []
 }

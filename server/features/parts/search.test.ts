@@ -86,6 +86,9 @@ const firsts: [question: string, first: string][] = [
   ['monitor 34 144', 'Paperwhite 34 Wide'],
   ['motherboard 2.5 gbps', 'Basalt B650 ATX'],
   ['16g ram', 'Twinbank DDR5 16 GB'],
+  // the letters of a number
+  ['ddr', 'Twinbank DDR5 32 GB'],
+  ['cooler 250w', 'Chimney 140 Duo'],
   ['2x16gb', 'Twinbank DDR5 32 GB'],
   ['quiet 140 fan', 'Updraft 140'],
   ['Lüfter Updraft 140', 'Updraft 140'],

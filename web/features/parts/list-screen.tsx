@@ -366,21 +366,18 @@ function backwardsRange({ list, params }: ListState) {
 /** What stands where nothing passes the filters. */
 function Nothing({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
   const { list, params } = state
-  const backwards = backwardsRange(state)
   const hasWords = list.all > 0 && params.has('q')
-  const action = backwards ? (
-    <Link to={`?${canonicalQuery(backwards.turned, list.facets)}`} className="button button-quiet">
-      {backwards.action}
-    </Link>
-  ) : (
-    <Link to={hasWords ? `?${wordsOf(params)}` : '?'} className="button button-quiet">
-      Clear all
-    </Link>
-  )
   return (
     <>
-      <EmptyState title="No part has all of this" action={action}>
-        {backwards?.text ?? 'Take one of the filters away, or look at what comes nearest.'}
+      <EmptyState
+        title="No part has all of this"
+        action={
+          <Link to={hasWords ? `?${wordsOf(params)}` : '?'} className="button button-quiet">
+            Clear all
+          </Link>
+        }
+      >
+        Take one of the filters away, or look at what comes nearest.
       </EmptyState>
       {nearest.length > 0 && (
         <section aria-labelledby="nearest" className="mt-12">
@@ -398,7 +395,7 @@ function Nothing({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
 const wordsOf = (params: URLSearchParams) =>
   new URLSearchParams([...params].filter(([name]) => name === 'q' || name === 'as'))
 
-/** How the words of a search were read, with the way to what was typed. */
+/** How an address was read, with the way to what may be meant instead. */
 function Understood({ list }: Pick<Loaded, 'list'>) {
   const { search } = useLocation()
   const { read, left, total } = list
@@ -410,6 +407,20 @@ function Understood({ list }: Pick<Loaded, 'list'>) {
     else next.delete('as')
     return `?${canonicalQuery(next, list.facets)}`
   }
+  const backwards = backwardsRange({ list, params })
+  if (backwards)
+    return (
+      <p className="-mt-5 mb-8 text-dim">
+        {backwards.text}{' '}
+        <Link
+          to={`?${canonicalQuery(backwards.turned, list.facets)}`}
+          rel="nofollow"
+          className="link"
+        >
+          {backwards.action}
+        </Link>
+      </p>
+    )
   if (params.has('as'))
     return (
       <p className="-mt-5 mb-8 text-dim">
