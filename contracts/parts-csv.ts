@@ -3,6 +3,7 @@
  */
 import { z } from 'zod'
 import { Id } from './api.ts'
+import type { ErrorBody } from './errors.ts'
 import { PartFilter } from './lists.ts'
 import { fieldNames, type PartField, partRules, StockCorrection } from './parts.ts'
 
@@ -51,6 +52,9 @@ export const csvColumns: readonly CsvColumn[] = [
 
 /** Units counted on the shelf, held ones too: a column to import that no export has. */
 export const counted = 'onHand'
+
+/** Where a part's pictures are fetched from, several parted by `|`: a column to import that no export has. */
+export const pictureAddress = 'pictureAddress'
 
 const short = (most: number) =>
   z
@@ -171,12 +175,17 @@ export const ImportReport = z
     notes: z.array(ImportProblem),
     rows: z.array(ImportRow),
     file: ImportFile.nullable(),
+    pictures: z.int().min(0),
     batch: Id.nullable(),
   })
   .describe(
-    `Of \`lines\` with parts, \`added\` are new and \`updated\` differ from the shop; \`right\` of these have no problem. The report has the first ${importLimits.problems} problems and notes, and of each outcome the first ${importLimits.shown} lines. \`batch\` undoes what was written.`,
+    `Of \`lines\` with parts, \`added\` are new and \`updated\` differ from the shop; \`right\` of these have no problem. The report has the first ${importLimits.problems} problems and notes, and of each outcome the first ${importLimits.shown} lines. \`pictures\` are fetched from addresses in the background. \`batch\` undoes what was written.`,
   )
 export type ImportReport = z.infer<typeof ImportReport>
+
+/** What a program may ask an import for that tells how far it is: a line of JSON for each step, the last with the report. */
+export const importEvents = 'application/x-ndjson'
+export type ImportEvent = { done: number; total: number } | { report: ImportReport } | ErrorBody
 
 /** The most parts that one bulk edit changes. */
 export const bulkLimit = 2000

@@ -11,6 +11,9 @@ export const pictureLimits = {
   alt: 200,
 } as const
 
+/** A picture by its address: the time for all of it, and how often it may lead on to another address. */
+export const pictureFetch = { seconds: 10, redirects: 3 } as const
+
 export const pictureMessages = {
   unsupported: 'This is no JPEG, PNG or WebP picture. Choose another file.',
   damaged: 'The picture is damaged and can not be read. Choose another file.',

@@ -326,6 +326,7 @@ CREATE TABLE "pictures" (
 	"width" integer NOT NULL,
 	"height" integer NOT NULL,
 	"placeholder" text NOT NULL,
+	"content" text NOT NULL,
 	"uploaded_by" uuid NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
@@ -378,6 +379,32 @@ CREATE TABLE "webhook_events" (
 	"type" text NOT NULL,
 	"happened_at" timestamp (3) with time zone,
 	"received_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "picture_files" (
+	"queue_id" uuid PRIMARY KEY NOT NULL,
+	"bytes" "bytea" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "picture_queue" (
+	"_id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"part_id" uuid NOT NULL,
+	"batch_id" uuid,
+	"name" text NOT NULL,
+	"content" text DEFAULT '' NOT NULL,
+	"address" text DEFAULT '' NOT NULL,
+	"place" integer NOT NULL,
+	"created_by" uuid NOT NULL,
+	"api_key" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"taken_until" timestamp (3) with time zone,
+	"last_error" text,
+	"added_at" timestamp (3) with time zone,
+	"given_up_at" timestamp (3) with time zone,
+	CONSTRAINT "picture_queue_source" CHECK (("picture_queue"."content" = '') <> ("picture_queue"."address" = '')),
+	CONSTRAINT "picture_queue_end" CHECK (num_nonnulls("picture_queue"."added_at", "picture_queue"."given_up_at") <= 1)
 );
 --> statement-breakpoint
 CREATE TABLE "queue_places" (
@@ -588,6 +615,10 @@ ALTER TABLE "pictures" ADD CONSTRAINT "pictures_uploaded_by_users__id_fk" FOREIG
 ALTER TABLE "payments" ADD CONSTRAINT "payments_order_id_orders__id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_intent_id_payments_intent_id_fk" FOREIGN KEY ("intent_id") REFERENCES "public"."payments"("intent_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_requested_by_users__id_fk" FOREIGN KEY ("requested_by") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "picture_files" ADD CONSTRAINT "picture_files_queue_id_picture_queue__id_fk" FOREIGN KEY ("queue_id") REFERENCES "public"."picture_queue"("_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "picture_queue" ADD CONSTRAINT "picture_queue_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "picture_queue" ADD CONSTRAINT "picture_queue_batch_id_batches__id_fk" FOREIGN KEY ("batch_id") REFERENCES "public"."batches"("_id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "picture_queue" ADD CONSTRAINT "picture_queue_created_by_users__id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "queue_places" ADD CONSTRAINT "queue_places_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "queue_places" ADD CONSTRAINT "queue_places_part_id_parts__id_fk" FOREIGN KEY ("part_id") REFERENCES "public"."parts"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reviews" ADD CONSTRAINT "reviews_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -648,6 +679,7 @@ CREATE INDEX "parts_image" ON "parts" USING btree ("image");--> statement-breakp
 CREATE INDEX "parts_kind" ON "parts" USING btree ("kind");--> statement-breakpoint
 CREATE INDEX "pictures_uploaded" ON "pictures" USING btree ("uploaded_by","created_at");--> statement-breakpoint
 CREATE INDEX "pictures_created" ON "pictures" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "pictures_content" ON "pictures" USING btree ("content");--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_open" ON "payments" USING btree ("order_id") WHERE "payments"."status" = 'open';--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_succeeded" ON "payments" USING btree ("order_id") WHERE "payments"."status" = 'succeeded';--> statement-breakpoint
 CREATE INDEX "payments_order" ON "payments" USING btree ("order_id");--> statement-breakpoint
@@ -658,6 +690,13 @@ CREATE INDEX "refunds_given" ON "refunds" USING btree ("given_at","_id") WHERE "
 CREATE INDEX "refunds_sent_back" ON "refunds" USING btree ("sent_back_at","_id") WHERE "refunds"."sent_back_at" is not null;--> statement-breakpoint
 CREATE INDEX "refunds_unsettled" ON "refunds" USING btree ("checked_at") WHERE "refunds"."state" in ('requested', 'pending');--> statement-breakpoint
 CREATE INDEX "webhook_events_received" ON "webhook_events" USING btree ("received_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "picture_queue_file" ON "picture_queue" USING btree ("part_id","content") WHERE "picture_queue"."content" <> '' and "picture_queue"."added_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "picture_queue_address" ON "picture_queue" USING btree ("part_id","address") WHERE "picture_queue"."address" <> '';--> statement-breakpoint
+CREATE INDEX "picture_queue_due" ON "picture_queue" USING btree ("place","created_at") WHERE "picture_queue"."added_at" is null and "picture_queue"."given_up_at" is null;--> statement-breakpoint
+CREATE INDEX "picture_queue_taken" ON "picture_queue" USING btree ("taken_until") WHERE "picture_queue"."taken_until" is not null;--> statement-breakpoint
+CREATE INDEX "picture_queue_added" ON "picture_queue" USING btree ("added_at") WHERE "picture_queue"."added_at" is not null;--> statement-breakpoint
+CREATE INDEX "picture_queue_given_up" ON "picture_queue" USING btree ("given_up_at") WHERE "picture_queue"."given_up_at" is not null;--> statement-breakpoint
+CREATE INDEX "picture_queue_batch" ON "picture_queue" USING btree ("batch_id") WHERE "picture_queue"."batch_id" is not null;--> statement-breakpoint
 CREATE INDEX "queue_places_part" ON "queue_places" USING btree ("part_id","turn");--> statement-breakpoint
 CREATE INDEX "queue_places_offered" ON "queue_places" USING btree ("offer_ends_at") WHERE "queue_places"."offered_at" is not null;--> statement-breakpoint
 CREATE INDEX "reviews_part" ON "reviews" USING btree ("part_id","created_at","_id") WHERE "reviews"."part_id" is not null;--> statement-breakpoint

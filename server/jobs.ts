@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Images } from '#server/adapters/images/port.ts'
+import type { EncodePicture, FetchPicture, Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'
 import { applyRetention, mailDays } from '#server/database/retention.ts'
 import { expireHolds } from '#server/features/orders/end-holds.ts'
 import { type ExpireDeps, expireOrders } from '#server/features/orders/expire-orders.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
+import { addQueuedPictures } from '#server/features/parts/add-queued-pictures.ts'
 import { countSales } from '#server/features/parts/best-seller.ts'
 import { removeOrphans } from '#server/features/parts/pictures.ts'
 import { vocabularyRefresher } from '#server/features/parts/refresh-vocabulary.ts'
@@ -79,6 +80,8 @@ export function startJobs(
     WebhookDeps & {
       mailer: Mailer
       images: Images
+      encodePicture: EncodePicture
+      fetchPicture: FetchPicture
       disk: DiskGuard
       metrics: Metrics
       rateLimiter: RateLimiter
@@ -98,6 +101,9 @@ export function startJobs(
     every(jobSeconds, deps, 'settle_payments', () => settleUnsettled(deps, jobSeconds * 2)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'send_mail', () => sendDueMail(deps)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'send_webhooks', () => sendDueMessages(deps)),
+    every(Math.min(jobSeconds, oftenSeconds), deps, 'add_pictures', async () => {
+      if (!deps.disk.isLow()) await addQueuedPictures(deps)
+    }),
     every(jobSeconds * 60, deps, 'mail_low_stock', () => mailLowStock(deps)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'check_disk', () => deps.disk.look()),
     every(jobSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),

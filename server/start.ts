@@ -35,6 +35,7 @@ import {
   createDeps,
   type Deps,
   type FirebaseServers,
+  type Internet,
   secretAndImagesOf,
   stripeSandboxPath,
 } from './wiring.ts'
@@ -63,6 +64,8 @@ export type ShopOptions = {
   log: Logger
   /** Stands in for Google's servers. */
   firebase?: FirebaseServers | undefined
+  /** Stands in for the internet that pictures are fetched from. */
+  internet?: Internet | undefined
 }
 
 export type OpenShop = {
@@ -269,6 +272,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     worker: options.worker,
     log,
     firebase: options.firebase,
+    internet: options.internet,
   })
   const endQueries = () => disconnect(deps.db, queryGraceMs)
   const closing = [endQueries, () => deps.reading.close(), () => deps.catalogue.close()]

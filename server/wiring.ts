@@ -13,9 +13,11 @@ import type { Identity } from '#server/adapters/identity/port.ts'
 import { diskImages } from '#server/adapters/images/disk.ts'
 import { withDrawings } from '#server/adapters/images/drawings.ts'
 import { pictureEncoder } from '#server/adapters/images/encode.ts'
+import { pictureFetcher } from '#server/adapters/images/fetch-picture.ts'
 import { imgbbImages } from '#server/adapters/images/imgbb.ts'
 import type { Images, ListDatabase } from '#server/adapters/images/port.ts'
 import { s3Images } from '#server/adapters/images/s3.ts'
+import type { Internet } from '#server/adapters/internet.ts'
 import { outboxMailer, purgeOutbox } from '#server/adapters/mail/outbox.ts'
 import { smtpMailer } from '#server/adapters/mail/smtp.ts'
 import { stripePayments } from '#server/adapters/payments/stripe.ts'
@@ -40,7 +42,7 @@ import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import { ownSecretOf, type Secrets } from './secrets.ts'
 import type { Worker } from './worker.ts'
 
-export type { FirebaseServers }
+export type { FirebaseServers, Internet }
 export const clientAddressHeader = 'x-ferrite-client-address'
 export const stripeSandboxPath = '/sandbox/stripe'
 export const mailboxPath = '/sandbox/mail'
@@ -245,6 +247,8 @@ export function createDeps(options: {
   log: Logger
   /** Stands in for Google's servers. */
   firebase?: FirebaseServers | undefined
+  /** Stands in for the internet that pictures are fetched from. */
+  internet?: Internet | undefined
 }) {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, worker, log } = options
   // all break when the database ends, and their stacks say nothing
@@ -272,6 +276,7 @@ export function createDeps(options: {
     ...paymentsFor(base, options.origin),
     images: withDrawings(imagesFor(settings, db.$client)),
     encodePicture: pictureEncoder(),
+    fetchPicture: pictureFetcher(options.internet),
     mailer: settings.SMTP_URL
       ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)
       : outboxMailer(outbox, settings.MAIL_FROM),

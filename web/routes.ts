@@ -46,6 +46,7 @@ export default [
         route('addProduct', 'features/parts/add-part-screen.tsx'),
         route('manageProducts', 'features/parts/manage-parts-screen.tsx'),
         route('manageProducts/import', 'features/parts/import-parts-screen.tsx'),
+        route('manageProducts/pictures', 'features/parts/pictures-screen.tsx'),
         route('manageProducts/bulk', 'features/parts/bulk-edit-screen.tsx'),
         route('products/:id', 'pages/edit-product.tsx'),
         route('deliveries', 'features/deliveries/deliveries-screen.tsx'),

@@ -54,6 +54,13 @@ test('what served its time goes, what is still needed stays', async () => {
      insert into webhook_messages (endpoint_id, type, payload, delivered_at)
      select _id, 'test', '{}', now() - days * interval '1 day' from e, (values (31), (29), (null)) d (days)`,
   )
+  await shop.pool.query(
+    `insert into picture_queue (part_id, name, content, address, place, created_by, added_at, given_up_at)
+     select $1, 'x', content, address, 0, _id, now() - added * interval '1 day', now() - given * interval '1 day'
+     from users, (values ('a', '', 2, null), ('b', '', 0, null), ('', 'http://a', 99, null), ('c', '', null, 31),
+       ('d', '', null, 29)) p (content, address, added, given) where email = $2`,
+    [part._id, ada.email],
+  )
   expect(await applyRetention(shop.deps.db)).toEqual({
     ended_sessions: 1,
     session: 0,
@@ -61,6 +68,7 @@ test('what served its time goes, what is still needed stays', async () => {
     mail_queue: 2,
     queue_places: 1,
     batches: 1,
+    picture_queue: 2,
     search_log: 1,
     webhook_messages: 1,
     webhook_events: 1,

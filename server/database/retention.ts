@@ -18,6 +18,9 @@ const served = {
   queue_places: sql`delete from queue_places where offered_at is null and created_at < now() - interval '1 year'`,
   // an import or a bulk edit is undone soon or never
   batches: sql`delete from batches where created_at < now() - interval '90 days'`,
+  // an address that a part has is not fetched again; a file is known by its picture
+  picture_queue: sql`delete from picture_queue where added_at < now() - interval '1 day' and address = ''
+    or given_up_at < now() - interval '30 days'`,
   // what nobody asked for in a season is no word to explain
   search_log: sql`delete from search_log where day < current_date - 90`,
   // who misses a message asks for the order itself

@@ -8,6 +8,7 @@ import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
 import { adminPartRoutes } from '#server/features/parts/admin-routes.ts'
 import { kindRoutes } from '#server/features/parts/kind-routes.ts'
+import { pictureRoutes } from '#server/features/parts/picture-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
 import { wordRoutes } from '#server/features/parts/word-routes.ts'
 import { adminPaymentRoutes } from '#server/features/payments/admin-routes.ts'
@@ -45,6 +46,7 @@ export function createApp(deps: Deps) {
   const app = base
     .route('/', inSection('Parts', partRoutes(deps)))
     .route('/', inSection('Parts', adminPartRoutes(deps)))
+    .route('/', inSection('Parts', pictureRoutes(deps)))
     .route('/', inSection('Deliveries', deliveryRoutes(deps)))
     .route('/', inSection('Parts', kindRoutes(deps)))
     .route('/', inSection('Parts', wordRoutes(deps)))

@@ -77,6 +77,8 @@ const maxFormAround = 512 * 1024
 const bodyLimits: Record<string, ReturnType<typeof bodyLimit>> = {
   '/api/stripe/webhook': bodyLimit(maxWebhookBody),
   '/api/image': bodyLimit(pictureLimits.bytes + maxFormAround, pictureMessages.tooLarge),
+  '/api/picture-queue': bodyLimit(pictureLimits.bytes, pictureMessages.tooLarge),
+  '/api/picture-queue/match': bodyLimit(1024 * 1024),
   '/api/products/import': bodyLimit(importLimits.bytes, csvMessages.tooLarge),
 }
 const usualBodyLimit = bodyLimit(maxBody)

@@ -58,12 +58,21 @@ export function describeFailure(error: Error): {
   }
 }
 
-/** Answers a failed API call, and logs a fault. */
+/** The body that answers a failed call; a fault is logged. */
+export function errorBody(
+  error: Error,
+  { requestId, log }: Pick<Env['Variables'], 'requestId' | 'log'>,
+): ErrorBody {
+  const { retryAfter: _, ...refusal } = describeFailure(error)
+  if (errorStatus[refusal.code] >= 500 && !isShed(error))
+    log.error({ err: error }, 'request_failed')
+  return { error: { ...refusal, requestId } }
+}
+
+/** Answers a failed API call. */
 export function answerFailure(error: Error, c: Context<Env>) {
-  const { retryAfter, ...refusal } = describeFailure(error)
-  const { requestId, log } = c.var
-  const status = errorStatus[refusal.code]
-  if (status >= 500 && !isShed(error)) log.error({ err: error }, 'request_failed')
+  const { retryAfter } = describeFailure(error)
   if (retryAfter) c.header('retry-after', String(retryAfter))
-  return c.json({ error: { ...refusal, requestId } } satisfies ErrorBody, status)
+  const body = errorBody(error, c.var)
+  return c.json(body, errorStatus[body.error.code])
 }

@@ -110,6 +110,8 @@ const callLimits: Record<string, Limit> = {
   'GET /api/money': { most: 30, seconds: minute },
   // a fast typist asks twice a second
   'GET /api/search': { most: 120, seconds: minute },
+  // a browser sends the pictures of a whole shop, three at a time
+  'POST /api/picture-queue': { most: 1200, seconds: minute },
   'POST /api/products/import': { most: 20, seconds: minute },
   // each waits for somebody else's server
   'POST /api/webhook/:id/test': { most: 10, seconds: minute },

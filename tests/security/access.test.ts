@@ -305,6 +305,25 @@ const table: Record<string, Expected> = {
     // not CSV
     admin: 415,
   },
+  'GET /api/picture-queue': { rule: 'admin', path: () => '/api/picture-queue' },
+  'POST /api/picture-queue/match': {
+    rule: 'admin',
+    path: () => '/api/picture-queue/match',
+    body: {},
+    admin: 400,
+  },
+  // no picture
+  'POST /api/picture-queue': {
+    rule: 'admin',
+    path: ({ part }) => `/api/picture-queue?partId=${part}&name=a.jpg`,
+    body: {},
+    admin: 415,
+  },
+  'POST /api/picture-queue/retry': { rule: 'admin', path: () => '/api/picture-queue/retry' },
+  'DELETE /api/picture-queue/failures': {
+    rule: 'admin',
+    path: () => '/api/picture-queue/failures',
+  },
   'POST /api/product': { rule: 'admin', path: () => '/api/product', body: {}, admin: 400 },
   'GET /api/product/:id': { rule: 'admin', path: ({ part }) => `/api/product/${part}` },
   'PUT /api/product/:id': {
@@ -473,6 +492,11 @@ const scopes: Record<string, KeyScope> = {
   'GET /api/deliveries/count': 'parts:read',
   'GET /api/delivery/:id': 'parts:read',
   'POST /api/image': 'parts:write',
+  'GET /api/picture-queue': 'parts:read',
+  'POST /api/picture-queue/match': 'parts:read',
+  'POST /api/picture-queue': 'parts:write',
+  'POST /api/picture-queue/retry': 'parts:write',
+  'DELETE /api/picture-queue/failures': 'parts:write',
   'POST /api/product': 'parts:write',
   'PUT /api/product/:id': 'parts:write',
   'POST /api/product/:id/pictures': 'parts:write',

@@ -61,6 +61,10 @@ const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
     type: fc.constant('application/json'),
     body: fc.oneof(fc.json(), fc.string({ unit: 'binary' })),
   }),
+  'POST /api/picture-queue': fc.record({
+    type: fc.constant('application/octet-stream'),
+    body: fc.string({ unit: 'binary' }),
+  }),
   'POST /api/products/import': fc.record({
     type: fc.constant('text/csv'),
     body: fc.oneof(
@@ -83,6 +87,7 @@ const bodiless = [
   'POST /api/order/{id}/reminder',
   'POST /api/product/{id}/restore',
   'POST /api/mail/test',
+  'POST /api/picture-queue/retry',
   'POST /api/mail/{id}/dismiss',
   'POST /api/webhook/{id}/secret',
   'POST /api/webhook/{id}/test',

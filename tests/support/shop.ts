@@ -1,6 +1,7 @@
 /** A whole shop in this process: real HTTP, real PostgreSQL, the sandboxes; only the pages are left out. */
 import { rm } from 'node:fs/promises'
 import type { FirebaseServers } from '#server/adapters/identity/firebase.ts'
+import type { Internet } from '#server/adapters/internet.ts'
 import { readSettings } from '#server/env.ts'
 import { createListening, limitsFor } from '#server/http/server.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
@@ -26,7 +27,7 @@ export type TestShop = Awaited<ReturnType<typeof openTestShop>>
 /**
  * Opens a shop on a database of its own. Settings as in the environment; by default jobs run often.
  * @param shared a database that outlives this shop, and the data folder of another process on it @param web the pages
- * @param firebase what stands in for Google's servers
+ * @param firebase what stands in for Google's servers @param internet what pictures are fetched from
  * @throws StartError with the sentence by which a shop refuses to open
  */
 export async function openTestShop(
@@ -37,12 +38,14 @@ export async function openTestShop(
     web = noPages,
     newSecret = false,
     firebase,
+    internet,
   }: {
     shared?: TestDatabase
     dataDir?: string
     web?: WebBuild
     newSecret?: boolean
     firebase?: FirebaseServers
+    internet?: Internet
   } = {},
 ) {
   const database = shared ?? (await migratedDatabase())
@@ -80,6 +83,7 @@ export async function openTestShop(
     worker: null,
     log: createLogger(read),
     firebase,
+    internet,
   })
   const shop = await opening.catch(async (error) => {
     await listening.close()

@@ -2,12 +2,12 @@
 import { deflateRawSync } from 'node:zlib'
 
 /** A ZIP of these files. Nobody here reads check sums, so there are none. */
-export function zipOf(files: Record<string, string>): Uint8Array<ArrayBuffer> {
+export function zipOf(files: Record<string, string | Uint8Array>): Uint8Array<ArrayBuffer> {
   const entries: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0
-  for (const [name, text] of Object.entries(files)) {
-    const data = deflateRawSync(text)
+  for (const [name, content] of Object.entries(files)) {
+    const data = deflateRawSync(content)
     const head = Buffer.alloc(30)
     head.writeUInt32LE(0x04034b50, 0)
     head.writeUInt16LE(name.length, 26)
@@ -24,6 +24,7 @@ export function zipOf(files: Record<string, string>): Uint8Array<ArrayBuffer> {
   const end = Buffer.alloc(22)
   end.write('PK\x05\x06', 'latin1')
   end.writeUInt16LE(Object.keys(files).length, 10)
+  end.writeUInt32LE(Buffer.concat(directory).length, 12)
   end.writeUInt32LE(at, 16)
   return new Uint8Array(Buffer.concat([...entries, ...directory, end]))
 }

@@ -61,3 +61,9 @@ export type EncodedPicture = {
  * @throws AppError UNSUPPORTED for other file types, INVALID for a damaged file or one with too many pixels
  */
 export type EncodePicture = (upload: Uint8Array) => Promise<EncodedPicture>
+
+/**
+ * Fetches a picture from the open internet, of the size and format of an upload; it is not decoded.
+ * @throws AppError INVALID, TOO_LARGE, UNSUPPORTED for what stays so; UNAVAILABLE for what may come later
+ */
+export type FetchPicture = (address: string) => Promise<Uint8Array>

@@ -20,8 +20,12 @@ const exactText = `set local timezone to 'UTC'; set local datestyle to 'ISO, YMD
   set local intervalstyle to 'postgres'; set local bytea_output to 'hex'; set local extra_float_digits to 1;
   set local statement_timeout to 0; set local idle_in_transaction_session_timeout to 0`
 
+/** Files that wait to become pictures: a gigabyte at the most, which its sender still has. A restore tells which are missing. */
+const leftOut = new Set(['picture_files'])
+
 /** A table as lines, one JSON array per row, with each value as text or null. */
 async function* lines(client: pg.Client, table: Table, counted: (rows: number) => void) {
+  if (leftOut.has(table.name)) return
   const values = table.columns.map(({ name }) => `"${name.replaceAll('"', '""')}"::text`)
   await client.query(
     `declare backup no scroll cursor for select json_build_array(${values})::text as line from ${sqlName(table)}`,

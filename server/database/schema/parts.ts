@@ -201,6 +201,8 @@ export const pictures = pgTable(
     height: integer('height').notNull(),
     /** A tiny picture as a data: URL. */
     placeholder: text('placeholder').notNull(),
+    /** The SHA-256 of the file that was uploaded, by which the same file is known again. */
+    content: text('content').notNull(),
     uploadedBy: uuid('uploaded_by')
       .notNull()
       .references(() => users._id),
@@ -209,5 +211,6 @@ export const pictures = pgTable(
   (t) => [
     index('pictures_uploaded').on(t.uploadedBy, t.createdAt),
     index('pictures_created').on(t.createdAt),
+    index('pictures_content').on(t.content),
   ],
 )

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { specText } from '#contracts/kinds.ts'
@@ -19,8 +19,10 @@ import {
   bulkLimit,
   type CsvColumn,
   csvColumns,
+  type ImportEvent,
   ImportQuery,
   ImportReport,
+  importEvents,
   Supplier,
   specColumn,
   UndoReport,
@@ -34,6 +36,7 @@ import {
 } from '#contracts/pictures.ts'
 import type { Reading } from '#server/database/replica.ts'
 import { AppError, found } from '#server/errors.ts'
+import { errorBody } from '#server/http/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, streamList } from '#server/http/lists.ts'
 import { addPart } from './add-part.ts'
@@ -47,7 +50,7 @@ import {
 import { bulkEdit } from './bulk-edit.ts'
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
-import { importParts } from './import-parts.ts'
+import { type ImportOptions, importParts } from './import-parts.ts'
 import { listBatches, listSuppliers, saveSupplier } from './import-store.ts'
 import { keysInUse } from './kinds.ts'
 import { movePart } from './move-part.ts'
@@ -80,6 +83,35 @@ const ownPicture = (publicUrl: string) =>
       image.startsWith(`${publicUrl}/`) ? image.slice(publicUrl.length) : image,
     )
     .pipe(NewPart.shape.image)
+
+/** Answers with the steps of an import while it runs. Whoever hangs up does not end it. */
+function streamImport(
+  c: Context,
+  failing: Parameters<typeof errorBody>[1],
+  run: (onProgress: ImportOptions['onProgress']) => Promise<ImportReport>,
+) {
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      let isHeard = true
+      const say = (event: ImportEvent) => {
+        try {
+          controller.enqueue(encoder.encode(`${JSON.stringify(event)}\n`))
+        } catch {
+          isHeard = false
+        }
+      }
+      const last = await run(say).then(
+        (report): ImportEvent => ({ report }),
+        (error: Error): ImportEvent => errorBody(error, failing),
+      )
+      say(last)
+      if (isHeard) controller.close()
+    },
+  })
+  // a proxy that collects what it passes on would show no progress
+  return c.body(body, 200, { 'content-type': importEvents, 'x-accel-buffering': 'no' })
+}
 
 /** Parts for admins: upload a picture, list, add, edit, delete, restore, read the stock ledger, CSV out and in. */
 export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading: Reading }) {
@@ -276,7 +308,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
           errors: ['UNSUPPORTED', 'NAME_TAKEN', 'NOT_FOUND'],
           body: CsvFile,
           description:
-            'The columns are those of `GET /products.csv`, or those of the supplier. A line changes the part that has its `_id`, `sku`, `gtin`, or `mpn` and brand, and adds one otherwise. XLSX is sent as `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.',
+            'The columns are those of `GET /products.csv`, or those of the supplier. A line changes the part that has its `_id`, `sku`, `gtin`, or `mpn` and brand, and adds one otherwise. XLSX is sent as `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. With `Accept: application/x-ndjson` the answer is a line of JSON for each step, `{"done": 500, "total": 5000}`, and last `{"report": …}` or `{"error": …}`.',
         }),
         valid('query', ImportQuery),
         async (c) => {
@@ -285,9 +317,10 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
           const bytes = new Uint8Array(await c.req.arrayBuffer())
           const { dryRun, ...query } = c.req.valid('query')
           const options = { ...query, dryRun: dryRun === 'true' }
-          return c.json(
-            (await importParts(db, c.var.caller, bytes, options)) satisfies ImportReport,
-          )
+          const run = (onProgress?: ImportOptions['onProgress']) =>
+            importParts(db, c.var.caller, bytes, { ...options, onProgress })
+          if (c.req.header('accept') === importEvents) return streamImport(c, c.var, run)
+          return c.json((await run()) satisfies ImportReport)
         },
       )
       .post(

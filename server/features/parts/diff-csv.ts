@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { stockLimit } from '#contracts/catalogue.ts'
 import { noPicture } from '#contracts/drawings.ts'
 import { type Kind, readSpec, type SpecField, type Specs } from '#contracts/kinds.ts'
@@ -20,6 +21,7 @@ import {
 import { differences } from './edit-part.ts'
 import { checkSpecs } from './kinds.ts'
 import type { CsvLine } from './parse-csv.ts'
+import type { NamedPicture } from './picture-queue.ts'
 
 /** A part as the shop has it, which a line is compared with. */
 export type StoredPart = PartDetails & {
@@ -30,7 +32,7 @@ export type StoredPart = PartDetails & {
   deletedAt: Date | null
 }
 
-export type AddedPart = { line: number; part: NewPart }
+export type AddedPart = { line: number; _id: string; part: NewPart }
 
 export type ChangedPart = {
   line: number
@@ -65,6 +67,8 @@ export type Compared = {
   changes: string
   problems: ImportProblem[]
   notes: ImportProblem[]
+  /** Those that the line names for its part. */
+  pictures: NamedPicture[]
 }
 
 /** What lines are compared with: the kinds that lines and parts name, by the text that names them, and a supplier's plan. */
@@ -182,7 +186,7 @@ function kindProblem(typed: string, { kinds, plan }: Terms): string | undefined 
 
 /** What a new part has that the line does not say. A supplier's file says less than the shop's own. */
 function newValues(csvLine: CsvLine, plan: ImportPlan | undefined) {
-  const { line: _, specs: __, notes: ___, [counted]: onHand, ...values } = csvLine
+  const { line: _, specs: __, notes: ___, pictures: ____, [counted]: onHand, ...values } = csvLine
   const own = { image: noPicture, ...(onHand !== undefined && { availableQuantity: onHand }) }
   if (!plan) return { ...own, ...values }
   const supplied = {
@@ -192,11 +196,14 @@ function newValues(csvLine: CsvLine, plan: ImportPlan | undefined) {
   return { ...supplied, ...own, ...values }
 }
 
+const namedFor = (partId: string, { pictures }: CsvLine): NamedPicture[] =>
+  pictures.map((address, place) => ({ partId, address, place }))
+
 function compareNew(csvLine: CsvLine, terms: Terms): Compared {
   const { line, notes } = csvLine
   const values = newValues(csvLine, terms.plan)
   const name = values.name ?? ''
-  const base = { line, name, unique: [], changes: '', problems: [], notes: [] }
+  const base = { line, name, unique: [], changes: '', problems: [], notes: [], pictures: [] }
   if (terms.plan?.newParts === 'skip') return { ...base, is: 'unmatched' }
   const parsed = NewPart.safeParse(values)
   const unique = uniqueValues(line, values)
@@ -210,12 +217,12 @@ function compareNew(csvLine: CsvLine, terms: Terms): Compared {
   const stated = wantedSpecs(csvLine, typed, terms)
   const kind = terms.kinds.get(typed)?.name ?? typed
   const problems = [...problemsOf(line, [['kind', kindProblem(typed, terms)]]), ...stated.problems]
-  const added = { line, part: { ...parsed.data, kind, specs: stated.specs } }
+  const added = { line, _id: randomUUID(), part: { ...parsed.data, kind, specs: stated.specs } }
   const facts = Object.keys(stated.specs).length
   const changes = `${kind}, $${price}, ${availableQuantity} in stock, ${facts} of its specification`
   return {
     ...{ ...base, is: 'new', unique, changes, problems, notes: [...notes, ...stated.notes] },
-    ...(problems.length === 0 && { added }),
+    ...(problems.length === 0 && { added, pictures: namedFor(added._id, csvLine) }),
   }
 }
 
@@ -232,7 +239,7 @@ function saidOfKnown(csvLine: CsvLine, plan: ImportPlan | undefined): CsvLine {
   if (plan?.known !== 'price and stock') return csvLine
   const { line, _id, price, cost, notes } = csvLine
   const stock = { [counted]: csvLine[counted] }
-  return { line, _id, price, cost, ...stock, notes, specs: {} }
+  return { line, _id, price, cost, ...stock, notes, specs: {}, pictures: [] }
 }
 
 /** 'Price: $100 → $120, Stock: +5' */
@@ -251,7 +258,7 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, terms: Terms): Compa
   const change = correctionOf(csvLine, part)
   const unique = part.deletedAt ? [] : uniqueValues(line, details, { _id: part._id, changed })
   const notes = [...csvLine.notes, ...stated.notes]
-  const base = { line, name: part.name, unique, notes }
+  const base = { line, name: part.name, unique, notes, pictures: namedFor(part._id, csvLine) }
   if (Object.keys(changed).length === 0 && change === 0 && stated.problems.length === 0)
     return { ...base, is: 'same', changes: '', problems: [] }
   const problems = [
@@ -276,5 +283,5 @@ export function diffLine(csvLine: CsvLine, part: StoredPart | undefined, terms: 
   if (csvLine._id === undefined) return compareNew(csvLine, terms)
   const { line, name = '' } = csvLine
   const problems = [{ line, field: '_id', message: 'There is no part of this id.' }]
-  return { line, name, is: 'unknown', unique: [], changes: '', problems, notes: [] }
+  return { line, name, is: 'unknown', unique: [], changes: '', problems, notes: [], pictures: [] }
 }

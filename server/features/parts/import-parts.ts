@@ -21,7 +21,6 @@ import {
   listSuppliers,
   lockParts,
   type Numbered,
-  type OnProgress,
   oneAtATime,
   partsNumbered,
   updateParts,
@@ -29,6 +28,7 @@ import {
 } from './import-store.ts'
 import { findKinds, listKinds } from './kinds.ts'
 import { type CsvLine, type PartsFile, parseLines } from './parse-csv.ts'
+import { type NamedPicture, notYetNamed, queueAddresses } from './picture-queue.ts'
 import { pictureGone, picturesOf, storedAmong } from './pictures.ts'
 import { columnProblems, readTable, type Table } from './read-file.ts'
 
@@ -83,7 +83,10 @@ async function compare(
     const refused = problem ?? (before && `This part is on line ${before} already.`)
     if (refused) {
       const problems = [{ line, field: csvLine._id ? '_id' : 'sku', message: refused }]
-      return { line, name, is: 'unknown', unique: [], changes: '', problems, notes: [] }
+      return {
+        ...{ line, name, is: 'unknown', unique: [], changes: '', problems, notes: [] },
+        pictures: [],
+      }
     }
     if (id !== undefined) lineOf.set(id, line)
     return diffLine(csvLine, id === undefined ? undefined : parts.get(id), terms)
@@ -117,7 +120,27 @@ async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<I
     .map(({ line, field }) => ({ line, field, message: pictureGone }))
 }
 
+/** Leaves of the named pictures those that are to be fetched. A part that gets no more than pictures changes by them. */
+async function withNewPictures(tx: Transaction, compared: Compared[]): Promise<Compared[]> {
+  const news = new Set<NamedPicture>(
+    await notYetNamed(
+      tx,
+      compared.flatMap(({ pictures }) => pictures),
+    ),
+  )
+  return compared.map((line) => {
+    const pictures = line.pictures.filter((each) => news.has(each))
+    if (pictures.length === 0) return { ...line, pictures }
+    const fetched = `${pictures.length} ${pictures.length === 1 ? 'picture' : 'pictures'} to fetch`
+    const changes = [line.changes, fetched].filter(Boolean).join(', ')
+    return { ...line, pictures, changes, is: line.is === 'same' ? 'changed' : line.is }
+  })
+}
+
 type Checked = { compared: Compared[]; bad: Set<number>; report: ImportReport }
+
+const isChange = ({ added, updated, pictures }: Compared) =>
+  added !== undefined || updated !== undefined || pictures.length > 0
 
 /** The rows of the report: the first of each outcome. */
 function rowsOf(compared: Compared[], file: PartsFile, bad: Set<number>): ImportRow[] {
@@ -141,7 +164,7 @@ async function check(
   file: PartsFile,
   reading: Pick<Terms, 'plan' | 'labels'>,
 ): Promise<Checked> {
-  const compared = await compare(tx, file.lines, reading)
+  const compared = await withNewPictures(tx, await compare(tx, file.lines, reading))
   const problems = [
     ...file.problems,
     ...compared.flatMap((line) => line.problems),
@@ -156,12 +179,12 @@ async function check(
     updated: count('changed'),
     unmatched: count('unmatched'),
     refused: bad.size,
-    right: compared.filter(({ added, updated, line }) => (added || updated) && !bad.has(line))
-      .length,
+    right: compared.filter((line) => isChange(line) && !bad.has(line.line)).length,
     problems: problems.slice(0, importLimits.problems),
     notes: compared.flatMap(({ notes }) => notes).slice(0, importLimits.problems),
     rows: rowsOf(compared, file, bad),
     file: null,
+    pictures: compared.filter(({ line }) => !bad.has(line)).flatMap((line) => line.pictures).length,
     batch: null,
   }
   return { compared, bad, report }
@@ -178,7 +201,7 @@ function orTakenMeanwhile(error: unknown): never {
 
 const empty = (problems: ImportProblem[], lines = 0): ImportReport => ({
   ...{ lines, added: 0, updated: 0, unmatched: 0, refused: 0, right: 0, problems, notes: [] },
-  ...{ rows: [], file: null, batch: null },
+  ...{ rows: [], file: null, pictures: 0, batch: null },
 })
 
 /** Texts of the kinds' column that name no kind of the shop and none of the plan. */
@@ -191,12 +214,15 @@ async function unknownKinds(tx: Transaction, table: Table, plan: ImportPlan): Pr
   return named.filter((text) => !known.has(text)).slice(0, 200)
 }
 
+/** How many parts are written, of how many. */
+export type ImportProgress = { done: number; total: number }
+
 export type ImportOptions = {
   dryRun: boolean
   accept: 'all' | 'right'
   supplier?: string | undefined
   name: string
-  onProgress?: OnProgress
+  onProgress?: ((progress: ImportProgress) => void) | undefined
 }
 
 /** The table of the file, and how its lines are read. */
@@ -246,18 +272,28 @@ export async function importParts(
     const { compared, bad, report } = await check(tx, table, parseLines(table, plan), read)
     const isRefused = accept === 'all' && report.problems.length > 0
     if (dryRun || isRefused) return { ...report, file }
-    const right = compared.filter(({ line }) => !bad.has(line))
+    const right = compared.filter((line) => isChange(line) && !bad.has(line.line))
     const news = right.map(({ added }) => added).filter(isThere)
     const changes = right.map(({ updated }) => updated).filter(isThere)
-    if (news.length + changes.length === 0) return { ...report, file }
+    const pictures = right.flatMap((line) => line.pictures)
+    if (right.length === 0) return { ...report, file }
+    const total = news.length + changes.length
+    let done = 0
+    const count = (more: number) => {
+      done += more
+      onProgress?.({ done, total })
+    }
+    count(0)
     const batch = await beginBatch(tx, caller, { type: 'import', name: name || supplier || 'CSV' })
-    await insertParts(tx, caller, news, batch, onProgress)
+    await insertParts(tx, caller, news, batch, count)
     await updateParts(tx, caller, changes, {
       reason: 'import',
       batchId: batch,
-      ...(onProgress && { onProgress }),
+      onProgress: count,
     })
-    return { ...report, added: news.length, updated: changes.length, file, batch }
+    await queueAddresses(tx, caller, pictures, batch)
+    const updated = right.length - news.length
+    return { ...report, added: news.length, updated, file, pictures: pictures.length, batch }
   })
   return imported.catch(orTakenMeanwhile)
 }

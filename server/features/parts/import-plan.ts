@@ -1,6 +1,12 @@
 /** How a supplier's file is read: what is remembered of its supplier, or what its columns suggest. */
 import { folded, type Kind } from '#contracts/kinds.ts'
-import { counted, type ImportFile, type ImportPlan, specColumn } from '#contracts/parts-csv.ts'
+import {
+  counted,
+  type ImportFile,
+  type ImportPlan,
+  pictureAddress,
+  specColumn,
+} from '#contracts/parts-csv.ts'
 import { decimalsOf } from './numbers.ts'
 import { ownColumns, type Table } from './read-file.ts'
 
@@ -55,12 +61,21 @@ function keyOf(name: string, kinds: Kind[]): string | undefined {
   return (found ?? byKey)?.key
 }
 
-const samplesOf = ({ lines }: Table, i: number): string[] => {
+const samplesOf = ({ lines }: Table, i: number, most = 80): string[] => {
   const texts = lines.slice(0, 200).map(({ cells }) => String(cells[i] ?? '').trim())
-  return [...new Set(texts.filter(Boolean))].slice(0, 3).map((text) => text.slice(0, 80))
+  return [...new Set(texts.filter(Boolean))].slice(0, 3).map((text) => text.slice(0, most))
 }
 
-function columnsOf({ names }: Table, kinds: Kind[]): ImportPlan['columns'] {
+/** Whether a column holds addresses of pictures: suppliers have several such, and others of pages. */
+function namesPictures(table: Table, i: number): boolean {
+  const samples = samplesOf(table, i, 2000)
+  const isNamedSo = /picture|image|photo|bild|foto|thumb|^img/i.test(table.names[i] ?? '')
+  const address = isNamedSo ? /^https?:\/\/\S/i : /^https?:\/\/\S+\.(jpe?g|png|webp)\b/i
+  return samples.length > 0 && samples.every((sample) => address.test(sample))
+}
+
+function columnsOf(table: Table, kinds: Kind[]): ImportPlan['columns'] {
+  const { names } = table
   const fields = names.map((name) =>
     ownColumns.includes(name) ? { column: name, rank: -1 } : fieldOf(name),
   )
@@ -76,6 +91,7 @@ function columnsOf({ names }: Table, kinds: Kind[]): ImportPlan['columns'] {
   }
   return Object.fromEntries(
     names.map((name, i) => {
+      if (namesPictures(table, i)) return [name, pictureAddress]
       const field = fields[i]
       const key = keyOf(name, kinds)
       // 'Type' is a field of several kinds, and of some files the kind

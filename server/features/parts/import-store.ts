@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { detailsOf, editableFields, type PartDetails, uniqueFields } from '#contracts/parts.ts'
 import type { Batch, Supplier } from '#contracts/parts-csv.ts'
@@ -15,8 +14,8 @@ import { detailColumns } from './store.ts'
 
 /** An advisory lock that nothing else in the shop takes. */
 const importLock = 20_260_311
-/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
-const batch = 500
+/** Rows of one statement, after which an import tells how far it is: PostgreSQL takes 65,535 parameters. */
+const batch = 250
 
 async function inBatches<T>(all: T[], write: (some: T[]) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < all.length; i += batch) await write(all.slice(i, i + batch))
@@ -84,8 +83,8 @@ export async function valuesTaken(tx: Transaction, values: UniqueValue[]): Promi
   return (await Promise.all(uniqueFields.map(of))).flat()
 }
 
-/** Told how many parts are written. */
-export type OnProgress = (done: number) => void
+/** Told how many more parts are written. */
+export type OnProgress = (more: number) => void
 
 /** Adds new parts in the order of their lines, each with its first stock. @param batchId what undoes them */
 export async function insertParts(
@@ -96,7 +95,7 @@ export async function insertParts(
   onProgress: OnProgress = () => {},
 ): Promise<void> {
   await inBatches(news, async (some) => {
-    const rows = some.map(({ part }) => ({ _id: randomUUID(), ...part }))
+    const rows = some.map(({ _id, part }) => ({ _id, ...part }))
     await tx.insert(parts).values(rows.map(({ availableQuantity: _, ...row }) => row))
     const first = { type: 'receive', reason: 'first stock' } as const
     const stocked = rows.filter(({ availableQuantity }) => availableQuantity > 0)

@@ -9,8 +9,14 @@ import {
   partRules,
   readText,
 } from '#contracts/parts.ts'
-import { counted, type ImportPlan, type ImportProblem, noValue } from '#contracts/parts-csv.ts'
-import type { PartPicture } from '#contracts/pictures.ts'
+import {
+  counted,
+  type ImportPlan,
+  type ImportProblem,
+  noValue,
+  pictureAddress,
+} from '#contracts/parts-csv.ts'
+import { type PartPicture, pictureLimits } from '#contracts/pictures.ts'
 import type { SheetCell } from '#server/http/xlsx.ts'
 import { amountOf, roundedPrice } from './numbers.ts'
 import { plainText, shortened } from './plain-text.ts'
@@ -37,6 +43,8 @@ const Cells = z
 export type CsvLine = z.infer<typeof Cells> & {
   line: number
   specs: Record<string, string>
+  /** Addresses to fetch pictures from. */
+  pictures: string[]
   /** What was left out or shortened, to read the rest. */
   notes: ImportProblem[]
 }
@@ -104,6 +112,18 @@ function shorten(line: number, values: Values): ImportProblem[] {
   })
 }
 
+/** The addresses in a cell: `https://…/a.jpg | https://…/b.jpg`, or parted by blanks, commas or semicolons. */
+const addressesIn = (text: string): string[] => [
+  ...new Set(text.split(/[\s|]+|[,;](?=https?:)/i).filter(Boolean)),
+]
+
+/** What is wrong with an address, as far as that can be said without asking for it. */
+function addressProblem(address: string): string | undefined {
+  const url = URL.parse(address)
+  if (url && ['http:', 'https:'].includes(url.protocol) && address.length <= 2000) return undefined
+  return `An address of a picture begins with http:// or https://, and “${address.slice(0, 60)}” does not.`
+}
+
 /** What a part can not do without. */
 const needed = new Set(['_id', 'name', 'price', 'version', 'availableBefore'])
 
@@ -111,17 +131,26 @@ const needed = new Set(['_id', 'name', 'price', 'version', 'availableBefore'])
 function judge(
   line: number,
   values: Values,
-  specs: CsvLine['specs'],
+  { specs, named }: { specs: CsvLine['specs']; named: string[] },
   plan: ImportPlan | undefined,
 ): CsvLine | ImportProblem[] {
   const notes = plan?.unreadable === 'leave out' ? shorten(line, values) : []
   const parsed = Cells.safeParse(values)
-  if (parsed.success) return { ...parsed.data, line, specs, notes }
-  const problems = parsed.error.issues.map(({ path, message }) => ({
-    line,
-    field: String(path[0] ?? ''),
-    message,
-  }))
+  const pictures = named.filter((each) => !addressProblem(each)).slice(0, pictureLimits.ofPart)
+  const odd = named.flatMap((each) => {
+    const message = addressProblem(each)
+    return message ? [{ line, field: pictureAddress, message }] : []
+  })
+  const rest = { line, specs, pictures }
+  if (parsed.success && odd.length === 0) return { ...parsed.data, ...rest, notes }
+  const problems = [
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => ({
+      line,
+      field: String(path[0] ?? ''),
+      message,
+    })),
+    ...odd,
+  ]
   if (plan?.unreadable !== 'leave out' || problems.some(({ field }) => needed.has(field)))
     return problems
   const left = { ...values }
@@ -129,7 +158,7 @@ function judge(
   const again = Cells.safeParse(left)
   if (!again.success) return problems
   const leftOut = problems.map((each) => ({ ...each, message: `Left out: ${each.message}` }))
-  return { ...again.data, line, specs, notes: [...notes, ...leftOut] }
+  return { ...again.data, ...rest, notes: [...notes, ...leftOut] }
 }
 
 function readOwn({ names }: Table, { line, cells }: TableLine): CsvLine | ImportProblem[] {
@@ -142,7 +171,13 @@ function readOwn({ names }: Table, { line, cells }: TableLine): CsvLine | Import
   const specs = texts.flatMap(([name, text]) =>
     name.startsWith('spec:') && text ? [[name.slice('spec:'.length), text] as const] : [],
   )
-  return judge(line, Object.fromEntries(values), Object.fromEntries(specs), undefined)
+  const named = addressesIn(String(cells[names.indexOf(pictureAddress)] ?? ''))
+  return judge(
+    line,
+    Object.fromEntries(values),
+    { specs: Object.fromEntries(specs), named },
+    undefined,
+  )
 }
 
 /** A number with a decimal comma, as kinds of the shop read it. */
@@ -168,7 +203,12 @@ function readPlanned(
     const text = plainText(String(cell)).trim()
     return [[column.slice('spec:'.length), plan.decimals === 'comma' ? withPoint(text) : text]]
   })
-  return judge(line, plannedValues(plan, typed), Object.fromEntries(specs), plan)
+  // suppliers have a column for each picture
+  const named = names.flatMap((name, i) =>
+    plan.columns[name] === pictureAddress ? addressesIn(String(cells[i] ?? '')) : [],
+  )
+  const rest = { specs: Object.fromEntries(specs), named: [...new Set(named)] }
+  return judge(line, plannedValues(plan, typed), rest, plan)
 }
 
 /** @param plan of a supplier; without one the columns are the shop's own */

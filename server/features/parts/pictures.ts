@@ -1,4 +1,5 @@
 /** Uploaded pictures: stored, checked before a part shows them, and removed once nothing does. */
+import { createHash } from 'node:crypto'
 import { eq, inArray, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import { isDrawing } from '#contracts/drawings.ts'
@@ -33,19 +34,25 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
   return new Uint8Array(await file.arrayBuffer())
 }
 
+/** The same for the same file. */
+export const contentOf = (file: Uint8Array): string =>
+  createHash('sha256').update(file).digest('hex')
+
 /**
  * Stores an uploaded picture in every width and format, or nothing of it.
  * @throws AppError UNSUPPORTED, INVALID, STORAGE_LOW
  */
 export async function uploadPicture(
   { db, images, encodePicture }: UploadDeps,
-  caller: Caller,
+  actor: Pick<Caller, '_id'> & Partial<Caller>,
   upload: Uint8Array,
 ) {
   const { files, ...picture } = await encodePicture(upload)
   const url = await images.save(files)
   try {
-    await db.insert(pictures).values({ url, ...picture, uploadedBy: caller._id })
+    await db
+      .insert(pictures)
+      .values({ url, ...picture, content: contentOf(upload), uploadedBy: actor._id })
   } catch (error) {
     // a store that fails as well keeps an orphan, which the doctor finds
     await images.remove(url).catch(() => {})
@@ -102,7 +109,7 @@ export async function checkPictures(tx: Transaction, part: Shown, before?: Shown
  */
 export async function addPicture(
   tx: Transaction,
-  caller: Caller,
+  actor: Pick<Caller, '_id' | 'apiKey'>,
   partId: string,
   picture: PartPicture,
 ): Promise<boolean> {
@@ -120,7 +127,7 @@ export async function addPicture(
     .returning({ image: parts.image, morePictures: parts.morePictures })
   const field = after?.image === before.image ? 'morePictures' : 'image'
   const detail = { [field]: { from: before[field], to: after?.[field] } }
-  await logActions(tx, [{ actor: caller, action: 'part changed', partId, detail }])
+  await logActions(tx, [{ actor, action: 'part changed', partId, detail }])
   return true
 }
 

@@ -4,6 +4,7 @@ import {
   csvColumns,
   type ImportProblem,
   importLimits,
+  pictureAddress,
   specColumn,
 } from '#contracts/parts-csv.ts'
 import { AppError } from '#server/errors.ts'
@@ -19,7 +20,7 @@ const mostLines = 2 * importLimits.lines
 const mostColumns = 500
 
 /** The columns of the shop's own files. */
-export const ownColumns: readonly string[] = [...csvColumns, counted]
+export const ownColumns: readonly string[] = [...csvColumns, counted, pictureAddress]
 
 const isFilled = (cell: SheetCell | undefined) => String(cell ?? '').trim() !== ''
 

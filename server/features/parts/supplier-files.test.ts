@@ -325,3 +325,29 @@ test('numbers, prices and HTML are read as people write them', () => {
   )
   expect(shortened('one two three', 9)).toBe('one two…')
 })
+
+test('an import tells how far it is while it writes, and at last what it did or why not', async () => {
+  const run = async (file: string) => {
+    const answer = await fetch(`${shop.origin}/api/products/import`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${owner.token}`,
+        'content-type': 'text/csv',
+        accept: 'application/x-ndjson',
+      },
+      body: file,
+    })
+    return (await answer.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+  const lines = Array.from({ length: 600 }, (_, i) => `Step ${i},fan,Quiet.,20,1,1`)
+  const file = `name,kind,description,price,availableQuantity,minimumOrderQuantity\n${lines.join('\n')}`
+  const steps = await run(file)
+  expect(steps.slice(0, -1)).toEqual([0, 250, 500, 600].map((done) => ({ done, total: 600 })))
+  expect(ImportReport.parse(steps.at(-1).report).added).toBe(600)
+  expect((await run(file)).at(-1).report.problems).toHaveLength(600)
+  const [refusal] = await run(`name\n${'Too many\n'.repeat(10_001)}`)
+  expect(refusal.error.code).toBe('TOO_LARGE')
+})

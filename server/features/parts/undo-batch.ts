@@ -11,6 +11,7 @@ import { type ChangedPart, correctionProblem, type StoredPart } from './diff-csv
 import { differences } from './edit-part.ts'
 import { lockParts, oneAtATime, updateParts, valuesTaken } from './import-store.ts'
 import { checkSpecs, findKinds } from './kinds.ts'
+import { unqueueBatch } from './picture-queue.ts'
 import { picturesOf, storedAmong } from './pictures.ts'
 
 type Line = { part: StoredPart; before: PartDetails | null; change: number; version: number }
@@ -86,6 +87,8 @@ export function undoBatch(db: Database, caller: Caller, id: string): Promise<Und
     const [batch] = await tx.select().from(batches).where(eq(batches._id, id)).for('update')
     if (found(batch, 'batch').undoneAt)
       throw new AppError('INVALID', 'This was undone already. Nothing was changed.')
+    // first, so that a picture that is being added has come or never comes
+    await unqueueBatch(tx, id)
     const all = (await linesOf(tx, id)).map((line) => ({ ...line, why: refusal(line) }))
     const able = all.filter(({ why }) => why === undefined)
     const back = await putBack(tx, able)

@@ -8,8 +8,15 @@ import type { KindEdit, NewKind } from '#contracts/kind-edits.ts'
 import type { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { AdminPart, NewPart, PartEdit } from '#contracts/parts.ts'
-import type { BulkEdit, ImportReport, Supplier } from '#contracts/parts-csv.ts'
-import { api, callShop } from '#web/lib/api.ts'
+import type {
+  BulkEdit,
+  ImportEvent,
+  ImportReport,
+  importEvents,
+  Supplier,
+} from '#contracts/parts-csv.ts'
+import { ApiError, api, callShop } from '#web/lib/api.ts'
+import { offline } from '#web/lib/api-error.ts'
 import { countQuery, csvDecimals, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { toast } from '#web/lib/toast.ts'
 
@@ -159,22 +166,44 @@ export type ImportAsked = {
   name: string
   supplier?: string | undefined
   accept?: 'all' | 'right'
+  onProgress?: (progress: ImportProgress) => void
+}
+export type ImportProgress = { done: number; total: number }
+
+const events: typeof importEvents = 'application/x-ndjson'
+
+/** The report at the end of an import's steps. @throws ApiError when it was refused, or the answer broke off */
+async function readSteps(answer: Response, onProgress?: ImportAsked['onProgress']) {
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (;;) {
+    const { done, value } = (await reader?.read().catch(() => null)) ?? { done: true }
+    if (done) throw offline()
+    const lines = (text + value).split('\n')
+    text = lines.pop() ?? ''
+    for (const line of lines) {
+      const event: ImportEvent = JSON.parse(line)
+      if ('report' in event) return event.report
+      if ('error' in event) throw new ApiError(answer.status, event.error)
+      onProgress?.(event)
+    }
+  }
 }
 
 /** POST /products/import. A dry run tells what would be. */
 export function useImportParts(dryRun: boolean) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async ({ file, ...asked }: ImportAsked): Promise<ImportReport> => {
+    mutationFn: async ({ file, onProgress, ...asked }: ImportAsked): Promise<ImportReport> => {
       const query = Object.entries({ dryRun: String(dryRun), ...asked }).filter(
         (each): each is [string, string] => each[1] !== undefined,
       )
       const answer = await callShop(`/api/products/import?${new URLSearchParams(query)}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/octet-stream' },
+        headers: { 'content-type': 'application/octet-stream', ...(!dryRun && { accept: events }) },
         body: file,
       })
-      return answer.json()
+      return dryRun ? answer.json() : readSteps(answer, onProgress)
     },
     onSuccess: () => dryRun || client.invalidateQueries(),
   })

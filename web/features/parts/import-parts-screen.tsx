@@ -19,7 +19,13 @@ import { counted, whole } from '#web/lib/counted.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
-import { batchesQuery, partsCsv, saveSupplier, useImportParts } from './admin-queries.ts'
+import {
+  batchesQuery,
+  type ImportProgress,
+  partsCsv,
+  saveSupplier,
+  useImportParts,
+} from './admin-queries.ts'
 import { ChangeRows, Figure, shownFirst, UndoBatch } from './batch-parts.tsx'
 import { ImportPlanForm } from './import-plan-form.tsx'
 
@@ -50,7 +56,8 @@ type Chosen = { name: string; file: Blob; supplier?: string | undefined }
 type Import =
   | { phase: 'none' }
   | { phase: 'refused'; message: string }
-  | { phase: 'checking' | 'importing'; chosen: Chosen; report?: ImportReport }
+  | { phase: 'checking'; chosen: Chosen; report?: ImportReport }
+  | { phase: 'importing'; chosen: Chosen; report: ImportReport; progress?: ImportProgress }
   | { phase: 'failed'; chosen: Chosen; message: string; report?: ImportReport }
   | { phase: 'checked'; chosen: Chosen; report: ImportReport; late: boolean }
   | { phase: 'done'; report: ImportReport }
@@ -119,7 +126,9 @@ function useImport() {
     const { chosen, report } = state
     setState({ phase: 'importing', chosen, report })
     try {
-      const written = await write.mutateAsync({ ...chosen, accept })
+      const onProgress = (progress: ImportProgress) =>
+        setState({ phase: 'importing', chosen, report, progress })
+      const written = await write.mutateAsync({ ...chosen, accept, onProgress })
       if (written.problems.length > 0 && !written.batch)
         setState({ phase: 'checked', chosen, report: written, late: true })
       else setState({ phase: 'done', report: written })
@@ -245,12 +254,31 @@ function Notes({ notes }: { notes: ImportProblem[] }) {
 type ReportProps = {
   report: ImportReport
   busy: boolean
+  progress: ImportProgress | undefined
   onImport: (accept: 'all' | 'right') => void
 }
 
+/** How far an import is. Until its last line is written, nothing of it is in the shop. */
+function Importing({ progress }: { progress: ImportProgress | undefined }) {
+  const { done = 0, total = 0 } = progress ?? {}
+  return (
+    <div className="mt-4">
+      <progress
+        className="upload-progress"
+        aria-label="Import"
+        value={total > 0 ? done : undefined}
+        max={total || 1}
+      />
+      <p role="status" className="mt-2 text-dim text-sm tabular-nums">
+        {total > 0 && `${whole(done)} of ${counted(total, 'product')}`}
+      </p>
+    </div>
+  )
+}
+
 /** What a file would change, or what is wrong with it. Lines without problems can be imported. */
-function CsvReport({ report, busy, onImport }: ReportProps) {
-  const { lines, added, updated, unmatched, problems, right } = report
+function CsvReport({ report, busy, progress, onImport }: ReportProps) {
+  const { lines, added, updated, unmatched, problems, right, pictures } = report
   const isClean = problems.length === 0
   return (
     <>
@@ -261,6 +289,7 @@ function CsvReport({ report, busy, onImport }: ReportProps) {
         {unmatched > 0 && <Figure name="Unmatched" value={unmatched} />}
         {isClean && <Figure name="As they are" value={lines - added - updated - unmatched} />}
         {!isClean && <Figure name="Problems" value={problems.length} />}
+        {pictures > 0 && <Figure name="Pictures to fetch" value={pictures} />}
       </dl>
       {isClean && added + updated > 0 && (
         <Button
@@ -282,6 +311,7 @@ function CsvReport({ report, busy, onImport }: ReportProps) {
           Import the {counted(right, 'line')} without problems
         </Button>
       )}
+      {busy && <Importing progress={progress} />}
       {!isClean && <ImportProblems problems={problems} />}
       <Notes notes={report.notes} />
       <ChangeRows rows={report.rows} />
@@ -316,6 +346,14 @@ function Manual() {
         <li>
           <code>image</code> is the address of a picture that this shop has, as in the export. A new
           product without one shows a drawing of its kind.
+        </li>
+        <li>
+          <code>pictureAddress</code> is where the shop fetches pictures from, several parted by{' '}
+          <code>|</code>. Files and ZIPs of pictures come in under{' '}
+          <Link to={`${listAddress}/pictures`} className="link">
+            Pictures
+          </Link>
+          .
         </li>
       </ul>
       <ExportButton
@@ -426,9 +464,14 @@ function Done({ report, onMore }: { report: ImportReport; onMore: () => void }) 
       </h2>
       <p className="mt-2 text-dim">
         What can be booked is on sale now, unless it began as a draft. Below, you can undo it.
+        {report.pictures > 0 &&
+          ` ${counted(report.pictures, 'picture')} of its addresses come in the background.`}
       </p>
       <div className="mt-6 flex flex-wrap justify-center gap-3">
         <ButtonLink to={listAddress}>See all products</ButtonLink>
+        <ButtonLink to={`${listAddress}/pictures`} variant="quiet">
+          {report.pictures > 0 ? 'How far the pictures are' : 'Add pictures'}
+        </ButtonLink>
         <Button variant="quiet" onClick={onMore}>
           Import another file
         </Button>
@@ -488,6 +531,7 @@ export default function ImportPartsScreen() {
                 <CsvReport
                   report={report}
                   busy={state.phase === 'importing'}
+                  progress={state.phase === 'importing' ? state.progress : undefined}
                   onImport={(accept) => void run(accept)}
                 />
               )}

@@ -2,7 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Kind } from '#contracts/kinds.ts'
 import { partFields } from '#contracts/parts.ts'
-import { counted, type ImportFile, type ImportPlan, specColumn } from '#contracts/parts-csv.ts'
+import {
+  counted,
+  type ImportFile,
+  type ImportPlan,
+  pictureAddress,
+  specColumn,
+} from '#contracts/parts-csv.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field, Select } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -18,6 +24,7 @@ const targets: Record<string, string> = {
   ...{ sku: sku.label, mpn: mpn.label, gtin: gtin.label },
   ...{ cost: cost.label, price: price.label, [counted]: 'Stock as counted' },
   minimumOrderQuantity: minimumOrderQuantity.label,
+  [pictureAddress]: 'Picture address',
   _id: 'Our id',
 }
 

@@ -326,6 +326,9 @@ export default function ManagePartsScreen() {
               <ButtonLink to="/dashboard/manageProducts/import" variant="quiet">
                 Import
               </ButtonLink>
+              <ButtonLink to="/dashboard/manageProducts/pictures" variant="quiet">
+                Pictures
+              </ButtonLink>
               <ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>
             </p>
           </>

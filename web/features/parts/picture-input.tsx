@@ -13,7 +13,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { sendFile } from '#web/lib/send-file.ts'
 
 /** The most that the browser reads: larger files would only keep it busy. */
-const maxRead = 60 * 1024 * 1024
+export const maxRead = 60 * 1024 * 1024
 /** Wider or higher than the shop ever shows, so that making it smaller costs nothing that can be seen. */
 const enough = { width: 2400, height: 3200 }
 const previewWidth = 960
@@ -54,7 +54,7 @@ async function smaller(picture: ImageBitmap, isPhoto: boolean): Promise<Blob> {
  * Checks a file before it is sent, and makes it smaller when it is more than the shop takes: photos from a phone are.
  * @throws Error with a sentence for the admin
  */
-async function preparePicture(file: File): Promise<PreparedPicture> {
+export async function preparePicture(file: File): Promise<PreparedPicture> {
   if (file.size > maxRead) {
     throw new Error(`The file is larger than ${maxRead / 1024 / 1024} MB. Choose a smaller one.`)
   }

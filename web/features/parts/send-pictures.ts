@@ -1,0 +1,221 @@
+/** Sends chosen pictures to the parts that their names mean. The shop adds them in the background. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import {
+  type FileQueued,
+  type PictureMatches,
+  pictureQueueLimits,
+} from '#contracts/picture-queue.ts'
+import { pictureLimits } from '#contracts/pictures.ts'
+import { ApiError, api, callShop } from '#web/lib/api.ts'
+import { maxRead, preparePicture } from './picture-input.tsx'
+import { type NamedFile, readZip } from './read-zip.ts'
+
+type Match = PictureMatches[number]
+/** A picture, and the part that it is for; '' while that is open or it is left out. */
+export type ChosenPicture = { id: number; file: NamedFile; match: Match; partId: string }
+export type Problem = { name: string; message: string }
+
+/** What was chosen: pictures, and what can be none. */
+export type Choice = { pictures: ChosenPicture[]; problems: Problem[] }
+
+export type Sending =
+  | { phase: 'none' }
+  | { phase: 'reading' }
+  | { phase: 'refused'; message: string }
+  | ({ phase: 'chosen' } & Choice)
+  | { phase: 'sending' | 'sent'; sent: number; there: number; total: number; problems: Problem[] }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const isZip = ({ name, type }: File) => /\.zip$/i.test(name) || /zip/.test(type)
+const isPicture = (name: string) => /\.(jpe?g|png|webp)$/i.test(name)
+
+/** Why a file that is no picture is none. */
+const whyNot = (name: string) =>
+  /\.zip$/i.test(name)
+    ? 'A ZIP in a ZIP is not opened. Unpack it first.'
+    : 'It is no JPEG, PNG or WebP.'
+
+async function filesIn(files: File[]): Promise<NamedFile[]> {
+  const all: NamedFile[] = []
+  for (const file of files) {
+    if (isZip(file)) all.push(...(await readZip(file, maxRead)))
+    else all.push({ name: file.name, size: file.size, read: async () => file })
+  }
+  return all
+}
+
+/** Asks the shop which parts the names mean. */
+async function matched(files: NamedFile[]): Promise<ChosenPicture[]> {
+  const matches: Match[] = []
+  for (let i = 0; i < files.length; i += pictureQueueLimits.names) {
+    const names = files.slice(i, i + pictureQueueLimits.names).map(({ name }) => name.slice(-500))
+    const answer = await api['picture-queue'].match.$post({ json: { names } })
+    matches.push(...(await answer.json()))
+  }
+  return files.map((file, id) => {
+    const match = matches[id] ?? { by: null, place: 0, parts: [] }
+    const [first, ...others] = match.parts
+    return { id, file, match, partId: first && others.length === 0 ? first._id : '' }
+  })
+}
+
+/** What a ZIP or a choice of files holds, and what of it is for which part. @throws Error with a sentence */
+async function readChoice(files: File[]): Promise<Choice> {
+  const all = await filesIn(files)
+  const named = all.filter(({ name }) => isPicture(name))
+  const others = all.filter(({ name }) => !isPicture(name))
+  const problems = others.map(({ name }) => ({ name, message: whyNot(name) }))
+  if (named.length === 0 && problems.length === 0) throw new Error('There is no file in it.')
+  return { pictures: await matched(named), problems }
+}
+
+/** What is refused now and taken later: too often, too many waiting, no network. */
+const isWorthWaiting = (error: unknown) =>
+  error instanceof ApiError && [0, 429, 503].includes(error.status)
+const pauseMs = 5_000
+
+const pause = (signal: AbortSignal) =>
+  new Promise<void>((done) => {
+    const timer = setTimeout(done, pauseMs)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      done()
+    })
+  })
+
+async function sendOne(
+  { file, partId, match }: ChosenPicture,
+  signal: AbortSignal,
+): Promise<FileQueued['state']> {
+  const name = file.name.slice(-500)
+  let body = await file.read()
+  if (body.size > pictureLimits.bytes) {
+    const prepared = await preparePicture(new File([body], name))
+    prepared.preview.close()
+    body = prepared.file
+  }
+  const query = new URLSearchParams({ partId, name, place: String(match.place) })
+  for (;;) {
+    try {
+      const headers = { 'content-type': 'application/octet-stream' }
+      const init = { method: 'POST', headers, body, signal }
+      const answer: FileQueued = await (await callShop(`/api/picture-queue?${query}`, init)).json()
+      return answer.state
+    } catch (error) {
+      if (signal.aborted || !isWorthWaiting(error)) throw error
+      await pause(signal)
+    }
+  }
+}
+
+const lanes = 3
+
+/** Chooses, matches and sends pictures. Leaving the screen ends the sending; what was sent is added all the same. */
+export function useSendPictures() {
+  const [state, setState] = useState<Sending>({ phase: 'none' })
+  const client = useQueryClient()
+  const current = useRef<AbortController>(null)
+  useEffect(() => () => current.current?.abort(), [])
+
+  function begin(): AbortSignal {
+    current.current?.abort()
+    current.current = new AbortController()
+    return current.current.signal
+  }
+
+  async function choose(files: File[]): Promise<void> {
+    if (files.length === 0) return
+    const signal = begin()
+    setState({ phase: 'reading' })
+    const next = await readChoice(files).then(
+      (choice): Sending => ({ phase: 'chosen', ...choice }),
+      (error): Sending => ({ phase: 'refused', message: messageOf(error) }),
+    )
+    if (!signal.aborted) setState(next)
+  }
+
+  /** Says which part a picture is for. */
+  function assign(id: number, partId: string): void {
+    if (state.phase !== 'chosen') return
+    const pictures = state.pictures.map((each) => (each.id === id ? { ...each, partId } : each))
+    setState({ ...state, pictures })
+  }
+
+  async function send(): Promise<void> {
+    if (state.phase !== 'chosen') return
+    const signal = begin()
+    // each part gets its first picture before any gets a second one
+    const rest = state.pictures
+      .filter(({ partId }) => partId !== '')
+      .toSorted((a, b) => a.match.place - b.match.place || a.file.name.localeCompare(b.file.name))
+    const total = rest.length
+    let [sent, there] = [0, 0]
+    const problems: Problem[] = []
+    const show = (phase: 'sending' | 'sent') =>
+      setState({ phase, sent, there, total, problems: [...problems] })
+    const lane = async () => {
+      for (let next = rest.shift(); next && !signal.aborted; next = rest.shift()) {
+        try {
+          if ((await sendOne(next, signal)) === 'there') there += 1
+          sent += 1
+        } catch (error) {
+          if (signal.aborted) return
+          problems.push({ name: next.file.name, message: messageOf(error) })
+        }
+        if (!signal.aborted) show('sending')
+      }
+    }
+    show('sending')
+    await Promise.all(Array.from({ length: lanes }, lane))
+    await client.invalidateQueries({ queryKey: pictureQueueKey })
+    if (current.current?.signal === signal) show('sent')
+  }
+
+  const isSending = state.phase === 'sending'
+  useEffect(() => {
+    if (!isSending) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isSending])
+
+  return {
+    state,
+    choose,
+    assign,
+    send,
+    stop: () => current.current?.abort(),
+    again: () => {
+      begin()
+      setState({ phase: 'none' })
+    },
+  }
+}
+
+const pictureQueueKey = ['picture-queue']
+const lookMs = 2_000
+
+/** How far the shop is, asked again and again while something waits. */
+export function usePictureQueue() {
+  return useQuery({
+    queryKey: pictureQueueKey,
+    queryFn: async ({ signal }) =>
+      (await api['picture-queue'].$get({}, { init: { signal } })).json(),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.waiting ? lookMs : false),
+  })
+}
+
+/** Tries failed pictures again, or forgets them. */
+export function usePictureFailures() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (what: 'retry' | 'dismiss') => {
+      if (what === 'retry') await api['picture-queue'].retry.$post()
+      else await api['picture-queue'].failures.$delete()
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: pictureQueueKey }),
+  })
+}
