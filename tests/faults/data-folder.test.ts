@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chown, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -20,7 +21,8 @@ let above = ''
 const original = () => path.join(above, 'closed/data')
 const copy = () => path.join(above, 'closed/copy')
 beforeEach(async () => {
-  above = await dataFolder()
+  // a database that was kept elsewhere is taken in on its own disk alone
+  above = await dataFolder(tmpdir())
   await mkdir(path.join(above, 'closed'), { mode: 0o700 })
 })
 afterEach(async () => {

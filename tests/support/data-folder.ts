@@ -23,12 +23,12 @@ function folderForData(): string {
 }
 
 /** A new, empty folder for a shop's data. */
-export const shopFolder = (): Promise<string> =>
-  mkdtemp(path.join(folderForData(), 'ferrite-shop-'))
+export const shopFolder = (within = folderForData()): Promise<string> =>
+  mkdtemp(path.join(within, 'ferrite-shop-'))
 
 /** A new, empty folder for a shop's data, which PostgreSQL's user can enter when root runs the tests. */
-export async function dataFolder(): Promise<string> {
-  const folder = await shopFolder()
+export async function dataFolder(within?: string): Promise<string> {
+  const folder = await shopFolder(within)
   await chmod(folder, 0o755)
   return folder
 }
