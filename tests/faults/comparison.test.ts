@@ -83,7 +83,9 @@ test('lost webhooks that settle_payments passes over: paid and disputed is known
   await before.close()
 
   const settings = { METRICS_TOKEN, DATABASE_URL: shared.url, DEMO: 'off', JOB_SECONDS: '3600' }
-  const shop = await startShop(settings, dataDir)
+  // it reads the passwords that the shop in this process hashed
+  const { href } = new URL('../support/quick-passwords.ts', import.meta.url)
+  const shop = await startShop({ ...settings, NODE_OPTIONS: `--import ${href}` }, dataDir)
   const ada = await login(shop.origin, email, 'correct horse')
   // the shop opens after three seconds, however slow its first comparison
   for (const { id } of [unheard, disputed, given])
