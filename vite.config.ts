@@ -20,6 +20,11 @@ const precompress: Plugin = {
   },
 }
 
+const forms =
+  /node_modules\/(zod|react-hook-form|@hookform)\/|web\/components\/(field|form)\.tsx|contracts\/users\.ts|web\/lib\/(draft|use-draft)\.ts/
+const lists =
+  /web\/(components\/(list-|dialogs|drop-zone|export-|row-)|lib\/(list-page|use-list|send-file))/
+
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter(), precompress],
   // found before the first request, so that development does not reload the first page it shows
@@ -36,17 +41,18 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // Few files compress better than many, and the route manifest that every page carries names each of them.
-        // `base` and `shell` are what the home page needs first; `forms` is what the pages behind the login share, with
-        // zod and react-hook-form. A group takes along what it imports, but not what it imports lazily.
+        // `base` and `shell` are what the home page needs first, `calls` is what asks the API, `forms` is what every form
+        // needs, `lists` is what the dashboard's screens share. A group takes along what it imports, but not what it
+        // imports lazily.
         codeSplitting: {
           groups: [
             { name: 'base', test: /node_modules\/(react|react-dom|react-router)\// },
             { name: 'shell', test: /web\/(root|pages\/home)\.tsx/ },
+            { name: 'calls', test: /web\/lib\/api\.ts/ },
+            { name: 'messages', test: /contracts\/messages\.ts/ },
             { name: 'icons', test: /node_modules\/lucide-react\// },
-            {
-              name: 'forms',
-              test: /web\/(components|lib)\/(?!email-text|identity\/firebase|toasts?[-.])/,
-            },
+            { name: 'forms', test: forms },
+            { name: 'lists', test: lists },
           ],
         },
       },

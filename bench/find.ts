@@ -153,7 +153,7 @@ async function inDatabase(work: (pool: pg.Pool, db: Database) => Promise<Rows>):
 
 const measureDemo = () =>
   inDatabase(async (pool, db) => {
-    await seedDemo(db, async () => '/images/none-960.webp')
+    await seedDemo(db)
     await vocabularyRefresher({ db })()
     const { rows } = await pool.query<Known>('select name, kind, specs from parts')
     return quality(db, demoQuestions, rows)

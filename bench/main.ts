@@ -63,20 +63,6 @@ async function workers(): Promise<void> {
   await two.end('SIGTERM')
 }
 
-/** What a browser reads of the home page over the line, in brotli. */
-async function sizes(): Promise<void> {
-  const sent = async (path: string) => {
-    const answer = await fetch(shop.origin + path, { headers: { 'accept-encoding': 'br' } })
-    return Number(answer.headers.get('content-length')) / 1024
-  }
-  const html = await (await fetch(`${shop.origin}/`)).text()
-  const scripts = new Set(html.match(/\/assets\/[^"']+\.js/g))
-  const weights = await Promise.all([...scripts].map(sent))
-  const script = weights.reduce((sum, kilobytes) => sum + kilobytes, 0)
-  rows.push(['home page scripts', `${script.toFixed(1)} kB`, '≤ 120 kB'])
-  rows.push(['home page with its style', `${(await sent('/')).toFixed(1)} kB`, '≤ 28 kB'])
-}
-
 /** Resident memory of the server process, where the system tells it. */
 async function memory(): Promise<void> {
   const status = await readFile(`/proc/${shop.pid}/status`, 'utf8').catch(() => '')
@@ -100,7 +86,6 @@ async function restart(): Promise<void> {
 try {
   await catalogue()
   await booking()
-  await sizes()
   const { status } = await call(shop.origin, 'GET', '/healthz')
   if (status !== 200) throw new Error('the shop is not well after the load')
   await memory()

@@ -44,6 +44,13 @@ const folder = '/images/'
 export const pictureAddress = (id: string, width = shownWidth, format: PictureFormat = 'webp') =>
   `${folder}${id}-${width}.${format}`
 
+/** The id of a drawing of the shop's own (`drawings.ts`) begins so. None that `save` of a store makes does: those are random. */
+export const drawingIdStart = 'd'.repeat(20)
+
+/** A drawing as it was drawn, for screens: a tenth of its WebP, and sharp in every size. Null for other pictures. */
+export const drawnAddress = (id: string) =>
+  id.startsWith(drawingIdStart) ? `${folder}${id}.svg` : null
+
 /** The id of the picture that an address stands for, or null when it stands for none of this shop. */
 export function pictureIdOf(address: string): string | null {
   const id = readPictureName(address.slice(folder.length))?.id
@@ -53,3 +60,20 @@ export function pictureIdOf(address: string): string | null {
 /** What a part's first picture shows: in the owner's words, or else what the part is. */
 export const altOf = (part: { imageAlt?: string; name: string; kind: string }) =>
   part.imageAlt || `${part.name}, ${part.kind}`
+
+/** Shown reviews and the sum of their stars. */
+type Rating = { ratingCount: number; ratingSum: number }
+
+/** The mean as every screen shows it: "4.5". */
+export const meanOf = ({ ratingCount, ratingSum }: Rating): string =>
+  (ratingSum / ratingCount).toFixed(1)
+
+/** Parts in one comparison. A fifth takes the place of another. */
+export const mostCompared = 4
+
+/** `1042,1050`: the numbers in an address, each once. Undefined when it names none, or too many. */
+export const numbersIn = (text: string): number[] | undefined => {
+  const numbers = [...new Set(text.split(',').filter(Boolean).map(Number))]
+  const isRight = numbers.every((each) => Number.isInteger(each) && each > 0 && each < 1e9)
+  return isRight && numbers.length > 0 && numbers.length <= mostCompared ? numbers : undefined
+}

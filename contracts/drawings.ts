@@ -1,5 +1,5 @@
-/** The shop's own drawings: what a part shows that has no picture of its own. They come with the program, so every store has them. */
-import { pictureAddress, readPictureName } from './catalogue.ts'
+/** The shop's own drawings: what a part shows that has no picture of its own, and the parts of the demo. They come with the program, so every store has them. */
+import { drawingIdStart as idStart, pictureAddress, readPictureName } from './catalogue.ts'
 
 /**
  * Their files are in server/adapters/images/drawings. The place of a name in this list is part of the drawing's address, which
@@ -75,11 +75,36 @@ export const drawings = [
   'mouse-wired',
   'headset-open',
   'headset-white',
+  // and each of these is one part of the demo
+  'basalt-b650-atx',
+  'basalt-b650i-itx',
+  'breadbox-itx',
+  'chimney-120',
+  'chimney-140-duo',
+  'cinder-rx-6400-short',
+  'cinder-rx-7600',
+  'cinder-rx-7800-xt',
+  'fluxgate-5-245',
+  'granary-8tb',
+  'hearth-ssd-1tb',
+  'keystone-104',
+  'keystone-75',
+  'keystone-pad',
+  'lodestone-7-9700x',
+  'marrow-450-sfx',
+  'marrow-750',
+  'paperwhite-27-qhd',
+  'paperwhite-34-wide',
+  'pebble-trackball',
+  'pebble-wireless',
+  'slipstream-nvme-2tb',
+  'twinbank-ddr5-16',
+  'twinbank-ddr5-32',
+  'updraft-120',
+  'updraft-140',
+  'vitrine-atx',
 ] as const
 export type Drawing = (typeof drawings)[number]
-
-/** An id that begins so is none that `save` of a store makes: those are random. */
-const idStart = 'd'.repeat(20)
 
 /** The address of every drawing begins so. */
 export const drawingsStart = `/images/${idStart}`

@@ -11,13 +11,6 @@ export const ByPart = z.object({
     .meta({ examples: ['7', exampleId] }),
 })
 
-/** Shown reviews and the sum of their stars. */
-type Rating = { ratingCount: number; ratingSum: number }
-
-/** The mean as every screen shows it: "4.5". */
-export const meanOf = ({ ratingCount, ratingSum }: Rating): string =>
-  (ratingSum / ratingCount).toFixed(1)
-
 /** A heading of the specification with its facts as people read them; '' stands first, under none. */
 const SpecGroup = z.strictObject({
   group: z.string(),

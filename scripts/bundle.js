@@ -24,7 +24,6 @@ const FILES = [
   'drizzle',
   'server/adapters/images/drawings',
   'server/database/seed/parts',
-  'server/database/seed/pictures',
   'server/http/api-docs.css',
   'sandbox/google/chooser.css',
   'sandbox/mail/mail.css',

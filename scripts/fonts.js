@@ -1,34 +1,31 @@
 /**
  * Cuts the fonts of the first paint, `web/fonts/`, out of the whole ones: the characters that the shop's own texts are
- * written in, in the weights that its design uses. They are half of
- * the whole ones. What an owner writes beyond them ('Größe') is loaded when it is there: `web/styles/fonts.css`. Run after a change of
- * the fonts' packages or of a design that needs another weight: `npm run fonts`.
+ * written in, in the weights that its design uses. They are half of the whole ones. What an owner writes beyond them
+ * ('Größe') is loaded when it is there: `web/styles/fonts.css` names the same characters. Run after a change of the fonts'
+ * packages, of those characters, or of a design that needs another weight: `npm run fonts`.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import subsetFont from 'subset-font'
 
 const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index))
+// one character that is missing costs a page the whole font
+const own = `${printable}\u00a0©°·×–—‘’“”…″→−`
 
-/** @type {Array<{ name: string, from: string, wght: number | { min: number, max: number }, more: string }>} */
+/** @type {Array<{ name: string, from: string, wght: number | { min: number, max: number } }>} */
 const fonts = [
   // between semibold and bold: one weight serves the headings of both
-  { name: 'bricolage', from: 'bricolage-grotesque', wght: 650, more: '·–’…×' },
-  {
-    name: 'instrument',
-    from: 'instrument-sans',
-    wght: { min: 400, max: 600 },
-    more: '\u00a0·–—‘’“”…×→″°',
-  },
-  { name: 'geist', from: 'geist-mono', wght: { min: 400, max: 600 }, more: '\u00a0·–…×→−″°' },
+  { name: 'bricolage', from: 'bricolage-grotesque', wght: 650 },
+  { name: 'instrument', from: 'instrument-sans', wght: { min: 400, max: 600 } },
+  { name: 'geist', from: 'geist-mono', wght: { min: 400, max: 600 } },
 ]
 
 const folder = new URL('../web/fonts/', import.meta.url)
 await mkdir(folder, { recursive: true })
-for (const { name, from, wght, more } of fonts) {
+for (const { name, from, wght } of fonts) {
   const path = `@fontsource-variable/${from}/files/${from}-latin-wght-normal.woff2`
   const whole = await readFile(fileURLToPath(import.meta.resolve(path)))
-  const cut = await subsetFont(whole, printable + more, {
+  const cut = await subsetFont(whole, own, {
     targetFormat: 'woff2',
     variationAxes: { wght },
   })

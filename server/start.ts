@@ -10,7 +10,6 @@ import { migrate } from '#server/database/migrate.ts'
 import { assertReplica } from '#server/database/replica.ts'
 import { joinShop } from '#server/database/same-shop.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
-import { saveSeedImage, withSvgLoader } from '#server/database/seed/save-image.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import {
   adminInstead,
@@ -138,9 +137,7 @@ async function seedAndCreateAdmin(settings: Settings, deps: Deps) {
   const demo = settings.DEMO
     ? settings.DEMO === 'on'
     : !settings.DATABASE_URL && !(key && isLiveKey(key))
-  if (demo) {
-    await withSvgLoader(() => seedDemo(deps.db, (drawing) => saveSeedImage(deps.images, drawing)))
-  }
+  if (demo) await seedDemo(deps.db)
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = settings
   return ensureFirstAdmin(deps, email ? { email: email.toLowerCase(), password } : null)
 }

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
+import { drawingAddress } from '#contracts/drawings.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
@@ -9,10 +8,6 @@ import { drawnParts } from '#server/database/seed/drawn-parts.ts'
 import type { Database } from './client.ts'
 
 const seedLock = 0x5eed
-const pictures = join(import.meta.dirname, 'seed', 'pictures')
-
-/** Stores a picture and returns its URL. */
-export type StoreImage = (drawing: Buffer) => Promise<string>
 
 async function insertParts(
   tx: Pick<Database, 'insert'>,
@@ -34,22 +29,18 @@ async function insertParts(
 
 /**
  * Seeds an empty shop with demo parts and reviews, all or nothing.
- * @param drawn the parts that look like a drawing of the shop
+ * @param drawn the parts that share drawings
  * @returns false for a shop that has parts
  */
-export async function seedDemo(
-  db: Database,
-  keepPicture: StoreImage,
-  drawn = drawnParts(),
-): Promise<boolean> {
+export async function seedDemo(db: Database, drawn = drawnParts()): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${seedLock})`)
     const known = await tx.select({ _id: parts._id }).from(parts).limit(1)
     if (known.length > 0) return false
-    // one at a time: each already uses several threads, and all at once would cost 50 MB for good
-    const pictured = []
-    for (const { picture, alt: _, ...part } of picturedParts)
-      pictured.push({ ...part, image: await keepPicture(await readFile(join(pictures, picture))) })
+    const pictured = picturedParts.map(({ drawing, alt: _, ...part }) => ({
+      ...part,
+      image: drawingAddress(drawing),
+    }))
     await insertParts(tx, [...pictured, ...drawn])
     const day = 24 * 60 * 60 * 1000
     await tx.insert(reviews).values(

@@ -9,6 +9,7 @@ import { type Deps, mailboxPath, stripeSandboxPath } from '#server/wiring.ts'
 import type { createApp } from './app.ts'
 import { bodyLimit } from './body-limit.ts'
 import type { ClientAddress } from './client-address.ts'
+import { type Encoded, encode, sendEncoded } from './encoding.ts'
 import { describeFailure } from './errors.ts'
 import { declaredRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
@@ -31,17 +32,24 @@ export type SiteOptions = {
 
 const sandboxBodies = bodyLimit(64 * 1024)
 
-async function picture(deps: Deps, name: string): Promise<Response> {
-  const found = await deps.images.read(name)
+/** Drawings that were asked for: each is text, and compressed once. */
+const drawn = new Map<string, Encoded>()
+
+async function picture({ images }: Deps, request: Request, name: string): Promise<Response> {
+  const known = drawn.get(name)
+  if (known) return sendEncoded(request, known)
+  const found = await images.read(name)
   if (!found) return new Response('There is no such picture', { status: 404 })
-  return new Response(new Uint8Array(found.bytes), {
-    headers: {
-      'content-type': found.contentType,
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-      'content-disposition': 'inline',
-    },
-  })
+  const headers = {
+    'content-type': found.contentType,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    'content-disposition': 'inline',
+  }
+  if (!name.endsWith('.svg')) return new Response(new Uint8Array(found.bytes), { headers })
+  const made = encode(Buffer.from(found.bytes), headers)
+  drawn.set(name, made)
+  return sendEncoded(request, made)
 }
 
 const docsPolicy =
@@ -124,7 +132,7 @@ export function createSite(options: SiteOptions) {
   site.route('/api', apiDocs(options))
   site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
-  site.get('/images/:name', (c) => picture(deps, c.req.param('name')))
+  site.get('/images/:name', (c) => picture(deps, c.req.raw, c.req.param('name')))
   site.use('/sandbox/*', sandboxBodies)
   if (deps.stripeSandbox) site.route(stripeSandboxPath, deps.stripeSandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)

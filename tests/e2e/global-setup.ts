@@ -1,7 +1,7 @@
 import { dataFolder } from '#tests/support/data-folder.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 
-/** Makes the demo shop whose data folder `readyDataFolder()` copies: drawing its pictures takes three seconds of a core. */
+/** Makes the demo shop whose data folder `readyDataFolder()` copies. */
 export default async function setup(): Promise<() => Promise<void>> {
   const shop = await startShop({}, await dataFolder())
   await shop.end('SIGTERM')

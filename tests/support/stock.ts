@@ -38,10 +38,10 @@ export async function stockPart(
   return found(await findPart(drizzle(pool), _id), 'part')
 }
 
-/** The demo's first 27 parts and reviews without their pictures, which take three seconds of a core to render. */
+/** The demo's first 27 parts, and its reviews. */
 export async function stockDemo(pool: Pool): Promise<void> {
   await seedKinds(drizzle(pool))
-  await seedDemo(drizzle(pool), async () => '/images/none-960.webp', [])
+  await seedDemo(drizzle(pool), [])
 }
 
 const appendOnly = ['stock_movements', 'audit_log', 'refunds']

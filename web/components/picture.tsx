@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import {
+  drawnAddress,
   type PictureFormat,
   pictureAddress,
   pictureIdOf,
@@ -33,7 +34,7 @@ function srcSetOf(id: string, format: PictureFormat, widest?: number): string {
 
 /**
  * A product picture on a plate of 4:3. While it loads its placeholder is there, on screens that the browser renders:
- * what the server renders may not carry styles. A broken one leaves its name.
+ * what the server renders may not carry styles. A drawing is shown as it was drawn. A broken one leaves its name.
  */
 export function Picture({
   src,
@@ -46,6 +47,8 @@ export function Picture({
   const [broken, setBroken] = useState<string>()
   const [shown, setShown] = useState<string>()
   const id = pictureIdOf(src)
+  const drawn = id && drawnAddress(id)
+  const isScaled = id && !drawn
   if (broken === src) {
     return (
       <span
@@ -59,9 +62,9 @@ export function Picture({
   const placeholder = shown === src ? undefined : facts?.placeholder
   const image = (
     <img
-      src={src}
-      srcSet={id ? srcSetOf(id, 'webp', facts?.width) : undefined}
-      sizes={id ? sizes : undefined}
+      src={drawn ?? src}
+      srcSet={isScaled ? srcSetOf(id, 'webp', facts?.width) : undefined}
+      sizes={isScaled ? sizes : undefined}
       alt={alt}
       width={facts?.width ?? 960}
       height={facts?.height ?? 720}

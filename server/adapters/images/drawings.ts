@@ -4,15 +4,19 @@ import { readPictureName } from '#contracts/catalogue.ts'
 import { drawingOf } from '#contracts/drawings.ts'
 import type { Images, StoredPicture } from './port.ts'
 
+const fileOf = (name: string) => readFile(join(import.meta.dirname, 'drawings', name))
+
 /** `npm run drawings` renders them in these widths. */
 const widths = [480, 960]
 
+/** As it was drawn, for screens, or rendered, for mails and other sites. */
 async function readDrawing(name: string): Promise<StoredPicture | null> {
+  const drawn = name.endsWith('.svg') && drawingOf(name.slice(0, -'.svg'.length))
+  if (drawn) return { bytes: await fileOf(`${drawn}.svg`), contentType: 'image/svg+xml' }
   const { id = '', width = 0, format } = readPictureName(name) ?? {}
   const drawing = drawingOf(id)
   if (!drawing || format !== 'webp' || !widths.includes(width)) return null
-  const bytes = await readFile(join(import.meta.dirname, 'drawings', `${drawing}-${width}.webp`))
-  return { bytes, contentType: 'image/webp' }
+  return { bytes: await fileOf(`${drawing}-${width}.webp`), contentType: 'image/webp' }
 }
 
 /** The pictures of a store, and the shop's own drawings, which are in no store. */

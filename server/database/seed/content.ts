@@ -1,11 +1,12 @@
 import type { z } from 'zod'
+import type { Drawing } from '#contracts/drawings.ts'
 import type { NewPart } from '#contracts/parts.ts'
 
-/** A part of the demo with a picture of its own; `picture` names a file in `pictures/`, `price` is in whole dollars. */
+/** A part of the demo with a drawing of its own; `price` is in whole dollars. */
 export type PicturedPart = Omit<z.input<typeof NewPart>, 'image' | 'availableQuantity'> & {
   kind: string
   onHand: number
-  picture: string
+  drawing: Drawing
   alt: string
 }
 
@@ -29,7 +30,7 @@ const insideParts: PicturedPart[] = [
     price: 109,
     minimumOrderQuantity: 1,
     onHand: 9,
-    picture: 'vitrine-atx.svg',
+    drawing: 'vitrine-atx',
     alt: 'Graphite mid-tower case, a lit board and a graphics card behind its glass side',
   },
   {
@@ -55,7 +56,7 @@ const insideParts: PicturedPart[] = [
     price: 109,
     minimumOrderQuantity: 1,
     onHand: 48,
-    picture: 'twinbank-ddr5-32.svg',
+    drawing: 'twinbank-ddr5-32',
     alt: 'Pair of memory modules with graphite heatspreaders and copper stripes',
   },
   {
@@ -72,7 +73,7 @@ const insideParts: PicturedPart[] = [
     price: 39,
     minimumOrderQuantity: 1,
     onHand: 37,
-    picture: 'chimney-120.svg',
+    drawing: 'chimney-120',
     alt: 'Tower cooler with a fan, silver fins and four copper heat pipes',
   },
   {
@@ -93,7 +94,7 @@ const insideParts: PicturedPart[] = [
     price: 139,
     minimumOrderQuantity: 1,
     onHand: 44,
-    picture: 'slipstream-nvme-2tb.svg',
+    drawing: 'slipstream-nvme-2tb',
     alt: 'NVMe stick with two flash chips under a copper strip',
   },
   {
@@ -117,7 +118,7 @@ const insideParts: PicturedPart[] = [
     price: 99,
     minimumOrderQuantity: 1,
     onHand: 19,
-    picture: 'marrow-750.svg',
+    drawing: 'marrow-750',
     alt: 'Power supply from above, a fan behind a wire grille over two rows of modular sockets',
   },
   {
@@ -142,7 +143,7 @@ const insideParts: PicturedPart[] = [
     price: 259,
     minimumOrderQuantity: 1,
     onHand: 16,
-    picture: 'cinder-rx-7600.svg',
+    drawing: 'cinder-rx-7600',
     alt: 'Rounded two-fan graphics card with copper heat pipes between the fans',
   },
   {
@@ -163,7 +164,7 @@ const insideParts: PicturedPart[] = [
     price: 279,
     minimumOrderQuantity: 1,
     onHand: 24,
-    picture: 'fluxgate-5-245.svg',
+    drawing: 'fluxgate-5-245',
     alt: 'Upright green processor with a raised metal lid engraved with field lines',
   },
   {
@@ -184,7 +185,7 @@ const insideParts: PicturedPart[] = [
     price: 129,
     minimumOrderQuantity: 1,
     onHand: 1,
-    picture: 'breadbox-itx.svg',
+    drawing: 'breadbox-itx',
     alt: 'Small off-white case with vertical slots, a fan behind them and a copper handle',
   },
   {
@@ -209,7 +210,7 @@ const insideParts: PicturedPart[] = [
     price: 219,
     minimumOrderQuantity: 1,
     onHand: 8,
-    picture: 'basalt-b650i-itx.svg',
+    drawing: 'basalt-b650i-itx',
     alt: 'Square graphite Mini-ITX motherboard with copper heatsinks and two memory slots',
   },
   {
@@ -228,7 +229,7 @@ const insideParts: PicturedPart[] = [
     price: 169,
     minimumOrderQuantity: 1,
     onHand: 28,
-    picture: 'granary-8tb.svg',
+    drawing: 'granary-8tb',
     alt: 'Hard drive with its lid off: silver platter, brass arm and copper coil',
   },
   {
@@ -247,7 +248,7 @@ const insideParts: PicturedPart[] = [
     price: 89,
     minimumOrderQuantity: 1,
     onHand: 0,
-    picture: 'chimney-140-duo.svg',
+    drawing: 'chimney-140-duo',
     alt: 'Twin-tower cooler from the side, six copper pipes and two slim fans',
   },
   {
@@ -268,7 +269,7 @@ const insideParts: PicturedPart[] = [
     price: 17,
     minimumOrderQuantity: 4,
     onHand: 76,
-    picture: 'updraft-140.svg',
+    drawing: 'updraft-140',
     alt: 'Round off-white fan with seven wide graphite blades and copper corner pads',
   },
   {
@@ -293,7 +294,7 @@ const insideParts: PicturedPart[] = [
     price: 42,
     minimumOrderQuantity: 10,
     onHand: 120,
-    picture: 'twinbank-ddr5-16.svg',
+    drawing: 'twinbank-ddr5-16',
     alt: 'Bare green memory module with eight chips and a white label',
   },
   {
@@ -313,7 +314,7 @@ const insideParts: PicturedPart[] = [
     price: 69,
     minimumOrderQuantity: 1,
     onHand: 53,
-    picture: 'hearth-ssd-1tb.svg',
+    drawing: 'hearth-ssd-1tb',
     alt: 'Flat graphite 2.5-inch drive with a copper label and a SATA connector',
   },
   {
@@ -335,7 +336,7 @@ const insideParts: PicturedPart[] = [
     price: 84,
     minimumOrderQuantity: 1,
     onHand: 13,
-    picture: 'marrow-450-sfx.svg',
+    drawing: 'marrow-450-sfx',
     alt: 'Small power supply with a honeycomb vent and a bundle of copper cables',
   },
   {
@@ -361,7 +362,7 @@ const insideParts: PicturedPart[] = [
     price: 149,
     minimumOrderQuantity: 1,
     onHand: 21,
-    picture: 'cinder-rx-6400-short.svg',
+    drawing: 'cinder-rx-6400-short',
     alt: 'Short green graphics card with one fan on a square heatsink',
   },
 ]
@@ -377,7 +378,7 @@ const deskParts: PicturedPart[] = [
     price: 59,
     minimumOrderQuantity: 1,
     onHand: 40,
-    picture: 'pebble-wireless.svg',
+    drawing: 'pebble-wireless',
     alt: 'Off-white mouse from above with a brass wheel and two side buttons',
   },
   {
@@ -397,7 +398,7 @@ const deskParts: PicturedPart[] = [
     price: 429,
     minimumOrderQuantity: 1,
     onHand: 3,
-    picture: 'paperwhite-34-wide.svg',
+    drawing: 'paperwhite-34-wide',
     alt: 'Curved ultrawide monitor showing copper dunes under a crescent moon',
   },
   {
@@ -415,7 +416,7 @@ const deskParts: PicturedPart[] = [
     price: 89,
     minimumOrderQuantity: 1,
     onHand: 33,
-    picture: 'keystone-104.svg',
+    drawing: 'keystone-104',
     alt: 'Full-size graphite keyboard with copper Escape and Enter and a braided cable',
   },
   {
@@ -427,7 +428,7 @@ const deskParts: PicturedPart[] = [
     price: 69,
     minimumOrderQuantity: 1,
     onHand: 11,
-    picture: 'pebble-trackball.svg',
+    drawing: 'pebble-trackball',
     alt: 'Graphite trackball mouse from above with a large copper ball at the thumb',
   },
   {
@@ -439,7 +440,7 @@ const deskParts: PicturedPart[] = [
     price: 49,
     minimumOrderQuantity: 1,
     onHand: 15,
-    picture: 'keystone-pad.svg',
+    drawing: 'keystone-pad',
     alt: 'Off-white number pad with graphite keys, a brass knob and a coiled copper cable',
   },
 ]
@@ -467,7 +468,7 @@ const frontParts: PicturedPart[] = [
     price: 499,
     minimumOrderQuantity: 1,
     onHand: 12,
-    picture: 'cinder-rx-7800-xt.svg',
+    drawing: 'cinder-rx-7800-xt',
     alt: 'Long graphite graphics card with three fans, copper hubs and a gold edge connector',
   },
   {
@@ -489,7 +490,7 @@ const frontParts: PicturedPart[] = [
     price: 329,
     minimumOrderQuantity: 1,
     onHand: 31,
-    picture: 'lodestone-7-9700x.svg',
+    drawing: 'lodestone-7-9700x',
     alt: 'Square green processor with a notched metal lid and rows of small capacitors',
   },
   {
@@ -509,7 +510,7 @@ const frontParts: PicturedPart[] = [
     price: 289,
     minimumOrderQuantity: 2,
     onHand: 18,
-    picture: 'paperwhite-27-qhd.svg',
+    drawing: 'paperwhite-27-qhd',
     alt: '27-inch monitor on a flat foot, showing a copper mountain under a pale sun',
   },
   {
@@ -531,7 +532,7 @@ const frontParts: PicturedPart[] = [
     price: 14,
     minimumOrderQuantity: 5,
     onHand: 140,
-    picture: 'updraft-120.svg',
+    drawing: 'updraft-120',
     alt: 'Square graphite case fan with nine curved copper blades',
   },
   {
@@ -544,7 +545,7 @@ const frontParts: PicturedPart[] = [
     price: 119,
     minimumOrderQuantity: 1,
     onHand: 26,
-    picture: 'keystone-75.svg',
+    drawing: 'keystone-75',
     alt: 'Compact keyboard with off-white keys, copper Enter, brass arrows and a brass knob',
   },
   {
@@ -569,7 +570,7 @@ const frontParts: PicturedPart[] = [
     price: 189,
     minimumOrderQuantity: 1,
     onHand: 22,
-    picture: 'basalt-b650-atx.svg',
+    drawing: 'basalt-b650-atx',
     alt: 'Green ATX motherboard with four memory slots and graphite heatsinks',
   },
 ]
@@ -613,7 +614,7 @@ export const demoReviews: DemoReview[] = [
     ratings: 4,
   },
   {
-    name: 'Tomasz Zieliński',
+    name: 'Tomasz Nowak',
     review:
       'Fans are quiet and push enough air. Having to take five when I needed three is not for me, the last two sit in a drawer.',
     ratings: 3,

@@ -7,7 +7,6 @@ import { z } from 'zod'
 import { drawingAddress, drawings, noPicture } from '#contracts/drawings.ts'
 import { AdminPart, Part } from '#contracts/parts.ts'
 import { PictureUploaded } from '#contracts/pictures.ts'
-import { saveSeedImage, withSvgLoader } from '#server/database/seed/save-image.ts'
 import { comparePictures } from '#server/features/reconciliation/compare-images.ts'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
@@ -447,10 +446,22 @@ describe('a part without a picture of its own', () => {
   })
 })
 
-test('the demo’s own drawings are read while the shop opens, a drawing from outside never', async () => {
-  const own = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"/>')
-  const url = await withSvgLoader(() => saveSeedImage(shop.deps.images, own))
-  const shown = await fetch(`${shop.origin}${url}`)
+test('a drawing of the shop is sent as it was drawn, compressed; no other is read', async () => {
+  const address = noPicture.replace('-960.webp', '.svg')
+  const packed = await fetch(shop.origin + address, { headers: { 'accept-encoding': 'br' } })
+  expect([packed.status, packed.headers.get('content-encoding')]).toEqual([200, 'br'])
+  expect(packed.headers.get('content-type')).toBe('image/svg+xml')
+  expect(packed.headers.get('content-security-policy')).toContain('sandbox')
+  expect(packed.headers.get('cache-control')).toContain('immutable')
+  expect(await packed.text()).toMatch(/^<svg /)
+  const known = { 'if-none-match': packed.headers.get('etag') ?? '' }
+  expect((await fetch(shop.origin + address, { headers: known })).status).toBe(304)
+  for (const other of [
+    address.replace('0000.', '9999.'),
+    '/images/part.svg',
+    '/images/..%2Fpart.svg',
+  ])
+    expect([other, (await fetch(shop.origin + other)).status]).toEqual([other, 404])
   const drawing = await upload(shop, owner, hostile.get('SVG') ?? Buffer.alloc(0))
   const read = sharp(Buffer.from(hostile.get('SVG') ?? []))
     .metadata()
@@ -458,5 +469,5 @@ test('the demo’s own drawings are read while the shop opens, a drawing from ou
       () => 'read',
       () => 'refused',
     )
-  expect([shown.status, drawing.status, await read]).toEqual([200, 415, 'refused'])
+  expect([drawing.status, await read]).toEqual([415, 'refused'])
 })

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
-import { mostCompared, numbersIn } from '#contracts/compare.ts'
+import { mostCompared, numbersIn } from '#contracts/catalogue.ts'
 
 const key = 'compare'
 

@@ -281,7 +281,7 @@ function Cards({ parts, list, params }: ListState & { parts: ListedPart[] }) {
   return (
     <ul className="part-grid list-grid">
       {parts.map((part, i) => (
-        <PartCard key={part._id} part={part} heading="h2" priority={i < 3}>
+        <PartCard key={part._id} part={part} heading="h2" priority={i === 0}>
           {part.brand && <p className="text-sm text-dim">{part.brand}</p>}
           <Rating {...part} />
           <CardFacts part={part} list={list} params={params} />

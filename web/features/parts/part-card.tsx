@@ -12,7 +12,7 @@ const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 
 type PartCardProps = {
   part: ShelfPart
-  /** For those that are seen first. */
+  /** For the one that is seen first. */
   priority?: boolean
   id?: string
   heading?: 'h2' | 'h3'

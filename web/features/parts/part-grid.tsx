@@ -9,8 +9,6 @@ import { counted, whole } from '#web/lib/counted.ts'
 import { PartCard } from './part-card.tsx'
 import { shelfQuery } from './queries.ts'
 
-const cardsInFirstRow = 3
-
 function Section({ note, children }: { note?: string; children: ReactNode }) {
   return (
     <section id="parts" aria-labelledby="parts-title" className="column pt-20 md:pt-24">
@@ -48,7 +46,7 @@ export function PartGrid({ initial }: { initial?: Shelf }) {
       </Section>
     )
   }
-  const { parts, total, kinds, stage } = data
+  const { parts, total, kinds } = data
   if (total === 0) {
     return (
       <Section>
@@ -56,18 +54,11 @@ export function PartGrid({ initial }: { initial?: Shelf }) {
       </Section>
     )
   }
-  // the banner has loaded this one's picture already
-  const above = stage[0]?._id
   return (
     <Section note={`${counted(total, 'part')} · ${counted(kinds.length, 'kind')}`}>
       <ul className="part-grid">
-        {parts.map((part, i) => (
-          <PartCard
-            key={part._id}
-            part={part}
-            id={`part-${part._id}`}
-            priority={i < cardsInFirstRow && part._id !== above}
-          />
+        {parts.map((part) => (
+          <PartCard key={part._id} part={part} id={`part-${part._id}`} />
         ))}
       </ul>
       {total > parts.length && (

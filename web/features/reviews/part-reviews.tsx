@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
-import { meanOf, type PartOnSale } from '#contracts/part-pages.ts'
+import { meanOf } from '#contracts/catalogue.ts'
+import type { PartOnSale } from '#contracts/part-pages.ts'
 import type { PartReviews as Reviews } from '#contracts/reviews.ts'
 import { ReviewCard } from './review-list.tsx'
 

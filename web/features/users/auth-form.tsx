@@ -1,7 +1,7 @@
-import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useCallback, useState } from 'react'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
+import { Icon } from '#web/components/icon.tsx'
 import { errorMessage } from '#web/lib/identity/messages.ts'
 import { type IdentityCode, IdentityError } from '#web/lib/identity/port.ts'
 import { useErrorInTitle } from '#web/lib/page-title.ts'
@@ -31,7 +31,6 @@ export function AuthCard({ title, children, beside }: AuthCardProps) {
 /** A password that can be looked at. */
 export function PasswordField(props: Omit<ComponentProps<typeof Field>, 'type' | 'end'>) {
   const [shown, setShown] = useState(false)
-  const Icon = shown ? EyeOff : Eye
   return (
     <Field
       {...props}
@@ -44,7 +43,7 @@ export function PasswordField(props: Omit<ComponentProps<typeof Field>, 'type' |
           aria-pressed={shown}
           onClick={() => setShown(!shown)}
         >
-          <Icon size={20} aria-hidden="true" />
+          <Icon of={shown ? 'hidden' : 'seen'} />
         </button>
       }
     />

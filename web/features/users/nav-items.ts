@@ -17,6 +17,7 @@ import {
   UserRound,
   UsersRound,
 } from 'lucide-react'
+import { overviewPath } from './redirect-back.tsx'
 
 /** A page of the dashboard's sidebar. `also` are pages without an entry of their own that belong to it. */
 export type NavItem = { to: string; name: string; icon: LucideIcon; also: string[] }
@@ -39,7 +40,7 @@ export const customerNavItems: NavItem[] = [
 ]
 
 export const overviewNavItem: NavItem = {
-  to: '/dashboard/overview',
+  to: overviewPath,
   name: 'Overview',
   icon: ChartColumn,
   also: [],

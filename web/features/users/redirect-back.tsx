@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Navigate, useLocation, useSearchParams } from 'react-router'
 import { localPath } from '#contracts/local-path.ts'
 import { Spinner } from '#web/components/states.tsx'
-import { overviewNavItem } from './nav-items.ts'
 import { roleQuery } from './queries.ts'
+
+/** Where admins begin. */
+export const overviewPath = '/dashboard/overview'
 
 /** The page to go back to after login: in the navigation state, or in the address after a detour over another site. */
 export function useReturnPath(): string | null {
@@ -18,7 +20,7 @@ type Props = { email: string; otherwise: string }
 function ByRole({ email, otherwise }: Props) {
   const { data: isAdmin, failureCount } = useQuery(roleQuery(email))
   if (isAdmin === undefined && failureCount === 0) return <Spinner label="Logging in" page />
-  return <Navigate to={isAdmin ? overviewNavItem.to : otherwise} replace />
+  return <Navigate to={isAdmin ? overviewPath : otherwise} replace />
 }
 
 /** Sends a logged-in user back to the page they came from; without one, by role. */

@@ -1,0 +1,165 @@
+/** How soon a page answers its user: real Chromium with a fourth of the processor, the clicks on a slow line too. */
+import type { Browser, Page } from '@playwright/test'
+import { register } from '#tests/support/people.ts'
+import { middle } from '../measure.ts'
+
+const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+const desktop = { viewport: { width: 1280, height: 900 } }
+
+type Options = { origin: string; wide?: boolean; slowLine?: boolean; token?: string }
+
+/** A new visitor's page, throttled as Lighthouse's phone is. */
+async function openPage(browser: Browser, { origin, wide, slowLine, token }: Options) {
+  const context = await browser.newContext({ ...(wide ? desktop : phone), baseURL: origin })
+  const page = await context.newPage()
+  if (token) await page.addInitScript((value) => localStorage.setItem('accessToken', value), token)
+  const session = await context.newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  if (slowLine) {
+    const bytes = (megabits: number) => (megabits * 1_000_000) / 8
+    const line = { latency: 150, downloadThroughput: bytes(1.6), uploadThroughput: bytes(0.75) }
+    await session.send('Network.emulateNetworkConditions', { offline: false, ...line })
+  }
+  return { page, session, close: () => context.close() }
+}
+
+/** Goes there, and waits until scripts run and the page has been idle for a moment. */
+async function arrive(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset)
+  await page.waitForLoadState('networkidle')
+}
+
+type Action = {
+  name: string
+  path: string
+  wide?: boolean
+  isForUser?: boolean
+  act: (page: Page) => Promise<void>
+}
+
+const actions: Action[] = [
+  {
+    name: 'theme',
+    path: '/',
+    act: (page) => page.getByRole('button', { name: /^Theme/ }).click(),
+  },
+  { name: 'menu', path: '/', act: (page) => page.getByRole('button', { name: 'Menu' }).click() },
+  {
+    name: 'carousel',
+    path: '/',
+    act: (page) => page.getByRole('link', { name: 'Next slide' }).click(),
+  },
+  {
+    name: 'a filter',
+    path: '/parts/graphics-card',
+    wide: true,
+    act: (page) => page.getByRole('checkbox').first().check(),
+  },
+  {
+    name: 'typing in search',
+    path: '/',
+    wide: true,
+    act: (page) => page.getByRole('combobox').pressSequentially('ryzen', { delay: 120 }),
+  },
+  {
+    name: 'opening a dialog',
+    path: '/dashboard/profile',
+    isForUser: true,
+    act: (page) => page.getByRole('button', { name: /^Delete/ }).click(),
+  },
+]
+
+/** Milliseconds from the slowest input of an action to the frame that shows its answer. */
+async function slowestInput(page: Page, act: Action['act']): Promise<number> {
+  await page.evaluate(() => {
+    const seen: number[] = []
+    Object.assign(window, { seen })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if ((entry as PerformanceEventTiming).interactionId) seen.push(entry.duration)
+      }
+    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
+  })
+  await act(page)
+  // an entry comes with the frame after it; input that needed less than 16 ms has none
+  await page.waitForTimeout(1000)
+  return page.evaluate(() => Math.max(0, ...(window as unknown as { seen: number[] }).seen))
+}
+
+/** Interaction to next paint of each action, the middle of `rounds`. */
+export async function inputDelays(browser: Browser, origin: string, rounds: number) {
+  const { token } = await register(origin, 'Bench User')
+  const rows: { name: string; ms: number }[] = []
+  for (const { name, path, act, wide = false, isForUser } of actions) {
+    const times: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const options = { origin, wide, ...(isForUser && { token }) }
+      const { page, close } = await openPage(browser, options)
+      await arrive(page, path)
+      times.push(await slowestInput(page, act))
+      await close()
+    }
+    rows.push({ name, ms: middle(times) })
+  }
+  return rows
+}
+
+/** From a page to another: the text of what is tapped, and what is there when it has come. */
+const ways: { from: string; tap: string; to: string; shows: string }[] = [
+  { from: '/', tap: 'main a[href^="/part/"]', to: '/part/', shows: 'main h1' },
+  { from: '/', tap: 'main a[href^="/purchase/"].button', to: '/login', shows: '[type=password]' },
+  { from: '/', tap: 'main a[href="/parts"]', to: '/parts', shows: '.kind-tile' },
+  { from: '/', tap: 'footer a[href="/login"]', to: '/login', shows: '[type=password]' },
+  { from: '/', tap: 'footer a[href="/blogs"]', to: '/blogs', shows: 'main h1' },
+  { from: '/parts', tap: 'main a[href="/parts/case"]', to: '/parts/case', shows: '.part-card' },
+  { from: '/parts/case', tap: '.part-card h2 a', to: '/part/', shows: 'main h1' },
+]
+
+/** Milliseconds from a tap of a tenth of a second to the frame that shows the next page. */
+async function tapToContent(
+  browser: Browser,
+  origin: string,
+  { from, tap, to, shows }: (typeof ways)[number],
+): Promise<number> {
+  const { page, session, close } = await openPage(browser, { origin, slowLine: true })
+  await arrive(page, from)
+  await page.evaluate(
+    ([path, selector]) => {
+      const come = () =>
+        location.pathname.startsWith(path as string) && document.querySelector(selector as string)
+      const arrival = new Promise<number>((resolve) => {
+        const look = (since: number) => () =>
+          come()
+            ? requestAnimationFrame(() => resolve(performance.now() - since))
+            : requestAnimationFrame(look(since))
+        addEventListener('click', ({ timeStamp }) => look(timeStamp)(), { capture: true })
+      })
+      Object.assign(window, { arrival })
+    },
+    [to, shows],
+  )
+  const link = page.locator(tap).first()
+  await link.scrollIntoViewIfNeeded()
+  const box = await link.boundingBox()
+  if (!box) throw new Error(`${from} has no ${tap}`)
+  const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+  await page.waitForTimeout(100)
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  const ms = await page.evaluate(() => (window as unknown as { arrival: Promise<number> }).arrival)
+  await close()
+  return ms
+}
+
+/** Tap to content of each way, the middle of `rounds`. */
+export async function waysToContent(browser: Browser, origin: string, rounds: number) {
+  const rows: { name: string; ms: number }[] = []
+  for (const way of ways) {
+    const times: number[] = []
+    for (let round = 0; round < rounds; round += 1)
+      times.push(await tapToContent(browser, origin, way))
+    rows.push({ name: `${way.from} → ${way.shows} of ${way.to}`, ms: middle(times) })
+  }
+  return rows
+}

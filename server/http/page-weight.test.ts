@@ -1,0 +1,108 @@
+/** What a page costs on the line, in bytes as sent. The times that follow from it are figures of `npm run bench:browser`. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { partPath } from '#contracts/part-address.ts'
+import { call } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockDemo } from '#tests/support/stock.ts'
+import { sitePages } from '#web/content/site-pages.ts'
+import { builtWeb } from './web-build.ts'
+
+const root = join(import.meta.dirname, '../..')
+const assets = join(root, 'build/client/assets')
+
+let shop: TestShop
+beforeAll(async () => {
+  shop = await openTestShop({}, { web: await builtWeb() })
+  await stockDemo(shop.pool)
+}, 90_000)
+afterAll(() => shop.close())
+
+const read = async (path: string) => (await call(shop.origin, 'GET', path)).body as string
+
+/** These scripts and what they import. */
+function withImports(names: string[]): Set<string> {
+  const all = new Set<string>()
+  const add = (name: string) => {
+    if (all.has(name)) return
+    all.add(name)
+    const code = readFileSync(join(assets, name), 'utf8')
+    for (const [, next = ''] of code.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) add(next)
+  }
+  for (const name of names) add(name)
+  return all
+}
+
+/** A part of the demo. */
+const onePart = async () => (await call(shop.origin, 'GET', '/api/shelf')).body.parts[0]
+
+const scriptsOf = (html: string) =>
+  [...html.matchAll(/\/assets\/([^"'\\]+\.js)/g)].map(([, name = '']) => name)
+
+/** Kilobytes that a browser reads of these addresses. */
+async function sent(paths: Iterable<string>): Promise<number> {
+  const sizes = [...paths].map(async (path) => {
+    const { headers } = await fetch(shop.origin + path, { headers: { 'accept-encoding': 'br' } })
+    return Number(headers.get('content-length'))
+  })
+  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0) / 1024
+}
+
+/** What a page loads when it is seen, beside what its own HTML names. */
+const startingWith = (...starts: string[]) =>
+  readdirSync(assets).filter(
+    (name) => /\.js$/.test(name) && starts.some((start) => name.startsWith(start)),
+  )
+
+describe.each([
+  { path: '/', page: 25, scripts: 120, later: ['later-slides-', 'home-lower-half-'], pictures: 1 },
+  { path: '/parts/graphics-card', page: 20, scripts: 135, pictures: 1 },
+  { path: '/part/', page: 20, scripts: 135, pictures: 1 },
+  { path: '/login', page: 18, scripts: 165, pictures: 0 },
+  { path: '/blogs', page: 18, scripts: 120, pictures: 0 },
+])('$path', ({ path: start, page, scripts, pictures, later = [] }) => {
+  test(`is ${page} kB with its style, its scripts ${scripts}`, async () => {
+    const path = start === '/part/' ? partPath(await onePart()) : start
+    expect(await sent([path])).toBeLessThan(page)
+    const loaded = withImports([...scriptsOf(await read(path)), ...startingWith(...later)])
+    expect(await sent([...loaded].map((name) => `/assets/${name}`))).toBeLessThan(scripts)
+  })
+
+  test('is painted before a script is asked for, and asks for one picture first', async () => {
+    const html = await read(start === '/part/' ? partPath(await onePart()) : start)
+    expect(/<(script[^>]* src=|link[^>]* rel="modulepreload")/.exec(html)?.[0]).toBeUndefined()
+    expect(html.match(/<link rel="preload" as="image"/g) ?? []).toHaveLength(pictures)
+  })
+})
+
+test('no page of the shop’s own texts has a character that is not in the fonts of its first paint', async () => {
+  const fonts = readFileSync(join(root, 'web/styles/fonts.css'), 'utf8')
+  const [, own = ''] = /fonts\/geist\.woff2"[^;]*;\s*unicode-range:([^;]+);/.exec(fonts) ?? []
+  const ranges = [...own.matchAll(/U\+(\w+)(?:-(\w+))?/g)].map(([, from = '', to = from]) => [
+    Number.parseInt(from, 16),
+    Number.parseInt(to, 16),
+  ])
+  const isOwn = (character: string) => {
+    const code = character.codePointAt(0) ?? 0
+    return code < 32 || ranges.some(([from = 0, to = 0]) => code >= from && code <= to)
+  }
+  for (const path of [
+    '/',
+    '/parts',
+    '/login',
+    '/register',
+    '/blogs',
+    ...sitePages.flatMap(({ pages }) => pages.map(({ to }) => to)),
+  ]) {
+    const text = (await read(path)).replaceAll(/<(script|style).*?<\/\1>/gs, '')
+    expect([path, [...new Set(text)].filter((each) => !isOwn(each))]).toEqual([path, []])
+  }
+})
+
+test('what runs before the first paint is small', async () => {
+  const [, boot = ''] = /<script>(\s*globalThis[^<]*)/.exec(await read('/login')) ?? []
+  expect(boot).toContain('trustedTypes')
+  expect(brotliCompressSync(boot).length).toBeLessThan(1024)
+})
