@@ -4,6 +4,7 @@ import {
   Links,
   Meta,
   Outlet,
+  PrefetchPageLinks,
   Scripts,
   ScrollRestoration,
   useLocation,
@@ -23,6 +24,7 @@ import instrument from '#web/fonts/instrument.woff2?url'
 import { bootScript } from '#web/lib/boot-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
+import { useSession } from '#web/lib/session.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { grounds } from '#web/lib/theme.ts'
 import { toast } from '#web/lib/toast.ts'
@@ -94,7 +96,7 @@ const pageEnd = 'page-end'
 
 /** The document around every page, also around one that failed. */
 export function Layout({ children }: { children: ReactNode }) {
-  useEarlyClicks()
+  useEarlyInput()
   return (
     <html lang="en" suppressHydrationWarning>
       <head>
@@ -177,6 +179,7 @@ export default function App() {
         <Outlet />
       </Page>
       <Toasts />
+      <NextPages />
       <OfflineBanner />
     </QueryClientProvider>
   )
@@ -192,8 +195,25 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
 
 const never = () => () => {}
 
-/** Once per page, around everything: repeats the clicks that the boot script remembered, once every screen can answer them. */
-function useEarlyClicks(): void {
+/** Sends the forms that scripts send at each change, with what was chosen before the scripts came. */
+function sendEarlyChoices(): void {
+  const forms = new Set<HTMLFormElement>()
+  for (const control of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>(
+    '[data-live] :is(input, select)[data-early]',
+  )) {
+    const { early = '' } = control.dataset
+    delete control.dataset.early
+    // React has set some to what the page was rendered with
+    if (control instanceof HTMLInputElement && control.type === 'checkbox')
+      control.checked = early === 'true'
+    else control.value = early
+    if (control.form) forms.add(control.form)
+  }
+  for (const form of forms) form.requestSubmit()
+}
+
+/** Once per page, around everything: repeats what the boot script remembered, once every screen can answer it. */
+function useEarlyInput(): void {
   // true only after all screens know what the browser alone knows, such as who is logged in
   const isHydrated = useSyncExternalStore(
     never,
@@ -208,7 +228,31 @@ function useEarlyClicks(): void {
       button.ariaBusy = null
       button.click()
     }
+    sendEarlyChoices()
   }, [isHydrated])
+}
+
+/**
+ * Loads the scripts of what is most likely next, once this page is at rest: on a slow line a tap then waits for data alone.
+ * Not where a visitor saves data.
+ */
+function NextPages() {
+  const [isAtRest, setAtRest] = useState(false)
+  const { status } = useSession()
+  useEffect(() => {
+    const { connection } = navigator as { connection?: { saveData?: boolean } }
+    if (connection?.saveData) return
+    const timer = setTimeout(() => setAtRest(true), 2000)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isAtRest) return null
+  return (
+    <>
+      <PrefetchPageLinks page="/parts/any" />
+      <PrefetchPageLinks page="/part/1" />
+      {status === 'visitor' && <PrefetchPageLinks page="/login" />}
+    </>
+  )
 }
 
 /** Milliseconds after which a page whose script has not loaded is given up. */

@@ -73,3 +73,19 @@ test('continue with google goes through this tab when the press was too long ago
   come()
   await expect(page).toHaveURL(/\/sandbox\/google\//)
 })
+
+test('a filter ticked, a price typed and an order chosen before the scripts came count once they are there; a next page’s script then comes by itself', async ({
+  page,
+}) => {
+  const come = await withoutScripts(page)
+  await page.goto('/parts/graphics-card', { waitUntil: 'commit' })
+  const stock = page.getByRole('checkbox', { name: 'In stock' })
+  await stock.check()
+  await page.getByLabel('Price to, $').fill('900')
+  await page.getByLabel('Sort').selectOption('price')
+  come()
+  await expect(page).toHaveURL(/\?(?=.*price-max=900)(?=.*sort=price)(?=.*stock=in)/)
+  await expect(stock).toBeChecked()
+  await expect(page.getByLabel('Price to, $')).toHaveValue('900')
+  await expect(page.locator('link[rel="modulepreload"][href*="login-screen"]')).toBeAttached()
+})

@@ -2,9 +2,10 @@ import { grounds } from './theme.ts'
 
 /**
  * On a slow line visitors press buttons before the scripts have loaded. This part of the boot script marks the pressed
- * button, which says 'loading' (`[data-early]` in forms.css), until `useEarlyClicks` repeats the click. If the scripts
+ * button, which says 'loading' (`[data-early]` in forms.css), until `useEarlyInput` repeats the click. If the scripts
  * fail to load, the button offers to reload the page. Enter in a field counts as a click on the form's button. What
- * works without scripts is left alone: links, menus, and forms that submit themselves.
+ * works without scripts is left alone: links, menus, and forms that submit themselves. In a form that scripts send at
+ * each change (`data-live`) it marks what was chosen or typed, and the form is sent when they have come.
  */
 const keepEarlyClicks = `
 let haveScriptsFailed = false
@@ -23,6 +24,10 @@ addEventListener('click', (event) => {
   button.dataset.early = haveScriptsFailed ? 'failed' : ''
   button.ariaBusy = String(!haveScriptsFailed)
 }, { capture: true })
+addEventListener('input', ({ target }) => {
+  if ('hydrated' in document.documentElement.dataset || !target.form?.matches('[data-live]')) return
+  target.dataset.early = target.type === 'checkbox' ? target.checked : target.value
+}, { capture: true })
 `
 
 /**
@@ -32,7 +37,7 @@ addEventListener('click', (event) => {
  * - Tells zod not to try `new Function`, which the content security policy forbids and the console would report.
  * - Is the one policy of Trusted Types: a string that becomes HTML has no tag in it, but for the empty script that React
  *   starts one with, and scripts come from the card provider and from Google.
- * - Remembers clicks until the other scripts have loaded.
+ * - Remembers clicks and choices until the other scripts have loaded.
  */
 export const bootScript = `
 globalThis.__zod_globalConfig = { jitless: true }

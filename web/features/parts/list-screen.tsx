@@ -212,7 +212,9 @@ function useFilters(list: PartList) {
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
       send(event.currentTarget)
-      document.getElementById(sheetId)?.hidePopover()
+      // what was chosen before the scripts came is sent by no button, and the sheet stays
+      if ((event.nativeEvent as SubmitEvent).submitter)
+        document.getElementById(sheetId)?.hidePopover()
     },
   }
 }
@@ -504,7 +506,7 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
     [...params].filter(([each]) => /^(q|as|brand|stock|price-.*|sort)$/.test(each)),
   )
   return (
-    <form method="get" action={pathname} onSubmit={onSubmit} className="list-page">
+    <form method="get" action={pathname} onSubmit={onSubmit} data-live="" className="list-page">
       {[...plain].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
