@@ -117,9 +117,9 @@ const callLimits: Record<string, Limit> = {
   'POST /api/webhook/:id/test': { most: 10, seconds: minute },
   'POST /api/webhook/message/:id/resend': { most: 30, seconds: minute },
   'POST /api/image': {
-    most: 10,
+    most: 24,
     seconds: minute,
-    message: 'You can upload 10 pictures in a minute. Try again later.',
+    message: 'You can upload 24 pictures in a minute. Try again later.',
   },
 }
 /** Every other write of one user. */

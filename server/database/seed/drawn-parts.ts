@@ -6,6 +6,7 @@ import { type Drawing, drawingAddress, drawings } from '#contracts/drawings.ts'
 import { type Specs, type SpecValue, splitValues } from '#contracts/kinds.ts'
 import type { NewPart } from '#contracts/parts.ts'
 import { specColumn } from '#contracts/parts-csv.ts'
+import type { PartPicture } from '#contracts/pictures.ts'
 import { type BuiltinField, builtinKinds } from './kinds.ts'
 
 const folder = join(import.meta.dirname, 'parts')
@@ -30,6 +31,21 @@ function specsOf(kind: string, line: Line): Specs {
   return Object.fromEntries(stated)
 }
 
+/** Drawings of one monitor with another picture on its screen. */
+const screens: Partial<Record<Drawing, string>> = {
+  'monitor-desktop': 'its screen with two windows open',
+  'monitor-night': 'its screen with a night sky',
+  'monitor-sea': 'its screen with a sunset at sea',
+}
+
+/** Other pictures of what looks like this drawing. */
+function otherViews(name: string, drawing: Drawing): PartPicture[] {
+  if (!(drawing in screens)) return []
+  return (Object.entries(screens) as [Drawing, string][])
+    .filter(([other]) => other !== drawing)
+    .map(([other, shows]) => ({ image: drawingAddress(other), alt: `${name}, ${shows}` }))
+}
+
 function partOf(kind: string, line: Line) {
   const { name = '', brand = '', mpn = '', description = '', drawing } = line
   if (!isDrawing(drawing)) throw new Error(`${name}: there is no drawing ${drawing}`)
@@ -41,6 +57,7 @@ function partOf(kind: string, line: Line) {
     description,
     specs: specsOf(kind, line),
     image: drawingAddress(drawing),
+    morePictures: otherViews(name, drawing),
     price: Number(line.price),
     minimumOrderQuantity: Number(line.minimumOrderQuantity),
     onHand: Number(line.availableQuantity),

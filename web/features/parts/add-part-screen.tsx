@@ -24,9 +24,10 @@ import {
   PartFields,
   type PartForm,
   refusedName,
-  useSendAfterPicture,
+  useSendAfterPictures,
 } from './part-form.tsx'
-import { PictureInput, usePictureUpload } from './picture-input.tsx'
+import { PictureInput } from './picture-input.tsx'
+import { PictureList, usePictures } from './picture-list.tsx'
 
 export const meta = () => pageMeta('Add a product')
 
@@ -39,7 +40,7 @@ function useAddForm(owner: string, kinds: Kind[]) {
     defaultValues: emptyPart(kinds),
   })
   const image = useController({ control: form.control, name: 'image' })
-  const uploading = usePictureUpload(image.field.onChange)
+  const pictures = usePictures(form, '')
   // after the picture: it has to be listening when the draft comes back
   const clearDraft = useDraft(form, 'product', owner)
   useSignedOutUnlessAdmin(add.error)
@@ -52,7 +53,7 @@ function useAddForm(owner: string, kinds: Kind[]) {
     add.mutate(part, {
       onSuccess: () => {
         clearDraft()
-        uploading.clear()
+        pictures.clear()
         form.reset(emptyPart(kinds))
         form.setFocus('name')
         void toast('success', messages.partAdded)
@@ -63,11 +64,11 @@ function useAddForm(owner: string, kinds: Kind[]) {
     })
   }
 
-  const sending = useSendAfterPicture(form, uploading.upload, form.handleSubmit(save))
+  const sending = useSendAfterPictures(form, pictures, form.handleSubmit(save))
 
   function discard() {
     clearDraft()
-    uploading.clear()
+    pictures.clear()
     form.reset(emptyPart(kinds))
     add.reset()
   }
@@ -75,7 +76,7 @@ function useAddForm(owner: string, kinds: Kind[]) {
   const refused = add.error instanceof ApiError ? add.error.fields : undefined
   const errorOf = (name: FormField) =>
     form.formState.errors[name]?.message ?? refused?.[refusedName(name)]
-  return { add, form, image, uploading, ...sending, discard, errorOf, refused }
+  return { add, form, image, pictures, ...sending, discard, errorOf, refused }
 }
 
 function noteOn(isDirty: boolean, waiting: boolean) {
@@ -84,21 +85,21 @@ function noteOn(isDirty: boolean, waiting: boolean) {
 }
 
 function AddForm({ owner, kinds }: { owner: string; kinds: Kind[] }) {
-  const { add, form, image, uploading, waiting, submit, discard, errorOf } = useAddForm(
-    owner,
-    kinds,
-  )
+  const { add, form, image, pictures, waiting, submit, discard, errorOf } = useAddForm(owner, kinds)
   const field = (name: FormField) => ({ ...form.register(name), error: errorOf(name) })
   return (
     <Form onSubmit={submit} onChange={() => add.isError && add.reset()}>
       <div className={formGrid}>
-        <PictureInput
-          value={image.field.value}
-          uploading={uploading}
-          error={errorOf('image')}
-          onBlur={image.field.onBlur}
-          inputRef={image.field.ref}
-        />
+        <div>
+          <PictureInput
+            value={image.field.value}
+            uploading={pictures.uploading}
+            error={errorOf('image')}
+            onBlur={image.field.onBlur}
+            inputRef={image.field.ref}
+          />
+          <PictureList pictures={pictures} typed={form.watch()} error={errorOf('morePictures')} />
+        </div>
         <div>
           <PartFields kinds={kinds} field={field} typed={form.watch()} isNew />
         </div>

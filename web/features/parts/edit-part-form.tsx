@@ -1,9 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useEffect, useState } from 'react'
+import { Fragment, useEffect, useState } from 'react'
 import { type UseFormReturn, useController, useForm } from 'react-hook-form'
+import { noPicture } from '#contracts/drawings.ts'
 import type { Kind } from '#contracts/kinds.ts'
 import { dollars } from '#contracts/money.ts'
 import { type AdminPart, type PartDetails, partField } from '#contracts/parts.ts'
+import type { PartPicture } from '#contracts/pictures.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { Picture } from '#web/components/picture.tsx'
@@ -22,9 +24,10 @@ import {
   PartFields,
   type PartForm,
   refusedName,
-  useSendAfterPicture,
+  useSendAfterPictures,
 } from './part-form.tsx'
-import { PictureInput, usePictureUpload } from './picture-input.tsx'
+import { PictureInput } from './picture-input.tsx'
+import { PictureList, usePictures } from './picture-list.tsx'
 import { findKind, isSpecName, keyOf, specLabel } from './spec-fields.tsx'
 
 /** A field that another admin changed while it was edited here. `typed` is null when nothing else was typed here. */
@@ -49,16 +52,27 @@ function labelOf(name: FormField, kinds: Kind[], typed: PartForm): string {
   return field ? specLabel(field) : keyOf(name)
 }
 
+function Thumb({ address }: { address: string }) {
+  return (
+    <span className="inline-block max-w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card align-middle">
+      <Picture src={address} alt="" sizes="80px" />
+    </span>
+  )
+}
+
 function Value({ name, value }: { name: FormField; value: string }) {
   if (value === '') return 'not stated'
   if (isSpecName(name)) return <q className="break-words">{value}</q>
   const { format } = partField(name)
-  if (format === 'picture') {
-    return (
-      <span className="inline-block max-w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card align-middle">
-        <Picture src={value} alt="" sizes="80px" />
-      </span>
-    )
+  if (format === 'picture') return <Thumb address={value} />
+  if (format === 'pictures') {
+    const pictures: PartPicture[] = JSON.parse(value)
+    if (pictures.length === 0) return 'none'
+    return pictures.map(({ image, alt }) => (
+      <Fragment key={image}>
+        <Thumb address={image} /> {alt && <q className="break-words">{alt}</q>}{' '}
+      </Fragment>
+    ))
   }
   if (format === 'dollars' && /^\d+$/.test(value)) return <strong>{dollars(Number(value))}</strong>
   return <q className="break-words">{value}</q>
@@ -136,10 +150,10 @@ function useFields(part: AdminPart, owner: string, kinds: Kind[]) {
     defaultValues: formOf(part, kinds),
   })
   const image = useController({ control: form.control, name: 'image' })
-  const uploading = usePictureUpload(image.field.onChange)
+  const pictures = usePictures(form, noPicture)
   // a draft belongs to the part as it was when it was typed; after the picture, which has to be listening
   const clearDraft = useDraft(form, `product ${part._id} ${part.version}`, owner)
-  return { form, image, uploading, clearDraft }
+  return { form, image, pictures, clearDraft }
 }
 
 /** The part that the edit began with. It follows the part when another admin saves, and collects the conflicts. */
@@ -177,14 +191,14 @@ function errorsOf(error: Error | null, form: PartFormState) {
  */
 function useEditForm(part: AdminPart, owner: string, kinds: Kind[]) {
   const edit = useEditPart(part._id)
-  const { form, image, uploading, clearDraft } = useFields(part, owner, kinds)
+  const { form, image, pictures, clearDraft } = useFields(part, owner, kinds)
   const { base, setBase, conflicts, setConflicts } = useBase(part, form, kinds)
   useSignedOutUnlessAdmin(edit.error)
 
   /** Fills the form with the part, without draft, upload or conflicts. */
   function restart(as: AdminPart) {
     clearDraft()
-    uploading.clear()
+    pictures.clear()
     setConflicts([])
     form.reset(formOf(as, kinds))
   }
@@ -212,7 +226,7 @@ function useEditForm(part: AdminPart, owner: string, kinds: Kind[]) {
 
   function resolve({ name, saved }: EditConflict, take: 'saved' | 'typed') {
     if (take === 'saved') {
-      if (name === 'image') uploading.clear()
+      if (name === 'image') pictures.uploading.clear()
       form.setValue(name, saved, { shouldDirty: true, shouldValidate: true })
     }
     setConflicts((all) => all.filter((conflict) => conflict.name !== name))
@@ -222,9 +236,10 @@ function useEditForm(part: AdminPart, owner: string, kinds: Kind[]) {
     edit,
     form,
     image,
-    uploading,
-    isDirty: form.formState.isDirty || isUploading(uploading.upload),
-    ...useSendAfterPicture(form, uploading.upload, send),
+    pictures,
+    isDirty:
+      form.formState.isDirty || isUploading(pictures.uploading.upload) || pictures.queue.isBusy,
+    ...useSendAfterPictures(form, pictures, send),
     discard,
     conflicts,
     resolve,
@@ -252,13 +267,20 @@ export function EditPartForm({ part, owner, kinds }: Props) {
   return (
     <Form onSubmit={rest.submit} onChange={() => edit.isError && edit.reset()}>
       <div className={formGrid}>
-        <PictureInput
-          value={image.field.value}
-          uploading={rest.uploading}
-          error={errorOf('image')}
-          onBlur={image.field.onBlur}
-          inputRef={image.field.ref}
-        />
+        <div>
+          <PictureInput
+            value={image.field.value}
+            uploading={rest.pictures.uploading}
+            error={errorOf('image')}
+            onBlur={image.field.onBlur}
+            inputRef={image.field.ref}
+          />
+          <PictureList
+            pictures={rest.pictures}
+            typed={form.watch()}
+            error={errorOf('morePictures')}
+          />
+        </div>
         <div>
           <PartFields
             kinds={kinds}

@@ -5,7 +5,6 @@ import type { Kind } from '#contracts/kinds.ts'
 import {
   editableFields,
   fieldNames,
-  fieldText,
   forEachField,
   isNumeric,
   NewPart,
@@ -14,10 +13,10 @@ import {
   type PartValues,
   partField,
   partRules,
-  readText,
 } from '#contracts/parts.ts'
+import type { PartPicture } from '#contracts/pictures.ts'
 import { Field, TextArea } from '#web/components/field.tsx'
-import type { Upload } from './picture-input.tsx'
+import type { Upload, useUploadQueue } from './picture-input.tsx'
 import {
   Choice,
   findKind,
@@ -40,17 +39,23 @@ export type FormField = keyof PartForm
 export const refusedName = (name: FormField): string =>
   isSpecName(name) ? `specs.${keyOf(name)}` : name
 
+/** Pictures as a form holds them. */
+export const picturesJson = (pictures: PartPicture[]): string =>
+  JSON.stringify(pictures.map(({ image, alt }) => ({ image, alt })))
+
 export const emptyPart = (kinds: Kind[]): PartForm => ({
   ...forEachField(textFields, (name) => {
     const field = partField(name)
     return field.format === 'choice' ? String(field.whenMissing) : ''
   }),
+  morePictures: picturesJson([]),
   ...specForm(kinds),
 })
 
 /** A part as its form shows it. */
 export const formOf = (part: PartValues, kinds: Kind[]): PartForm => ({
-  ...forEachField(textFields, (name) => fieldText(part[name])),
+  ...forEachField(textFields, (name) => String(part[name])),
+  morePictures: picturesJson(part.morePictures),
   ...specForm(kinds, part.specs),
 })
 
@@ -69,7 +74,7 @@ export const typedAs = <T extends z.ZodType<number, number>>(rule: T) =>
 function typedValue(name: TextField, text: string) {
   const { whenMissing } = partField(name)
   if (isNumeric(name)) return typedNumber(text)
-  if (name === 'morePictures') return readText(name, text)
+  if (name === 'morePictures') return JSON.parse(text)
   return text.trim() || (whenMissing === '' ? '' : undefined)
 }
 
@@ -105,33 +110,46 @@ const failed = 'This picture was not uploaded. Retry, choose another, or cancel 
 
 type Form = Pick<UseFormReturn<PartForm>, 'getValues' | 'setError' | 'trigger'>
 
+type OnTheirWay = {
+  uploading: { upload: Upload }
+  queue: Pick<ReturnType<typeof useUploadQueue>, 'isBusy' | 'hasFailed'>
+}
+
 /**
- * Submits the form of a part. Pressed while its picture uploads, it waits for the picture; a picture that fails or is
- * cancelled ends the wait. Errors of other fields show at once.
+ * Submits the form of a part. Pressed while pictures upload, it waits for them; one that fails, or the first when it is
+ * cancelled, ends the wait. Errors of other fields show at once.
  * @param send validates and sends
  */
-export function useSendAfterPicture(form: Form, upload: Upload, send: () => Promise<void>) {
-  const [waiting, setWaiting] = useState(false)
+export function useSendAfterPictures(
+  form: Form,
+  { uploading: { upload }, queue }: OnTheirWay,
+  send: () => Promise<void>,
+) {
+  const [waiting, setWaiting] = useState<'' | 'first' | 'others'>('')
   const sendNow = useEffectEvent(send)
+  const isBusy = isUploading(upload) || queue.isBusy
+  const { hasFailed } = queue
 
   useEffect(() => {
-    if (!waiting || isUploading(upload)) return
-    setWaiting(false)
-    if (upload.phase === 'done') void sendNow()
-  }, [waiting, upload])
+    if (!waiting || isBusy) return
+    setWaiting('')
+    const isThere = upload.phase === (waiting === 'first' ? 'done' : upload.phase)
+    if (isThere && upload.phase !== 'failed' && !hasFailed) void sendNow()
+  }, [waiting, isBusy, hasFailed, upload])
 
   async function submit(event: BaseSyntheticEvent) {
     event.preventDefault()
-    if (!isUploading(upload) && upload.phase !== 'failed') return send()
+    if (!isBusy && upload.phase !== 'failed' && !hasFailed) return send()
     const fields = Object.keys(form.getValues()) as FormField[]
-    const typed = fields.filter((name) => name !== 'image')
+    const typed = fields.filter((name) => name !== 'image' && name !== 'morePictures')
     const isValid = await form.trigger(typed, { shouldFocus: true })
     if (upload.phase === 'failed')
       form.setError('image', { message: failed }, { shouldFocus: isValid })
-    else if (isValid) setWaiting(true)
+    else if (hasFailed) form.setError('morePictures', { message: failed })
+    else if (isValid) setWaiting(isUploading(upload) ? 'first' : 'others')
   }
 
-  return { waiting, submit }
+  return { waiting: waiting !== '', submit }
 }
 
 type Props = {
@@ -163,7 +181,7 @@ function hintOf(name: PartField, isNew: boolean): string | undefined {
     : undefined
 }
 
-/** The input of one field, by its format. A picture has an input of its own. */
+/** The input of one field, by its format. Pictures and their texts have inputs of their own. */
 function Input({ name, field, typed, isNew, list }: Props & { name: TextField; list: string }) {
   const { label, whenMissing, ...rules } = partField(name)
   const isOptional = isNew
@@ -196,6 +214,7 @@ export function PartFields(props: Props) {
   const list = useId()
   const inputs = (formats: string[]) =>
     textFields
+      .filter((name) => name !== 'imageAlt')
       .filter((name) => isNew || (editableFields as PartField[]).includes(name))
       .filter((name) => formats.includes(partField(name).format))
       .map((name) => <Input key={name} name={name} list={list} {...props} />)

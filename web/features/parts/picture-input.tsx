@@ -1,5 +1,5 @@
 import { ImagePlus } from 'lucide-react'
-import { type Ref, useEffect, useId, useRef, useState } from 'react'
+import { type Ref, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import {
   type PictureUploaded,
   pictureLimits,
@@ -74,6 +74,15 @@ export async function preparePicture(file: File): Promise<PreparedPicture> {
   }
 }
 
+async function sendPicture(
+  file: Blob,
+  onProgress: (sent: number) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  const input = { path: '/api/image', field: 'image', file, onProgress, signal }
+  return ((await sendFile(input)) as PictureUploaded).data.url
+}
+
 /** What is happening to the picture that was chosen last. `sent` is the share of its bytes. */
 export type Upload =
   | { phase: 'none' }
@@ -85,8 +94,9 @@ export type Upload =
 /**
  * Sends pictures as they are chosen, one at a time: a new choice takes the place of the one before.
  * @param onStored gets the address of a picture once the shop has it
+ * @param onMore gets the other files when several are chosen at once
  */
-export function usePictureUpload(onStored: (url: string) => void) {
+export function usePictureUpload(onStored: (url: string) => void, onMore: (files: File[]) => void) {
   const [upload, setUpload] = useState<Upload>({ phase: 'none' })
   const current = useRef<AbortController>(null)
 
@@ -103,11 +113,10 @@ export function usePictureUpload(onStored: (url: string) => void) {
     const onProgress = (sent: number) =>
       signal.aborted || setUpload({ phase: 'sending', sent, ...prepared })
     try {
-      const input = { path: '/api/image', field: 'image', file: prepared.file, onProgress, signal }
-      const { data } = (await sendFile(input)) as PictureUploaded
+      const url = await sendPicture(prepared.file, onProgress, signal)
       if (signal.aborted) return
       setUpload({ phase: 'done', ...prepared })
-      onStored(data.url)
+      onStored(url)
     } catch (error) {
       if (signal.aborted) return
       setUpload({ phase: 'failed', message: (error as Error).message, prepared })
@@ -119,8 +128,8 @@ export function usePictureUpload(onStored: (url: string) => void) {
     if (!file) return
     const signal = begin()
     setUpload({ phase: 'reading' })
+    if (more.length > 0) onMore(more)
     try {
-      if (more.length > 0) throw new Error('A part has one picture. Choose one file.')
       const prepared = await preparePicture(file)
       if (!signal.aborted) await send(prepared, signal)
     } catch (error) {
@@ -140,6 +149,81 @@ export function usePictureUpload(onStored: (url: string) => void) {
     clear,
     retry: () => {
       if (upload.phase === 'failed' && upload.prepared) void send(upload.prepared, begin())
+    },
+  }
+}
+
+/** `sent` is the share of its bytes. */
+type QueuedPicture = {
+  key: number
+  file: File
+  state: 'waiting' | 'sending' | 'failed'
+  sent: number
+  message: string
+}
+
+/**
+ * Sends several pictures, one after the other. Those that fail stay, to be retried or cancelled.
+ * @param onStored gets the address of each once the shop has it
+ */
+export function useUploadQueue(onStored: (url: string) => void) {
+  const [items, setItems] = useState<QueuedPicture[]>([])
+  const [isOver, setIsOver] = useState(false)
+  const sending = useRef<AbortController>(null)
+  const lastKey = useRef(0)
+  const stored = useEffectEvent(onStored)
+
+  const change = (key: number, more: Partial<QueuedPicture>) =>
+    setItems((all) => all.map((one) => (one.key === key ? { ...one, ...more } : one)))
+  const drop = (key: number) => setItems((all) => all.filter((one) => one.key !== key))
+
+  const next = items.some(({ state }) => state === 'sending')
+    ? undefined
+    : items.find(({ state }) => state === 'waiting')
+  useEffect(() => {
+    if (!next) return
+    const { key, file } = next
+    const abort = new AbortController()
+    const { signal } = abort
+    sending.current = abort
+    change(key, { state: 'sending', sent: 0 })
+    const send = async () => {
+      const prepared = await preparePicture(file)
+      prepared.preview.close()
+      const url = await sendPicture(prepared.file, (sent) => change(key, { sent }), signal)
+      if (signal.aborted) return
+      stored(url)
+      drop(key)
+    }
+    send().catch((error: Error) => {
+      if (!signal.aborted) change(key, { state: 'failed', message: error.message })
+    })
+  }, [next])
+  useEffect(() => () => sending.current?.abort(), [])
+
+  return {
+    items,
+    isBusy: items.some(({ state }) => state !== 'failed'),
+    hasFailed: items.some(({ state }) => state === 'failed'),
+    /** Were there more files than the part has room for? */
+    isOver,
+    add: (files: File[], room: number) => {
+      setIsOver(files.length > room)
+      const added = files.slice(0, room).map((file): QueuedPicture => {
+        lastKey.current += 1
+        return { key: lastKey.current, file, state: 'waiting', sent: 0, message: '' }
+      })
+      setItems((all) => [...all, ...added])
+    },
+    retry: (key: number) => change(key, { state: 'waiting' }),
+    cancel: (key: number) => {
+      if (items.some((one) => one.key === key && one.state === 'sending')) sending.current?.abort()
+      drop(key)
+    },
+    clear: () => {
+      sending.current?.abort()
+      setItems([])
+      setIsOver(false)
     },
   }
 }
@@ -178,6 +262,9 @@ type Props = {
   onBlur: () => void
   inputRef: Ref<HTMLInputElement>
 }
+
+/** What a file input offers. */
+export const accepted = 'image/jpeg,image/png,image/webp'
 
 const megabytes = pictureLimits.bytes / 1024 / 1024
 const percent = (share: number) => `${Math.floor(share * 100)} %`
@@ -275,7 +362,8 @@ export function PictureInput({ value, uploading, error, onBlur, inputRef }: Prop
       <DropZone
         ref={inputRef}
         id={id}
-        accept="image/jpeg,image/png,image/webp"
+        accept={accepted}
+        multiple
         required
         aria-invalid={problem ? true : undefined}
         aria-describedby={`${id}-hint ${id}-error ${id}-status`}
