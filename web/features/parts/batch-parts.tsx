@@ -30,6 +30,7 @@ const outcomeNames: Record<Outcome, string> = {
 /** What the file would do, line by line: the first of each outcome. */
 export function ChangeRows({ rows }: { rows: ImportRow[] }) {
   const [outcome, setOutcome] = useState<Outcome | ''>('')
+  const [most, setMost] = useState(shownFirst)
   const id = useId()
   const there = outcomes.filter((each) => rows.some((row) => row.outcome === each))
   const shown = rows.filter((row) => outcome === '' || row.outcome === outcome)
@@ -45,7 +46,10 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
             id={id}
             className="input w-auto"
             value={outcome}
-            onChange={(event) => setOutcome(event.target.value as Outcome | '')}
+            onChange={(event) => {
+              setOutcome(event.target.value as Outcome | '')
+              setMost(shownFirst)
+            }}
           >
             <option value="">All outcomes</option>
             {there.map((each) => (
@@ -70,7 +74,7 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
             </>
           }
         >
-          {shown.slice(0, shownFirst).map((row) => (
+          {shown.slice(0, most).map((row) => (
             <tr
               key={`${row.line} ${row.outcome}`}
               className="grid-cols-[4.5rem_1fr] [grid-template-areas:'line_outcome'_'name_name'_'what_what'] wide:*:h-11"
@@ -87,8 +91,11 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
           ))}
         </ListTable>
       </div>
-      {shown.length > shownFirst && (
-        <p className="mt-3 text-dim text-sm">The first {shownFirst} are shown.</p>
+      {shown.length > most && (
+        <p className="mt-3 flex flex-wrap items-center gap-3 text-dim text-sm">
+          The first {whole(most)} of {whole(shown.length)} lines are shown.
+          <RowButton onClick={() => setMost(most + shownFirst)}>Show more lines</RowButton>
+        </p>
       )}
     </div>
   )
