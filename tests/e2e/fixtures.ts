@@ -3,6 +3,7 @@ import { test as base, expect, type Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import type { Part } from '#contracts/parts.ts'
 import { dataFolder } from '#tests/support/data-folder.ts'
+import { awaitScripts } from '#tests/support/page-scripts.ts'
 import {
   bookingOf,
   confirmCard,
@@ -75,17 +76,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
   /** The scripts of a page come after it. A story goes on when they are there, unless it says what else to wait for. */
   page: async ({ page, javaScriptEnabled }, use) => {
-    const goto = page.goto.bind(page)
-    page.goto = async (url, options) => {
-      const answer = await goto(url, options)
-      if (javaScriptEnabled !== false && !options?.waitUntil) {
-        await page.waitForFunction(
-          () =>
-            !document.querySelector('#page-end') || 'hydrated' in document.documentElement.dataset,
-        )
-      }
-      return answer
-    }
+    if (javaScriptEnabled !== false) awaitScripts(page)
     await use(page)
   },
   /** Every page of every story: no error in the console, no blocked resource, no failed script. */

@@ -158,6 +158,7 @@ test.describe('the sidebar', () => {
         'Words',
         'Money',
         'Mail',
+        'Integrations',
         'Audit log',
       ])
     },

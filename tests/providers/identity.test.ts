@@ -1,16 +1,26 @@
 /** One suite for the identity providers, by the screens: the embedded one with the sandbox for Google, Firebase by its emulator. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, expect, type Page } from '@playwright/test'
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  expect as expectIn,
+  type Page,
+} from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach, test } from 'vitest'
 import { messages } from '#contracts/messages.ts'
 import { builtWeb } from '#server/http/web-build.ts'
 import { emulatorProgram, startEmulator } from '#tests/support/auth-emulator.ts'
 import { linksMailedTo } from '#tests/support/mails.ts'
+import { awaitScripts } from '#tests/support/page-scripts.ts'
 import { call } from '#tests/support/people.ts'
 import { describeServer, NotHere } from '#tests/support/real-server.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { program } from '#tests/support/shop-process.ts'
+
+/** Only a hang takes so long. */
+const expect = expectIn.configure({ timeout: 60_000 })
 
 type MailedLink = 'confirm' | 'change' | 'reset'
 type Provider = {
@@ -158,6 +168,7 @@ function describeIdentity(open: () => Promise<Provider>): void {
         : route.abort(),
     )
     page = await context.newPage()
+    awaitScripts(page)
     page.on('console', (message) => {
       const isOfPolicy = /Content.Security.Policy|Trusted/i.test(message.text())
       if (message.type() === 'error' && isOfPolicy) problems.push(message.text())

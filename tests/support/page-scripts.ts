@@ -1,0 +1,13 @@
+import type { Page } from '@playwright/test'
+
+/** From now on a page that is gone to is whole: its scripts come after it, and what is typed before them counts for nothing. */
+export function awaitScripts(page: Page): void {
+  const goto = page.goto.bind(page)
+  page.goto = async (url, options) => {
+    const answer = await goto(url, options)
+    if (options?.waitUntil) return answer
+    const whole = page.locator('html[data-hydrated], html:not(:has(#page-end))')
+    await whole.waitFor({ state: 'attached' })
+    return answer
+  }
+}
