@@ -227,6 +227,11 @@ const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] 
     },
     shows: text('must be a number'),
   },
+  {
+    name: 'pictures',
+    at: '/dashboard/manageProducts/pictures',
+    shows: text('Choose pictures or a ZIP'),
+  },
   { name: 'import', at: '/dashboard/manageProducts/import', shows: text('Choose a file') },
   {
     name: 'a CSV file with problems',

@@ -65,6 +65,8 @@ const atOnce = 2
 export function pictureEncoder(): EncodePicture {
   // no picture is read twice, so the library's cache would only cost memory
   sharp.cache(false)
+  // a rendering uses one core, so that two of them leave room for bookings
+  sharp.concurrency(1)
   sharp.block({ operation: ['VipsForeignLoad'] })
   const ours = ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp']
   sharp.unblock({ operation: ours })
