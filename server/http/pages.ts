@@ -45,7 +45,7 @@ const keyInAddress = new Set(['/reset-password', '/verified'])
 const mostWaiting = 32
 
 /** What an answer shows of the catalogue: by its tags where the call can tell more closely than by its topic. */
-const shownBy = (path: string, answer: Response): Shown[] => {
+export const shownBy = (path: string, answer: Response): Shown[] => {
   const tags = answer.headers.get('cache-tag')?.split(',') as Shown[] | undefined
   const topic = topicsOf[partsOf(path).path]
   return tags ?? (topic ? [topic] : [])

@@ -161,6 +161,22 @@ describe('a page is made once', () => {
     expect(etags[0]).toMatch(/^"/)
   })
 
+  test('and so is the answer about one part, until somebody books it', async () => {
+    const { body } = await call(shop.origin, 'GET', `/api/parts/${part._id}`)
+    const read = `http_request_duration_seconds_count{method="GET",route="/api/parts/:part",status="200"}`
+    const ask = () => call(shop.origin, 'GET', `/api/parts/${body.number}`, { headers: newest })
+    await ask()
+    const before = await figure(read)
+    await Promise.all(Array.from({ length: 40 }, ask))
+    expect(await figure(read)).toBe(before)
+    await bookingOf(ada, part)
+    const answers = await Promise.all(Array.from({ length: 40 }, ask))
+    expect(new Set(answers.map((one) => one.body.availableQuantity))).toEqual(
+      new Set([body.availableQuantity - 1]),
+    )
+    expect(await figure(read)).toBe(before + 1)
+  })
+
   test('for all wrong paths, all orders, and all who come to log in', async () => {
     const paths = (i: number) =>
       [

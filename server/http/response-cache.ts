@@ -2,11 +2,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createMiddleware } from 'hono/factory'
 import type { AsOf, CatalogueCache, Computed } from '#server/database/catalogue.ts'
-import type { Topic } from '#server/database/catalogue-version.ts'
 import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'
 import type { Env } from './guards.ts'
 import type { SharedPage } from './page-addresses.ts'
-import type { Page, Pages } from './pages.ts'
+import { type Page, type Pages, shownBy } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 /** A response for simultaneous requests only. */
@@ -90,16 +89,17 @@ export function responseCache(options: {
       return send(request, pageKey(shared), () => pages.renderShared(shared))
     },
     /** A call of the API whose response is the same for everybody or, with `visitors`, for all who are not logged in. */
-    call: (
+    call(
       request: Request,
-      shows: readonly Topic[],
-      make: () => Promise<Response>,
+      make: (path: string) => Promise<Response>,
       readers: 'everybody' | 'visitors' = 'everybody',
-    ) =>
-      send(request, callKey(new URL(request.url).pathname, readers), async () => {
-        const response = await make()
-        return { response, shows, cacheable: response.ok }
-      }),
+    ) {
+      const path = new URL(request.url).pathname
+      return send(request, callKey(path, readers), async () => {
+        const response = await make(path)
+        return { response, shows: shownBy(path, response), cacheable: response.ok }
+      })
+    },
   }
 }
 

@@ -64,7 +64,7 @@ function apiDocs({ api, cache, deps }: SiteOptions) {
   const docs = new Hono<SiteEnv>()
   const add = (path: string, type: string, make: () => Promise<string>) =>
     docs.get(path, (c) =>
-      cache.call(c.req.raw, [], async () => {
+      cache.call(c.req.raw, async () => {
         const headers = {
           'content-type': type,
           'cache-control': 'public, no-cache',
@@ -121,13 +121,12 @@ export function createSite(options: SiteOptions) {
     setSecurityHeaders(c.res.headers, https)
   })
   site.route('/', healthRoutes(options))
-  for (const path of ['/api/part', '/api/shelf'])
-    site.get(path, (c) => cache.call(c.req.raw, ['parts'], async () => api.request(path)))
+  const ask = async (path: string) => api.request(path)
+  for (const path of ['/api/part', '/api/shelf', '/api/parts/:part'])
+    site.get(path, (c) => cache.call(c.req.raw, ask))
   // logged-in users see more of a review than visitors
   site.get('/api/review', (c, next) =>
-    c.req.header('authorization')
-      ? next()
-      : cache.call(c.req.raw, ['reviews'], async () => api.request('/api/review'), 'visitors'),
+    c.req.header('authorization') ? next() : cache.call(c.req.raw, ask, 'visitors'),
   )
   site.route('/api', apiDocs(options))
   site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
