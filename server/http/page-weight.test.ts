@@ -60,7 +60,7 @@ describe.each([
   { path: '/', page: 25, scripts: 120, later: ['later-slides-', 'home-lower-half-'], pictures: 1 },
   { path: '/parts/graphics-card', page: 20, scripts: 135, pictures: 1 },
   { path: '/part/', page: 20, scripts: 135, pictures: 1 },
-  { path: '/login', page: 18, scripts: 165, pictures: 0 },
+  { path: '/login', page: 18, scripts: 170, pictures: 0 },
   { path: '/blogs', page: 18, scripts: 120, pictures: 0 },
 ])('$path', ({ path: start, page, scripts, pictures, later = [] }) => {
   test(`is ${page} kB with its style, its scripts ${scripts}`, async () => {
