@@ -154,8 +154,8 @@ describe('its page', () => {
   test('shows its pictures in their order, with words for each, and the new order at once', async () => {
     const part = await stock({ name: 'Marrow Pictured', specs: {} })
     const [a, b, c] = ['a', 'b', 'c'].map((sign) => `/images/${sign.repeat(24)}-960.webp`)
-    const uploaded = `insert into pictures (url, width, height, placeholder, uploaded_by)
-      select $1, 1600, 1200, 'data:image/webp;base64,AA', _id from users limit 1`
+    const uploaded = `insert into pictures (url, width, height, placeholder, content, uploaded_by)
+      select $1, 1600, 1200, 'data:image/webp;base64,AA', 'a picture', _id from users limit 1`
     await shop.pool.query(uploaded, [b])
     const show = (image: string | undefined, alt: string, more: object[]) =>
       shop.pool.query(
