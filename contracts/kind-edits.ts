@@ -5,7 +5,7 @@ import { folded, Kind, keyPattern, kindLimits, line, SpecField, specValue } from
 
 /** Keys that addresses of lists read as something else, or that count visitors there. The database refuses them too. */
 export const reservedKeys =
-  /^(kind|q|brand|stock|sort|after|limit|price|parts|constructor|fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|srsltid|(utm|mc|hsa|pk)_.*)$/
+  /^(kind|q|as|brand|stock|sort|after|limit|price|parts|constructor|fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|srsltid|(utm|mc|hsa|pk)_.*)$/
 
 const ListedKind = Kind.extend({
   otherNames: z.array(z.string()).describe('What people also call it; files and searches know it.'),

@@ -176,7 +176,7 @@ CREATE TABLE "spec_fields" (
 	"is_builtin" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "spec_fields_kind_key_pk" PRIMARY KEY("kind","key"),
 	CONSTRAINT "spec_fields_key" CHECK ("spec_fields"."key" ~ '^[a-z][a-z0-9_]{0,39}$'),
-	CONSTRAINT "spec_fields_reserved" CHECK ("spec_fields"."key" !~ '^(kind|q|brand|stock|sort|after|limit|price|parts|constructor|fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|srsltid|(utm|mc|hsa|pk)_.*)$'),
+	CONSTRAINT "spec_fields_reserved" CHECK ("spec_fields"."key" !~ '^(kind|q|as|brand|stock|sort|after|limit|price|parts|constructor|fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|srsltid|(utm|mc|hsa|pk)_.*)$'),
 	CONSTRAINT "spec_fields_type" CHECK ("spec_fields"."type" in ('one', 'many', 'number', 'yes')),
 	CONSTRAINT "spec_fields_unit" CHECK ("spec_fields"."unit" = '' or "spec_fields"."type" = 'number'),
 	CONSTRAINT "spec_fields_better" CHECK ("spec_fields"."better" is null or ("spec_fields"."better" in ('more', 'less') and "spec_fields"."type" = 'number')),

@@ -235,12 +235,9 @@ function Stated({ field, slug, parts }: { field: DraftField; slug: string; parts
       {missing > 0 && (
         <>
           {' · '}
-          <Link
-            to={`/dashboard/manageProducts?${query}`}
-            className="link inline-block min-h-6"
-            aria-label={`${missing} do not state ${field.label}`}
-          >
+          <Link to={`/dashboard/manageProducts?${query}`} className="link inline-block min-h-6">
             {whole(missing)} {missing === 1 ? 'does' : 'do'} not
+            <span className="sr-only"> state {field.label}</span>
           </Link>
         </>
       )}
