@@ -17,15 +17,17 @@ import type { Route } from './+types/part'
 
 export const handle: PageHandle = { pageForPath: true, ownFacts: true, query: ['stars', 'after'] }
 
-/** The number before the words of the address, or an id that was typed in its place. */
+const anId = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+/** The number before the words of the address, or an id in its place: some ids begin like a number. */
 const partIn = (address: string): string | undefined =>
-  /^([1-9]\d{0,8})(?![^-])/.exec(address)?.[1] ?? /^[0-9a-f-]{36}$/i.exec(address)?.[0]
+  anId.test(address) ? address : /^([1-9]\d{0,8})(?![^-])/.exec(address)?.[1]
 
 type Loaded = { part: PartPage | null; reviews?: Reviews }
 
 const noReviews: Reviews = { stars: [0, 0, 0, 0, 0], reviews: [], next: null }
 
-const reviewQueries = { stars: /^[1-5]$/, after: /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i }
+const reviewQueries = { stars: /^[1-5]$/, after: anId }
 
 /** What the address asks of the reviews. What it can not ask is left out: the schema of the call would cost the page 50 kB. */
 function wantedReviews(url: string): Record<string, string> {
