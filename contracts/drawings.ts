@@ -106,6 +106,9 @@ export const drawings = [
 ] as const
 export type Drawing = (typeof drawings)[number]
 
+/** Those that stand for a kind; the others are of the demo's parts. */
+export const kindDrawings = drawings.slice(0, drawings.indexOf('processor-plain'))
+
 /** The address of every drawing begins so. */
 export const drawingsStart = `/images/${idStart}`
 

@@ -50,7 +50,7 @@ export type Caller = {
   name: string
   role: Role
   emailVerified: boolean
-  /** The name of the API key by which a program of theirs calls. */
+  /** The name of the API key by which the user's program calls. */
   apiKey?: string
 }
 

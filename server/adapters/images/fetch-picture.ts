@@ -1,4 +1,4 @@
-/** Pictures from addresses that a file of parts names: whoever wrote the file chose them. */
+/** Pictures from addresses that a file of parts names: its author chose them. */
 import type { IncomingMessage } from 'node:http'
 import { pictureFetch, pictureLimits, uploadFormatOf } from '#contracts/pictures.ts'
 import {

@@ -84,7 +84,7 @@ const ownPicture = (publicUrl: string) =>
     )
     .pipe(NewPart.shape.image)
 
-/** Answers with the steps of an import while it runs. Whoever hangs up does not end it. */
+/** Answers with the steps of an import while it runs. A client that hangs up does not end it. */
 function streamImport(
   c: Context,
   failing: Parameters<typeof errorBody>[1],

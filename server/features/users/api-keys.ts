@@ -74,7 +74,7 @@ export function findCallerByKey(db: Database) {
 export type KeyDeps = { db: Database; publicUrl: string }
 
 /**
- * Makes a key that acts for the caller, and tells them by mail: whoever has a stolen session could make one too.
+ * Makes a key that acts for the caller, and tells them by mail: a thief with a stolen session could make one too.
  * @returns the key, which nobody can read again
  * @throws AppError INVALID with too many keys, FORBIDDEN when the caller's rights end meanwhile
  */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
-import { drawingAddress, type drawings } from '#contracts/drawings.ts'
+import { drawingAddress, kindDrawings } from '#contracts/drawings.ts'
 import type { KindPage } from '#contracts/kind-edits.ts'
 import { kindLimits } from '#contracts/kinds.ts'
 import { Button } from '#web/components/button.tsx'
@@ -39,33 +39,8 @@ const types: Record<DraftField['type'], string> = {
   yes: 'Yes or no',
 }
 
-/** The drawings that stand for a kind; the others are of the demo's parts. */
-const drawn: (typeof drawings)[number][] = [
-  'part',
-  'processor',
-  'graphics-card',
-  'motherboard',
-  'memory-module',
-  'storage-drive',
-  'power-supply',
-  'case',
-  'tower-cooler',
-  'liquid-cooler',
-  'fan',
-  'monitor',
-  'keyboard',
-  'mouse',
-  'headset',
-  'webcam',
-  'thermal-paste',
-  'network-card',
-  'sound-card',
-  'speaker',
-  'ups',
-  'external-drive',
-]
 const drawingChoices = Object.fromEntries(
-  drawn.map((name) => [
+  kindDrawings.map((name) => [
     drawingAddress(name),
     name === 'part' ? 'The general one' : name.replaceAll('-', ' '),
   ]),

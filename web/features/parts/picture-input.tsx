@@ -11,6 +11,7 @@ import { DropZone } from '#web/components/drop-zone.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { sendFile } from '#web/lib/send-file.ts'
+import { useNewestWork } from '#web/lib/use-newest-work.ts'
 
 /** The most that the browser reads: larger files would only keep it busy. */
 export const maxRead = 60 * 1024 * 1024
@@ -98,15 +99,7 @@ export type Upload =
  */
 export function usePictureUpload(onStored: (url: string) => void, onMore: (files: File[]) => void) {
   const [upload, setUpload] = useState<Upload>({ phase: 'none' })
-  const current = useRef<AbortController>(null)
-
-  useEffect(() => () => current.current?.abort(), [])
-
-  function begin(): AbortSignal {
-    current.current?.abort()
-    current.current = new AbortController()
-    return current.current.signal
-  }
+  const { begin } = useNewestWork()
 
   async function send(prepared: PreparedPicture, signal: AbortSignal): Promise<void> {
     setUpload({ phase: 'sending', sent: 0, ...prepared })
@@ -169,7 +162,7 @@ type QueuedPicture = {
 export function useUploadQueue(onStored: (url: string) => void) {
   const [items, setItems] = useState<QueuedPicture[]>([])
   const [isOver, setIsOver] = useState(false)
-  const sending = useRef<AbortController>(null)
+  const { begin, stop } = useNewestWork()
   const lastKey = useRef(0)
   const stored = useEffectEvent(onStored)
 
@@ -183,9 +176,7 @@ export function useUploadQueue(onStored: (url: string) => void) {
   useEffect(() => {
     if (!next) return
     const { key, file } = next
-    const abort = new AbortController()
-    const { signal } = abort
-    sending.current = abort
+    const signal = begin()
     change(key, { state: 'sending', sent: 0 })
     const send = async () => {
       const prepared = await preparePicture(file)
@@ -199,7 +190,6 @@ export function useUploadQueue(onStored: (url: string) => void) {
       if (!signal.aborted) change(key, { state: 'failed', message: error.message })
     })
   }, [next])
-  useEffect(() => () => sending.current?.abort(), [])
 
   return {
     items,
@@ -217,11 +207,11 @@ export function useUploadQueue(onStored: (url: string) => void) {
     },
     retry: (key: number) => change(key, { state: 'waiting' }),
     cancel: (key: number) => {
-      if (items.some((one) => one.key === key && one.state === 'sending')) sending.current?.abort()
+      if (items.some((one) => one.key === key && one.state === 'sending')) stop()
       drop(key)
     },
     clear: () => {
-      sending.current?.abort()
+      stop()
       setItems([])
       setIsOver(false)
     },

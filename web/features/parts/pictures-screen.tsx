@@ -219,7 +219,7 @@ function FailureRow({
   )
 }
 
-/** What the shop is doing, whoever sent it and whenever: it survives a reload. */
+/** The pictures of all admins that the shop works on, also after a reload. */
 function Queue() {
   const { data } = usePictureQueue()
   const failures = usePictureFailures()

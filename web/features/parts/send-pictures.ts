@@ -1,6 +1,6 @@
 /** Sends chosen pictures to the parts that their names mean. The shop adds them in the background. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import {
   type FileQueued,
   type PictureMatches,
@@ -8,6 +8,7 @@ import {
 } from '#contracts/picture-queue.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import { ApiError, api, callShop } from '#web/lib/api.ts'
+import { useNewestWork } from '#web/lib/use-newest-work.ts'
 import { maxRead, preparePicture } from './picture-input.tsx'
 import { type NamedFile, readZip } from './read-zip.ts'
 
@@ -116,14 +117,7 @@ const lanes = 3
 export function useSendPictures() {
   const [state, setState] = useState<Sending>({ phase: 'none' })
   const client = useQueryClient()
-  const current = useRef<AbortController>(null)
-  useEffect(() => () => current.current?.abort(), [])
-
-  function begin(): AbortSignal {
-    current.current?.abort()
-    current.current = new AbortController()
-    return current.current.signal
-  }
+  const { begin, stop, isNewest } = useNewestWork()
 
   async function choose(files: File[]): Promise<void> {
     if (files.length === 0) return
@@ -170,7 +164,7 @@ export function useSendPictures() {
     show('sending')
     await Promise.all(Array.from({ length: lanes }, lane))
     await client.invalidateQueries({ queryKey: pictureQueueKey })
-    if (current.current?.signal === signal) show('sent')
+    if (isNewest(signal)) show('sent')
   }
 
   const isSending = state.phase === 'sending'
@@ -186,7 +180,7 @@ export function useSendPictures() {
     choose,
     assign,
     send,
-    stop: () => current.current?.abort(),
+    stop,
     again: () => {
       begin()
       setState({ phase: 'none' })
