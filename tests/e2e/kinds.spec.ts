@@ -27,6 +27,7 @@ test('an owner adds a kind with a number and a choice, renames a value and remov
   await page.getByLabel('Type').selectOption('Yes or no')
   await save.click()
   await expect(page.getByText('Addresses read this name as something else.')).toBeVisible()
+  await expect(page.getByLabel('Label')).toBeFocused()
   await page.getByLabel('Label').fill('Length')
   await page.getByLabel('Type').selectOption('A number')
   await page.getByLabel('Unit').fill('mm')

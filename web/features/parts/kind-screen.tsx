@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import { drawingAddress, kindDrawings } from '#contracts/drawings.ts'
 import type { KindPage } from '#contracts/kind-edits.ts'
@@ -477,17 +477,25 @@ function Refusal({ editing: { edit, problems }, onReload, leaving }: RefusalProp
 
 function KindEditor({ kind, refetch }: { kind: KindPage; refetch: () => Promise<KindPage> }) {
   const editing = useKindDraft(kind)
-  const { edit, save } = editing
+  const { edit, problems, save } = editing
   const leaving = useSignedOutUnlessAdmin(edit.error)
   const isAsking = edit.error instanceof ApiError && edit.error.code === 'IN_USE'
+  const inputs = useRef<HTMLDivElement>(null)
+  // Save is far below the names
+  useEffect(() => {
+    if (Object.keys(problems).length > 0)
+      inputs.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [problems])
   function submit(event: FormEvent) {
     event.preventDefault()
     save()
   }
   return (
     <Form aria-label="The kind" onSubmit={submit}>
-      <Names editing={editing} />
-      <Fields kind={kind} editing={editing} />
+      <div ref={inputs}>
+        <Names editing={editing} />
+        <Fields kind={kind} editing={editing} />
+      </div>
       <div className="mt-6 border-line border-t pt-6">
         <Refusal
           editing={editing}
