@@ -1,9 +1,29 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import type { Config } from '@react-router/dev/config'
 
-export default {
+const brotli = promisify(brotliCompress)
+
+/** Writes what browsers load as brotli can at its slowest, a tenth smaller than the server makes while a request waits. */
+async function precompress(folder: string): Promise<void> {
+  const names = await readdir(folder, { recursive: true })
+  for (const name of names.filter((each) => /\.(js|css|svg)$/.test(each))) {
+    const path = join(folder, name)
+    await writeFile(`${path}.br`, await brotli(await readFile(path)))
+  }
+}
+
+const config: Config = {
   appDirectory: 'web',
   buildDirectory: 'build',
   ssr: true,
   // few routes: the browser knows them all at once and never asks the server for a manifest
   routeDiscovery: { mode: 'initial' },
-} satisfies Config
+  // not a plugin's hook: the list of routes, which every page loads, is written last
+  buildEnd: ({ reactRouterConfig }) =>
+    precompress(join(reactRouterConfig.buildDirectory, 'client')),
+}
+
+export default config

@@ -20,6 +20,8 @@ const count = 2_000
 const holdSeconds = 30 * 60
 const limitSeconds = 60 * 60
 const phone = '+1 555 0100'
+/** What keeps the index of parts. */
+const indexing = ['parts_describe', 'parts_date_change', 'parts_index']
 let mail: ReturnType<typeof bookedMail> | undefined
 
 /** The booking's own transaction, its mail written beforehand, straight to PostgreSQL. */
@@ -95,9 +97,17 @@ export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop
       })
       return { ms, shop: (await shop()) / size, database: (await database()) / size }
     }
+    const turn = (how: 'enable' | 'disable') =>
+      pool.query(indexing.map((name) => `alter table parts ${how} trigger ${name}`).join(';'))
+    /** The same with the index or without it. Each connection plans anew after the switch, which does not count. */
+    const directly = async (how: 'enable' | 'disable') => {
+      await turn(how)
+      await direct(200)
+      return direct()
+    }
     await byHttp(partOf, 400)
     await direct(200)
-    const measured: { share: number; hot: number; shop: number; database: number }[] = []
+    const measured: Record<'share' | 'hot' | 'shop' | 'database', number>[] = []
     for (let round = 0; round < rounds; round += 1) {
       const least = await direct()
       const many = await byHttp()
@@ -105,8 +115,17 @@ export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop
       const { shop, database } = many
       measured.push({ share: least / (shop + database), hot: many.ms / one.ms, shop, database })
     }
+    const indexed: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      // what comes second finds larger tables
+      const [first, second] = [await directly('disable'), await directly('enable')]
+      const third = await directly('disable')
+      indexed.push(second / ((first + third) / 2))
+    }
+    await turn('enable')
     return {
       share: middle(measured.map(({ share }) => share)),
+      indexed: middle(indexed),
       hot: middle(measured.map(({ hot }) => hot)),
       shopMs: middle(measured.map(({ shop }) => shop)),
       databaseMs: middle(measured.map(({ database }) => database)),

@@ -92,7 +92,7 @@ export async function makeCustomers(
   const { rows } = await pool.query<{ _id: string; email: string; name: string }>(
     `insert into users (issuer, subject, email, name, email_verified)
      select $2, n, 'bench.' || n || '@example.com', 'Customer ' || n, true from generate_series(1, $1) n
-     returning _id, email, name`,
+     on conflict (issuer, subject) do update set name = excluded.name returning _id, email, name`,
     [count, `bench of ${origin}`],
   )
   const secrets = await readSecrets(undefined, join(folder, 'secrets'))

@@ -20,7 +20,7 @@ const customers = 5_000
 /** The last of them is sold out on the way. */
 const stock = [20_000, 20_000, 20_000, 20_000, 1_000]
 /** A sender that is later than this gets too little of the machine to be a measure of the shop. */
-const mostLateMs = 1_000
+const maxLateMs = 1_000
 /** Share by which memory may be more at the end than in the middle. */
 const mayGrow = 1.1
 
@@ -178,7 +178,7 @@ try {
   )
   tellWork(answers, work)
   console.log()
-  if (lateMs > mostLateMs) {
+  if (lateMs > maxLateMs) {
     console.log(
       'This machine could not even send that many in time: the shop had less than its share of it, and what is said of it is said of the machine.',
     )

@@ -6,15 +6,18 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { ListQuery } from '#contracts/part-lists.ts'
+import { type CatalogueCache, catalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { listPartsOnSale } from '#server/features/parts/list-parts.ts'
+import { findPartPage } from '#server/features/parts/part-page.ts'
 import { vocabularyRefresher } from '#server/features/parts/refresh-vocabulary.ts'
 import { suggest } from '#server/features/parts/suggest.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
+import { timed as timedBatch } from './measure.ts'
 import { chances, insertParts, type MadePart, makeParts } from './parts.ts'
 import { answers, demoQuestions, type Question, questions } from './questions.ts'
 
@@ -40,6 +43,24 @@ async function times(all: (() => Promise<unknown>)[]): Promise<string> {
   sorted.sort((a, b) => a - b)
   const figures = [at(sorted, 0.5), at(sorted, 0.95), at(sorted, 1)]
   return figures.map((ms) => ms.toFixed(1).padStart(6)).join(' /')
+}
+
+/** How many lists eight who ask at once are answered, in a second. */
+async function atOnce({ options }: pg.Pool, catalogue: CatalogueCache): Promise<string> {
+  const lanes = 8
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: lanes,
+    pipeline: true,
+  })
+  const db: Database = drizzle(pool)
+  const some = lists.filter(({ kind }) => kind)
+  const asked = 10 * some.length
+  const ask = (i: number) => listPartsOnSale({ db, catalogue }, some[i % some.length] as ListQuery)
+  await timedBatch(lanes, lanes, ask)
+  const ms = await timedBatch(asked, lanes, ask)
+  await pool.end()
+  return `${Math.round((1_000 * asked) / ms)} a second`
 }
 
 /** Every beginning that somebody who types is shown an answer to. */
@@ -134,17 +155,21 @@ async function variations(db: Database, parts: MadePart[]): Promise<Rows> {
 type Rows = [what: string, figure: string][]
 
 /** Measures in a new database that has kinds and no parts. */
-async function inDatabase(work: (pool: pg.Pool, db: Database) => Promise<Rows>): Promise<Rows> {
+async function inDatabase(
+  work: (pool: pg.Pool, db: Database, catalogue: CatalogueCache) => Promise<Rows>,
+): Promise<Rows> {
   const folder = await dataFolder()
   const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench:find' })
   const pool = new pg.Pool({ connectionString: database.url, max: 1, pipeline: true })
   pool.on('error', () => {})
+  const catalogue = catalogueCache(database.url, () => {})
   try {
     await migrate(database.url)
     const db: Database = drizzle(pool)
     await seedKinds(db)
-    return await work(pool, db)
+    return await work(pool, db, catalogue)
   } finally {
+    await catalogue.close()
     await pool.end()
     await database.stop()
     await removeDataFolder(folder)
@@ -160,7 +185,7 @@ const measureDemo = () =>
   })
 
 const measure = (size: number) =>
-  inDatabase(async (pool, db) => {
+  inDatabase(async (pool, db, catalogue) => {
     const parts = makeParts(size)
     const began = performance.now()
     await insertParts(pool, parts)
@@ -192,7 +217,15 @@ const measure = (size: number) =>
         'GET /search, while typing',
         await times(some.map((question) => () => suggest(db, question))),
       ],
-      ['GET /parts', await times(lists.map((query) => () => listPartsOnSale(db, query)))],
+      [
+        'GET /parts',
+        await times(lists.map((query) => () => listPartsOnSale({ db, catalogue }, query))),
+      ],
+      ['GET /parts of a kind, eight at once', await atOnce(pool, catalogue)],
+      [
+        'GET /parts/{part}',
+        await times(some.map((_, i) => () => findPartPage(db, `${1 + 7 * i}`))),
+      ],
       ...(await quality(db, questions, parts)),
       ...(await variations(db, parts)),
       ['a part written and indexed', `${filled.toFixed(2)} ms`],

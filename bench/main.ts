@@ -2,11 +2,13 @@
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
+import { partPath } from '#contracts/part-address.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { call } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
+import { besideRenderings } from './beside-renderings.ts'
 import { bookingCost } from './booking-cost.ts'
 import { shareOfBare, timesAsMany } from './measure.ts'
 
@@ -36,15 +38,29 @@ async function catalogue(): Promise<void> {
   rows.push(['GET /api/part, 100 parts, of a bare server', percent(part), '≥ 0.85'])
   const home = await shareOfBare(`${shop.origin}/`)
   rows.push(['GET / for visitors, of a bare server', percent(home), '≥ 0.90'])
+  const { body } = await call(shop.origin, 'GET', '/api/shelf')
+  const pages = { 'a list': '/parts/graphics-card', 'a part’s page': partPath(body.parts[0]) }
+  for (const [what, path] of Object.entries(pages)) {
+    const share = await shareOfBare(shop.origin + path)
+    rows.push([`${what} for visitors, of a bare server`, percent(share), '≥ 0.90'])
+  }
 }
 
 async function booking(): Promise<void> {
   const { origin, pid, dataDir: folder } = shop
   const cost = await bookingCost({ origin, pid, folder, databaseUrl: database.url })
   rows.push(['booking, of the same SQL run directly', percent(cost.share), '≥ 0.50'])
+  rows.push(['booking, of the same without the index of parts', percent(cost.indexed), '≤ 1.05'])
   rows.push(['bookings of one part, of many parts', percent(cost.hot), '≥ 0.80'])
   rows.push(['a booking works in the shop', `${cost.shopMs.toFixed(2)} ms`, ''])
   rows.push(['a booking works in PostgreSQL', `${cost.databaseMs.toFixed(2)} ms`, ''])
+}
+
+async function renderings(): Promise<void> {
+  const { origin, dataDir: folder } = shop
+  const { p50, p95 } = await besideRenderings({ origin, folder, pool })
+  rows.push(['a booking while pictures are rendered, of one without, p50', percent(p50), ''])
+  rows.push(['the same, p95', percent(p95), ''])
 }
 
 /**
@@ -86,13 +102,14 @@ async function restart(): Promise<void> {
 try {
   await catalogue()
   await booking()
+  await renderings()
   const { status } = await call(shop.origin, 'GET', '/healthz')
   if (status !== 200) throw new Error('the shop is not well after the load')
   await memory()
   await workers()
   await restart()
   for (const [what, figure, budget] of rows)
-    console.log(`${what.padEnd(48)}${figure.padStart(10)}   ${budget}`)
+    console.log(`${what.padEnd(60)}${figure.padStart(10)}   ${budget}`)
 } finally {
   await shop.end('SIGKILL')
   await pool.end()

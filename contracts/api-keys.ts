@@ -55,7 +55,7 @@ export type NewKey = z.infer<typeof NewKey>
 export const MadeKey = z.strictObject({
   acknowledged: z.literal(true),
   insertedId: Id,
-  key: z.string().describe('Nobody can read it again.'),
+  key: z.string().describe('Shown once.'),
 })
 export type MadeKey = z.infer<typeof MadeKey>
 

@@ -9,6 +9,10 @@ export const exampleId = '5c0f8f7e-2d0b-4a57-9d0c-6a3f2b1e4d5a'
 export const Id = z.uuid().meta({ examples: [exampleId] })
 export const ById = z.object({ id: Id })
 
+/** A place in an order of the owner's: beside another, or first of all (`before: null`) or last (`after: null`). */
+export const placeBeside = <T extends z.ZodType<string>>(id: T) =>
+  z.union([z.strictObject({ before: id.nullable() }), z.strictObject({ after: id.nullable() })])
+
 /** An admin's reason for hiding a review or blocking an account; the audit log keeps it. */
 export const Reason = z
   .object({

@@ -69,11 +69,11 @@ export const meanOf = ({ ratingCount, ratingSum }: Rating): string =>
   (ratingSum / ratingCount).toFixed(1)
 
 /** Parts in one comparison. A fifth takes the place of another. */
-export const mostCompared = 4
+export const maxCompared = 4
 
 /** `1042,1050`: the numbers in an address, each once. Undefined when it names none, or too many. */
 export const numbersIn = (text: string): number[] | undefined => {
   const numbers = [...new Set(text.split(',').filter(Boolean).map(Number))]
   const isRight = numbers.every((each) => Number.isInteger(each) && each > 0 && each < 1e9)
-  return isRight && numbers.length > 0 && numbers.length <= mostCompared ? numbers : undefined
+  return isRight && numbers.length > 0 && numbers.length <= maxCompared ? numbers : undefined
 }

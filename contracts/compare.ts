@@ -1,13 +1,13 @@
 /** Parts of one kind side by side: GET /compare. */
 import { z } from 'zod'
-import { mostCompared, numbersIn } from './catalogue.ts'
+import { maxCompared, numbersIn } from './catalogue.ts'
 import { PartCard } from './part-lists.ts'
 
 export const CompareQuery = z.object({
   parts: z
     .string()
     .max(60)
-    .refine((text) => numbersIn(text), `must be the numbers of 1 to ${mostCompared} parts`)
+    .refine((text) => numbersIn(text), `must be the numbers of 1 to ${maxCompared} parts`)
     .describe(
       'Numbers of parts of one kind, with commas between. Those that are not on sale are left out.',
     )

@@ -23,6 +23,7 @@ test('the address of a part is its number and its name in plain letters', () => 
   const pathOf = (name: string) => partPath({ number: 7, name })
   expect(pathOf('Cinder RX 7600')).toBe('/part/7-cinder-rx-7600')
   expect(pathOf(' Kühler “Zéphyr”, 140 mm/2 ')).toBe('/part/7-kuhler-zephyr-140-mm-2')
+  expect(pathOf('Größe™ Ærø, Łódź')).toBe('/part/7-grosse-aero-lodz')
   expect(pathOf('風扇')).toBe('/part/7-part')
   expect(pathOf('x'.repeat(79) + ' y'.repeat(9))).toBe(`/part/7-${'x'.repeat(79)}`)
 })

@@ -55,7 +55,7 @@ export type NewDelivery = z.infer<typeof NewDelivery>
 
 /**
  * POST /delivery/{id}/receive: what has come of these lines now. `received` is what each line had received when it was read: a
- * line that somebody received meanwhile is refused, so the same box is never counted in two tabs.
+ * line that another admin received meanwhile is refused, so the same box is never counted in two tabs.
  */
 export const Receipt = z
   .object({
@@ -104,7 +104,7 @@ export const WholeDelivery = z
   .describe('A delivery with its lines. Times are ISO 8601.')
 export type WholeDelivery = z.infer<typeof WholeDelivery>
 
-/** GET /product/{id}/deliveries: what is still to come of a part, the soonest first. It promises nobody anything. */
+/** GET /product/{id}/deliveries: what is still to come of a part, the soonest first. No date is a promise. */
 export const ExpectedUnits = z.strictObject({
   deliveryId: Id,
   supplier: z.string(),

@@ -49,8 +49,8 @@ export const errorMeaning: Record<ErrorCode, string> = {
   FORBIDDEN: 'The caller may not do this, or not with what belongs to another.',
   BLOCKED: 'The shop blocked the account.',
   NOT_FOUND: 'There is no such thing, or it is another customer’s.',
-  STOCK_GONE: 'So many units are not free.',
-  IN_STOCK: 'So many units are free: there is nothing to wait for.',
+  STOCK_GONE: 'Not enough units are available.',
+  IN_STOCK: 'Enough units are available: there is nothing to wait for.',
   PRICE_CHANGED: 'The total differs from the one agreed to; `totalPrice` is today’s.',
   TERMS_CHANGED: 'The part can not be had like this any more: delete the order and book again.',
   HOLD_REFUSED: 'The part was kept for the customer for as long as it may be: others go first.',
@@ -68,7 +68,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   LAST_ADMIN: 'No admin would be left.',
   ACCOUNT_IN_USE: 'An order or a refund of the account has to end first.',
   NAME_TAKEN: 'Another part or kind has this name.',
-  OUTDATED: 'Somebody else changed it since it was read.',
+  OUTDATED: 'It was changed since it was read.',
   IN_USE: 'Parts state what would be removed.',
   TOO_LARGE: 'The body is larger than this call takes.',
   UNSUPPORTED: 'The body is of another kind than this call takes.',
@@ -76,7 +76,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   TOO_MANY:
     'The caller did this too often; the header `Retry-After` may tell for how many seconds.',
   INTERNAL: 'A fault of the shop, which its log explains under the request id.',
-  PROVIDER_DOWN: 'The card provider does not answer; asking again charges nobody twice.',
+  PROVIDER_DOWN: 'The card provider does not answer; a retry charges no card twice.',
   UNAVAILABLE: 'The shop is busy or starting; try again after `Retry-After` seconds.',
   STORAGE_LOW: 'The shop is out of disk space. Nothing was changed.',
 }

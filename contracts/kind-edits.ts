@@ -1,7 +1,9 @@
 /** How an admin edits kinds and their fields: GET, POST /kinds, GET, PUT, DELETE /kinds/{slug}. */
 import { z } from 'zod'
+import { placeBeside } from './api.ts'
 import { isDrawing, noPicture } from './drawings.ts'
 import { folded, Kind, keyPattern, kindLimits, line, SpecField, specValue } from './kinds.ts'
+import { plainLetters } from './plain-letters.ts'
 
 /** Keys that addresses of lists read as something else, or that count visitors there. The database refuses them too. */
 export const reservedKeys =
@@ -191,12 +193,17 @@ export const KindEdit = z
   })
 export type KindEdit = z.infer<typeof KindEdit>
 
+/** PUT /kinds/{slug}/position */
+export const KindMove = placeBeside(BySlug.shape.slug)
+  .describe(
+    'The kind shall stand before the kind `before`, first of all when that is null; or after the kind `after`, last of all when that is null.',
+  )
+  .meta({ examples: [{ before: null }] })
+export type KindMove = z.infer<typeof KindMove>
+
 /** The key of a new field: its label and unit as a name that addresses and files take. */
 export const keyFor = (label: string, unit: string): string =>
-  `${label} ${unit}`
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+  plainLetters(`${label} ${unit}`)
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^[_0-9]+|_+$/g, '')
     .slice(0, 40)

@@ -1,5 +1,6 @@
 /** Kinds of parts, and what a part of a kind states: its specification. */
 import { z } from 'zod'
+import { plainLetters } from './plain-letters.ts'
 
 /** One value of a choice. `also` are other spellings of it. */
 export const SpecOption = z.strictObject({ value: z.string(), also: z.array(z.string()) })
@@ -67,7 +68,7 @@ const SpecValue = z.union(
 /** A choice, several, a number, or yes and no. */
 export type SpecValue = z.infer<typeof SpecValue>
 
-/** What a part states, by the keys of its kind's fields. What nobody knows is left out. */
+/** What a part states, by the keys of its kind's fields. Unknown facts are left out. */
 export const Specs = z.record(z.string().regex(keyPattern, 'is not the key of a field'), SpecValue)
 export type Specs = z.infer<typeof Specs>
 
@@ -96,10 +97,7 @@ export const specWords = (stated: SpecValue, unit = ''): string =>
 
 /** Letters and digits alone: how two spellings are compared. */
 export const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}.]+/gu, '')
+  plainLetters(text).replaceAll(/[^\p{L}\p{N}.]+/gu, '')
 
 type Read = { value: SpecValue } | { problem: string }
 

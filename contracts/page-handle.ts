@@ -1,4 +1,4 @@
-/** A route's `export const handle`: it lets the server render the page once for everybody. */
+/** A route's `export const handle`: it lets the server render the page once for all visitors. */
 export type PageHandle = {
   /** Query parameters that change what the server renders. It gets no others. */
   readonly query?: readonly string[]

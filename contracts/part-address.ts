@@ -1,11 +1,9 @@
 /** Where a part is in the shop: `/part/1042-cinder-rx-7600`. Its number alone decides; the words are for people. */
+import { plainLetters } from './plain-letters.ts'
 
 /** Lower-case letters and digits of a name, with `-` between its words. */
 const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+  plainLetters(name)
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 80)
     .replaceAll(/^-+|-+$/g, '') || 'part'

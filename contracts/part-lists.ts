@@ -115,6 +115,10 @@ export const Shelf = z
   .describe('What the home page shows of the parts on sale. Descriptions are as long as a card.')
 export type Shelf = z.infer<typeof Shelf>
 
+export const OtherWay = z
+  .strictObject({ q: z.string(), left: z.array(z.string()) })
+  .describe('A question that keeps words which were left out, and what it leaves out itself.')
+
 export const PartList = z
   .strictObject({
     total: z.int().describe('Parts that pass every filter.'),
@@ -128,6 +132,7 @@ export const PartList = z
     next: z.int().nullable().describe('`after` of the parts that follow.'),
     read: z.string().nullable().describe('Words that were looked for instead of misspelled ones.'),
     left: z.array(z.string()).describe('Words left out, because no part has all of them.'),
+    instead: OtherWay.nullable(),
   })
   .describe('Parts on sale, with the filters that narrow them.')
 export type PartList = z.infer<typeof PartList>

@@ -1,4 +1,4 @@
-/** What everybody reads about one part: GET /parts/{number or id}. */
+/** The public answer about one part: GET /parts/{number or id}. */
 import { z } from 'zod'
 import { exampleId, Id } from './api.ts'
 import { PartCard } from './part-lists.ts'
@@ -56,7 +56,7 @@ const GonePart = z.strictObject({
 export const PartPage = z
   .discriminatedUnion('isOnSale', [PartOnSale, GonePart])
   .describe(
-    'A part as its page shows it, or what is left of one that is no longer sold. What nobody knows of it is not listed.',
+    'A part as its page shows it, or what is left of one that is no longer sold. Unknown facts are left out.',
   )
 export type PartPage = z.infer<typeof PartPage>
 

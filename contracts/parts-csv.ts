@@ -20,6 +20,17 @@ export const importLimits = {
 export const csvMessages = {
   tooLarge: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Send it in parts.`,
   noTable: 'This is no table that can be read. Send CSV, or XLSX as spreadsheets save it.',
+  oldWorkbook:
+    'This is a workbook of Excel 97 to 2003 (.xls), or one with a password. Save it as XLSX without a password, and send that.',
+  binaryWorkbook: 'This is a binary workbook (.xlsb). Save it as XLSX, and send that.',
+  openDocument: 'This is a file of LibreOffice (.ods). Save it as XLSX or CSV, and send that.',
+  webPage:
+    'This is a web page or XML, whatever its name ends with. Open it in a spreadsheet, save it as XLSX, and send that.',
+  pdf: 'This is a PDF. Ask for the table as CSV or XLSX.',
+  zip: 'This is a ZIP without a workbook. Unpack it, and send the CSV or XLSX in it.',
+  damaged: 'This workbook is damaged or was cut off. Save it again as XLSX, or send CSV.',
+  bomb: 'This workbook is much larger inside than any table of parts. Save the sheet of parts as CSV, and send that.',
+  empty: 'There is nothing in this workbook.',
 } as const
 
 /** The column of each field but the specification, which has one for each of its keys. */

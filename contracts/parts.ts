@@ -6,7 +6,7 @@
  * what a new field takes.
  */
 import { z } from 'zod'
-import { Id } from './api.ts'
+import { Id, Modified, placeBeside } from './api.ts'
 import { pictureAddress, quantityLimit, stockLimit } from './catalogue.ts'
 import { Specs } from './kinds.ts'
 import { maxTotalPrice } from './money.ts'
@@ -162,7 +162,7 @@ export type PartDetails = Pick<PartValues, EditableField>
 type UnlistedField = {
   [Name in PartField]: Fields[Name] extends { isUnlisted: true } ? Name : never
 }[PartField]
-/** The fields that everybody sees. */
+/** The public fields. */
 export type ListedField = Exclude<PartField, UnlistedField>
 
 export const fieldNames = Object.keys(partFields) as PartField[]
@@ -290,7 +290,7 @@ export const Part = z
     ),
   })
   .describe(
-    'A part as everybody sees it. `price` is in whole dollars; `availableQuantity` is on hand less held.',
+    'A part as visitors see it. `price` is in whole dollars; `availableQuantity` is on hand less held.',
   )
 export type Part = z.infer<typeof Part>
 
@@ -302,7 +302,7 @@ export const AdminPart = Part.extend({
   version: z.int().min(1),
   deletedAt: z.iso.datetime().nullable(),
   waiting: z.int().min(0).describe('Customers in the queue who are offered nothing yet.'),
-  wished: z.int().min(0).describe('The units that they wait for.'),
+  waitingUnits: z.int().min(0).describe('The units that they wait for.'),
 }).describe(
   'A part as admins see it. `number` is in the address of its page; `version` rises with every edit; times are ISO 8601.',
 )
@@ -366,11 +366,16 @@ export const PartEdit = z
 export type PartEdit = z.infer<typeof PartEdit>
 
 /** PUT /product/{id}/position */
-export const PartMove = z
-  .object({ before: Id.nullable() })
-  .describe('The part shall stand before the part `before`, or first of all when that is null.')
+export const PartMove = placeBeside(Id)
+  .describe(
+    'The part shall stand before the part `before`, first of all when that is null; or after the part `after`, last of all when that is null.',
+  )
   .meta({ examples: [{ before: null }] })
 export type PartMove = z.infer<typeof PartMove>
+export const PartMoved = Modified.extend({
+  back: placeBeside(Id).describe('The move that undoes this one.'),
+})
+export type PartMoved = z.infer<typeof PartMoved>
 
 export const StockLine = z
   .strictObject({

@@ -12,7 +12,7 @@ export const pictureQueueLimits = {
 } as const
 
 export const pictureQueueMessages = {
-  full: 'So many pictures wait already. More are taken when these are done.',
+  full: 'Too many pictures are waiting already. Try again when these are added.',
 } as const
 
 const name = z

@@ -17,7 +17,7 @@ export const Review = z
     editedAt: z.iso.datetime().nullable(),
   })
   .describe(
-    'A review as everybody sees it. Only its author and admins get `email`. `boughtHere`: the author had a paid order. Times are ISO 8601.',
+    'A review as visitors see it. Only its author and admins get `email`. `boughtHere`: the author had a paid order. Times are ISO 8601.',
   )
 export type Review = z.infer<typeof Review>
 
@@ -30,9 +30,7 @@ export const OwnReview = Review.required()
     hiddenAt: z.iso.datetime().nullable(),
     hiddenReason: z.string().nullable(),
   })
-  .describe(
-    'A review as its author and admins see it. `hiddenReason` is null while everybody sees it.',
-  )
+  .describe('A review as its author and admins see it. `hiddenReason` is null while it is public.')
 export type OwnReview = z.infer<typeof OwnReview>
 
 /** POST /review and PUT /review/{id}. Name and e-mail come from the account, whatever the request says. */

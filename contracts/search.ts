@@ -1,7 +1,7 @@
-/** Searching by words: GET /search, which answers while somebody types. */
+/** GET /search: suggestions while a visitor types. */
 import { z } from 'zod'
 import { searchLimits } from './lists.ts'
-import { KindCount } from './part-lists.ts'
+import { KindCount, OtherWay } from './part-lists.ts'
 import { Part } from './parts.ts'
 
 export const suggestionLimits = { parts: 8, kinds: 2 } as const
@@ -22,6 +22,7 @@ export const ReadAs = z.object({
     .optional()
     .describe('The words that were looked for in place of misspelled ones.'),
   left: z.array(z.string()).optional().describe('Words that no part has together with the others.'),
+  instead: OtherWay.optional(),
 })
 export type ReadAs = z.infer<typeof ReadAs>
 

@@ -1,9 +1,9 @@
-/** Outgoing webhooks: what happens to orders is told to an owner's programs, by the Standard Webhooks specification. */
+/** Outgoing webhooks: an owner's programs receive the events of orders, by the Standard Webhooks specification. */
 import { z } from 'zod'
 import { exampleId, Id } from './api.ts'
 import { orderStatuses } from './orders.ts'
 
-/** What is told, when. */
+/** The types of events, and when each happens. */
 export const orderEvents = {
   'order.booked': 'An order was booked',
   'order.paid': 'An order was paid',
@@ -56,8 +56,8 @@ const Url = z
   .max(500, 'URL must not be longer than 500 characters')
   .pipe(z.url({ protocol: /^https?$/, error: 'URL must be a web address, as https://…' }))
 const Events = z
-  .array(z.enum(eventTypes), 'Choose what is told')
-  .min(1, 'Choose what is told')
+  .array(z.enum(eventTypes), 'Choose at least one event')
+  .min(1, 'Choose at least one event')
   .max(eventTypes.length)
   .transform((types) => [...new Set(types)])
 
@@ -69,15 +69,15 @@ export type NewEndpoint = z.infer<typeof NewEndpoint>
 
 /** PUT /webhook/{id}. */
 export const EndpointChange = NewEndpoint.extend({
-  isOn: z.boolean().describe('An endpoint that is off is told nothing, and misses what happens.'),
+  isOn: z
+    .boolean()
+    .describe('An endpoint that is off gets no messages, and misses what happens meanwhile.'),
 }).meta({
   examples: [{ url: 'https://warehouse.example/hooks', events: ['order.paid'], isOn: true }],
 })
 export type EndpointChange = z.infer<typeof EndpointChange>
 
-const secret = z
-  .string()
-  .describe('The secret of the signatures, `whsec_` and base64. Nobody can read it again.')
+const secret = z.string().describe('The secret of the signatures, `whsec_` and base64. Shown once.')
 export const MadeEndpoint = z.strictObject({
   acknowledged: z.literal(true),
   insertedId: Id,
@@ -105,7 +105,7 @@ export const Endpoint = z
     disabledWhy: z.string().nullable().describe('Null when an admin did it.'),
     waiting: z.int().describe('Messages that are still to be sent.'),
   })
-  .describe('A webhook: an address that is told what happens to orders.')
+  .describe('A webhook: an address that receives the events of orders.')
 export type Endpoint = z.infer<typeof Endpoint>
 
 export const Message = z

@@ -34,19 +34,28 @@ function readRows(file: string): string[][] {
 const endsWithPort = (address: string | undefined, port: number | undefined) =>
   address?.endsWith(`:${port?.toString(16).toUpperCase().padStart(4, '0')}`)
 
+/** What was found of a connection: its user stays, and the kernel's list is long where many come and go. */
+const fromServices = new WeakMap<WireRequest['socket'], boolean>()
+
 /**
  * Whether a service holds the other end of a connection within this machine. A proxy may copy a client's headers as they are,
  * but the user of a connection comes from the kernel. False where the kernel is not Linux.
  */
-const isFromService = ({ remotePort, localPort }: WireRequest['socket']): boolean =>
-  ['/proc/net/tcp', '/proc/net/tcp6']
-    .flatMap(readRows)
-    .some(
-      ([, own, peer, , , , , uid]) =>
-        endsWithPort(own, remotePort) &&
-        endsWithPort(peer, localPort) &&
-        isServiceUser(Number(uid)),
-    )
+function isFromService(socket: WireRequest['socket']): boolean {
+  const { remotePort, localPort } = socket
+  const found =
+    fromServices.get(socket) ??
+    ['/proc/net/tcp', '/proc/net/tcp6']
+      .flatMap(readRows)
+      .some(
+        ([, own, peer, , , , , uid]) =>
+          endsWithPort(own, remotePort) &&
+          endsWithPort(peer, localPort) &&
+          isServiceUser(Number(uid)),
+      )
+  fromServices.set(socket, found)
+  return found
+}
 
 /**
  * Did a program on this machine ask, by this machine's own name? Pages of other sites that had their name point here

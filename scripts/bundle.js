@@ -7,7 +7,7 @@ import { lockedFor } from './lock.js'
 import { inRoot, root } from './run.js'
 
 const DIST = inRoot('dist')
-// what a person starts, by the name of its file in dist/
+// what a person or the shop starts, by the name of its file in dist/
 const PROGRAMS = {
   main: 'server/main.ts',
   backup: 'server/commands/backup/main.ts',
@@ -15,6 +15,7 @@ const PROGRAMS = {
   admin: 'server/commands/admin.ts',
   'go-live': 'server/commands/go-live.ts',
   images: 'server/commands/images.ts',
+  renderer: 'server/adapters/images/renderer.ts',
 }
 // the built pages, at the place where server/http/web-build.ts looks
 const PAGES = 'build/server/index'

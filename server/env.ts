@@ -64,7 +64,7 @@ export const pictureStores = ['disk', 's3', 'imgbb'] as const
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 const webAddress = 'an address without a path that begins with http:// or https://'
 
-/** Every setting with its allowed values. `docs/settings.md` explains each; a test keeps the two equal. */
+/** Every setting with its allowed values. `.env.example` explains each; a test keeps the two equal. */
 const Settings = z.object({
   PORT: setting('a whole number from 0 to 65535', number().int().min(0).max(65535), 3000),
   HOST: setting('a name or an IP address', z.string(), '127.0.0.1'),
@@ -249,7 +249,7 @@ export const isLiveKey = (key: string): boolean => key.includes('_live_')
 export function readSettings(environment: Environment): Settings {
   const wrong = [...wrongValues(environment), ...wrongTogether(environment)]
   if (wrong.length === 0) return Settings.parse(environment)
-  throw new StartError([...wrong, 'docs/settings.md explains each setting.'].join('\n'))
+  throw new StartError([...wrong, '.env.example explains each setting.'].join('\n'))
 }
 
 /** Names that belong to Node, npm and other programs around the shop. */
@@ -282,7 +282,7 @@ export function unknownSettings(text: string, known: readonly string[]): string[
       .map((each) => ({ each, far: distance(name.toUpperCase(), each) }))
       .toSorted((a, b) => a.far - b.far)
     const [nearest] = byDistance.filter(({ far }) => far <= 1 + name.length / 4)
-    const hint = nearest ? `: did you mean ${nearest.each}?` : ' (docs/settings.md lists all).'
+    const hint = nearest ? `: did you mean ${nearest.each}?` : ' (.env.example lists all).'
     return `${name} in .env is no setting of the shop${hint}`
   })
 }

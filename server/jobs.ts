@@ -29,8 +29,8 @@ const longestMs = 2 ** 31 - 1
 type Watched = { log: Logger; metrics: Metrics; retrySeconds: number }
 
 /**
- * Runs `work` at once and then every `seconds`, never twice at the same time. Retries a failed run after `retrySeconds`
- * when that is sooner.
+ * Runs `work` at once and then every `seconds`, never twice at the same time; again at once when it says that more waits.
+ * Retries a failed run after `retrySeconds` when that is sooner.
  * @returns `first` resolves after the first run; stop() waits for a run in progress
  */
 function every(
@@ -44,7 +44,7 @@ function every(
   const run = async () => {
     let wait = seconds
     try {
-      await work()
+      if ((await work()) === true) wait = 0
       metrics.ran(name, 'done')
     } catch (error) {
       wait = Math.min(seconds, retrySeconds)
@@ -101,9 +101,9 @@ export function startJobs(
     every(jobSeconds, deps, 'settle_payments', () => settleUnsettled(deps, jobSeconds * 2)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'send_mail', () => sendDueMail(deps)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'send_webhooks', () => sendDueMessages(deps)),
-    every(Math.min(jobSeconds, oftenSeconds), deps, 'add_pictures', async () => {
-      if (!deps.disk.isLow()) await addQueuedPictures(deps)
-    }),
+    every(Math.min(jobSeconds, oftenSeconds), deps, 'add_pictures', async () =>
+      deps.disk.isLow() ? false : addQueuedPictures(deps),
+    ),
     every(jobSeconds * 60, deps, 'mail_low_stock', () => mailLowStock(deps)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'check_disk', () => deps.disk.look()),
     every(jobSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),

@@ -9,7 +9,7 @@ type Described = {
   cause?: Described
 }
 
-/** The loggable part of an error. Drivers attach connections and rows to theirs, with personal data in them. */
+/** The loggable part of an error. Drivers attach connections and rows to their errors, with personal data in them. */
 function describeError(error: unknown): Described {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
   const { name, cause } = error

@@ -81,7 +81,7 @@ export type OpenShop = {
   close(): Promise<void>
 }
 
-/** @throws StartError when the Auth emulator, whose ID tokens anybody can write, meets other people or real cards */
+/** @throws StartError when the Auth emulator, whose ID tokens any client can write, meets other people or real cards */
 function checkEmulator(settings: Settings, publicUrl: string): void {
   const { FIREBASE_AUTH_EMULATOR_HOST, STRIPE_SECRET_KEY: key, ALLOW_SANDBOX } = settings
   if (!FIREBASE_AUTH_EMULATOR_HOST) return
@@ -93,7 +93,7 @@ function checkEmulator(settings: Settings, publicUrl: string): void {
   const isSafe = !(key && isLiveKey(key)) && (isLocalOnly(publicUrl, settings) || ALLOW_SANDBOX)
   if (isSafe) return
   throw new StartError(
-    'FIREBASE_AUTH_EMULATOR_HOST lets anybody sign in as anybody: it is for a shop that only this machine reaches, or ALLOW_SANDBOX=on, and never with live keys of Stripe.',
+    'FIREBASE_AUTH_EMULATOR_HOST lets any visitor sign in as any user: it is for a shop that only this machine reaches, or ALLOW_SANDBOX=on, and never with live keys of Stripe.',
   )
 }
 

@@ -9,7 +9,7 @@ import { type Assignment, aliveMs, type FromSupervisor, type FromWorker } from '
 const hangMs = 60_000
 /** The pause before a worker starts again doubles for as long as it dies within `calmMs`. */
 const leastPauseMs = 500
-const mostPauseMs = 30_000
+const maxPauseMs = 30_000
 const calmMs = 60_000
 /** How long a scrape waits for a worker that does not answer. */
 const metricsMs = 1_000
@@ -44,7 +44,7 @@ function gatherings() {
 
 /**
  * Starts the first worker and, once it is open, the others.
- * @param shop what each worker is told of it
+ * @param shop what each worker receives
  * @param stopMs how long a stop waits for workers
  * @returns `opened`: whether the first worker opened; `facts`: what it says of the shop
  */
@@ -75,7 +75,7 @@ export function startWorkers(
     for (let other = 1; other <= count; other += 1) if (other !== number) run(other)
   }
 
-  function hear(number: number, worker: Worker, message: FromWorker): void {
+  function receive(number: number, worker: Worker, message: FromWorker): void {
     if (message.type === 'open') open(number)
     if (message.type === 'facts') setFacts(message.facts)
     if (message.type === 'metrics') metrics.add(message.key, message.metrics)
@@ -89,12 +89,12 @@ export function startWorkers(
 
   function run(number: number, lastPauseMs = 0): void {
     const began = performance.now()
-    let heard = began
+    let lastSeen = began
     const worker = cluster.fork()
     const { pid } = worker.process
     running.set(number, worker)
     const watch = setInterval(() => {
-      if (performance.now() - heard > hangMs) worker.process.kill('SIGKILL')
+      if (performance.now() - lastSeen > hangMs) worker.process.kill('SIGKILL')
     }, aliveMs)
     const ended = (code: number | null, signal: string | null) => {
       clearInterval(watch)
@@ -103,7 +103,7 @@ export function startWorkers(
       if (!isOpen) setOpened(false)
       if (!isOpen || stopping) return
       const isCalm = performance.now() - began > calmMs
-      const pauseMs = isCalm ? 0 : Math.min(mostPauseMs, Math.max(leastPauseMs, lastPauseMs * 2))
+      const pauseMs = isCalm ? 0 : Math.min(maxPauseMs, Math.max(leastPauseMs, lastPauseMs * 2))
       log.warn({ worker: number, pid, code, signal, pauseMs }, 'worker_ended')
       restarts.set(
         number,
@@ -116,8 +116,8 @@ export function startWorkers(
       if (!pid) ended(null, null)
     })
     worker.on('message', (message: FromWorker) => {
-      heard = performance.now()
-      hear(number, worker, message)
+      lastSeen = performance.now()
+      receive(number, worker, message)
     })
     const assignment = {
       ...shop,

@@ -5,7 +5,7 @@ import type { ShopFacts } from './banner.ts'
 /** How often a worker says that its main loop turns. */
 export const aliveMs = 10_000
 
-/** What a worker is told before it opens. */
+/** What a worker receives before it opens. */
 export type Assignment = {
   /** From 1 on; the one that takes a dead worker's place gets its number. */
   number: number

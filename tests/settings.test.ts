@@ -8,13 +8,7 @@ import { handled } from '#server/features/payments/receive-event.ts'
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 
 describe('the settings', () => {
-  test('docs/settings.md explains every one and no other', () => {
-    const rows = read('docs/settings.md').match(/^\| `[A-Z][A-Z0-9_]+`.*$/gm) ?? []
-    const names = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z][A-Z0-9_]+/g) ?? [])
-    expect(names.toSorted()).toEqual(settingNames.toSorted())
-  })
-
-  test('.env.example lists every one and no other, each usable as it stands', () => {
+  test('.env.example explains every one and no other, each usable as it stands', () => {
     const lines = read('.env.example').match(/^[A-Z0-9_]+=.*$/gm) ?? []
     expect(lines.map((line) => line.split('=')[0]).toSorted()).toEqual(settingNames.toSorted())
     const asIs = Object.fromEntries(
@@ -92,7 +86,7 @@ describe('the settings', () => {
   test('all that is wrong is said at once', () => {
     const wrong = { PORT: 'abc', DEMO: 'yes', ADMIN_EMAIL: 'me@shop.example' }
     expect(() => readSettings(wrong)).toThrow(
-      /^PORT must .*\nDEMO must .*\nADMIN_PASSWORD must .*\n.*settings\.md explains each setting\.$/,
+      /^PORT must .*\nDEMO must .*\nADMIN_PASSWORD must .*\n\.env\.example explains each setting\.$/,
     )
   })
 
@@ -130,7 +124,7 @@ describe('the settings', () => {
   test('a name in .env that is no setting is told, with the one that was probably meant', () => {
     const text = `SMPT_URL=smtp://x\nPORT=3000\nHOLD_MINUTE=5\nport=1\nCOLOUR=red\nNODE_EXTRA_CA_CERTS=/ca.pem\n`
     expect(unknownSettings(text, settingNames)).toEqual([
-      'COLOUR in .env is no setting of the shop (docs/settings.md lists all).',
+      'COLOUR in .env is no setting of the shop (.env.example lists all).',
       'HOLD_MINUTE in .env is no setting of the shop: did you mean HOLD_MINUTES?',
       'SMPT_URL in .env is no setting of the shop: did you mean SMTP_URL?',
       'port in .env is no setting of the shop: did you mean PORT?',

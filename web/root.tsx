@@ -250,6 +250,7 @@ function NextPages() {
     <>
       <PrefetchPageLinks page="/parts/any" />
       <PrefetchPageLinks page="/part/1" />
+      <PrefetchPageLinks page="/purchase/1" />
       {status === 'visitor' && <PrefetchPageLinks page="/login" />}
     </>
   )

@@ -2,15 +2,24 @@
 import type { Browser, Page } from '@playwright/test'
 import { register } from '#tests/support/people.ts'
 import { middle } from '../measure.ts'
+import type { Look } from './lighthouse.ts'
 
-const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
-const desktop = { viewport: { width: 1280, height: 900 } }
+/** Width from which a screen is laid out for a desk. */
+const wideFrom = 1024
 
-type Options = { origin: string; wide?: boolean; slowLine?: boolean; token?: string }
+type Options = Look & { origin: string; slowLine?: boolean; token?: string }
 
 /** A new visitor's page, throttled as Lighthouse's phone is. */
-async function openPage(browser: Browser, { origin, wide, slowLine, token }: Options) {
-  const context = await browser.newContext({ ...(wide ? desktop : phone), baseURL: origin })
+async function openPage(browser: Browser, options: Options) {
+  const { origin, theme, width = 390, slowLine, token } = options
+  const isMobile = width < wideFrom
+  const context = await browser.newContext({
+    viewport: { width, height: 844 },
+    isMobile,
+    hasTouch: isMobile || slowLine === true,
+    colorScheme: theme,
+    baseURL: origin,
+  })
   const page = await context.newPage()
   if (token) await page.addInitScript((value) => localStorage.setItem('accessToken', value), token)
   const session = await context.newCDPSession(page)
@@ -33,6 +42,7 @@ async function arrive(page: Page, path: string): Promise<void> {
 type Action = {
   name: string
   path: string
+  /** Whether it is there on a wide screen alone, or on a narrow one alone. */
   wide?: boolean
   isForUser?: boolean
   act: (page: Page) => Promise<void>
@@ -44,7 +54,12 @@ const actions: Action[] = [
     path: '/',
     act: (page) => page.getByRole('button', { name: /^Theme/ }).click(),
   },
-  { name: 'menu', path: '/', act: (page) => page.getByRole('button', { name: 'Menu' }).click() },
+  {
+    name: 'menu',
+    path: '/',
+    wide: false,
+    act: (page) => page.getByRole('button', { name: 'Menu' }).click(),
+  },
   {
     name: 'carousel',
     path: '/',
@@ -87,14 +102,18 @@ async function slowestInput(page: Page, act: Action['act']): Promise<number> {
   return page.evaluate(() => Math.max(0, ...(window as unknown as { seen: number[] }).seen))
 }
 
+type Place = Look & { origin: string }
+
 /** Interaction to next paint of each action, the middle of `rounds`. */
-export async function inputDelays(browser: Browser, origin: string, rounds: number) {
-  const { token } = await register(origin, 'Bench User')
+export async function inputDelays(browser: Browser, place: Place, rounds: number) {
+  const { token } = await register(place.origin, 'Bench User')
   const rows: { name: string; ms: number }[] = []
-  for (const { name, path, act, wide = false, isForUser } of actions) {
+  const { width } = place
+  for (const { name, path, act, wide, isForUser } of actions) {
+    if (width && wide !== undefined && wide !== width >= wideFrom) continue
     const times: number[] = []
     for (let round = 0; round < rounds; round += 1) {
-      const options = { origin, wide, ...(isForUser && { token }) }
+      const options = { width: wide ? 1280 : 390, ...place, ...(isForUser && { token }) }
       const { page, close } = await openPage(browser, options)
       await arrive(page, path)
       times.push(await slowestInput(page, act))
@@ -115,16 +134,24 @@ const ways: { from: string; tap: string; to: string; shows: string }[] = [
   { from: '/parts/case', tap: '.part-card h2 a', to: '/part/', shows: 'main h1' },
 ]
 
+/** A visitor looks before the tap, and a page at rest loads what comes next. */
+async function haveNextPages(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const next = [...document.querySelectorAll<HTMLLinkElement>('link[rel="modulepreload"]')]
+    const isThere = ({ href }: HTMLLinkElement) => performance.getEntriesByName(href).length > 0
+    return next.some(({ href }) => href.includes('/purchase-')) && next.every(isThere)
+  })
+}
+
 /** Milliseconds from a tap of a tenth of a second to the frame that shows the next page. */
 async function tapToContent(
   browser: Browser,
-  origin: string,
+  place: Place,
   { from, tap, to, shows }: (typeof ways)[number],
 ): Promise<number> {
-  const { page, session, close } = await openPage(browser, { origin, slowLine: true })
+  const { page, session, close } = await openPage(browser, { ...place, slowLine: true })
   await arrive(page, from)
-  // a visitor looks before the tap, and a page at rest loads what comes next
-  await page.waitForTimeout(5000)
+  await haveNextPages(page)
   await page.evaluate(
     ([path, selector]) => {
       const come = () =>
@@ -154,12 +181,12 @@ async function tapToContent(
 }
 
 /** Tap to content of each way, the middle of `rounds`. */
-export async function waysToContent(browser: Browser, origin: string, rounds: number) {
+export async function waysToContent(browser: Browser, place: Place, rounds: number) {
   const rows: { name: string; ms: number }[] = []
   for (const way of ways) {
     const times: number[] = []
     for (let round = 0; round < rounds; round += 1)
-      times.push(await tapToContent(browser, origin, way))
+      times.push(await tapToContent(browser, place, way))
     rows.push({ name: `${way.from} → ${way.shows} of ${way.to}`, ms: middle(times) })
   }
   return rows

@@ -65,7 +65,7 @@ export async function choose(
   if (choice && 'name' in choice) return show(chooser(choice), 400)
   const result = choice
     ? { login: { accountId: choice.sub, remember: false }, select_account: {} }
-    : { error: 'access_denied', error_description: 'Nobody was chosen' }
+    : { error: 'access_denied', error_description: 'No account was chosen' }
   const returnTo = await provider.interactionResult(ctx.req, ctx.res, result)
   ctx.status = 303
   ctx.res.setHeader('location', returnTo)

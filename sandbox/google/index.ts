@@ -4,7 +4,7 @@ import type { GoogleSandboxOptions } from './provider.ts'
 
 /**
  * Plays Google: an OpenID Connect provider (authorization code, PKCE, RS256) whose account chooser takes any name and
- * e-mail. It lets anybody be anybody, so it answers only to the machine that it runs on. It keeps its state in memory: a
+ * e-mail. It accepts any name and address, so it answers only to the machine that it runs on. It keeps its state in memory: a
  * restart ends the sign-ins that are under way, with a page that says so.
  * @returns a listener that answers below `basePath` and leaves everything else to `next`
  */

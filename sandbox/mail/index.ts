@@ -63,7 +63,7 @@ function page(basePath: string, title: string, content: Page): Page {
   return sandboxPage(
     title,
     `${basePath}/mail.css`,
-    html`<p class="notice"><strong>Ferrite sandbox.</strong> No mail server is set, so mails are shown here and sent to nobody. Mails that reset an admin’s password are only in the outbox folder.</p>
+    html`<p class="notice"><strong>Ferrite sandbox.</strong> No mail server is set, so mails are shown here and not sent. Mails that reset an admin’s password are only in the outbox folder.</p>
   <main>
     ${content}
   </main>`,

@@ -1,5 +1,5 @@
 /**
- * Requests to addresses that somebody typed. They must not reach what only this server reaches: its own machine, its network,
+ * Requests to addresses that an admin typed. They must not reach what only this server reaches: its own machine, its network,
  * the metadata of its host.
  */
 import { Resolver } from 'node:dns/promises'
@@ -123,7 +123,7 @@ const ask = (
       .end(body)
   })
 
-/** Asks the host of an address as it is, on a machine that nobody else reaches. */
+/** Asks the host of an address as it is, on a machine that only itself reaches. */
 export const askAnywhere = (url: URL, asked: Asked) =>
   ask(url, { host: literalOf(url), port: url.port }, asked)
 

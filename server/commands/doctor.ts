@@ -49,7 +49,7 @@ const describeRepair = (
 ): string => `  ${issue.repair} ${issue.about}: ${outcome}${done ? '' : ' (not repaired)'}`
 
 const words = process.argv.slice(2)
-const mending = words.includes('--repair')
+const isRepair = words.includes('--repair')
 const by = { name: 'npm run doctor' }
 
 /** Imports what no check can see: disputes and refunds that no webhook brought. */
@@ -63,7 +63,7 @@ async function visit(deps: Deps): Promise<boolean> {
   const check = () => runChecks(deps, { index: true })
   let found = await check()
   console.log(describeReport(found))
-  if (mending && found.issues.some((issue) => issue.repair)) {
+  if (isRepair && found.issues.some((issue) => issue.repair)) {
     console.log('\nRepairing:')
     const done = { yes: 0, no: 0 }
     await repairAll(deps, by, found.issues, (issue, made) => {
@@ -74,7 +74,7 @@ async function visit(deps: Deps): Promise<boolean> {
     found = await check()
     const left = done.no > 0 ? `, ${done.no} not` : ''
     console.log(`\nRepaired: ${done.yes}${left}. Then:\n${describeReport(found)}`)
-  } else if (mending) await reconcileMoney(deps, found)
+  } else if (isRepair) await reconcileMoney(deps, found)
   return found.issues.length === 0 && found.provider === 'answered'
 }
 

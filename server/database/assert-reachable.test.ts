@@ -45,7 +45,7 @@ test('a pooler that passes on no statement timeout is named, with what to do', a
   expect(message).not.toContain('\n')
 })
 
-test('nobody at the address is said too, and a database as it should be is not refused', async () => {
+test('an unreachable address is named too, and a sound database is accepted', async () => {
   await expect(assertReachable('postgres://shop@127.0.0.1:9/shop')).rejects.toThrow(
     'start it, or correct',
   )

@@ -90,8 +90,8 @@ function isAbout(about: string) {
   if (subject?.type === 'order') return isOrder(subject.key)
   if (subject?.type === 'part') return eq(auditLog.partId, subject.key)
   if (subject?.type === 'review') return eq(auditLog.reviewId, subject.key)
-  const theirs = sql`(select u._id from ${users} u where u.email = ${subject?.key})`
-  return sql`${auditLog.userId} in ${theirs}`
+  const ids = sql`(select u._id from ${users} u where u.email = ${subject?.key})`
+  return sql`${auditLog.userId} in ${ids}`
 }
 
 /** Actions with the names of their actors and subjects, newest first. */

@@ -5,7 +5,7 @@ import type { Queryable } from './client.ts'
 /** Counts of rows, and ages in seconds, 0 without rows. */
 export type BusinessMetrics = {
   holds: number
-  /** Expired holds that still hold units: a growing age means that jobs stand still. */
+  /** Expired holds that still hold units: a growing age means that jobs do not run. */
   oldestExpiredHold: number
   ordersToShip: number
   payments: Record<string, number>

@@ -26,14 +26,17 @@ export type Reading = { version: CatalogueVersion; at: number }
 export const readingMs = 1_000
 /** Timeout of a reading in milliseconds; health checks give up soon after. */
 const timeout = 4_000
-/** So many rows add up quickly; more are replaced by their sum. */
-const mostRows = 1_000
+/** More rows than this are replaced by their sum. */
+const maxRows = 1_000
+/** The most rows to replace at a time, as the next read waits for it. */
+const mergedRows = 10_000
 
 const count = `select topic, part_id as "partId", sum(changes)::float8 as changes, count(*)::int as rows
   from catalogue_changes group by topic, part_id`
 /** With $1 each part keeps its sum; else they become edits, which outdate the page of every part. */
 const compact = `with old as (
-    delete from catalogue_changes where _id in (select _id from catalogue_changes for update skip locked)
+    delete from catalogue_changes where _id in (
+      select _id from catalogue_changes order by _id limit ${mergedRows} for update skip locked)
     returning topic, part_id, changes)
   insert into catalogue_changes (topic, part_id, changes)
     select case when $1 then topic when topic = 'held' then 'parts' else topic end, case when $1 then part_id end,
@@ -90,7 +93,7 @@ export function versionReader(url: string, onError: (error: Error) => void): Ver
       last = { version: versionIn(sums), at }
       failed = undefined
       const rows = sums.reduce((all, sum) => all + sum.rows, 0)
-      if (rows > mostRows) pool.query(compact, [sums.length <= mostRows / 2]).catch(onError)
+      if (rows > maxRows) pool.query(compact, [sums.length <= maxRows / 2]).catch(onError)
       return last
     } catch (error) {
       failed = { error, at }

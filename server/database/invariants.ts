@@ -27,9 +27,10 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
     'stock',
     'counters equal the ledger',
     `select ${ofPart}, p.on_hand || ' on hand, ' || p.reserved || ' held' as ours,
-      coalesce(sum(m.on_hand_delta), 0) || ' on hand, ' || coalesce(sum(m.reserved_delta), 0) || ' held' as ledger
-    from parts p left join stock_movements m on m.part_id = p._id group by p._id
-    having p.on_hand <> coalesce(sum(m.on_hand_delta), 0) or p.reserved <> coalesce(sum(m.reserved_delta), 0)`,
+      coalesce(m.on_hand, 0) || ' on hand, ' || coalesce(m.reserved, 0) || ' held' as ledger
+    from parts p left join (select part_id, sum(on_hand_delta) as on_hand, sum(reserved_delta) as reserved
+      from stock_movements group by part_id) m on m.part_id = p._id
+    where p.on_hand <> coalesce(m.on_hand, 0) or p.reserved <> coalesce(m.reserved, 0)`,
   ],
   [
     'stock',
@@ -105,10 +106,11 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   [
     'refund',
     'what was given back is the sum of its refunds, at most what was paid',
-    `select ${ofOrder}, ${money('o.refunded_cents')} || ' back, refunds: ' || ${money('coalesce(sum(r.amount), 0)')} as ours,
+    `select ${ofOrder}, ${money('o.refunded_cents')} || ' back, refunds: ' || ${money('coalesce(r.amount, 0)')} as ours,
       ${restocked} || ' restocked' as ledger
-    from orders o left join refunds r on r.intent_id = o.transaction_id and r.state in ('pending', 'succeeded')
-    group by o._id having o.refunded_cents <> coalesce(sum(r.amount), 0) or o.refunded_cents > o.total_price::bigint * 100`,
+    from orders o left join (select intent_id, sum(amount) as amount from refunds where state in ('pending', 'succeeded') group by 1) r
+      on r.intent_id = o.transaction_id
+    where o.refunded_cents <> coalesce(r.amount, 0) or o.refunded_cents > o.total_price::bigint * 100`,
   ],
   [
     'refund',
@@ -133,8 +135,11 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
     'a refund restocked its units once, together at most those sold',
     `select ${ofOrder}, (select coalesce(sum(restock), 0) from refunds where intent_id = o.transaction_id and state <> 'failed')
         || ' to restock of ' || o.quantity as ours, ${restocked} || ' restocked' as ledger
-    from orders o where o.quantity < ${restocked} or exists (
-      select from refunds r where r.intent_id = o.transaction_id and r.state in ('pending', 'succeeded') and r.restock <> (
+    from orders o where o._id in (
+      select order_id from stock_movements where type = 'restock' group by order_id
+      having sum(on_hand_delta) > (select quantity from orders where _id = order_id))
+    or o.transaction_id in (
+      select intent_id from refunds r where r.state in ('pending', 'succeeded') and r.restock <> (
         select coalesce(sum(on_hand_delta), 0) from stock_movements where refund_id = r._id))`,
   ],
   [

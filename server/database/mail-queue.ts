@@ -55,7 +55,7 @@ export async function queueOwnerMail(
 /** Seconds until the next try, by the number of tries: 1 min, 5 min, 30 min, 2 h, then every 12 h. */
 const delays = [60, 300, 1_800, 7_200]
 /** The last of these tries is five days after the first. */
-const mostAttempts = 15
+const maxAttempts = 15
 
 const put = sql`attempts = attempts + 1, last_error = null, next_attempt_at = now() + make_interval(secs =>
   coalesce((array[${sql.join(delays, sql`, `)}]::int[])[attempts + 1], 43200))`
@@ -132,7 +132,7 @@ export async function markFailed(
     .update(mailQueue)
     .set({
       lastError: message.slice(0, 500),
-      givenUpAt: sql`case when ${final} or ${mailQueue.attempts} >= ${mostAttempts} then now() end`,
+      givenUpAt: sql`case when ${final} or ${mailQueue.attempts} >= ${maxAttempts} then now() end`,
     })
     .where(and(eq(mailQueue._id, id), isNull(mailQueue.sentAt)))
     .returning({ givenUpAt: mailQueue.givenUpAt })

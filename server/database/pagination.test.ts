@@ -57,7 +57,7 @@ test.each([
   expect((await counted(owner, list, {})).count).toBeGreaterThan(0)
 })
 
-test('one’s own orders are counted without the deleted ones, and for nobody else', async () => {
+test('a customer’s orders are counted without deleted ones and those of others', async () => {
   const { email } = ada
   expect(await counted(ada, 'orders', { email })).toEqual({ count: 2, isMore: false })
   expect(await counted(ada, 'orders', { email, q: 'quiet' })).toEqual({ count: 1, isMore: false })

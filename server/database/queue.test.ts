@@ -1,4 +1,4 @@
-/** The restock queue as the database keeps it, whoever writes: order, units, ends, and what it refuses. */
+/** The restock queue as the database enforces it: order, units, ends, refusals. */
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -55,7 +55,7 @@ async function offered(partId: string): Promise<number[]> {
   return rows.map(({ user_id }) => people.indexOf(user_id))
 }
 
-test('units that come are offered in the order of joining, to whom they serve whole', async () => {
+test('new units are offered in the order of joining, to those whom they serve whole', async () => {
   const { _id } = await soldOut()
   for (const [who, quantity] of [2, 4, 1, 1, 2].entries()) await join(_id, people[who], quantity)
   await receive(_id, 3)
@@ -102,7 +102,7 @@ test('a transaction that frees units and takes them again offers none', async ()
   expect(await brokenInvariants(pool)).toEqual([])
 })
 
-test('a minimum that falls and a part that comes back are offered like units that came', async () => {
+test('a lowered minimum and a restored part offer units like new stock', async () => {
   const { _id } = await soldOut()
   await join(_id, people[0], 2)
   await pool.query('update parts set minimum_order_quantity = 3 where _id = $1', [_id])
@@ -128,7 +128,7 @@ test('a customer who is blocked, or whose address is confirmed no longer, gives 
   expect(await join(_id, unconfirmed)).toBe('queue_places_verified')
 })
 
-test('the database refuses what would be unfair or untrue', async () => {
+test('the database refuses duplicate and needless places, and offers without units', async () => {
   const part = await stockPart(pool, { onHand: 2, minimum: 2 })
   expect(await join(part._id, people[0], 2)).toBe('queue_places_sold_out')
   expect(await join(part._id, people[0], 1)).toBe('queue_places_sold_out')

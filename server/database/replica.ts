@@ -6,8 +6,8 @@ import { StartError } from '#server/errors.ts'
 import { connect, type Database, disconnect, sqlState } from './client.ts'
 
 /** Seconds. A replica that may be further behind is not read. */
-const mostAge = 60
-/** How long a replica that failed is not asked again: nobody waits for it meanwhile. */
+const maxAge = 60
+/** How long a replica that failed is not asked again, so that no request waits for it. */
 const retryMs = 30_000
 const connectMs = 2_000
 /** A machine that hangs answers nothing at all. */
@@ -68,7 +68,7 @@ export function replicaReading(db: Database, url: string, log: Logger): Reading 
     const state = await stateAt(replica, rows[0].position)
     if (!state?.isReplica) return giveUp({ reason: 'it is no replica any more' })
     if (state.isCurrent) return 0
-    if (state.age === null || state.age > mostAge)
+    if (state.age === null || state.age > maxAge)
       return giveUp({ reason: 'it is too far behind', age: state.age })
     return Math.ceil(state.age)
   }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-test('what served its time goes, what is still needed stays', async () => {
+test('expired rows are deleted, others stay', async () => {
   const ada = await register(shop.origin)
   const before = await applyRetention(shop.deps.db)
   expect(Object.values(before).every((count) => count === 0)).toBe(true)

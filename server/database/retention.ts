@@ -21,7 +21,7 @@ const served = {
   // an address that a part has is not fetched again; a file is known by its picture
   picture_queue: sql`delete from picture_queue where added_at < now() - interval '1 day' and address = ''
     or given_up_at < now() - interval '30 days'`,
-  // what nobody asked for in a season is no word to explain
+  // a word that no visitor typed in a season needs no explanation
   search_log: sql`delete from search_log where day < current_date - 90`,
   // who misses a message asks for the order itself
   webhook_messages: sql`delete from webhook_messages

@@ -597,8 +597,10 @@ CREATE FUNCTION count_catalogue_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_NARGS = 2 THEN
     INSERT INTO catalogue_changes (topic, part_id) VALUES (TG_ARGV[0], NEW._id);
-  ELSE
+  -- a version tells commits apart: a transaction that changes every part counts once
+  ELSIF coalesce(current_setting('ferrite.changed_' || TG_ARGV[0], true), '') = '' THEN
     INSERT INTO catalogue_changes (topic) VALUES (TG_ARGV[0]);
+    PERFORM set_config('ferrite.changed_' || TG_ARGV[0], 'yes', true);
   END IF;
   RETURN NULL;
 END $$;
@@ -788,7 +790,7 @@ CREATE TRIGGER parts_date_change
 -- o, u and g by the last alone: 'cpu cooler' does not make a cooler a cpu. Names and values are also found by the letters of
 -- a model ('HDR400' by hdr, '9800X3D' by x3d), numbers of the card without their unit. A name of the kind that another value
 -- of a stated choice has is not the part's: 'ssd' finds no hard drive. What the part fits and words of the description count
--- least, and are looked at last.
+-- least, and are looked at last; the former are there with a mark too ('-am5'), which no description has.
 CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
   WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
   stated AS (
@@ -829,11 +831,12 @@ CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE
     UNION ALL SELECT mode, runs[i] || runs[i + 1] FROM segments, generate_series(1, cardinality(runs) - 1) i
       WHERE mode IN ('n', 'k', 'v', 'f')
     UNION ALL SELECT mode, left(array_to_string(runs, ''), 200) FROM segments
-    UNION ALL SELECT 'k', '@' || translate(slug, '''\', '') FROM kind)
+    UNION ALL SELECT 'k', '@' || translate(slug, '''\', '') FROM kind),
+  marked AS (SELECT * FROM words UNION ALL SELECT mode, '-' || word FROM words WHERE mode IN ('f', 'g') AND word <> '')
   SELECT part._id, part.deleted_at IS NULL AND part.state = 'on sale', k.slug, part.price, part.sold_90,
     coalesce((SELECT array_agg(facet ORDER BY facet COLLATE "C") FROM facets), '{}'),
     (SELECT string_agg('''' || word || CASE mode WHEN 'n' THEN ''':1A' WHEN 'k' THEN ''':2B' WHEN 'o' THEN ''':2B'
-        WHEN 'f' THEN ''':4' WHEN 'g' THEN ''':4' ELSE ''':3C' END, ' ') FROM words WHERE word <> '')::tsvector
+        WHEN 'f' THEN ''':4' WHEN 'g' THEN ''':4' ELSE ''':3C' END, ' ') FROM marked WHERE word <> '')::tsvector
       || setweight(to_tsvector('simple', folded(part.description)), 'D'),
     lower(regexp_replace(concat(E'\n ', part.name, E'\n ', part.kind, E'\n ', part.description, E'\n ', part._id,
       E'\n ', part.brand, E'\n ', part.sku, E'\n ', part.mpn, E'\n ', part.gtin), '([-._@+/,:&()''])', '\1 ', 'g'))

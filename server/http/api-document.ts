@@ -293,13 +293,13 @@ function callOf(route: Route, write: Write): DocumentedCall {
   }
 }
 
-/** What a webhook is told, signed as https://www.standardwebhooks.com says. */
+/** What a webhook receives, signed as https://www.standardwebhooks.com says. */
 function orderEvent(content: Content) {
   const header = (name: string, description: string) => ({
     ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
   })
   return {
-    summary: 'Tells a webhook what happened to an order.',
+    summary: 'Sends an event of an order to a webhook.',
     parameters: [
       header('webhook-id', 'The same at every try.'),
       header('webhook-timestamp', 'When this try was made, in seconds since 1970.'),

@@ -47,7 +47,7 @@ const send = (app: ReturnType<typeof shop>, path: string, body: ReadableStream, 
   return app.request(path, init)
 }
 
-test('a body is not waited for where it is not read, and ends where it is too large', async () => {
+test('an unread body is not awaited, and one that is too large is cut off', async () => {
   const app = shop()
   expect((await send(app, '/refuse', unfinished(200_000).body)).status).toBe(403)
   const large = unfinished(10_000_000)
@@ -58,7 +58,7 @@ test('a body is not waited for where it is not read, and ends where it is too la
   expect(await (await send(app, '/read', fits.body)).text()).toBe('200000')
 })
 
-test('visitors together send no more than the process holds; small bodies and customers still come through', async () => {
+test('visitors’ bodies share a limit of memory; small bodies and customers still pass', async () => {
   const app = shop()
   const waiting = Array.from({ length: 280 }, () => unfinished(250_000))
   const answers = waiting.map(({ body }) => send(app, '/read', body))

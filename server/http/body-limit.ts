@@ -1,5 +1,5 @@
 /**
- * Limits a request's body while a route reads it. Routes read theirs after they know the caller, so the process holds
+ * Limits a request's body while a route reads it. Routes read it after they know the caller, so the process holds
  * nothing of other bodies.
  */
 import { createMiddleware } from 'hono/factory'
@@ -9,7 +9,7 @@ import { AppError } from '#server/errors.ts'
 import { busyForAMoment } from './load-shedding.ts'
 
 /** Bytes that this process holds of all visitors' bodies together; it reads small ones anyway. */
-const mostOfVisitors = 64 * 1024 * 1024
+const maxVisitorBytes = 64 * 1024 * 1024
 const smallBody = 16 * 1024
 const held = { bytes: 0 }
 
@@ -52,7 +52,7 @@ export function bodyLimit(
       own += size
       if (isVisitor) held.bytes += size
       if (own > maxSize) refused = refusal()
-      else if (isVisitor && own > smallBody && held.bytes > mostOfVisitors) {
+      else if (isVisitor && own > smallBody && held.bytes > maxVisitorBytes) {
         refused = busyForAMoment()
       }
       if (refused) throw refused

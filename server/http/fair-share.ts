@@ -11,7 +11,7 @@ import { setSecurityHeaders } from './security-headers.ts'
 const shareAlone = 0.8
 const shareAmongOthers = 0.2
 /** Further requests wait in their network's own queue; an office behind one address hardly notices. */
-const mostWaiting = 500
+const maxWaiting = 500
 /** Milliseconds; a client that waits longer has given up. */
 const longestWait = 10_000
 
@@ -22,8 +22,8 @@ const longestWait = 10_000
  */
 const apart = [
   { of: /^\/(healthz|readyz|metrics)(?=\?|$)/, most: 5_000 },
-  { of: /^\/sandbox\//, most: mostWaiting },
-  { of: /^\/api\/stripe\/webhook(?=\?|$)/, most: mostWaiting },
+  { of: /^\/sandbox\//, most: maxWaiting },
+  { of: /^\/api\/stripe\/webhook(?=\?|$)/, most: maxWaiting },
 ]
 
 type Line = { inProgress: number; waiting: Set<() => void> }
@@ -48,9 +48,9 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
  */
 function linesByNetwork(most: number, connections: number) {
   const lines = new Map<string, Line>()
-  const mostAlone = Math.floor(shareAlone * connections)
-  const mostAmongOthers = Math.floor(shareAmongOthers * connections)
-  const hasRoom = (line: Line) => line.inProgress < (lines.size > 1 ? mostAmongOthers : mostAlone)
+  const maxAlone = Math.floor(shareAlone * connections)
+  const maxAmongOthers = Math.floor(shareAmongOthers * connections)
+  const hasRoom = (line: Line) => line.inProgress < (lines.size > 1 ? maxAmongOthers : maxAlone)
   return {
     hasRoom,
     isFull: (line: Line) => line.waiting.size >= most,
@@ -83,7 +83,7 @@ export function fairShare(
   }: { addressOf: (r: IncomingMessage) => string; metrics: Metrics; connections: number },
   listener: RequestListener,
 ): RequestListener {
-  const usual = linesByNetwork(mostWaiting, connections)
+  const usual = linesByNetwork(maxWaiting, connections)
   const others = apart.map(({ of, most }) => ({ of, lines: linesByNetwork(most, connections) }))
   return (request, response) => {
     const { url = '' } = request

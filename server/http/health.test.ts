@@ -27,7 +27,7 @@ async function figures(): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.split(' ').at(-1))]))
 }
 
-test('figures are for whoever carries the token, and tell nothing of anybody', async () => {
+test('metrics need the token, and contain no personal data', async () => {
   for (const authorization of ['', 'Bearer wrong', 'Bearer ', token]) {
     const { status } = await call(shop.origin, 'GET', '/metrics', { headers: { authorization } })
     expect(status).toBe(401)
@@ -44,7 +44,7 @@ test('/healthz names the version', async () => {
   expect((await call(shop.origin, 'GET', '/healthz')).body).toEqual({ status: 'ok', version })
 })
 
-test('a shop without METRICS_TOKEN has no figures', async () => {
+test('a shop without METRICS_TOKEN has no metrics', async () => {
   const plain = await openTestShop({ DEMO: 'off' })
   const { status } = await call(plain.origin, 'GET', '/metrics', {
     headers: { authorization: 'Bearer ' },
@@ -53,7 +53,7 @@ test('a shop without METRICS_TOKEN has no figures', async () => {
   expect(status).toBe(404)
 })
 
-test('holds, mails, calls and answers are counted as they are', async () => {
+test('holds, mails, requests and responses are counted', async () => {
   const before = await figures()
   await bookingOf(ada, await stockPart(shop.pool, { onHand: 5 }))
   await call(shop.origin, 'GET', '/api/order/nothing')
@@ -73,7 +73,7 @@ test('holds, mails, calls and answers are counted as they are', async () => {
     .toBeGreaterThan(after.get('ferrite_job_runs_total{job="send_mail",outcome="done"}') ?? 0)
 })
 
-test('on a nearly full disk nothing is written, everything can be read, and it says so', async () => {
+test('on a nearly full disk writes are refused, reads succeed, and health is degraded', async () => {
   let bytes = 100 * 1024 * 1024
   const disk = diskGuard([shop.dataDir], shop.deps.log, async () => bytes)
   const deps = { ...shop.deps, disk }
@@ -108,7 +108,7 @@ test('on a nearly full disk nothing is written, everything can be read, and it s
   expect((await book()).status).not.toBe(503)
 })
 
-test('a process that stops asks for no more requests', async () => {
+test('a process that stops is not ready', async () => {
   let closing = false
   const health = healthRoutes({
     deps: shop.deps,
@@ -120,7 +120,7 @@ test('a process that stops asks for no more requests', async () => {
   expect((await health.request('/readyz')).status).toBe(503)
 })
 
-test('what the shop says of its state is kept by nobody, and everything else as long as it may be', async () => {
+test('health and metrics are not cached, everything else as long as it may be', async () => {
   const keptFor = async (path: string) =>
     (await fetch(shop.origin + path)).headers.get('cache-control')
   for (const path of ['/healthz', '/readyz', '/metrics'])

@@ -140,7 +140,7 @@ describe('links', () => {
   })
 })
 
-describe('mails that anybody can ask for', () => {
+describe('mails that any visitor can request', () => {
   test('are counted for the mailbox, which Gmail’s dots do not change', async () => {
     const spelled = [
       'ada.love',

@@ -38,7 +38,7 @@ test('300 bookings at once by 30 customers on 3 parts: every one kept once, none
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
-test('thirty people who sign up at once all get in, and leave the database to the others', async () => {
+test('thirty users who sign up at once all succeed, and leave the database to the others', async () => {
   const { $client } = shop.deps.db
   let busiest = 0
   const look = setInterval(() => {
@@ -57,7 +57,7 @@ test('thirty people who sign up at once all get in, and leave the database to th
   expect(busiest).toBeLessThan(20)
 })
 
-test('when hundreds wait for the database, the next are sent away with a time to come back', async () => {
+test('when hundreds wait for the database, further requests get 503 with Retry-After', async () => {
   const [person] = await createUsers(shop, 1)
   const part = await stockPart(shop.pool, { onHand: 1_000 })
   const book = () => {
@@ -106,7 +106,7 @@ test('when hundreds wait for the database, the next are sent away with a time to
   ).toBeGreaterThanOrEqual(2)
 })
 
-test('hundreds who send slowly keep nobody out', async () => {
+test('hundreds of slow senders block no other client', async () => {
   const [person] = await createUsers(shop, 1)
   const part = await stockPart(shop.pool, { onHand: 5 })
   const slow = Array.from({ length: 420 }, (_, i) => {

@@ -6,7 +6,7 @@ import { AppError } from '#server/errors.ts'
 import type { Metrics } from './metrics.ts'
 
 /** For each connection of the pool: a second or two of work. Further ones would wait in vain and slow down all others. */
-const mostWaitingForOne = 15
+const maxWaitingForOne = 15
 const retrySeconds = 1
 
 /** The refusal of a request that the shop will take again in a second. */
@@ -29,9 +29,9 @@ export const isShed = (error: Error): boolean =>
 export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }) {
   // counts requests before their first query: a burst arrives before any of them waits for the database
   const entering = new Set<Context>()
-  const mostWaiting = mostWaitingForOne * db.$client.options.max
+  const maxWaiting = maxWaitingForOne * db.$client.options.max
   const refuseAt = (waiting: number) => {
-    if (waiting < mostWaiting) return
+    if (waiting < maxWaiting) return
     metrics.shed()
     throw busyForAMoment()
   }

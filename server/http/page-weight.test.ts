@@ -60,8 +60,10 @@ describe.each([
   { path: '/', page: 25, scripts: 120, later: ['later-slides-', 'home-lower-half-'], pictures: 1 },
   { path: '/parts/graphics-card', page: 20, scripts: 135, pictures: 1 },
   { path: '/part/', page: 20, scripts: 135, pictures: 1 },
-  { path: '/login', page: 18, scripts: 170, pictures: 0 },
+  { path: '/login', page: 18, scripts: 165, pictures: 0 },
   { path: '/blogs', page: 18, scripts: 120, pictures: 0 },
+  { path: '/dashboard', page: 18, scripts: 185, pictures: 0 },
+  { path: '/dashboard/myOrders', page: 18, scripts: 185, pictures: 0 },
 ])('$path', ({ path: start, page, scripts, pictures, later = [] }) => {
   test(`is ${page} kB with its style, its scripts ${scripts}`, async () => {
     const path = start === '/part/' ? partPath(await onePart()) : start
@@ -77,16 +79,43 @@ describe.each([
   })
 })
 
+/** The characters of each font file, as `fonts.css` names them. */
+function fontRanges(family: string): { file: string; ranges: [number, number][] }[] {
+  const css = readFileSync(join(root, 'web/styles/fonts.css'), 'utf8')
+  const faces = css.matchAll(/family: "([^"]+)";[^}]*?url\("([^"]+)"[^}]*?unicode-range:([^;]+);/g)
+  return [...faces]
+    .filter(([, name]) => name === family)
+    .map(([, , file = '', range = '']) => ({
+      file,
+      ranges: [...range.matchAll(/U\+(\w+)(?:-(\w+))?/g)].map(([, from = '', to = from]) => [
+        Number.parseInt(from, 16),
+        Number.parseInt(to, 16),
+      ]),
+    }))
+}
+
+test.each(['Bricolage Grotesque', 'Instrument Sans', 'Geist Mono'])(
+  'a font of %s that comes too late brings no second one: no character is in two files',
+  (family) => {
+    const faces = fontRanges(family)
+    expect(faces).toHaveLength(3)
+    const files = new Map<number, string[]>()
+    for (const { file, ranges } of faces.filter((face) => !face.file.includes('-ext-'))) {
+      for (const [from, to] of ranges)
+        for (let code = from; code <= to; code += 1)
+          files.set(code, [...(files.get(code) ?? []), file])
+    }
+    expect(files.size).toBeGreaterThan(200)
+    expect([...files].filter(([, names]) => names.length > 1)).toEqual([])
+  },
+)
+
 test('no page of the shop’s own texts has a character that is not in the fonts of its first paint', async () => {
-  const fonts = readFileSync(join(root, 'web/styles/fonts.css'), 'utf8')
-  const [, own = ''] = /fonts\/geist\.woff2"[^;]*;\s*unicode-range:([^;]+);/.exec(fonts) ?? []
-  const ranges = [...own.matchAll(/U\+(\w+)(?:-(\w+))?/g)].map(([, from = '', to = from]) => [
-    Number.parseInt(from, 16),
-    Number.parseInt(to, 16),
-  ])
+  const ranges =
+    fontRanges('Geist Mono').find(({ file }) => file.endsWith('/geist.woff2'))?.ranges ?? []
   const isOwn = (character: string) => {
     const code = character.codePointAt(0) ?? 0
-    return code < 32 || ranges.some(([from = 0, to = 0]) => code >= from && code <= to)
+    return code < 32 || ranges.some(([from, to]) => code >= from && code <= to)
   }
   for (const path of [
     '/',

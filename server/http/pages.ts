@@ -42,7 +42,7 @@ export type Pages = {
 const keyInAddress = new Set(['/reset-password', '/verified'])
 
 /** Renderings for single requests that may wait. Shared pages do not wait, unless their route has many. */
-const mostWaiting = 32
+const maxWaiting = 32
 
 /** What an answer shows of the catalogue: by its tags where the call can tell more closely than by its topic. */
 export const shownBy = (path: string, answer: Response): Shown[] => {
@@ -127,7 +127,7 @@ function oneRenderingAtATime(refused: () => void) {
     else isBusy = false
   }
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (waiting.length >= mostWaiting) {
+    if (waiting.length >= maxWaiting) {
       refused()
       throw busyForAMoment()
     }

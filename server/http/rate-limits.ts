@@ -113,7 +113,7 @@ const callLimits: Record<string, Limit> = {
   // a browser sends the pictures of a whole shop, three at a time
   'POST /api/picture-queue': { most: 1200, seconds: minute },
   'POST /api/products/import': { most: 20, seconds: minute },
-  // each waits for somebody else's server
+  // each waits for a server of others
   'POST /api/webhook/:id/test': { most: 10, seconds: minute },
   'POST /api/webhook/message/:id/resend': { most: 30, seconds: minute },
   'POST /api/image': {

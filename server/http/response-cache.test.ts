@@ -11,6 +11,7 @@ import {
   confirmCard,
   createUsers,
   intentFor,
+  login,
   type Person,
   register,
 } from '#tests/support/people.ts'
@@ -117,7 +118,7 @@ describe('who changes what all see', () => {
     }
   })
 
-  test('costs at most one question, which all who ask at a time share, and a booking none', async () => {
+  test('costs at most one query, which concurrent requests share, and a booking none', async () => {
     await shown()
     let asked = 0
     way.watch(({ text, moment }) => {
@@ -161,7 +162,7 @@ describe('a page is made once', () => {
     expect(etags[0]).toMatch(/^"/)
   })
 
-  test('and so is the answer about one part, until somebody books it', async () => {
+  test('and so is the answer about one part, until it is booked', async () => {
     const { body } = await call(shop.origin, 'GET', `/api/parts/${part._id}`)
     const read = `http_request_duration_seconds_count{method="GET",route="/api/parts/:part",status="200"}`
     const ask = () => call(shop.origin, 'GET', `/api/parts/${body.number}`, { headers: newest })
@@ -196,7 +197,7 @@ describe('a page is made once', () => {
     expect(await rendered()).toBe(before)
   })
 
-  test('and not anew after a login, a saved profile, a refused call or a sale of what was held', async () => {
+  test('and not again after a login, a saved profile, a refused call or a sale of what was held', async () => {
     const order = await bookingOf(ada, part)
     const payment = await intentFor(ada, order)
     const ask = (path: string) => call(shop.origin, 'GET', path, { headers: newest })
@@ -259,6 +260,37 @@ describe('a list of parts', () => {
     expect(none.body).toContain(part.name)
   })
 
+  test('and a search know in one process what another, or nobody, changed a moment ago', async () => {
+    const found = async (q: string) => {
+      const of = async (path: string) =>
+        (await call(other.origin, 'GET', `/api/${path}`)).body.parts.map(({ name }: Part) => name)
+      const [searched, listed] = [await of(`search?q=${q}`), await of(`parts?q=${q}&as=typed`)]
+      expect(listed).toEqual(searched)
+      return searched
+    }
+    const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+    const { name } = await stockPart(database.pool, { onHand: 2, name: 'Quasar 400' })
+    expect(await found('quasar')).toEqual([name])
+    const write = (change: string) =>
+      database.pool.query(`update parts set ${change} where name = $1`, [name])
+    await write('deleted_at = now()')
+    expect(await found('quasar')).toEqual([])
+    await write('deleted_at = null')
+    expect(await found('quasar')).toEqual([name])
+    await write(`mpn = 'Pulsar-9'`)
+    expect(await found('pulsar9')).toEqual([name])
+    const file =
+      'name,description,price,minimumOrderQuantity,availableQuantity\nQuasar 800,New.,9,1,1\n'
+    const csv = { 'content-type': 'text/csv' }
+    expect((await owner.call('POST', '/api/products/import', file, csv)).status).toBe(200)
+    expect((await found('quasar')).toSorted()).toEqual([name, 'Quasar 800'])
+    await database.pool.query(
+      `update parts set name = 'Blazar' || substr(name, 7) where name like 'Quasar%'`,
+    )
+    expect(await found('quasar')).toEqual([])
+    expect((await found('blazar')).toSorted()).toEqual(['Blazar 400', 'Blazar 800'])
+  })
+
   test('without a query is kept; with one it is made once for all who ask at a time', async () => {
     const etag = async (path: string) => (await page(path)).headers.get('etag')
     await page(list)
@@ -276,7 +308,27 @@ describe('a list of parts', () => {
   })
 })
 
-test('who has the answer already is told so, in every encoding', async () => {
+test('the values of a kind are counted once until a part is edited; a booking is no edit', async () => {
+  let counted = 0
+  way.watch(({ text, moment }) => {
+    if (moment === 'asked' && text.includes('unnest(facets)')) counted += 1
+    return false
+  })
+  const ask = async () => (await call(shop.origin, 'GET', '/api/parts')).body
+  await shop.pool.query('update parts set price = price + 1')
+  const { inStock, total, price } = await ask()
+  await bookingOf(ada, part)
+  expect(await ask()).toMatchObject({ inStock, total })
+  way.watch(null)
+  expect(counted).toBe(1)
+  // a change by no process of the shop counts at once all the same
+  await stockPart(shop.pool, { onHand: 1 })
+  expect(await ask()).toMatchObject({ inStock: inStock + 1, total: total + 1 })
+  await shop.pool.query('update parts set price = $1', [price.to + 1])
+  expect((await ask()).price).toEqual({ from: price.to + 1, to: price.to + 1 })
+})
+
+test('a client that has the answer gets 304, in every encoding', async () => {
   for (const encoding of ['identity', 'gzip', 'br']) {
     const headers = { 'accept-encoding': encoding }
     const etag =
@@ -289,7 +341,7 @@ test('who has the answer already is told so, in every encoding', async () => {
   }
 })
 
-test('what is cached is bounded by bytes, and the oldest goes', async () => {
+test('the cache is bounded by bytes and evicts the oldest', async () => {
   const cache = catalogueCache(database.url, () => {}, { entries: 10, bytes: 1000 })
   const keys = ['first', 'second', 'third']
   for (const key of keys) {
@@ -299,7 +351,36 @@ test('what is cached is bounded by bytes, and the oldest goes', async () => {
   await cache.close()
 })
 
-test('health is one question a second, however many ask for it', async () => {
+describe('the changes that a version sums up', () => {
+  const rows = async (): Promise<number> =>
+    (await shop.pool.query('select count(*)::int as count from catalogue_changes')).rows[0].count
+
+  test('are one for a transaction, however many parts it changes', async () => {
+    await stockPart(shop.pool, { onHand: 1 })
+    const before = await rows()
+    await shop.pool.query('update parts set price = price + 1')
+    expect(await rows()).toBe(before + 1)
+  })
+
+  test('are merged 10,000 at a time, so that no reader waits for a million of them', async () => {
+    const add = `insert into catalogue_changes (topic) select 'parts' from generate_series(1, 25000)`
+    await shop.pool.query(add)
+    const cache = catalogueCache(database.url, () => {})
+    const most = (await rows()) - 10_000
+    await cache.databaseAnswers('now')
+    await expect.poll(rows).toBeLessThan(25_000)
+    expect(await rows()).toBeGreaterThanOrEqual(most)
+    await expect
+      .poll(async () => {
+        await cache.databaseAnswers('now')
+        return rows()
+      })
+      .toBeLessThan(1_000)
+    await cache.close()
+  })
+})
+
+test('health is one query a second, however many request it', async () => {
   let asked = 0
   way.watch(({ text, moment }) => {
     if (moment === 'asked' && /^select 1\b|from catalogue_changes/.test(text)) asked += 1

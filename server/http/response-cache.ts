@@ -141,7 +141,7 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * Sets the cookie on the response to every change, and lets this process ask the database before it answers the next
- * reader, who may have no cookies. The change itself does not wait to hear whether others see it.
+ * reader, who may have no cookies. The change itself does not wait for the new version.
  */
 export function setCatalogueCookie(catalogue: CatalogueCache, https: boolean) {
   const cookie = `${cookieName}=changed; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${https ? '; Secure' : ''}`

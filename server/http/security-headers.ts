@@ -79,7 +79,7 @@ const stripeSources: Sources = {
   img: ['https://*.stripe.com'],
 }
 
-/** Where Firebase's SDK goes. It loads the script of its hidden frame when somebody presses the button of Google. */
+/** Where Firebase's SDK goes. It loads the script of its hidden frame when a visitor presses the Google button. */
 const firebaseSources = ({
   authDomain,
   emulator,

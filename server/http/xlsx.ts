@@ -6,7 +6,7 @@ import { InvalidCsv } from './csv.ts'
 /** What a workbook may unpack to. A sheet of 10,000 lines is 30 MB at the most. */
 const limits = { bytes: 48 * 1024 * 1024, columns: 500, cells: 2_000_000 } as const
 
-const broken = () => new InvalidCsv(1, csvMessages.noTable)
+const refused = (why: keyof typeof csvMessages) => new InvalidCsv(1, csvMessages[why])
 
 /** A number where the spreadsheet has one: its text needs no decimal sign to be guessed. */
 export type SheetCell = string | number
@@ -20,7 +20,7 @@ type Entry = { name: string; method: number; at: number; size: number }
 /** The directory at the end of a ZIP. */
 function entriesOf(zip: Buffer): Entry[] {
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1')
-  if (end < 0) throw broken()
+  if (end < 0) throw refused('damaged')
   const entries: Entry[] = []
   let at = zip.readUInt32LE(end + 16)
   for (let left = zip.readUInt16LE(end + 10); left > 0; left -= 1) {
@@ -41,7 +41,8 @@ function unpacked(zip: Buffer, { method, at, size }: Entry, most: number): Buffe
   const start = at + 30 + zip.readUInt16LE(at + 26) + zip.readUInt16LE(at + 28)
   const data = zip.subarray(start, start + size)
   if (method === 8) return inflateRawSync(data, { maxOutputLength: most })
-  if (method !== 0 || data.length > most) throw broken()
+  if (method !== 0) throw refused('damaged')
+  if (data.length > most) throw refused('bomb')
   return data
 }
 
@@ -58,9 +59,23 @@ function filesIn(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<st
         return [entry.name, file.toString('utf8')]
       }),
     )
-  } catch {
-    throw broken()
+  } catch (error) {
+    if (error instanceof InvalidCsv) throw error
+    const isTooLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+    throw refused(isTooLarge ? 'bomb' : 'damaged')
   }
+}
+
+/** What a ZIP is that has no sheets. */
+function otherZip(bytes: Uint8Array): InvalidCsv {
+  let is: keyof typeof csvMessages = 'zip'
+  filesIn(bytes, (name) => {
+    if (name === 'xl/workbook.bin') is = 'binaryWorkbook'
+    if (name === 'xl/workbook.xml') is = 'damaged'
+    if (name === 'content.xml') is = 'openDocument'
+    return false
+  })
+  return refused(is)
 }
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -127,7 +142,7 @@ function rowsOf(xml: string, strings: string[], most: number): SheetCell[][] {
     const value = cellValue(type, text, strings)
     if (value === '') return
     cells += 1
-    if (cells > limits.cells) throw broken()
+    if (cells > limits.cells) throw refused('bomb')
     const own = rows[row] ?? []
     rows[row] = own
     if (column < limits.columns) own[column] = value
@@ -136,7 +151,7 @@ function rowsOf(xml: string, strings: string[], most: number): SheetCell[][] {
     if (tag.name === 'row' && !tag.isEnd) {
       row = Number(attribute(tag.attributes, 'r') ?? row + 1)
       column = -1
-      if (!(row >= 1)) throw broken()
+      if (!(row >= 1)) throw refused('damaged')
       if (row > most) break
     } else if (tag.name === 'c') {
       if (tag.isEnd) put()
@@ -182,6 +197,5 @@ export function readXlsx(bytes: Uint8Array, most: number): SheetCell[][] {
     const rows = rowsOf(xml, strings, most)
     if (rows.some((cells) => cells.length > 0)) return rows
   }
-  if (sheets.length === 0) throw broken()
-  return []
+  throw sheets.length === 0 ? otherZip(bytes) : refused('empty')
 }

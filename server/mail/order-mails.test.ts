@@ -216,13 +216,10 @@ test.each([
   'Call +1 555 0100 now',
   'x'.repeat(41),
   'Ada\u00a0@evil',
-])(
-  'whoever is called “%s” is greeted without a name: the address may be another’s',
-  async (words) => {
-    await name(words)
-    await bookingOf(ada, part, { quantity: 1 })
-    const { text, html } = await shown('order-booked')
-    expect(text.split('\n')[0]).toBe('Hello,')
-    expect(text + html).not.toContain(words)
-  },
-)
+])('a user called “%s” is greeted without a name: the address may be another’s', async (words) => {
+  await name(words)
+  await bookingOf(ada, part, { quantity: 1 })
+  const { text, html } = await shown('order-booked')
+  expect(text.split('\n')[0]).toBe('Hello,')
+  expect(text + html).not.toContain(words)
+})

@@ -21,7 +21,7 @@ let owner: Person
 let ada: Person
 
 beforeAll(async () => {
-  // the jobs stand still: each is run by hand
+  // the jobs do not run: each is run by hand
   shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600', OWNER_MAIL: 'Boss@Shop.Example' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await createUsers(shop, 1)) as [Person]
@@ -148,7 +148,7 @@ test('what is low in stock, once a day, and nothing while nothing is', async () 
   await owner.call('DELETE', `/api/adminProduct/${part._id}`)
 })
 
-test('without OWNER_MAIL the first admin is told; a demo that was just filled tells nobody of its stock', async () => {
+test('without OWNER_MAIL the first admin gets mail; a new demo mails nothing about its stock', async () => {
   const demo = await openTestShop({ JOB_SECONDS: '3600' })
   try {
     await mailLowStock(demo.deps)

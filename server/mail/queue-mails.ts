@@ -13,7 +13,7 @@ type WaitedFor = {
   customer: string
 }
 
-const wished = ({ product, quantity }: WaitedFor): Fact[] => [
+const requestedFacts = ({ product, quantity }: WaitedFor): Fact[] => [
   ['Product', product],
   ['Quantity', String(quantity)],
 ]
@@ -38,9 +38,12 @@ export function offerMail(place: WaitedFor, publicUrl: string, hours: number): M
       'You waited for this part, and now it is your turn.',
       `We keep it for you for ${hoursText(hours)}. Book it in that time: after that it goes to the next who waits.`,
     ],
-    facts: [...wished(place), ['Price today', dollars(totalPriceOf(place.quantity, place.price))]],
+    facts: [
+      ...requestedFacts(place),
+      ['Price today', dollars(totalPriceOf(place.quantity, place.price))],
+    ],
     action: seePart(place, publicUrl, 'Book it now'),
-    end: 'If you do not want it any more, leave the queue on the same page, and somebody else is glad sooner.',
+    end: 'If you do not want it any more, leave the queue on the same page, and the next customer gets it sooner.',
   })
   return { template: 'queue-offer', ...mail }
 }
@@ -54,7 +57,7 @@ export function offerEndedMail(place: WaitedFor, publicUrl: string): MailText {
       'You did not book it in time, so it went to the next who waits, and your place in the queue ended.',
       'If you still want it, you can join the queue again.',
     ],
-    facts: wished(place),
+    facts: requestedFacts(place),
     action: seePart(place, publicUrl, 'See the part'),
   })
   return { template: 'queue-ended', ...mail }
@@ -66,7 +69,7 @@ export function noLongerSoldMail(place: WaitedFor, publicUrl: string): MailText 
     subject: 'A part that you waited for is no longer sold',
     name: place.customer,
     lines: ['We do not sell this part any more, so your place in its queue ended.'],
-    facts: wished(place),
+    facts: requestedFacts(place),
     action: { label: 'See what we have', url: publicUrl },
   })
   return { template: 'queue-ended', ...mail }

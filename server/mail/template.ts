@@ -53,7 +53,7 @@ a { color: #a84f17; }
 
 type Markup = ReturnType<typeof html>
 
-/** The document around a letter: light and dark, from a phone to a wide window. */
+/** The document around a mail: light and dark, from a phone to a wide window. */
 function mailLayout(title: string, body: Markup): Markup {
   return html`<!doctype html>
 <html lang="en">

@@ -198,8 +198,8 @@ export async function findOutside(dataDir: string, password: string): Promise<st
  * its password from before them; a copy of it is younger.
  */
 async function isOlder(file: string, cluster: string): Promise<boolean> {
-  const [ours, theirs] = await Promise.all([stat(file), stat(cluster)])
-  return ours.birthtimeMs <= theirs.birthtimeMs
+  const [marker, data] = await Promise.all([stat(file), stat(cluster)])
+  return marker.birthtimeMs <= data.birthtimeMs
 }
 
 function madeForAnother(dataDir: string, { database, madeFor }: Elsewhere): StartError {

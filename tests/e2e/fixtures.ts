@@ -21,7 +21,7 @@ import { stockPart } from '#tests/support/stock.ts'
 export const password = 'correct horse'
 let people = 0
 
-/** An address nobody used yet. */
+/** An unused address. */
 export const freshEmail = () => {
   people += 1
   return `visitor.${process.pid}.${people}.${Date.now()}@example.com`
@@ -103,7 +103,7 @@ async function publishableKeyOf(origin: string): Promise<string> {
   return /pk_test_\w+/.exec(home)?.[0] ?? ''
 }
 
-/** For everybody else, in a shop whose stories add parts and orders of their own. */
+/** For all other stories, in a shop whose stories add parts and orders of their own. */
 export const busyTest = test.extend<object, BusyFixtures>({
   pool: [
     async ({ shop }, use) => {

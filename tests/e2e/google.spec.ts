@@ -46,7 +46,7 @@ test.beforeEach(async ({ request }) => {
   await expect.poll(answers).toBe(true)
 })
 
-test('somebody new comes back to where they were and is known by name; the next time one click is enough', async ({
+test('a new user returns to the same page, signed in by name; the next time one click is enough', async ({
   page,
 }) => {
   const email = freshEmail()
@@ -265,7 +265,7 @@ test.describe('in the same tab', () => {
   })
 
   fullOnly(test)(
-    '`done` without a session logs nobody in, and another site is no place to go back to',
+    '`done` without a session signs no user in, and does not redirect to another site',
     async ({ page }) => {
       await page.goto('/login?google=done&from=//evil.example')
       await expect(underForm(page)).toContainText('The user must sign in again.')

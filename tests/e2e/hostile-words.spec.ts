@@ -5,7 +5,11 @@ import { expect, customerTest as test } from './fixtures.ts'
 
 const markup = `</script><script>globalThis.taken=1</script><!--<script><img src=x onerror="taken=1">'"&\u2028`
 
-test('stay words: on the page, in its linked data, in a review', async ({ page, pool, shop }) => {
+test('stay text: on the page, in its structured data, in a review', async ({
+  page,
+  pool,
+  shop,
+}) => {
   const part = await stockPart(pool, { onHand: 5, name: markup })
   // the home page shows the first parts
   await pool.query('update parts set position = 0 where _id = $1', [part._id])
@@ -36,7 +40,7 @@ test('stay words: on the page, in its linked data, in a review', async ({ page, 
   expect(await page.evaluate(() => 'taken' in globalThis)).toBe(false)
 })
 
-test('stay words in the rooms of their writer and of the owner, whoever wrote them', async ({
+test('stay text on the pages of their author and of admins', async ({
   page,
   pool,
   shop,

@@ -306,9 +306,7 @@ test.describe('the address', () => {
 })
 
 test.describe('the session', () => {
-  test('an access token whose hour has passed, or that the shop refuses, is renewed and nobody notices', async ({
-    page,
-  }) => {
+  test('an expired or refused access token is renewed unnoticed', async ({ page }) => {
     await newCustomer(page)
     const aged = await ageToken(page)
     await page.goto('/dashboard/myOrders')

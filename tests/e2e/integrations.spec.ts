@@ -55,6 +55,6 @@ ownerTest(
     await expect(page.getByText(/^Off since/)).toBeVisible()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-    await expect(page.getByText('Nobody is told what happens to orders.')).toBeVisible()
+    await expect(page.getByText('No webhooks yet.')).toBeVisible()
   },
 )

@@ -13,7 +13,7 @@ test('the shop’s own addresses are kept', async ({ request }) => {
     await expect.poll(() => isKept(request, path), { message: path }).toBe(true)
 })
 
-test('an address that anybody can make up takes no place among them', async ({ request }) => {
+test('invented addresses are not cached', async ({ request }) => {
   for (const path of ['/purchase/made-up', '/BLOGS', '/blogs/', '/verified?error=made-up'])
     expect(await isKept(request, path), path).toBe(false)
 })

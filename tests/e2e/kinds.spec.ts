@@ -41,8 +41,17 @@ test('an owner adds a kind with a number and a choice, renames a value and remov
   await up.press('Enter')
   await expect(page.getByText('PCIe is now 1 of 2')).toBeAttached()
   await expect(up).toBeFocused()
+  await page.getByRole('link', { name: 'Kinds' }).last().click()
+  const last = page.getByRole('button', { name: `Move ${name} up` })
+  await last.press('Enter')
+  await expect(page.getByText(new RegExp(`^${name} is now \\d+ of \\d+$`))).toBeAttached()
+  await expect(last).toBeFocused()
+  await expect(page.getByRole('listitem').filter({ hasText: name })).toHaveCount(1)
+  await page.getByRole('link', { name }).click()
+  await expect(page.getByText('Not saved yet. What you typed stays in this tab.')).toBeVisible()
   await save.click()
   await expect(page.getByText(`${name} is saved`)).toBeVisible()
+  await expect(page.getByText('Everything is saved.')).toBeVisible()
 
   await pool.query(
     `insert into parts (name, kind, image, description, minimum_order_quantity, price, specs)
@@ -64,6 +73,32 @@ test('an owner adds a kind with a number and a choice, renames a value and remov
   await page.getByRole('link', { name: '1 does not state PCIe' }).click()
   await expect(page.getByRole('link', { name: `${name} 1` })).toBeVisible()
   await expect(page.getByRole('link', { name: `${name} 2` })).toBeHidden()
+  await page.goto('/dashboard/kinds/none')
+  await expect(page.getByText('There is no such kind.')).toBeVisible()
   await page.goto(`/parts/${name.replace(' ', '-')}`)
   await expect(page.getByRole('main')).toContainText(/PCIe.*4\.0/s)
+})
+
+test('an owner explains what a visitor searched for in vain, and the next one finds it', async ({
+  page,
+  owner: _,
+}) => {
+  const word = `grafik${crypto.randomUUID().slice(0, 8)}`
+  const search = `/parts?q=${word}`
+  await page.goto(search)
+  await expect(page.getByText('No part has all of this')).toBeVisible()
+  const explain = page.getByRole('button', { name: `Explain: ${word}` })
+  await expect(async () => {
+    await page.goto('/dashboard/words')
+    await expect(page.getByRole('heading', { name: 'Known words' })).toBeVisible()
+    await expect(explain).toBeVisible({ timeout: 1_000 })
+  }).toPass({ timeout: 60_000 })
+  await explain.click()
+  await expect(page.getByLabel('Means')).toBeFocused()
+  await page.keyboard.type('@graphics-card')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: `Forget: ${word}` })).toBeVisible()
+  await expect(explain).toBeHidden()
+  await page.goto(search)
+  await expect(page.getByRole('heading', { name: /RX 7600/ }).first()).toBeVisible()
 })

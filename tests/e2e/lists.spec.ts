@@ -104,4 +104,25 @@ test.describe('without a script', () => {
     await page.getByRole('link', { name: 'Search for words like them too' }).click()
     await expect(cards(page).first()).toContainText('Marrow')
   })
+  test('four parts are compared on a phone, and what differs alone on demand', async ({
+    page,
+    request,
+  }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    const { parts } = await (await request.get('/api/parts?kind=graphics-card&limit=4')).json()
+    await page.goto(`/compare?parts=${parts.map(({ number }: { number: number }) => number)}`)
+    const columns = page.getByRole('columnheader')
+    await expect(columns).toHaveCount(4)
+    const fields = page.getByRole('rowheader')
+    const all = await fields.count()
+    await page.getByRole('link', { name: 'Show only what differs' }).click()
+    await expect(page).toHaveURL(/&only=differences$/)
+    const differing = await fields.count()
+    expect(differing).toBeGreaterThan(0)
+    expect(differing).toBeLessThan(all)
+    const hidden = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(hidden).toBeLessThanOrEqual(0)
+    await page.getByRole('link', { name: `Leave out ${parts[0].name}` }).click()
+    await expect(columns).toHaveCount(3)
+  })
 })

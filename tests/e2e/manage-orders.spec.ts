@@ -334,7 +334,7 @@ test('search, filter, sorting and page are in the address: Back undoes each, and
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('Not up to date:')).toBeHidden()
 
-  // addresses that nobody was led to: as much of them as means something
+  // invented addresses: their valid parts count
   const words = `${dear} one two three four five six seven`
   await page.goto(`/dashboard/manageOrders?q=${words}&from=2030-01-02&to=2030-01-01`)
   await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()

@@ -106,6 +106,45 @@ test('a product is deleted after the question, brought back for ten seconds, and
   await expect(row).toBeVisible()
 })
 
+test('a product is moved in the order of the shop: by steps, before one that a search finds, and back', async ({
+  page,
+  pool,
+  owner,
+}) => {
+  const name = await threeParts(pool)
+  const order = async () => {
+    const { body } = await owner.call('GET', '/api/part')
+    return body.flatMap((part: Part) => (part.name.startsWith(name) ? [part.name.at(-1)] : []))
+  }
+  await page.goto(`${list}?q=${encodeURIComponent(name)}`)
+  await page.getByRole('button', { name: `Move ${name} no 3` }).press('Enter')
+  const bar = page.getByRole('region', { name: `Where shall ${name} no 3 stand?` })
+  await expect(bar.getByRole('button', { name: 'To the top' })).toBeFocused()
+  await expect(bar).toContainText('those that this list does not show too')
+  const up = bar.getByRole('button', { name: 'Up' })
+  await up.press('Enter')
+  await expect(bar.getByRole('status')).toContainText(`It stands before ${name} no 2 now.`)
+  await expect.poll(() => namesShown(page)).toEqual([1, 3, 2].map((n) => `${name} no ${n}`))
+  expect(await order()).toEqual(['1', '3', '2'])
+  await expect(up).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(bar).toBeHidden()
+
+  await page.getByRole('button', { name: `Move ${name} no 1` }).click()
+  await page.getByLabel('Sorted by').selectOption('Price: low to high')
+  const other = page.getByRole('region', { name: `Where shall ${name} no 1 stand?` })
+  await expect(other.getByRole('button', { name: 'Up' })).toBeHidden()
+  await other.getByRole('link', { name: 'Show the order of the shop' }).click()
+  await page.getByLabel('Search by name, number, kind or description').fill(`${name} no 2`)
+  await page.getByRole('button', { name: `Put ${name} no 1 before ${name} no 2` }).click()
+  await expect(page.getByRole('heading', { name: 'Manage all products' })).toBeFocused()
+  await expect(page.getByText(`stands before ${name} no 2 now.`)).toBeVisible()
+  expect(await order()).toEqual(['3', '1', '2'])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText(`${name} no 1 is back in its place`)).toBeVisible()
+  expect(await order()).toEqual(['1', '3', '2'])
+})
+
 fullOnly(test)(
   'search, state and order are in the address, Back goes through them, and the exported file is what is shown',
   async ({ page, pool, owner: _ }) => {

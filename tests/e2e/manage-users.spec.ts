@@ -168,7 +168,7 @@ test('a filter that is changed as soon as another, or the sorting, keeps what th
   await expect(page).not.toHaveURL(/role=/)
 })
 
-test('who loses the rights is out of an open page with the next click; a lookup that fails puts nobody out', async ({
+test('a demoted admin leaves the dashboard with the next click; a lookup that fails ends no session', async ({
   page,
   shop,
   pool,

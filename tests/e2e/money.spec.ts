@@ -10,7 +10,7 @@ test('a lost payment is found and mended with a click; a second admin repairs wh
   openShop,
 }) => {
   test.slow()
-  // what no webhook tells stays unknown until somebody looks
+  // what no webhook tells stays unknown until a reconciliation
   const shop = await openShop({ JOB_SECONDS: '3600' })
   const pool = await shopDatabase(shop)
   const buyer = await register(shop.origin)

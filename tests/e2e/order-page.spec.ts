@@ -71,7 +71,7 @@ fullOnly(test)(
 )
 
 fullOnly(test)(
-  'an order that is not there and an order of somebody else look the same',
+  'a missing order and another customer’s order look the same',
   async ({ page, pool, buyer }) => {
     const id = await bookingOf(buyer, await stockPart(pool, { onHand: 1 }))
     for (const path of [

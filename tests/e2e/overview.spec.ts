@@ -27,7 +27,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   const held = await stockPart(pool, { onHand: 9, price: 25, name: unique('Held') })
   await sell(sold, 3)
   const hold = await bookingOf(buyer, held, { quantity: 2 })
-  // nobody else's hold is over sooner
+  // no other hold ends sooner
   await pool.query(
     `update orders set hold_expires_at = now() + interval '4 minutes' where _id = $1`,
     [hold],

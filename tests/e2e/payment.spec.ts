@@ -30,7 +30,7 @@ async function endHold(pool: Pool, { orderId }: Booked): Promise<void> {
   await expect.poll(async () => (await held()).rowCount).toBe(0)
 }
 
-/** The order's hold is over, and somebody else has the units. */
+/** The order's hold is over, and another customer has the units. */
 async function loseStock(pool: Pool, booked: Booked): Promise<void> {
   const { partId } = booked
   await endHold(pool, booked)

@@ -74,7 +74,7 @@ test.describe('My Profile', () => {
   })
 
   fullOnly(test)(
-    'says when nobody is logged in any more; after the login everything typed is there',
+    'says when the session ended; after the login everything typed is there',
     async ({ page, customer }) => {
       await page.getByLabel('Education').fill('Yale')
       await page.getByLabel('Location').fill('New York')

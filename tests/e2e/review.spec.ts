@@ -16,7 +16,7 @@ const send = (page: Page) => page.getByRole('button', { name: 'Add review' })
 const stars = (page: Page, count: number) =>
   page.getByRole('radio', { name: count === 1 ? '1 star' : `${count} stars` })
 
-/** The reviews that everybody reads and that have this text. */
+/** The public reviews with this text. */
 async function written(page: Page, text: string): Promise<{ name: string; ratings: number }[]> {
   const all: { review: string; name: string; ratings: number }[] = await (
     await page.request.get('/api/review')

@@ -1,4 +1,4 @@
-/** What holds of every screen, whoever sees it: nothing overflows, nothing moves, axe finds nothing, Tab reaches all. */
+/** What holds of every screen: nothing overflows, nothing moves, axe finds nothing, Tab reaches all. */
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect } from './fixtures.ts'

@@ -1,7 +1,7 @@
 /** The search field of every page. */
 import { expect, test } from './fixtures.ts'
 
-test('whoever types is shown parts, and goes there by keyboard', async ({ page }) => {
+test('typing suggests parts, which the keyboard can open', async ({ page }) => {
   await page.goto('/about')
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))

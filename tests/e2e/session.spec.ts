@@ -1,4 +1,4 @@
-/** Sessions when things come in between: a wrong clock, a slow shop, a Logout at the wrong moment, somebody else. */
+/** Sessions and their disturbances: a wrong clock, a slow shop, a concurrent Logout, another user. */
 import type { Page } from '@playwright/test'
 import { fullOnly } from '#tests/support/length.ts'
 import { register } from '#tests/support/people.ts'
@@ -65,7 +65,7 @@ test('Logout while the token is being renewed stays a Logout', async ({ page }) 
   await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
 })
 
-test('a shop that does not answer the renewal does not log anybody out', async ({ page }) => {
+test('a renewal without an answer ends no session', async ({ page }) => {
   const sentence = 'The shop is busy for a moment. Nothing was changed; try again.'
   await ageToken(page)
   await page.route('**/api/user/*', (route) => route.fulfill(refusal(503, 'UNAVAILABLE', sentence)))
@@ -123,7 +123,7 @@ test.describe('what was typed and not sent', () => {
     expect(await draftsOf(page)).toEqual([])
   })
 
-  test('waits for its owner when the session ended, and is gone when somebody else comes', async ({
+  test('waits for its owner when the session ended, and is gone when another user logs in', async ({
     page,
     context,
   }) => {
@@ -149,7 +149,7 @@ test('a booking form that is open does not pass what was typed to the next user'
   await page.getByLabel('Phone').fill('+1 555 0199')
   const other = await context.newPage()
   await other.goto('/robots.txt')
-  // somebody else's token takes the place of this one at once, as after a login in another tab
+  // another user's token takes the place of this one at once, as after a login in another tab
   const mary = await register(shop.origin, 'Mary Jackson')
   await other.evaluate((theirs) => localStorage.setItem('accessToken', theirs), mary.token)
   await expect(page.getByLabel('Email')).toHaveValue(mary.email)

@@ -1,4 +1,4 @@
-/** The theme is the system's until somebody chooses; the choice is there before the first paint, also around the page. */
+/** The theme is the system's until the visitor chooses; the choice is there before the first paint, also around the page. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 

@@ -205,9 +205,19 @@ describe('a database of its owner', () => {
       `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 1)`,
       [part._id],
     )
+    await from.pool.query(
+      `with queued as (
+         insert into picture_queue (part_id, name, content, place, created_by)
+         select $1, 'a.jpg', 'content', 0, _id from users returning _id)
+       insert into picture_files select _id, 'bytes' from queued`,
+      [part._id],
+    )
     const backup = join(work, 'external')
     const where = { DATA_DIR: join(work, 'none'), APP_SECRET }
+    // files that wait to become pictures stay behind; the list of what waits comes along
     const rows = await wholeDatabase(from.url)
+    rows['public.picture_files'] = []
+    expect(rows['public.picture_queue']).toHaveLength(1)
     await backedUp(backup, { ...where, DATABASE_URL: from.url })
     // the shop knows of its backup, and the dashboard tells
     expect((await from.pool.query('select job from last_runs')).rows).toEqual([{ job: 'backup' }])
@@ -341,7 +351,7 @@ describe('refused in one sentence, with nothing changed', () => {
     }
   })
 
-  test('a manifest with a good checksum that somebody wrote by hand', async () => {
+  test('a manifest written by hand with a good checksum', async () => {
     const manifest = JSON.parse(await readFile(join(whole, 'manifest.json'), 'utf8'))
     const [file] = manifest.files
     const [table] = manifest.tables

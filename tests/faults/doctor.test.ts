@@ -36,7 +36,7 @@ async function ask(url: string, query: string, values: unknown[]) {
 }
 
 // a start of a shop and three of the doctor
-test('beside a running shop and after its stop: agrees, finds what nobody heard of, repairs it', {
+test('beside a running shop and after its stop: agrees, finds an unrecorded payment, repairs it', {
   timeout: 120_000,
 }, async () => {
   shop = await startShop({ JOB_SECONDS: '3600', DEMO: 'off' })

@@ -30,7 +30,7 @@ test('processes that start together on an empty database make one owner', async 
   expect(rows).toEqual([{ email: 'owner@ferrite.example' }])
 })
 
-test('an owner whose address somebody took, unproved, gets it with the password of the settings', async () => {
+test('an owner whose address is taken, unverified, gets it with the password of the settings', async () => {
   const { origin } = shops[0] as TestShop
   const taken = await register(origin, 'Mallory', { verified: false })
   // the database lets no admin be the last to go, so a shop without one is made behind its back

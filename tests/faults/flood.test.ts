@@ -1,4 +1,4 @@
-/** One network asks for one thing over hundreds of connections: everybody else is served as if it were not there. */
+/** One network floods one address over hundreds of connections: all other clients are served as usual. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { beginFlood } from '#tests/support/flood.ts'
@@ -95,7 +95,7 @@ describe.each(atLength ? places : places.slice(0, 1))('a flood %s', (_, settings
   afterEach(() => endFlood())
 
   test.each(atLength ? all : asked)(
-    'of %s keeps nobody else out',
+    'of %s blocks no other client',
     async (path) => {
       const delivery = {
         path: '/api/stripe/webhook',

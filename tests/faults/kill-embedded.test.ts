@@ -26,7 +26,7 @@ const moments: fc.Arbitrary<Moment> = fc.record({
 let shop: ShopProcess
 afterEach(() => shop?.remove())
 
-test(`at ${rounds} moments by chance (seed ${seed}): nothing that was told is lost, no money, no mail`, {
+test(`at ${rounds} moments by chance (seed ${seed}): nothing acknowledged is lost, no money, no mail`, {
   timeout: 60_000 + rounds * 40_000,
 }, async () => {
   shop = await startShop({ ...manyHolds, JOB_SECONDS: '0.3', DEMO: 'off' })

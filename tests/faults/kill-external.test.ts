@@ -43,7 +43,7 @@ afterEach(async () => {
 
 // a killed shop in each round: the gate has kill-embedded's, and the named statements of steps.test.ts
 test.runIf(atLength)(
-  `at ${rounds} statements by chance (seed ${seed}): nothing that was told is lost, no money, no mail`,
+  `at ${rounds} statements by chance (seed ${seed}): nothing acknowledged is lost, no money, no mail`,
   {
     timeout: 60_000 + rounds * 40_000,
   },

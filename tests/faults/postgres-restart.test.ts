@@ -35,7 +35,7 @@ async function open(more: ShopEnvironment = {}): Promise<ShopProcess> {
   return shop
 }
 
-/** Everybody shops while `fault` happens; afterwards all goes on and every invariant holds. */
+/** Customers shop while `fault` happens; afterwards all continue and every invariant holds. */
 async function survive(stage: Stage, fault: (refused: () => number) => Promise<void>) {
   const market = await openMarket(stage)
   const { acknowledged, origin } = market

@@ -131,7 +131,7 @@ const inGate = <T>(moments: T[]): T[] => (atLength ? moments : moments.slice(-1)
 test.each(
   inGate([
     ['the order leaves for the database, its commit in the same write', at('asked', ordered), 0],
-    ['all is committed, before anybody is told', at('answered', /^commit/, ordered), 1],
+    ['all is committed, before the answer', at('answered', /^commit/, ordered), 1],
   ] as const),
 )('booking, when %s: asked again it is one order', async (_, moment, there) => {
   await fillShelves(market)

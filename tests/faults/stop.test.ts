@@ -29,7 +29,7 @@ afterEach(async () => {
 
 let letGo = async () => {}
 
-/** Keeps everybody waiting who wants this part, until `letGo`. */
+/** Blocks all bookings of this part until `letGo`. */
 async function holdPart(id: string): Promise<void> {
   const client = await database.pool.connect()
   await client.query('begin')

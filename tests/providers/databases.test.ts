@@ -114,7 +114,7 @@ for (const version of [15, 16, 17, 18]) {
       })
       afterAll(() => server.remove())
 
-      test('carries a shop over TLS, and lets nobody in without', async () => {
+      test('carries a shop over TLS, and refuses connections without', async () => {
         expect(server.version).toBe(String(version))
         const plain = new URL(server.url)
         plain.search = ''

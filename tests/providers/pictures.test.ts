@@ -1,4 +1,4 @@
-/** Stores of pictures: the S3 adapter against servers that somebody else wrote. */
+/** Stores of pictures: the S3 adapter against other vendors' servers. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

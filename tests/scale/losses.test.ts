@@ -121,7 +121,7 @@ const everyone: Plan = {
   owner: (['refund', 'ship', 'upload'] as const).map((what, which) => ({ what, which })),
 }
 
-/** Milliseconds until something is acknowledged that was asked for after `fault`; later nobody is refused. */
+/** Milliseconds until a request sent after `fault` is acknowledged; no later one is refused. */
 async function recovery(market: Market, fault: () => Promise<unknown>): Promise<number> {
   const { acknowledged } = market
   const began = performance.now()

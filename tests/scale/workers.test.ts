@@ -27,13 +27,13 @@ const ended = (): Ended[] =>
     .filter((line) => line.includes('"msg":"worker_ended"'))
     .map((line) => JSON.parse(line))
 
-test('a worker whose main loop stands still is replaced, and nobody waits for it meanwhile', async () => {
+test('a worker whose event loop is blocked is replaced, and no client waits for it meanwhile', async () => {
   await open()
   const [stuck = 0] = await childrenOf(shop.pid)
   process.kill(stuck, 'SIGSTOP')
   await expect
     .poll(async () => {
-      // each on a connection of its own, and so to whoever takes it
+      // each on a connection of its own, so any worker may take it
       const headers = { connection: 'close' }
       expect((await call(shop.origin, 'GET', '/healthz', { headers })).status).toBe(200)
       return ended()

@@ -280,6 +280,13 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       return [`/api/kinds/${body.slug}`, example('PUT /api/kinds/{slug}', { name, otherNames: [] })]
     },
   ],
+  'PUT /api/kinds/:slug/position': [
+    'kind changed',
+    async () => {
+      const { body } = await owner.call('POST', '/api/kinds', { name: crypto.randomUUID() })
+      return [`/api/kinds/${body.slug}/position`, { before: null }]
+    },
+  ],
   'DELETE /api/kinds/:slug': [
     'kind removed',
     async () => {
@@ -296,7 +303,7 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     async () => [`/api/userProduct/${await booked()}`],
   ],
 }
-/** Changes nothing that anybody sees: the part that shows the picture gets its line. */
+/** Changes nothing visible: the part that shows the picture gets its line. */
 const unseen = [
   'POST /api/image',
   'POST /api/picture-queue/match',

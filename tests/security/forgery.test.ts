@@ -219,10 +219,10 @@ describe('prototypes', () => {
   })
 })
 
-describe('somebody else’s payment', () => {
+describe('another customer’s payment', () => {
   const price = 40
 
-  test('pays nothing, whoever confirmed it and whatever it was for', async () => {
+  test('pays nothing, no matter which customer confirmed it', async () => {
     const part = await stockPart(shop.pool, { onHand: 20, price })
     const dear = await stockPart(shop.pool, { onHand: 20, price: 4000 })
     const [mine, cheap, costly] = [

@@ -12,6 +12,7 @@ import {
 } from '#tests/support/api-document.ts'
 import { cpuTime } from '#tests/support/cpu-time.ts'
 import {
+  anyText,
   bodiesOf,
   garbage,
   type Known,
@@ -48,9 +49,9 @@ const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
       'text/plain',
     ),
     body: fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText,
       fc
-        .tuple(fc.string({ unit: 'binary', maxLength: 30 }), fc.string({ unit: 'binary' }))
+        .tuple(anyText, anyText)
         .map(
           ([name, content]) =>
             `--x\r\ncontent-disposition: form-data; name="image"; filename="${name}"\r\n\r\n${content}\r\n--x--\r\n`,
@@ -59,16 +60,16 @@ const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
   }),
   'POST /api/stripe/webhook': fc.record({
     type: fc.constant('application/json'),
-    body: fc.oneof(fc.json(), fc.string({ unit: 'binary' })),
+    body: fc.oneof(fc.json(), anyText),
   }),
   'POST /api/picture-queue': fc.record({
     type: fc.constant('application/octet-stream'),
-    body: fc.string({ unit: 'binary' }),
+    body: anyText,
   }),
   'POST /api/products/import': fc.record({
     type: fc.constant('text/csv'),
     body: fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText,
       fc
         .array(fc.array(garbage.map(said), { maxLength: 12 }), { maxLength: 4 })
         .map((lines) =>
@@ -271,8 +272,10 @@ describe('every call', () => {
   test(
     'withstands what is meant, nudged and garbage, and a refusal changes nothing',
     async () => {
+      let known: Known | undefined
       for (const described of calls) {
-        const arbitrary = asksOf(described, await aim())
+        known ??= await aim()
+        const arbitrary = asksOf(described, known)
         let before = await kept()
         await fc.assert(
           fc.asyncProperty(arbitrary, async ({ by, ...asked }) => {
@@ -283,9 +286,14 @@ describe('every call', () => {
             })
             if (described.method === 'GET') return
             const after = await kept()
-            if (status >= 400) expect(after, `${status} changed something`).toBe(before)
+            if (status >= 400) {
+              expect(after, `${status} changed something`).toBe(before)
+              return
+            }
+            // it may have taken what the next inputs aim at
+            known = undefined
             before = after
-            if (described.key !== 'DELETE /api/me' || status >= 400) return
+            if (described.key !== 'DELETE /api/me') return
             await aim()
             before = await kept()
           }),
@@ -300,18 +308,22 @@ describe('every call', () => {
   test(
     'withstands each odd text in each of its fields',
     async () => {
+      let known: Known | undefined
       for (const described of calls) {
         const { method, path, isForAdmins } = described
         const json = jsonOf(described)
         if (!json) continue
-        const known = await aim()
-        const right = path.replace(/\{(\w+)\}/, (_, name: string) => known[name]?.[0] ?? '')
+        known ??= await aim()
+        const there = known
+        const right = path.replace(/\{(\w+)\}/, (_, name: string) => there[name]?.[0] ?? '')
         const { token } = isForAdmins ? admin : ada
         const headers = { 'idempotency-key': crypto.randomUUID() }
-        const bodies = oddTextsIn(json, known)
-        await Promise.all(
-          bodies.map((body) => withstands({ method, path: right, token, headers, body })),
+        const statuses = await Promise.all(
+          oddTextsIn(json, there).map((body) =>
+            withstands({ method, path: right, token, headers, body }),
+          ),
         )
+        if (statuses.some((status) => status < 400)) known = undefined
       }
       expect(await brokenInvariants(shop.pool)).toEqual([])
     },

@@ -163,7 +163,7 @@ describe('every class of answer', () => {
     expect([...wrong, ...wrongIn(early.headers)]).toEqual([])
   })
 
-  test('knows its type, so that nobody guesses', async () => {
+  test('has a type, so that no browser guesses', async () => {
     for (const [name, { path, method = 'GET', send }] of Object.entries(classes())) {
       const { headers, body } = await call(shop.origin, method, path, send)
       if (body === '') continue
@@ -237,7 +237,7 @@ describe('a page', () => {
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups')
   })
 
-  test('with a key in its address is named to nobody', async () => {
+  test('with a key in its address is sent in no Referer', async () => {
     const page = await call(shop.origin, 'GET', '/reset-password?token=a-key')
     expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
     expect((await call(shop.origin, 'GET', '/about')).headers.get('referrer-policy')).not.toBe(
@@ -259,7 +259,7 @@ describe('a page', () => {
       }
   })
 
-  test('lets in the card provider where cards go to it, by https, and nobody else', () => {
+  test('admits only the card provider, by https, where cards go to it', () => {
     const policy = pagePolicy('<p>', own, {
       https: true,
       stripe: true,
@@ -297,7 +297,7 @@ describe('a page', () => {
     expect(policyOf(null)).not.toMatch(/unsafe|\*/)
   })
 
-  test('a script that somebody got into it does not run: it has no nonce, and no page shows one', async () => {
+  test('an injected script does not run: it has no nonce, and no page shows one', async () => {
     const html = '<script>known()</script><script nonce="mine" async="">ours()</script>'
     const got = ['<script>theirs()</script>', '<script nonce="guess">theirs()</script>']
     const policyOf = (page: string) =>
@@ -315,7 +315,7 @@ describe('a page', () => {
     }
   })
 
-  test('lets nobody make HTML or scripts of texts; with the card provider’s own script that is only reported', async () => {
+  test('forbids HTML and scripts from strings; with the card provider’s script that is only reported', async () => {
     const required = /require-trusted-types-for 'script'; trusted-types default/
     const { headers } = await call(shop.origin, 'GET', '/')
     expect(headers.get('content-security-policy')).toMatch(required)
@@ -326,8 +326,8 @@ describe('a page', () => {
   })
 })
 
-describe('what is kept for everybody', () => {
-  test('was made for nobody: no header of the first who asked is in it', async () => {
+describe('a cached page', () => {
+  test('contains no header of the first client', async () => {
     const marks = {
       host: 'evil.example',
       'x-forwarded-host': 'evil.example',

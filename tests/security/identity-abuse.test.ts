@@ -31,7 +31,7 @@ const signIn = (email: string, password: string, cookie = '') =>
   post('/sign-in/email', { email, password }, { cookie })
 const signUp = (email: string, password = right) =>
   post('/sign-up/email', { name: 'Ada Victim', email, password })
-/** As often as anybody may; each guess but the first is counted without the hash that it costs. */
+/** As often as a client may; each guess but the first is counted without the hash that it costs. */
 const guessAt = async (email: string) => {
   await signIn(email, 'a guess')
   await shop.pool.query(`update rate_limits set points = 10 where key like 'sign-in attempts:%'`)
@@ -176,7 +176,7 @@ describe('a mailbox', () => {
     return Object.fromEntries(rows.map(({ template, n }) => [template, n]))
   }
 
-  test('is not flooded with mails that anybody can ask for', async () => {
+  test('is not flooded with mails that any visitor can request', async () => {
     const email = 'ada.flooded@example.com'
     await signUp(email)
     const asked = await Promise.all(
@@ -211,7 +211,7 @@ describe('a mailbox', () => {
     expect(rows).toHaveLength(5)
   })
 
-  test('nor by bookings in the name of an address that nobody confirmed', async () => {
+  test('nor by bookings in the name of an unconfirmed address', async () => {
     const part = await stockPart(shop.pool, { onHand: 100 })
     const email = 'ada.booked@example.com'
     await signUp(email)
@@ -229,7 +229,7 @@ describe('a mailbox', () => {
   })
 })
 
-describe('an address that somebody else signed up with', () => {
+describe('an address that another user signed up with', () => {
   const linkTo = async (email: string) => {
     const { rows } = await shop.pool.query(
       `select text from mail_queue where recipient = $1 and template = 'verify-email' order by created_at desc`,

@@ -217,7 +217,7 @@ test('what is written down in the repository holds no secret that opens anything
   ]) {
     if (/\.(png|webp|woff2|ico)$/.test(file)) continue
     const text = (await readFile(file, 'utf8')).replaceAll(invented, '')
-    // the cards of tests are everybody's, and stand in tests and in the sandbox
+    // the test cards are public, and stand in tests and in the sandbox
     leaks.push(
       ...leaksIn(text)
         .filter((leak) => !/^\d+$/.test(leak))

@@ -168,7 +168,7 @@ const short = {
   stopMs: 8_000,
   maxConnectionsOfNetwork: 6,
 }
-/** Cuts nobody off for being slow. */
+/** Cuts off no slow client. */
 const longTimeouts = { ...short, headersTimeout: 60_000, requestTimeout: 60_000, timeout: 60_000 }
 
 describe('slowness', () => {
@@ -258,7 +258,7 @@ describe('slowness', () => {
     await close()
   })
 
-  test('of two hundred clients that never finish their request keeps nobody waiting', async () => {
+  test('of two hundred clients that never finish their request delays no other client', async () => {
     const { hostname, port } = new URL(shop.origin)
     const slow = Array.from({ length: 200 }, () => connect(Number(port), hostname))
     await Promise.all(slow.map((socket) => once(socket, 'connect')))

@@ -13,7 +13,7 @@ const waiting = {
   'mails to be sent': `select count(*), string_agg(concat_ws(', ', template, attempts || ' tries',
       'next in ' || (next_attempt_at - now()), last_error), '; ') as more
     from mail_queue where sent_at is null`,
-  'payments whose end nobody wrote down': `select count(*) from payments p
+  'payments without a recorded end': `select count(*) from payments p
     join sandbox_stripe.objects o on o.id = p.intent_id
     where p.status = 'open' and o.body->>'status' in ('succeeded', 'canceled')`,
   'refunds to be made': `select count(*) from refunds where state = 'requested'`,
@@ -199,7 +199,7 @@ export async function findViolations(
   arrived: Arrived,
   crashes: number,
 ): Promise<string[]> {
-  const broken = market.acknowledged.faults.splice(0).map((fault) => `nobody is answered ${fault}`)
+  const broken = market.acknowledged.faults.splice(0).map((fault) => `no client gets ${fault}`)
   for (const [promise, check] of Object.entries(invariants)) {
     for (const what of await check(market)) broken.push(`${promise}: ${what}`)
   }

@@ -11,6 +11,7 @@ import {
 import { createApp } from '#server/http/app.ts'
 import { declaredRoutes } from '#server/http/guards.ts'
 import type { Deps } from '#server/wiring.ts'
+import { type Answer, checkAnswers } from './people.ts'
 
 /** A call as the document describes it, every `$ref` replaced. */
 export type DescribedCall = DocumentedCall & {
@@ -21,22 +22,22 @@ export type DescribedCall = DocumentedCall & {
   isForAdmins: boolean
 }
 
-/** The same value with what each `$ref` names in its place. */
-function resolved<T>(value: T, { components }: ApiDocument): T {
-  const look = (_: string, inner: { $ref?: string } | null) => {
-    const name = inner?.$ref?.split('/').at(-1)
-    return name ? resolved(components.schemas[name], { components } as ApiDocument) : inner
-  }
-  return JSON.parse(JSON.stringify(value), look)
-}
-
-export const describedCalls = (document: ApiDocument): DescribedCall[] =>
-  Object.entries(document.paths).flatMap(([tail, calls]) =>
+export function describedCalls(document: ApiDocument): DescribedCall[] {
+  const schemas = new Map<string, unknown>()
+  /** The same value with what each `$ref` names in its place, which is made once. */
+  const resolved = <T>(value: T): T =>
+    JSON.parse(JSON.stringify(value), (_, inner: { $ref?: string } | null) => {
+      const name = inner?.$ref?.split('/').at(-1)
+      if (!name) return inner
+      if (!schemas.has(name)) schemas.set(name, resolved(document.components.schemas[name]))
+      return schemas.get(name)
+    })
+  return Object.entries(document.paths).flatMap(([tail, calls]) =>
     Object.entries(calls).map(([verb, described]) => {
       const [method, path] = [verb.toUpperCase(), `/api${tail}`]
       const isForAdmins = described.security.some((one) => one.accessToken?.includes('admin'))
       return {
-        ...resolved(described, document),
+        ...resolved(described),
         key: `${method} ${path}`,
         method,
         path,
@@ -44,6 +45,7 @@ export const describedCalls = (document: ApiDocument): DescribedCall[] =>
       }
     }),
   )
+}
 
 /** The fields of a call that stand in its path or query. */
 export function fieldsIn(place: 'path' | 'query', { parameters }: DescribedCall): Schema {
@@ -65,8 +67,6 @@ export function exampleBody(calls: DescribedCall[], key: string, real: object = 
   return { ...example, ...real }
 }
 
-type Answer = { status: number; body: unknown; headers: Headers }
-
 /** Compares answers with the document. Its result says what is wrong, or null. */
 function answerCheck(document: ApiDocument) {
   const calls = describedCalls(document).map((call) => ({
@@ -78,6 +78,7 @@ function answerCheck(document: ApiDocument) {
   calls.sort((a, b) => a.words - b.words)
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
+  // by what they say: a refusal is the same for nearly all calls
   const compiled = new Map<string, ValidateFunction>()
   return (method: string, path: string, { status, body, headers }: Answer): string | null => {
     const { pathname } = new URL(path, 'http://shop')
@@ -91,7 +92,7 @@ function answerCheck(document: ApiDocument) {
     const content = response.content[type]
     if (!content) return `${said} as ${type}, which its document does not name`
     if (type !== 'application/json') return null
-    const key = `${call.key} ${status}`
+    const key = JSON.stringify(content.schema)
     const check = compiled.get(key) ?? ajv.compile(content.schema)
     compiled.set(key, check)
     return check(body) ? null : `${said}: ${ajv.errorsText(check.errors)}: ${JSON.stringify(body)}`
@@ -105,10 +106,11 @@ let findProblem: ReturnType<typeof answerCheck> | undefined
 export function holdToDocument(origin: string, deps: Deps): void {
   findProblem ??= answerCheck(documentOf(deps))
   held.add(origin)
+  checkAnswers(checkAnswer)
 }
 
 /** @throws Error when a shop of this process answers what its document does not say */
-export function checkAnswer(origin: string, method: string, path: string, answer: Answer): void {
+function checkAnswer(origin: string, method: string, path: string, answer: Answer): void {
   if (!findProblem || !held.has(origin) || !path.startsWith('/api/')) return
   const problem = findProblem(method, path, answer)
   if (problem) throw new Error(problem)

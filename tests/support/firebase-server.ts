@@ -68,7 +68,7 @@ export async function openFirebaseServer(projectId: string, apiKey: string) {
       isDown = down
       server.closeAllConnections()
     },
-    /** New ID tokens are signed by a new key, and nobody finds the old one any more. */
+    /** New ID tokens are signed by a new key, and the old one is gone. */
     async rotate() {
       key = await makeKey()
     },

@@ -29,7 +29,7 @@ export function describeImageStore(name: string, open: () => Promise<Opened>): v
     const nameOf = (url: string) => url.split('/').at(-1) as string
     const listed = async (url: string) => (await images.list()).find((one) => one.url === url)
 
-    test('keeps a picture in every file under a name nobody can guess, lists it, and removes it', async () => {
+    test('keeps a picture in every file under an unguessable name, lists it, and removes it', async () => {
       const url = await images.save(pictureFiles)
       expect(url).toMatch(/^\/images\/[0-9a-f]{24}-960\.webp$/)
       const file = nameOf(url)

@@ -40,11 +40,11 @@ export type Stage = {
   restore(): Promise<void>
 }
 
-/** Three parts that everybody wants. */
+/** Three parts that all customers want. */
 async function addParts(shop: { origin: string }, owner: Person, picture: Uint8Array) {
   const { body } = await upload(shop, owner, picture)
   const about = {
-    description: 'Everybody wants it.',
+    description: 'In demand.',
     minimumOrderQuantity: 1,
     image: body.data.url,
   }
@@ -105,7 +105,7 @@ export async function recover(
   onOpen = () => {},
 ): Promise<string[]> {
   await stage.restore()
-  // what the dead process had asked for may still run, and takes a mail that nobody sends
+  // what the dead process had asked for may still run, and takes a mail that is never sent
   await expect.poll(() => backendsOf(stage.pool)).toBe(0)
   const diedAt = Date.now() / 1000
   stage.shop = await stage.shop.restart()

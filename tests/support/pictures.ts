@@ -1,4 +1,4 @@
-/** Pictures for tests, made by sharp before the shop takes its other readers away, and their way into the shop. */
+/** Pictures for tests, and their way into the shop. */
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { type Answer, call, type Person } from './people.ts'

@@ -52,7 +52,7 @@ export async function takesConnections(url: string): Promise<void> {
   }
 }
 
-/** Lets nobody in without TLS, and makes the certificate for it. @returns what a client adds to the address */
+/** Requires TLS, and makes the certificate for it. @returns what a client adds to the address */
 async function wantTls(data: string, account: Account): Promise<string> {
   const [key, certificate] = [join(data, 'server.key'), join(data, 'server.crt')]
   const made = await run('openssl', [

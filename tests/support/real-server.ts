@@ -10,7 +10,7 @@ declare module 'vitest' {
     notHere?: string
     /** Why an adapter meets no real server here, ever. Printed, and no failure. */
     wireFormatAlone?: string
-    /** Figures that somebody may want to know. Printed. */
+    /** Figures to print. */
     measured?: string
   }
 }

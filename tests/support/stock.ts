@@ -44,15 +44,23 @@ export async function stockDemo(pool: Pool): Promise<void> {
   await seedDemo(drizzle(pool), [])
 }
 
+const isDeadlock = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === '40P01'
+
 const appendOnly = ['stock_movements', 'audit_log', 'refunds']
 
 /** Removes all parts and what was sold, as no shop can: with the triggers of the append-only tables asleep. */
 export async function emptyShop(pool: Pool): Promise<void> {
   const triggers = (state: string) =>
     appendOnly.map((table) => `alter table ${table} ${state} trigger user;`).join(' ')
-  await pool.query(
-    `${triggers('disable')} truncate parts, orders, mail_queue, last_runs cascade; ${triggers('enable')}`,
-  )
+  const statements = `${triggers('disable')} truncate parts, orders, mail_queue, last_runs cascade; ${triggers('enable')}`
+  try {
+    await pool.query(statements)
+  } catch (error) {
+    // a job that read one of these tables and waits for another: PostgreSQL ended this transaction for it
+    if (!isDeadlock(error)) throw error
+    await emptyShop(pool)
+  }
 }
 
 /** What a request says of a new part, or of one to edit. */

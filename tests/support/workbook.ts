@@ -1,7 +1,7 @@
 /** A workbook as spreadsheets save it, as far as the shop reads one. */
 import { deflateRawSync } from 'node:zlib'
 
-/** A ZIP of these files. Nobody here reads check sums, so there are none. */
+/** A ZIP of these files. No reader here checks sums, so there are none. */
 export function zipOf(files: Record<string, string | Uint8Array>): Uint8Array<ArrayBuffer> {
   const entries: Buffer[] = []
   const directory: Buffer[] = []

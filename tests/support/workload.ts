@@ -109,7 +109,7 @@ async function book(market: Market, by: Person, which: number): Promise<void> {
   const { status, body } = await ask(market, () => sendBooking(booking))
   acknowledged.unanswered.splice(acknowledged.unanswered.indexOf(booking), 1)
   if (status === 200) acknowledged.booked.set(body.insertedId, booking)
-  // "try again", which they do, also when a proxy says that nobody answered
+  // "try again", which they do, also when a proxy says that no process answered
   if (status >= 502) acknowledged.unanswered.push(booking)
 }
 
@@ -220,8 +220,8 @@ async function untilBroken<T>(steps: T[], does: (step: T) => Promise<void>, aliv
 }
 
 /**
- * Everybody at work, until the shop dies.
- * @param alive false as soon as it was killed: from then on broken connections are what everybody expects
+ * All actors at work, until the shop dies.
+ * @param alive false as soon as it was killed: from then on broken connections are expected
  */
 export async function busyDay(market: Market, { customers, owner }: Plan, alive: () => boolean) {
   await Promise.all([

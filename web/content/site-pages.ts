@@ -85,7 +85,7 @@ export function robots(publicUrl: string): string {
     '/reset-password',
     '/compare',
   ]
-  // lists that somebody narrowed: one order of parameters and no link to them, and still endless
+  // filtered lists: one order of parameters and no link to them, and still endless
   const narrowed = ['q=', 'sort=', 'price-', 'stock='].map((name) => `/*?*${name}`)
   return `User-agent: *
 ${[...closed, ...narrowed].map((path) => `Disallow: ${path}\n`).join('')}

@@ -33,7 +33,7 @@ describe('a draft', () => {
     expect(ada().read()).toBeNull()
   })
 
-  test('is not there for anybody else, nor in another form', () => {
+  test('is not there for another user, nor in another form', () => {
     ada().keep({ review: 'Half a sen' })
     expect(draftOf('review', 'bob@example.com').read()).toBeNull()
     expect(draftOf('profile', 'ada@example.com').read()).toBeNull()

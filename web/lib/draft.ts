@@ -49,7 +49,7 @@ export function draftOf(form: string, owner: string): Draft {
   }
 }
 
-/** Forgets every draft of this tab. @param except the e-mail of the user who keeps theirs */
+/** Forgets every draft of this tab. @param except the e-mail of the user whose drafts stay */
 export function clearDrafts(except?: string): void {
   try {
     const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix))

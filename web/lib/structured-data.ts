@@ -10,7 +10,7 @@ function aggregateRating({ count, average }: Rating) {
   if (count === 0) return undefined
   return {
     '@type': 'AggregateRating',
-    ratingValue: Number(average.toFixed(2)),
+    ratingValue: Number(average.toFixed(1)),
     reviewCount: count,
     bestRating: 5,
     worstRating: 1,

@@ -87,7 +87,7 @@ export async function clientLoader({ params, request }: Route.ClientLoaderArgs):
   }
 }
 
-/** The page of a part, for everybody. */
+/** The public page of a part. */
 export default function PartOfShop({ loaderData: { part, reviews } }: Route.ComponentProps) {
   const [params] = useSearchParams()
   if (!part) return <NotFound />

@@ -180,7 +180,7 @@ describe('who is at the other end', () => {
   const keys = { GOOGLE_CLIENT_ID: 'ferrite-test', GOOGLE_CLIENT_SECRET: 'not the secret' }
   const button = 'continue with google'
 
-  test('nobody, on an open address without keys: the sandbox lets anybody be anybody', async () => {
+  test('no provider, on a public address without keys: the sandbox accepts any name', async () => {
     const named = { PUBLIC_URL: 'https://shop.example', ALLOW_SANDBOX: '1' }
     const listening = { PUBLIC_URL: undefined, HOST: '0.0.0.0', ALLOW_SANDBOX: '1' }
     for (const { PUBLIC_URL, ...more } of [named, listening]) {
@@ -197,7 +197,7 @@ describe('who is at the other end', () => {
     }
   })
 
-  test('nobody that answers: the shop opens all the same, and says network', async () => {
+  test('no provider that answers: the shop opens, and sign-in reports a network error', async () => {
     const { origin } = await shopWith({ ...keys, GOOGLE_ISSUER: 'http://127.0.0.1:9' })
     const check = await call(origin, 'GET', '/identity/popup/check')
     expect([check.status, check.body]).toEqual([503, { code: 'auth/network-request-failed' }])

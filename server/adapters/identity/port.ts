@@ -25,7 +25,7 @@ export type IdentityMail = {
 export type IdentityEvents = {
   mail(mail: IdentityMail): Promise<void>
   sessionEnded(sessionId: string): Promise<void>
-  /** The password was reset: everybody who held the account before must be out. */
+  /** The password was reset: all earlier sign-ins of the account must end. */
   passwordReset(subject: string, email: string): Promise<void>
   /** A user proved to read the mail of this account's address, which may be new. */
   emailVerified(subject: string, email: string): Promise<void>

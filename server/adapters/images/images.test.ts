@@ -1,15 +1,18 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { StartError } from '#server/errors.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { describeImageStore, pictureFiles } from '#tests/support/image-store.ts'
 import { imgbbServer } from '#tests/support/imgbb-server.ts'
+import { photo } from '#tests/support/pictures.ts'
 import { type S3Server, s3Keys, s3Server } from '#tests/support/s3-server.ts'
+import { childrenOf } from '#tests/support/shop-process.ts'
 import { diskImages } from './disk.ts'
 import { imgbbImages } from './imgbb.ts'
 import type { ListDatabase } from './port.ts'
+import { pictureEncoder } from './render.ts'
 import { s3Images } from './s3.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'ferrite-images-'))
@@ -34,6 +37,25 @@ describeImageStore('imgbb', async () => {
     images: imgbbImages({ ...server, timeoutMs }, database.pool),
     close: () => Promise.all([server.close(), database.drop()]),
   }
+})
+
+test('a rendering gives way in a process of its own, which knows no secret and ends alone', async () => {
+  process.env.FERRITE_TEST_SECRET = 'not for strangers'
+  const encode = pictureEncoder()
+  const others = await childrenOf(process.pid)
+  const [large, small] = await Promise.all([photo(3000, 3000), photo(60, 40)])
+  const rendering = encode(large).catch((error: Error) => error)
+  const later = encode(small)
+  const renderer = async () =>
+    (await childrenOf(process.pid)).find((pid) => !others.includes(pid)) ?? 0
+  await expect.poll(renderer).toBeGreaterThan(0)
+  const pid = await renderer()
+  expect(getPriority(pid)).toBe(Math.min(getPriority() + 10, 19))
+  const known = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => 'no Linux')
+  expect(known).not.toContain('not for strangers')
+  process.kill(pid, 'SIGKILL')
+  expect(await rendering).toMatchObject({ message: expect.stringContaining('SIGKILL') })
+  expect(await later).toMatchObject({ width: 60, height: 40 })
 })
 
 test('a picture that the disk can not keep whole leaves nothing', async () => {
@@ -224,7 +246,7 @@ describe('imgbb', () => {
     await images().leftovers?.()
   })
 
-  test('names addresses of somebody else: none of them is asked', async () => {
+  test('names addresses of other hosts: none of them is requested', async () => {
     server.trouble((response) => {
       const data = { url: 'http://169.254.169.254/latest', delete_url: 'http://169.254.169.254/' }
       response.end(JSON.stringify({ success: true, status: 200, data }))
@@ -244,7 +266,7 @@ describe('imgbb', () => {
     server.files.clear()
   })
 
-  test('shows no page of its own as a picture, and nothing for one that somebody deleted', async () => {
+  test('serves no HTML page as a picture, and nothing for a deleted one', async () => {
     const url = await images().save(pictureFiles)
     for (const file of server.files.values()) file.bytes = Buffer.from('<!doctype html>')
     await expect(images().read(nameOf(url))).rejects.toMatchObject({ code: 'UNAVAILABLE' })

@@ -24,7 +24,7 @@ export class StoreFailure extends Error {
     this.status = status
     this.isFull = isFull
   }
-  /** Will it go on like this until somebody changes a setting? */
+  /** Whether it stays so until a setting is changed. */
   get isLasting(): boolean {
     return this.status !== null && this.status < 500 && ![408, 425, 429].includes(this.status)
   }

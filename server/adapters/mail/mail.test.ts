@@ -89,7 +89,7 @@ describe.each(['outbox', 'smtp'])('%s', (name) => {
   })
 })
 
-test('the outbox is nobody else’s to read: it holds live links', async () => {
+test('only its owner can read the outbox: it holds live links', async () => {
   expect((await stat(join(folder, `${mail.id}.eml`))).mode & 0o077).toBe(0)
 })
 

@@ -27,7 +27,7 @@ const untrusted = /SELF_SIGNED|CERT|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/
 const codesOf = (error: SmtpError) => `${error.code ?? ''} ${error.message}`
 
 /** Describes a connection error; the library's message follows. */
-function trouble(error: SmtpError, url: URL): string {
+function smtpProblem(error: SmtpError, url: URL): string {
   const { code = '', message } = error
   const where = `The mail server ${url.host}`
   if (code === 'EAUTH' || code === 'ENOAUTH')
@@ -54,7 +54,7 @@ function describeSmtpError(error: unknown, url: URL): MailFailure {
   const smtp: SmtpError = error instanceof Error ? error : new Error(String(error))
   const said = smtp.response ?? smtp.message
   const final = isRecipientRefused(smtp)
-  const what = final ? 'The mail server refuses the address' : trouble(smtp, url)
+  const what = final ? 'The mail server refuses the address' : smtpProblem(smtp, url)
   return new MailFailure(`${what}: ${said}`, { final, cause: error })
 }
 

@@ -1,4 +1,4 @@
-/** What the shop needs to tell somebody else's server something. */
+/** What the shop needs to send a message to a server of others. */
 export type Webhooks = {
   /** @throws AppError INVALID with the sentence why nothing will be sent to this address */
   assertAllowed(url: string): void

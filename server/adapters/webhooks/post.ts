@@ -12,7 +12,7 @@ import type { Webhooks } from './port.ts'
 
 /**
  * Posts to servers of the open internet, by https.
- * @param isLocal only this machine reaches the shop, so that an owner's program on it may be told too, by http
+ * @param isLocal only this machine reaches the shop, so that a program on it may receive messages too, by http
  * @param net stands in for the internet @param seconds until an answer has to be there
  */
 export function webhooksBy(

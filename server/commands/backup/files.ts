@@ -28,7 +28,7 @@ export async function keepFile(path: string, chunks: Chunks): Promise<Kept> {
 export const copyFile = (from: string, to: string): Promise<Kept> =>
   keepFile(to, createReadStream(from))
 
-/** Length and SHA-256 of a file, read in pieces. */
+/** Length and SHA-256 of a file, read in chunks. */
 export async function checksumOf(path: string): Promise<Kept> {
   const hash = createHash('sha256')
   let bytes = 0

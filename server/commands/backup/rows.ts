@@ -98,9 +98,9 @@ async function* batches(chunks: AsyncIterable<Uint8Array>) {
   let lines: string[] = []
   let length = 0
   for await (const chunk of chunks) {
-    const pieces = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = pieces.pop() ?? ''
-    for (const line of pieces) {
+    const read = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = read.pop() ?? ''
+    for (const line of read) {
       lines.push(line)
       length += line.length
       if (lines.length < batchRows && length < batchLength) continue

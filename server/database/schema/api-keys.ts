@@ -15,7 +15,7 @@ export const apiKeys = pgTable(
     name: text('name').notNull(),
     /** The first characters, by which people tell keys apart. */
     start: text('start').notNull(),
-    /** SHA-256 of the key, in hex: a key is random, so nobody guesses it from its hash. */
+    /** SHA-256 of the key, in hex: a key is random, so its hash can not be reversed by guessing. */
     hash: text('hash').notNull().unique(),
     scopes: text('scopes').array().$type<KeyScope[]>().notNull(),
     createdAt: timestamptzNow('created_at'),

@@ -54,18 +54,18 @@ export const parts = pgTable(
     mpn: text('mpn').notNull().default(''),
     /** Also known as EAN or UPC: 8, 13 or 14 digits. */
     gtin: text('gtin').notNull().default(''),
-    /** What it states of its kind's fields. Nothing stands for what nobody knows. */
+    /** What it states of its kind's fields. Unknown facts are left out. */
     specs: jsonb('specs').$type<Specs>().notNull().default({}),
     /** The first of its pictures. */
     image: text('image').notNull(),
-    /** What the first one shows, for those who do not see it; '' when nobody wrote it. */
+    /** What the first one shows, for those who do not see it; '' when there is none. */
     imageAlt: text('image_alt').notNull().default(''),
     /** The others in their order. A trigger keeps each picture once. */
     morePictures: jsonb('more_pictures').$type<PartPicture[]>().notNull().default([]),
     description: text('description').notNull(),
     minimumOrderQuantity: integer('minimum_order_quantity').notNull(),
     price: integer('price').notNull(),
-    /** What the shop pays for one, in whole dollars; 0 when nobody said. */
+    /** What the shop pays for one, in whole dollars; 0 when unknown. */
     cost: integer('cost').notNull().default(0),
     onHand: integer('on_hand').notNull().default(0),
     reserved: integer('reserved').notNull().default(0),
@@ -73,7 +73,7 @@ export const parts = pgTable(
     position: numeric('position', { mode: 'number' })
       .notNull()
       .default(sql`nextval('part_positions')`),
-    /** A draft is in no list but the owner's, and nobody books it. */
+    /** A draft is in no list but the owner's, and can not be booked. */
     state: text('state', { enum: partFields.state.choices }).notNull().default('on sale'),
     createdAt: timestamptzNow('created_at'),
     deletedAt: timestamptz('deleted_at'),
@@ -176,7 +176,7 @@ export const partIndex = pgTable(
   ],
 )
 
-/** The files at a host of pictures that can not list them, and those that somebody has to delete there. */
+/** The files at a host of pictures that can not list them, and those that a person has to delete there. */
 export const hostedPictures = pgTable(
   'hosted_pictures',
   {

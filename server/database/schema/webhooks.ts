@@ -4,7 +4,7 @@ import type { OrderEvent } from '#contracts/webhooks.ts'
 import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 
-/** Addresses that are told what happens to orders. */
+/** Addresses that receive the events of orders. */
 export const webhookEndpoints = pgTable(
   'webhook_endpoints',
   {

@@ -102,7 +102,7 @@ const groups: Record<string, string> = Object.fromEntries(
   Object.entries({
     Performance:
       'base_ghz boost_ghz boost_mhz l3_mb speed_mts cas read_mbs write_mbs written_tb cache_mb cools_w airflow_cfm pressure_mmh2o refresh_hz response_ms brightness_cdm2 sync dpi',
-    Memory: 'memory_types memory_type memory_slots memory_max_gb',
+    Memory: 'memory_gb memory_types memory_type memory_slots memory_max_gb',
     'Size and fit':
       'length_mm slots height_mm card_max_mm cooler_max_mm radiators_mm supply_sizes supply_max_mm memory_below_mm fan_mm radiator_thickness_mm volume_l module_form',
     Connections:
@@ -457,6 +457,7 @@ export const builtinKinds: Record<string, Kind> = {
 
 /** What words mean besides themselves: of makers, of slang, of facts ('0 to 24 dBA'). */
 const words: Record<string, string> = {
+  adapter: '@network-card',
   allinone: '@liquid-cooler',
   amd: 'ryzen | radeon | am5 | am4',
   argb: 'lights',
@@ -484,6 +485,7 @@ const words: Record<string, string> = {
   mini: 'sff | itx | compact | sfx',
   mic: 'microphone',
   noiseless: 'silent | quiet | fanless | 0 to 20 dBA',
+  nofan: 'fanless',
   notebook: 'sodimm | laptop',
   nvidia: 'geforce | rtx | gtx',
   nvme: 'pcie',
@@ -511,7 +513,7 @@ const words: Record<string, string> = {
 /** These say nothing. */
 const fillers =
   `a an and any are at be best buy by can computer decent does find fit fits fitting for from gaming get \
-give good great have help i in into is it like looking machine me my need new nice of on or our pc please really setup \
+give good great has have having help i in include included includes into is it like looking machine me my need needs new nice of on or our pc please really setup \
 show some something that the their this to top use very want which with work works would you your`.split(
     /\s+/,
   )

@@ -35,7 +35,14 @@ const notes: Record<string, (detail: Detail) => string> = {
   'part added': ({ price, availableQuantity }) =>
     `${dollars(Number(price))}, ${availableQuantity} in stock`,
   'supplier saved': ({ name }) => String(name),
-  'part moved': ({ before }) => (before ? `before ${before}` : 'to the top'),
+  'part moved': ({ before, after }) =>
+    before
+      ? `before ${before}`
+      : after
+        ? `after ${after}`
+        : after === null
+          ? 'to the end'
+          : 'to the top',
   'goods expected': goods,
   'goods received': goods,
   'goods canceled': goods,

@@ -37,7 +37,7 @@ const receive = ({ _id }: WholeDelivery, ...lines: object[]) =>
   owner.call('POST', `/api/delivery/${_id}/receive`, { lines })
 const onHand = async ({ _id }: Part) => (await stockOf(shop.pool, _id)).onHand
 
-test('comes in several times, on the ledger with its name, and what will not come is canceled', async () => {
+test('is received in parts, each a ledger line that names it; the rest is canceled', async () => {
   const all = await expected()
   const [first, second] = all.lines as [WholeDelivery['lines'][0], WholeDelivery['lines'][0]]
   const { body: coming } = await owner.call('GET', `/api/product/${fan._id}/deliveries`)
@@ -77,7 +77,7 @@ test('comes in several times, on the ledger with its name, and what will not com
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
-test('a line is received once, however many tabs say so at once', async () => {
+test('a line is received once, however many tabs submit it at once', async () => {
   const all = await expected({ lines: [{ partId: lamp._id, quantity: 10 }] })
   const before = await onHand(lamp)
   const half = { lineId: all.lines[0]?._id, quantity: 5, received: 0 }
@@ -87,7 +87,7 @@ test('a line is received once, however many tabs say so at once', async () => {
   expect(await onHand(lamp)).toBe(before + 5)
 })
 
-test('raw SQL can not receive without the ledger, more than is to come, or for another part', async () => {
+test('raw SQL can not receive without the ledger, more than ordered, or for another part', async () => {
   const all = await expected()
   const [line] = all.lines
   const refusal = (query: string, values: unknown[]) =>
@@ -114,7 +114,7 @@ test('raw SQL can not receive without the ledger, more than is to come, or for a
   )
 })
 
-test('is found by supplier, reference and state, the soonest first, in pages; an odd one is refused', async () => {
+test('is found by supplier, reference and state, the soonest first, in pages; an invalid one is refused', async () => {
   await expected({ supplier: 'Quarry', reference: 'Q-7', expectedOn: null })
   const soon = await expected({ supplier: 'Quarry', reference: 'Q-8', expectedOn: '2026-11-30' })
   const list = async (query: string): Promise<Delivery[]> =>

@@ -50,7 +50,7 @@ export async function addDelivery(
 }
 
 const meanwhile =
-  'Somebody received goods of this delivery meanwhile, and nothing of yours was booked. Look at it again.'
+  'Another admin received goods of this delivery meanwhile, and your receipt was not booked. Check it and try again.'
 
 /**
  * Books what has come, all lines or none, on the stock ledger.

@@ -64,7 +64,7 @@ const actionsOn = async (id: string) => {
 }
 
 describe('all orders', () => {
-  test('are everybody’s, newest first, whole or in pieces, without the deleted', async () => {
+  test('are of all customers, newest first, whole or in pages, without the deleted', async () => {
     const [bob] = (await createUsers(shop, 1)) as [Person]
     const ids: string[] = []
     for (const person of [ada, bob, ada, bob]) ids.push(await bookingOf(person, part))

@@ -74,7 +74,7 @@ const withOffered = (part: BookablePart, units: number): BookablePart => ({
 
 /**
  * The order that the customer gets, and how many units must be available then.
- * @param offered units that are set aside for the customer: whoever waited in the queue lets nobody else go first again
+ * @param offered units that are set aside for the customer: who waited in the queue needs no pause after a hold
  * @throws AppError when there is to be none
  */
 function decide(deps: BookingDeps, request: BookingRequest, state: BookingState, offered: number) {
@@ -137,7 +137,7 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
  * @returns the order's id; the same id for the same key
  */
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
-  // an offer gives its units back for a moment: only with the part's lock does nobody else see them
+  // an offer gives its units back for a moment: the part's lock hides them from other bookings
   const id = request.placeId ? null : await tryToBook(deps, request, 'free')
   // null: the part changed between reading and booking; a locked one can not
   return id ?? found(await tryToBook(deps, request, 'locked'), 'part')

@@ -84,7 +84,7 @@ test('are found by number, product and transaction', async () => {
   expect(await listed({ q: 'nothing like it' })).toEqual([])
 })
 
-test('nobody searches the orders of others, and a wrong question is refused', async () => {
+test('customers can not search others’ orders, and an invalid query is refused', async () => {
   const asked = `/api/orders?email=${encodeURIComponent(ada.email)}`
   expect((await eve.call('GET', `${asked}&q=fan`)).status).toBe(403)
   for (const wrong of ['sort=cheapest', 'limit=0', 'limit=501', 'after=1']) {

@@ -293,7 +293,7 @@ describe('the owner', () => {
   })
 })
 
-describe('an order that nobody pays', () => {
+describe('an order that is not paid', () => {
   const age = (id: string, days: number) =>
     shop.pool.query(
       `update orders set created_at = now() - make_interval(secs => $2::float8 * 86400),

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import { detailsOf, type PartDetails } from '#contracts/parts.ts'
 import type { FetchPicture } from '#server/adapters/images/port.ts'
@@ -34,16 +34,16 @@ async function bytesOf({ db, fetchPicture }: QueueDeps, { _id, address }: TakenP
   if (address) return fetchPicture(address)
   const file = await fileOf(db, _id)
   if (file) return file
-  throw new AppError('INVALID', 'The file is not here any more. Send it again.')
+  throw new AppError('INVALID', 'A backup leaves out files that wait. Send this one again.')
 }
 
-/** The picture that was made of these bytes, now or for another part. */
+/** The picture that was made of these bytes, now or for another part. It counts as new: what is old and unused is removed. */
 async function storedPicture(deps: QueueDeps, taken: TakenPicture, bytes: Uint8Array) {
   const [known] = await deps.db
-    .select({ url: pictures.url })
-    .from(pictures)
+    .update(pictures)
+    .set({ createdAt: sql`now()` })
     .where(eq(pictures.content, contentOf(bytes)))
-    .limit(1)
+    .returning({ url: pictures.url })
   return known ?? uploadPicture(deps, actorOf(taken), bytes)
 }
 
@@ -59,6 +59,20 @@ async function noteInBatch(tx: Transaction, batchId: string, partId: string, bef
       setWhere: eq(batchParts.version, version),
     })
 }
+
+/** A part that an import added is taken off by its undo with the pictures that were sent for it since. */
+const followInBatch = (tx: Transaction, partId: string, { version }: PartBefore) =>
+  tx
+    .update(batchParts)
+    .set({ version: version + 1 })
+    .where(
+      and(
+        eq(batchParts.partId, partId),
+        eq(batchParts.version, version),
+        isNull(batchParts.before),
+      ),
+    )
+
 type PartBefore = { details: PartDetails; version: number }
 
 /** Puts the picture on the part, unless it was taken back or is there. An undo, too, begins with the queue, then locks parts. */
@@ -72,6 +86,7 @@ async function place(deps: QueueDeps, taken: TakenPicture, image: string, conten
     if (part && !isThere && (await addPicture(tx, actorOf(taken), partId, { image, alt: '' }))) {
       const before = { details: detailsOf(part) as PartDetails, version: part.version }
       if (row.batchId) await noteInBatch(tx, row.batchId, partId, before)
+      else await followInBatch(tx, partId, before)
     }
     await markAdded(tx, _id)
   })
@@ -94,18 +109,20 @@ async function work(deps: QueueDeps, taken: TakenPicture): Promise<void> {
   }
 }
 
-/** Adds pictures from the queue to their parts, two at once, for a few seconds. @returns how many it worked on */
-export async function addQueuedPictures(deps: QueueDeps): Promise<number> {
+/** Adds pictures from the queue to their parts, two at once, for a few seconds. @returns whether more may wait */
+export async function addQueuedPictures(deps: QueueDeps): Promise<boolean> {
   const end = Date.now() + runMs
-  let count = 0
+  let isEmpty = false
   const lane = async () => {
     while (Date.now() < end) {
       const taken = await takePicture(deps.db)
-      if (!taken) return
+      if (!taken) {
+        isEmpty = true
+        return
+      }
       await work(deps, taken)
-      count += 1
     }
   }
   await Promise.all([lane(), lane()])
-  return count
+  return !isEmpty
 }

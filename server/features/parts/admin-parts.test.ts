@@ -74,7 +74,7 @@ describe('a new part', () => {
     expect((await bookingOf(ada, part, { quantity: 2 })).length).toBe(36)
   })
 
-  test('may begin without stock', async () => {
+  test('may have no stock', async () => {
     expect(await added({ availableQuantity: 0, kind: ' fan ' })).toMatchObject({
       availableQuantity: 0,
       kind: 'fan',
@@ -93,7 +93,7 @@ describe('a new part', () => {
     }
   })
 
-  test('has a name of its own, whatever its case', async () => {
+  test('has a unique name, case-insensitive', async () => {
     const { name } = await added()
     const { status, body } = await add(newPart({ name: name.toUpperCase() }))
     expect([status, body.error.code]).toEqual([409, 'NAME_TAKEN'])
@@ -124,7 +124,7 @@ describe('a new part', () => {
     }
   })
 
-  test('takes nothing but its own fields', async () => {
+  test('accepts no unknown field', async () => {
     const part = await added({ onHand: 99, reserved: 5, version: 7, _id: crypto.randomUUID() })
     expect(part).toMatchObject({ onHand: 10, reserved: 0, version: 1 })
   })
@@ -141,7 +141,7 @@ describe('a search', () => {
     expect(await names('quicksilver')).toEqual(['Slip 9'])
   })
 
-  test('finds what is nearly written so where nothing is written exactly so', async () => {
+  test('finds similar spellings when nothing matches exactly', async () => {
     for (const n of [1, 2, 3]) await added({ name: `Zirconium blower ${n}` })
     const found = ['Zirconium blower 1', 'Zirconium blower 2', 'Zirconium blower 3']
     expect(await names('zircnium')).toEqual(found)
@@ -156,7 +156,7 @@ describe('a search', () => {
 })
 
 describe('an edit', () => {
-  test('changes the part for everybody and says what it changed', async () => {
+  test('changes the part and answers with what changed', async () => {
     const part = await added()
     const { status, body } = await edit(part, { price: 59, description: 'It glows less.' })
     expect([status, body]).toEqual([200, { acknowledged: true, modifiedCount: 1 }])
@@ -175,7 +175,7 @@ describe('an edit', () => {
     })
   })
 
-  test('of two at once leaves the first and tells the second', async () => {
+  test('that conflicts with another is refused, and the first stays', async () => {
     const part = await added()
     const answers = await Promise.all([edit(part, { price: 51 }), edit(part, { price: 52 })])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -185,7 +185,7 @@ describe('an edit', () => {
     expect(await owned(part._id)).toMatchObject({ price: kept, version: 2 })
   })
 
-  test('is not disturbed by a booking meanwhile', async () => {
+  test('succeeds despite a concurrent booking', async () => {
     const part = await added()
     await bookingOf(ada, part, { quantity: 2 })
     expect((await edit(part, { price: 55 })).status).toBe(200)
@@ -255,7 +255,7 @@ describe('a deleted part', () => {
   })
 })
 
-test('the ledger of a part comes newest first, in pieces', async () => {
+test('the ledger of a part comes newest first, in pages', async () => {
   const part = await stockPart(shop.pool, { onHand: 50 })
   for (let i = 0; i < 4; i++) await bookingOf(ada, part)
   const path = `/api/product/${part._id}/stock`
@@ -275,7 +275,7 @@ test('the ledger of a part comes newest first, in pieces', async () => {
 })
 
 describe('a specification', () => {
-  test('is kept in its one spelling, changed and logged by its labels, and found by the list', async () => {
+  test('is stored in canonical spelling, logged by its labels, and found by the list', async () => {
     const part = await added({
       kind: 'Processor',
       brand: 'Lodestone',
@@ -307,7 +307,7 @@ describe('a specification', () => {
     }
   })
 
-  test('that its kind does not have is refused with the field and what there is', async () => {
+  test('with a field that its kind lacks is refused, naming the field and the existing ones', async () => {
     const part = await added({ kind: 'processor', specs: { socket: 'AM5' } })
     const wrong: [specs: object, field: string, message: RegExp][] = [
       [{ socket: 'AM55' }, 'specs.socket', /^Socket can not be “AM55”. There are: AM4, AM5/],
@@ -329,7 +329,7 @@ describe('a specification', () => {
     expect((await edit(part, { kind: 'fan', specs: {} })).status).toBe(200)
   })
 
-  test('is no part of what GET /part answers', async () => {
+  test('is not in the answer of GET /part', async () => {
     const { body } = await call(shop.origin, 'GET', '/api/part')
     expect(Object.keys(body[0])).not.toContain('specs')
   })
@@ -394,7 +394,7 @@ describe('numbers and cost', () => {
     await expect(raw).rejects.toMatchObject({ constraint: 'parts_gtin_digits' })
   })
 
-  test('what a part costs the shop is in no answer for others', async () => {
+  test('the cost of a part is in no public answer', async () => {
     const part = await added({ name: 'Dear to us', cost: 424_243 })
     const answers = await Promise.all([
       call(shop.origin, 'GET', '/api/part'),
@@ -406,10 +406,10 @@ describe('numbers and cost', () => {
   })
 })
 
-test('a part moves to the top and before another, as often as one likes', async () => {
+test('a part moves to the top, to the end and beside another, repeatedly, and back', async () => {
   const [a, b, c] = [await added(), await added(), await added()] as const
-  const move = (id: string, before: string | null) =>
-    owner.call('PUT', `/api/product/${id}/position`, { before })
+  const moveTo = (id: string, to: object) => owner.call('PUT', `/api/product/${id}/position`, to)
+  const move = (id: string, before: string | null) => moveTo(id, { before })
   const order = async () => {
     const { body } = await call(shop.origin, 'GET', '/api/part')
     const ids = body.map(({ _id }: AdminPart) => _id)
@@ -429,4 +429,21 @@ test('a part moves to the top and before another, as often as one likes', async 
   expect((await actionsOn(a._id)).at(-1)).toMatchObject({ action: 'part moved' })
   expect((await move(a._id, a._id)).status).toBe(400)
   expect((await move(a._id, crypto.randomUUID())).status).toBe(404)
+
+  await move(c._id, a._id)
+  expect(await order()).toEqual([c._id, a._id, b._id])
+  const { body: moved } = await moveTo(c._id, { after: a._id })
+  expect(await order()).toEqual([a._id, c._id, b._id])
+  await moveTo(c._id, moved.back)
+  expect(await order()).toEqual([c._id, a._id, b._id])
+  await moveTo(c._id, { after: null })
+  const d = await added()
+  const { body: lastMoved } = await move(d._id, null)
+  await moveTo(d._id, lastMoved.back)
+  const { body: all } = await call(shop.origin, 'GET', '/api/part')
+  expect(all.slice(-2).map(({ _id }: AdminPart) => _id)).toEqual([c._id, d._id])
+  expect((await actionsOn(c._id)).at(-1)).toMatchObject({
+    action: 'part moved',
+    detail: { after: null },
+  })
 })

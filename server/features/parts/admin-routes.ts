@@ -10,6 +10,7 @@ import {
   NewPart,
   PartEdit,
   PartMove,
+  PartMoved,
   StockLine,
 } from '#contracts/parts.ts'
 import {
@@ -200,7 +201,7 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
           answer: Modified,
           errors: ['NOT_FOUND', 'OUTDATED', 'NAME_TAKEN', 'STOCK_GONE'],
           description:
-            '`version` is that of the part as it was read: a part that somebody else changed since is refused.',
+            '`version` is that of the part as it was read: a part that was changed since is refused.',
         }),
         valid('param', ById),
         valid('json', PartEdit.extend(pictures).meta(PartEdit.meta() ?? {})),
@@ -233,14 +234,15 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string; reading:
         '/product/:id/position',
         requireAdmin({
           summary: 'Moves a part in the order of the shop.',
-          answer: Modified,
+          answer: PartMoved,
           errors: ['NOT_FOUND'],
         }),
         valid('param', ById),
         valid('json', PartMove),
         async (c) => {
-          await movePart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
-          return c.json(modified(1))
+          const { id } = c.req.valid('param')
+          const back = await movePart(db, c.var.caller, id, c.req.valid('json'))
+          return c.json({ ...modified(1), back } satisfies PartMoved)
         },
       )
       .delete(

@@ -25,7 +25,7 @@ const adminColumns = {
   version: parts.version,
   deletedAt: parts.deletedAt,
   waiting: inQueue('count(*)'),
-  wished: inQueue('coalesce(sum(quantity), 0)'),
+  waitingUnits: inQueue('coalesce(sum(quantity), 0)'),
 }
 
 const toAdminPart = <Row extends { deletedAt: Date | null }>(row: Row) => ({

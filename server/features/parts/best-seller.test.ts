@@ -45,7 +45,7 @@ async function expectBest(id: string | null): Promise<void> {
   await expect.poll(best).toEqual({ _id: id } satisfies BestSellingPart)
 }
 
-test('an empty shop has none; unsold it is the first part, but a monitor where there is one', async () => {
+test('an empty shop has none; without sales it is the first monitor, else the first part', async () => {
   await expectBest(null)
   const fan = await make('fan')
   await expectBest(fan._id)
@@ -53,7 +53,7 @@ test('an empty shop has none; unsold it is the first part, but a monitor where t
   await expectBest(monitor._id)
 })
 
-test('what sold most in 90 days among monitors, else among all parts; not what came back or was long ago', async () => {
+test('is the most sold monitor of 90 days, else the most sold part; refunds and older sales do not count', async () => {
   const fan = await make('fan')
   const drive = await make('drive')
   const first = await make('monitor')

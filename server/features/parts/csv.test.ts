@@ -90,7 +90,7 @@ describe('products.csv', () => {
     expect((await owner.call('GET', '/api/products.csv?sort=odd')).status).toBe(400)
   })
 
-  test('is a file for spreadsheets, in which nothing is computed', async () => {
+  test('opens in spreadsheets, where no cell is computed', async () => {
     const answer = await fetch(`${shop.origin}/api/products.csv`, {
       headers: { authorization: `Bearer ${owner.token}` },
     })
@@ -107,7 +107,7 @@ describe('products.csv', () => {
     expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
   })
 
-  test('brought back as it is changes nothing, in whichever way a spreadsheet saved it', async () => {
+  test('imported unchanged changes nothing, however a spreadsheet saved it', async () => {
     for (const query of ['', '?state=deleted']) {
       const csv = await exported(query)
       const before = await everything()
@@ -129,7 +129,7 @@ describe('products.csv', () => {
 })
 
 describe('an import', () => {
-  test('adds and changes parts, and writes down what it did', async () => {
+  test('adds and changes parts, and logs each', async () => {
     const part = await added({ name: 'Cinder' })
     const csv = csvOf(
       'name,_id,price,availableQuantity,availableBefore,version,image,description,minimumOrderQuantity',
@@ -161,7 +161,7 @@ describe('an import', () => {
     expect(all.slice(-2).map(({ name }: AdminPart) => name)).toEqual(['Coal', 'Ash'])
   })
 
-  test('keeps what was sold since the csv was written', async () => {
+  test('keeps sales since the export', async () => {
     const part = await added({ availableQuantity: 100 })
     const [row = {}] = rowsOf(await exported(`?q=${part._id}`))
     await bookingOf(ada, part, { quantity: 30 })
@@ -173,14 +173,14 @@ describe('an import', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 120, reserved: 50 })
   })
 
-  test('lets parts change names with each other', async () => {
+  test('lets parts swap names', async () => {
     const [a, b] = [await added(), await added()]
     const csv = csvOf('_id,name', `${a._id},${b.name}`, `${b._id},${a.name}`)
     expect(await imported(csv)).toMatchObject({ updated: 2, problems: [] })
     expect((await owned(a._id)).name).toBe(b.name)
   })
 
-  test('of the same CSV by two people at once is made once', async () => {
+  test('of the same CSV by two admins at once is made once', async () => {
     const part = await added()
     const columns = '_id,name,price,version,availableQuantity,availableBefore'
     const change = csvOf(columns, `${part._id},${part.name},70,1,13,10`)
@@ -219,7 +219,7 @@ describe('an import', () => {
   })
 
   // last: a connection whose request was refused unread is soon closed
-  test('is 8 MB at the most', async () => {
+  test('is at most 8 MB', async () => {
     const { status, body } = await send(`name\n${'x'.repeat(importLimits.bytes)}`)
     expect({ status, code: body.error.code }).toEqual({ status: 413, code: 'TOO_LARGE' })
     expect(body.error.message).toContain('8 MB')
@@ -319,7 +319,7 @@ describe('lines that can not be imported are named, and with one of them nothing
     expect(report).toMatchObject({ lines: 2, added: 1, updated: 1, problems: [] })
   })
 
-  test('of very many problems the first are told', async () => {
+  test('of very many problems the first are listed', async () => {
     const csv = `name\n${'x\n'.repeat(importLimits.lines)}`
     const { lines, problems } = await dryRun(csv)
     expect(lines).toBe(importLimits.lines)
@@ -327,7 +327,7 @@ describe('lines that can not be imported are named, and with one of them nothing
     expect(problems[0]?.line).toBe(2)
   })
 
-  test('a name that somebody takes at that moment lets nothing be written', async () => {
+  test('a name that is taken concurrently stops the whole import', async () => {
     const blocker = await shop.pool.connect()
     try {
       await blocker.query('begin')
@@ -350,7 +350,7 @@ describe('lines that can not be imported are named, and with one of them nothing
     }
   })
 
-  test('a file that is made to cost the shop time and memory is refused as soon as that is seen', async () => {
+  test('a file made to exhaust time and memory is refused early', async () => {
     const { bytes } = importLimits
     const fill = (text: string, size = bytes) => text.repeat(Math.floor(size / text.length))
     const bombs: Record<string, string> = {
@@ -377,7 +377,7 @@ describe('lines that can not be imported are named, and with one of them nothing
 describe('a specification', () => {
   const specsOf = async (id: string) => (await owned(id)).specs
 
-  test('goes out and in by columns of its keys, with units and other spellings', async () => {
+  test('is exported and imported by columns of its keys, with units and other spellings', async () => {
     const part = await added({ kind: 'storage drive', specs: { type: 'SSD', capacity_gb: 1000 } })
     const row = rowsOf(await exported()).find(({ _id }) => _id === part._id)
     expect(row).toMatchObject({ 'spec:type': 'SSD', 'spec:capacity_gb': '1000', 'spec:rpm': '' })
@@ -406,7 +406,7 @@ describe('a specification', () => {
     expect(await owned(part._id)).toMatchObject({ brand: '', sku: '' })
   })
 
-  test('that a kind does not have is named by line, column and what there is; nothing is written', async () => {
+  test('with a field that its kind lacks is named by line and column; nothing is written', async () => {
     const part = await added({ kind: 'processor', specs: { socket: 'AM5' } })
     const columns =
       '_id,name,kind,image,description,minimumOrderQuantity,availableQuantity,price,spec:socket,spec:cores'

@@ -230,7 +230,7 @@ function compareNew(csvLine: CsvLine, terms: Terms): Compared {
 function staleness(csvLine: CsvLine, part: StoredPart): string | undefined {
   if (part.deletedAt) return 'This part is deleted. Restore it first.'
   if (csvLine.version === undefined || csvLine.version === part.version) return undefined
-  return 'Somebody changed this part after the file was exported. Export it again, then repeat your change.'
+  return 'Another admin changed this part after the file was exported. Export it again, then repeat your change.'
 }
 
 /** What the line says of a part that is here, as far as the supplier's plan lets it. */

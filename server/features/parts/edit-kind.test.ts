@@ -165,7 +165,7 @@ test('a renamed value changes all parts that state it, in one transaction and in
   ])
 })
 
-test('what parts state is removed after a question that says how many', async () => {
+test('removing stated values needs a confirmation that names their number', async () => {
   const slug = await added('bracket', [
     one('metal', 'Metal', 'Steel', 'Brass'),
     { key: 'depth_mm', label: 'Depth', type: 'number', unit: 'mm', max: 500 },
@@ -202,7 +202,7 @@ test('what parts state is removed after a question that says how many', async ()
   )
 })
 
-test('names of address parameters are no keys, in the form and in the database', async () => {
+test('names of query parameters are refused as keys, by form and database', async () => {
   const slug = await added('oddity')
   const names = Object.keys(ListQuery.shape).map((name) => name.replace(/-(min|max)$/, ''))
   expect(names.filter((name) => !reservedKeys.test(name))).toEqual([])
@@ -218,7 +218,7 @@ test('names of address parameters are no keys, in the form and in the database',
   }
 })
 
-test('limits are said at the field: too many fields and values, twice the same, nothing to choose', async () => {
+test('errors stand at their field: too many fields or values, duplicates, an empty choice', async () => {
   const slug = await added('limit')
   const yes = (i: number) => ({ key: `k${i}`, label: `Label ${i}`, type: 'yes' })
   const refused = async (fields: object[]) => (await edit(slug, { fields })).body.error?.fields
@@ -240,7 +240,7 @@ test('limits are said at the field: too many fields and values, twice the same, 
   expect((await edit(slug, { fields: most })).status).toBe(200)
 })
 
-test('of two admins who edit at once, the second is told', async () => {
+test('of two admins who edit at once, the second is refused', async () => {
   const slug = await added('pair')
   const read = asRead(await kindOf(slug))
   const answers = await Promise.all(
@@ -280,7 +280,7 @@ test('a kind keeps its address and its old name when it is renamed, and shows it
   expect((await owner.call('DELETE', '/api/kinds/fan')).status).toBe(400)
 })
 
-test('the shop’s own kinds can be saved as they are, renamed and filtered otherwise, but keep their fields', async () => {
+test('built-in kinds can be saved unchanged, renamed and filtered otherwise, but keep their fields', async () => {
   const { body: kinds } = await owner.call('GET', '/api/kinds')
   for (const { slug } of kinds) {
     const before = await kindOf(slug)
@@ -299,4 +299,38 @@ test('the shop’s own kinds can be saved as they are, renamed and filtered othe
   expect((await shop.pool.query(changes)).rows[0].sum).toBeGreaterThan(before)
   expect((await kindOf('fan')).fields[0]).toMatchObject({ label: 'Width' })
   expect(await lastNote()).toMatchObject({ note: expect.stringContaining('Order changed') })
+})
+
+test('kinds stand in the order that the owner gives them, one that is added last', async () => {
+  const slugs = async () =>
+    (await owner.call('GET', '/api/kinds')).body.map((kind: { slug: string }) => kind.slug)
+  const [a, b, c] = [await added('Place a'), await added('Place b'), await added('Place c')]
+  const move = async (slug: string, to: object) =>
+    (await owner.call('PUT', `/api/kinds/${slug}/position`, to)).status
+  expect(await move(c, { before: a })).toBe(200)
+  expect(await move(a, { after: b })).toBe(200)
+  expect((await slugs()).slice(-3)).toEqual([c, b, a])
+  expect(await move(a, { before: null })).toBe(200)
+  const d = await added('Place d')
+  expect(await move(c, { after: null })).toBe(200)
+  const all = await slugs()
+  expect([all[0], ...all.slice(-3)]).toEqual([a, b, d, c])
+  // each at once with the other: both are done
+  expect(await Promise.all([move(b, { after: null }), move(d, { before: null })])).toEqual([
+    200, 200,
+  ])
+  expect((await slugs()).filter((slug: string) => [a, b, c, d].includes(slug))).toEqual([
+    d,
+    a,
+    c,
+    b,
+  ])
+  expect(await move(a, { after: a })).toBe(400)
+  expect(await move(a, { after: 'none' })).toBe(404)
+  const { version } = await kindOf(a)
+  expect(version).toBe(1)
+  await part('Place a')
+  await part('Place d')
+  const { kinds } = await list('')
+  expect(kinds.map(({ slug }: { slug: string }) => slug).slice(0, 2)).toEqual([d, a])
 })

@@ -137,8 +137,8 @@ function statedAfter(specs: Specs, fates: Map<string, Fate>) {
   return { specs: Object.fromEntries(entries), lost }
 }
 
-/** So many of what is lost a question names. */
-const mostNamed = 5
+/** The most losses that a question names. */
+const maxNamed = 5
 
 function askBeforeLosing(lost: string[][]): void {
   const losing = lost.filter((each) => each.length > 0)
@@ -147,9 +147,9 @@ function askBeforeLosing(lost: string[][]): void {
   const named = [...counts]
     .toSorted(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1))
     .map(([what, { length }]) => `${what} (${length})`)
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .join(', ')
-  const more = counts.size > mostNamed ? ` and ${counts.size - mostNamed} more` : ''
+  const more = counts.size > maxNamed ? ` and ${counts.size - maxNamed} more` : ''
   const many = losing.length === 1 ? '1 product states' : `${losing.length} products state`
   throw new AppError(
     'IN_USE',
@@ -157,7 +157,7 @@ function askBeforeLosing(lost: string[][]): void {
   )
 }
 
-/** Renames and removes what parts state. @throws AppError IN_USE when they would lose something and nobody agreed */
+/** Renames and removes what parts state. @throws AppError IN_USE when they would lose something and the admin did not agree */
 async function changeParts(
   tx: Transaction,
   caller: Caller,
@@ -185,7 +185,7 @@ async function changeParts(
 const fieldIs = (kind: string, keys: string[]) =>
   and(eq(specFields.kind, kind), inArray(specFields.key, keys))
 
-/** Makes room for new values besides those that parts still state. */
+/** Allows new values besides those that parts still state. */
 async function widenChoices(
   tx: Transaction,
   slug: string,
@@ -284,7 +284,7 @@ function namesAfter(kind: LockedKind, edit: KindEdit): string[] {
 /**
  * Makes a kind what an admin says it shall be, with all its parts, unless it changed since it was read.
  * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, INVALID for what can not change, and IN_USE when parts would lose what
- * they state and nobody agreed
+ * they state and the admin did not agree
  */
 export function editKind(
   db: Database,

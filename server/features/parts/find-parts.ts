@@ -24,6 +24,8 @@ export type Found = {
   read?: string
   /** The typed words that had to be left out, because nothing has them together with the others. */
   left?: string[]
+  /** What else is nearly answered: a question that keeps words of `left`, and those that it goes without. */
+  instead?: { q: string; left: string[] }
 }
 
 /** Longest that a question of a visitor may keep the database busy. */
@@ -59,8 +61,16 @@ const lexeme = (word: string, mark: string) =>
 /** Where a kind is named. */
 const naming = 'AB'
 
-const queryOf = ({ words, isBeginning, isKind }: Reading, weights: string) => {
+/** A word as a fact: among descriptions it is found by its mark, which the index gives to what a part fits. */
+const factOf = (word: string, weights: string) => {
+  const stated = weights.replace('D', '')
+  const fitting = weights.includes('D') ? [lexeme(`-${word}`, 'D')] : []
+  return `(${[...(stated ? [lexeme(word, stated)] : []), ...fitting].join(' | ')})`
+}
+
+const queryOf = ({ words, isBeginning, isKind, isFact }: Reading, weights: string) => {
   const within = isKind && weights.length > naming.length ? naming : weights
+  if (isFact) return words.map((word) => factOf(word, within)).join(' & ')
   return words
     .map((word, i) => lexeme(word, isBeginning && i === words.length - 1 ? `*${within}` : within))
     .join(' & ')
@@ -69,9 +79,15 @@ const queryOf = ({ words, isBeginning, isKind }: Reading, weights: string) => {
 const anyOf = (readings: Reading[], weights: string) =>
   [...new Set(readings.map((reading) => `(${queryOf(reading, weights)})`))].join(' | ')
 
-/** The tsquery of words that a part must have, each in one of its readings. */
+const isNot = (readings: Reading[]) => readings.some((reading) => reading.isNot)
+
+/** The tsquery of words that a part must have, each in one of its readings, or must not state. */
 const allOf = (words: Reading[][], weights: string) =>
-  words.map((readings) => `(${anyOf(readings, weights)})`).join(' & ')
+  words
+    .map((readings) =>
+      isNot(readings) ? `!(${anyOf(readings, all)})` : `(${anyOf(readings, weights)})`,
+    )
+    .join(' & ')
 
 /** The best place where a part has a word. @param weights where it is looked for */
 function scoreOf(readings: Reading[], weights: string): SQL {
@@ -95,7 +111,7 @@ function scoreOf(readings: Reading[], weights: string): SQL {
 /** Of parts that answer alike, first what sells and is there, and whose name says little else. */
 function rankOf(words: Reading[][], weights: string, typed: number): SQL {
   const scores = sql.join(
-    words.map((readings) => scoreOf(readings, weights)),
+    words.filter((each) => !isNot(each)).map((readings) => scoreOf(readings, weights)),
     sql` + `,
   )
   return sql`(${scores} + 0.06 * ln(1 + p.sold_90)
@@ -203,13 +219,22 @@ async function meantBy(db: Queryable, words: string[]): Promise<string[][]> {
   )
 }
 
+/** These words as somebody would type them. */
+const questionOf = (asked: Asked[]) =>
+  asked
+    .map(({ text, isBeside, isNot }, place) => {
+      const leads = isBeside && !asked[place - 1]?.isBeside ? 'for ' : ''
+      return `${leads}${isNot ? 'without ' : ''}${text}`
+    })
+    .join(' ')
+
 /** The words with what each may be a misspelling of. */
 type Guessed = { asked: Asked[]; readings: Reading[][]; meant: Reading[][] }
 
 const mixedOf = ({ readings, meant }: Guessed) =>
   readings.map((own, place) => [...own, ...(meant[place] ?? [])])
 
-/** The question with misspelled words put right, when parts answer that. */
+/** The question with misspelled words corrected, when parts answer that. */
 async function corrected(db: Queryable, guessed: Guessed, within: SQL) {
   const { asked, readings, meant } = guessed
   const mixed = mixedOf(guessed)
@@ -238,22 +263,30 @@ async function corrected(db: Queryable, guessed: Guessed, within: SQL) {
 
 /**
  * The most of the question that parts answer. What no part has goes first, then one word: of two kinds the last, what the part
- * goes with, any other from the last on. A kind stays. @returns places kept
+ * goes with, any other from the last on. A kind stays.
+ * @returns places kept, and the most that parts answer with what was not kept
  */
-async function withoutSome(db: Queryable, guessed: Guessed, within: SQL): Promise<number[]> {
+async function withoutSome(db: Queryable, guessed: Guessed, within: SQL) {
   const mixed = mixedOf(guessed)
   const query = (places: number[]) =>
     allOf(
       places.map((place) => mixed[place] ?? []),
       all,
     )
+  const first = async (ways: number[][]) => {
+    const asked = ways
+      .filter((places) => places.some((place) => !guessed.asked[place]?.isNot))
+      .map((kept) => ({ kept, query: query(kept) }))
+    return (await firstAnswered(db, asked, within))?.kept ?? []
+  }
   const places = mixed.map((_, place) => place)
+  const wanted = places.filter((place) => !guessed.asked[place]?.isNot)
   const alone = await answered(
     db,
-    places.map((place) => query([place])),
+    wanted.map((place) => query([place])),
     within,
   )
-  const known = places.filter((place) => alone[place])
+  const known = places.filter((place) => alone[wanted.indexOf(place)] ?? true)
   const isKind = (place: number) =>
     guessed.asked[place]?.isKind || guessed.meant[place]?.some((reading) => reading.isKind)
   const named = known.filter(isKind)
@@ -261,19 +294,28 @@ async function withoutSome(db: Queryable, guessed: Guessed, within: SQL): Promis
   const besides = others.toSorted(
     (a, b) => Number(guessed.asked[b]?.isBeside) - Number(guessed.asked[a]?.isBeside),
   )
-  const without = [...(named.length > 1 ? named.toReversed() : []), ...besides].map((left) =>
-    known.filter((place) => place !== left),
-  )
-  const fewer = besides.map((_, i) =>
-    known.filter((place) => place === named[0] || besides.indexOf(place) > i),
-  )
-  const ways = [known, ...without, ...fewer, named.slice(0, 1)].filter((way) => way.length > 0)
-  const way = await firstAnswered(
-    db,
-    ways.map((kept) => ({ kept, query: query(kept) })),
-    within,
-  )
-  return way?.kept ?? []
+  const fewer = (some: number[]) => [
+    ...some.map((left) => known.filter((place) => place !== left)),
+    ...some.map((_, i) =>
+      known.filter((place) => place === named[0] || !some.slice(0, i + 1).includes(place)),
+    ),
+  ]
+  const kept = await first([
+    known,
+    ...(named.length > 1 ? named.toReversed() : []).map((left) =>
+      known.filter((place) => place !== left),
+    ),
+    ...fewer(besides),
+    named.slice(0, 1),
+  ])
+  const isLost = (place: number) => !kept.includes(place)
+  const lost = besides.filter(isLost)
+  // of one word there is nothing else, and without any the whole question is answered but for what nobody has
+  const isChoice = kept.length > 1 && lost.length > 0
+  return {
+    kept,
+    other: isChoice ? await first(fewer(others.filter((place) => !isLost(place)))) : [],
+  }
 }
 
 /**
@@ -307,7 +349,7 @@ export async function findParts(
     asked: Asked[],
     readings: Reading[][],
     weights: string,
-    how: Pick<Found, 'read' | 'left'>,
+    how: Pick<Found, 'read' | 'left' | 'instead'>,
   ) => ({
     where: sql`i.words @@ ${allOf(readings, weights)}::tsquery`,
     near: nearOf(readings),
@@ -325,7 +367,7 @@ export async function findParts(
     }
     return { asked, readings, meant: meant.map((words) => words.map(asReading)) }
   }
-  async function understand(typed: Asked[], how: Pick<Found, 'left'>): Promise<Found> {
+  async function understand(typed: Asked[], how: Pick<Found, 'left' | 'instead'>): Promise<Found> {
     // 'with cooler' may be a fact of a processor; the case that a supply is for is none
     const plain = typed.filter(({ isKind, isBeside }) => !(isKind && isBeside))
     const ways = [
@@ -346,12 +388,15 @@ export async function findParts(
     const guessed = await guess(asked, readings)
     const right = await corrected(db, guessed, within)
     if (right) return answer(asked, right.readings, all, { ...how, read: right.read })
-    const kept = how.left ? [] : await withoutSome(db, guessed, within)
+    if (how.left) return nothing
+    const { kept, other } = await withoutSome(db, guessed, within)
     if (kept.length === 0) return nothing
-    return understand(
-      asked.filter((_, place) => kept.includes(place)),
-      { left: left.filter((_, place) => !kept.includes(place)) },
-    )
+    const lost = (places: number[]) => left.filter((_, place) => !places.includes(place))
+    const of = (places: number[]) => asked.filter((_, place) => places.includes(place))
+    return understand(of(kept), {
+      left: lost(kept),
+      ...(other.length > 0 && { instead: { q: questionOf(of(other)), left: lost(other) } }),
+    })
   }
   return understand(askedOf(typed, lexicon), {})
 }

@@ -225,6 +225,17 @@ export type ImportOptions = {
   onProgress?: ((progress: ImportProgress) => void) | undefined
 }
 
+/** The file in the shop's own columns. A supplier's may be broken as such: a title tells no separator. */
+function readOwn(bytes: Uint8Array, keys: string[], dryRun: boolean) {
+  try {
+    const own = readTable(bytes, true)
+    return { own, problems: columnProblems(own.names, keys) }
+  } catch (error) {
+    if (!dryRun || !(error instanceof InvalidCsv)) throw error
+    return { problems: [{ line: error.line, field: '', message: error.message }] }
+  }
+}
+
 /** The table of the file, and how its lines are read. */
 async function readFile(db: Database, bytes: Uint8Array, { supplier, dryRun }: ImportOptions) {
   const kinds = await listKinds(db)
@@ -235,9 +246,9 @@ async function readFile(db: Database, bytes: Uint8Array, { supplier, dryRun }: I
     const { plan } = found(await findSupplier(db, supplier), 'supplier')
     return { table: readTable(bytes, false), plan, supplier, labels, problems: [] }
   }
-  const own = readTable(bytes, true)
-  const problems = columnProblems(own.names, [...labels.keys()])
-  if (problems.length === 0 || !dryRun) return { table: own, plan: undefined, labels, problems }
+  const { own, problems } = readOwn(bytes, [...labels.keys()], dryRun)
+  if (own && (problems.length === 0 || !dryRun))
+    return { table: own, plan: undefined, labels, problems }
   const table = readTable(bytes, false)
   const known = (await listSuppliers(db)).find((each) => fits(each.plan, table))
   const plan = known?.plan ?? suggestPlan(table, kinds)

@@ -21,17 +21,67 @@ const spellings: Record<string, string> = {
   kind: 'kind|category|product group|group|product type|product category|category name|subcategory|type|kategorie|warengruppe|produktgruppe|artikelgruppe',
   description:
     'description|long description|product description|details|text|marketing text|html description|description long|beschreibung|langtext|artikelbeschreibung|produktbeschreibung',
-  cost: 'cost|dealer price|net price|your price|purchase price|buying price|wholesale price|cost price|reseller price|price net|unit cost|ek|hek|ek netto|einkaufspreis|nettopreis|händlerpreis|haendlerpreis',
+  cost: 'cost|dealer price|net price|your price|purchase price|buying price|wholesale price|cost price|reseller price|price net|unit cost|ek|hek|ek netto|hek netto|ek preis|netto ek|händler ek|einkaufspreis|nettopreis|netto preis|preis netto|händlerpreis|haendlerpreis',
   price:
-    'price|retail price|rrp|srp|msrp|list price|sales price|recommended retail price|unit price|vk|uvp|verkaufspreis|listenpreis|preis',
+    'price|retail price|rrp|srp|msrp|list price|sales price|recommended retail price|unit price|vk|uvp|uvp brutto|uvp inkl mwst|vk preis|vk brutto|verkaufspreis|bruttopreis|listenpreis|preis',
   [counted]:
     'stock|quantity|qty|on hand|stock quantity|inventory|available|availability|stock level|qty available|units|bestand|lagerbestand|menge|verfügbar|lager|stück|anzahl',
   minimumOrderQuantity:
     'minimum order quantity|moq|min order|minimum quantity|min qty|mindestmenge',
 }
 
+/** The same for fields of kinds, whose keys and labels count first. */
+const fieldSpellings: Record<string, string> = {
+  length_mm: 'länge|kartenlänge|baulänge',
+  height_mm: 'höhe|bauhöhe',
+  wattage_w: 'leistung|nennleistung|gesamtleistung',
+  colour: 'color|farbe',
+  memory_gb: 'grafikspeicher|videospeicher|vram',
+  capacity_gb: 'kapazität|speicherkapazität|speichergröße',
+  socket: 'sockel|cpu sockel|prozessorsockel',
+  cores: 'kerne|anzahl kerne|cpu kerne',
+  form_factor: 'formfaktor|bauform',
+  chipset: 'chipsatz',
+  interface: 'schnittstelle',
+  efficiency: 'effizienz|zertifizierung|80 plus',
+  noise_db: 'lautstärke|geräuschpegel',
+  rpm: 'drehzahl',
+  size_in: 'bildschirmdiagonale|diagonale',
+  resolution: 'auflösung',
+  refresh_hz: 'bildwiederholrate|bildwiederholfrequenz',
+  connection: 'anschluss|verbindung',
+}
+
+/** What distributors call kinds that every shop begins with. */
+const kindSpellings: Record<string, string> = {
+  processor: 'prozessor|prozessoren',
+  'graphics card': 'grafikkarte|grafikkarten',
+  motherboard: 'hauptplatine|hauptplatinen',
+  'memory module': 'arbeitsspeicher|speichermodul|speichermodule',
+  'storage drive': 'festplatte|festplatten|massenspeicher',
+  'power supply': 'netzteil|netzteile|pc netzteile',
+  case: 'gehäuse|pc gehäuse',
+  'tower cooler': 'kühler|luftkühler|cpu kühler|prozessorkühler',
+  'liquid cooler': 'wasserkühlung|wasserkühlungen',
+  fan: 'lüfter|gehäuselüfter',
+  monitor: 'bildschirm|bildschirme',
+  keyboard: 'tastatur|tastaturen',
+  mouse: 'maus|mäuse',
+  'thermal paste': 'wärmeleitpaste|wärmeleitpasten',
+  'network card': 'netzwerkkarte|netzwerkkarten',
+  'sound card': 'soundkarte|soundkarten',
+  speaker: 'lautsprecher',
+  UPS: 'usv|usv anlagen',
+  'external drive': 'externe festplatte|externe festplatten',
+}
+
+const isAmong = (all: string, spelled: string[]) =>
+  all.split('|').some((each) => spelled.includes(folded(each)))
+
 /** A header without what stands in brackets, such as a unit or a currency. */
 const bare = (name: string) => folded(name.replaceAll(/[([][^)\]]*[)\]]/g, ''))
+/** 'Artikelnr.' and 'Art.-Nr.' have a point for what is left out. */
+const withoutPoints = (name: string) => folded(name.replaceAll('.', ''))
 const withoutCurrency = (name: string) => bare(name).replace(/(usd|eur|us\$|\$|€)$/, '')
 
 /** The column that a header most surely names, of those that no other header names better. */
@@ -40,6 +90,7 @@ function fieldOf(name: string): { column: string; rank: number } | undefined {
   const spelled = [name, written].flatMap((each) => [
     folded(each),
     bare(each),
+    withoutPoints(each),
     withoutCurrency(each),
   ])
   const found = Object.entries(spellings).flatMap(([column, all]) => {
@@ -58,7 +109,8 @@ function keyOf(name: string, kinds: Kind[]): string | undefined {
   )
   // 'Wattage' is the key of a field that is labelled Power
   const byKey = fields.find(({ key }) => spelled.includes(folded(key.replace(/_[a-z]+$/, ''))))
-  return (found ?? byKey)?.key
+  const bySpelling = fields.find(({ key }) => isAmong(fieldSpellings[key] ?? '', spelled))
+  return (found ?? byKey ?? bySpelling)?.key
 }
 
 const samplesOf = ({ lines }: Table, i: number, most = 80): string[] => {
@@ -103,6 +155,19 @@ function columnsOf(table: Table, kinds: Kind[]): ImportPlan['columns'] {
   )
 }
 
+/** The kinds of the shop that texts of the file mean, beyond the names that the kinds have themselves. */
+function kindsOf({ names, lines }: Table, columns: ImportPlan['columns'], kinds: Kind[]) {
+  const i = names.findIndex((name) => columns[name] === 'kind')
+  const texts = new Set(lines.map(({ cells }) => String(cells[i] ?? '').trim()))
+  const here = kinds.filter(({ name }) => name in kindSpellings)
+  const named = [...texts].flatMap((text) => {
+    const last = text.split(/[>|/»]/).at(-1) ?? ''
+    const kind = here.find(({ name }) => isAmong(kindSpellings[name] ?? '', [folded(last)]))
+    return kind ? [[text, kind.name] as const] : []
+  })
+  return Object.fromEntries(named)
+}
+
 const numeric = ['price', 'cost']
 
 /** A plan that the columns suggest. */
@@ -122,7 +187,7 @@ export function suggestPlan(table: Table, kinds: Kind[]): ImportPlan {
       ? { from: 'price', factor: 1, round: 'nearest' }
       : { from: 'cost', factor: 1.25, round: 'nine' },
     kind: '',
-    kinds: {},
+    kinds: kindsOf(table, columns, kinds),
     newParts: 'on sale',
     known: 'everything',
     unreadable: 'leave out',

@@ -1,13 +1,22 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { Deleted, deleted, Modified, modified } from '#contracts/api.ts'
-import { BySlug, KindAdded, KindEdit, KindPage, KindRow, NewKind } from '#contracts/kind-edits.ts'
+import {
+  BySlug,
+  KindAdded,
+  KindEdit,
+  KindMove,
+  KindPage,
+  KindRow,
+  NewKind,
+} from '#contracts/kind-edits.ts'
 import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { addKind, removeKind } from './add-kind.ts'
 import { editKind } from './edit-kind.ts'
 import { findKindPage, listKinds } from './kinds.ts'
+import { moveKind } from './move-kind.ts'
 
 /** Kinds of parts and their fields: list, read, add, edit, remove, for admins. */
 export function kindRoutes({ db }: { db: Database }) {
@@ -58,6 +67,20 @@ export function kindRoutes({ db }: { db: Database }) {
       valid('json', KindEdit),
       async (c) => {
         await editKind(db, c.var.caller, c.req.valid('param').slug, c.req.valid('json'))
+        return c.json(modified(1))
+      },
+    )
+    .put(
+      '/kinds/:slug/position',
+      requireAdmin({
+        summary: 'Moves a kind in the order in which visitors see the kinds.',
+        answer: Modified,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', BySlug),
+      valid('json', KindMove),
+      async (c) => {
+        await moveKind(db, c.var.caller, c.req.valid('param').slug, c.req.valid('json'))
         return c.json(modified(1))
       },
     )

@@ -24,19 +24,19 @@ export async function listKinds(db: Queryable): Promise<KindRow[]> {
   return rows
 }
 
-/** Of an open choice the page of a kind names so many values that parts state. */
-const mostValues = 200
+/** The most values of an open choice that a kind's page lists. */
+const maxValues = 200
 
 /** A kind as its editor reads it, with how many parts state what. */
 export async function findKindPage(db: Queryable, slug: string): Promise<KindPage | undefined> {
   const { rows } = await db.execute<KindPage>(sql`
     with k as (select * from ${kinds} where slug = ${slug}),
-    told as materialized (
+    facts as materialized (
       select s.key, s.value from ${parts} p join k on k.name = p.kind, jsonb_each(p.specs) s where p.deleted_at is null),
-    stated as (select key, count(*)::int as parts from told group by key),
+    stated as (select key, count(*)::int as parts from facts group by key),
     valued as (
       select key, value, count(*)::int as parts, row_number() over (partition by key order by count(*) desc, value) as place
-      from (select t.key, v.value from told t, jsonb_array_elements_text(case jsonb_typeof(t.value)
+      from (select t.key, v.value from facts t, jsonb_array_elements_text(case jsonb_typeof(t.value)
         when 'array' then t.value when 'string' then jsonb_build_array(t.value) else '[]' end) v) each
       group by key, value)
     select name, slug, other_names as "otherNames", drawing, version,
@@ -47,7 +47,7 @@ export async function findKindPage(db: Queryable, slug: string): Promise<KindPag
           'isCard', f.is_card, 'promoted', f.promoted, 'better', f.better, 'group', f."group", 'isBuiltin', f.is_builtin,
           'stated', coalesce(s.parts, 0), 'values', coalesce((
             select json_agg(json_build_object('value', v.value, 'parts', v.parts) order by v.place) from valued v
-            where v.key = f.key and f.type in ('one', 'many') and v.place <= ${mostValues}), '[]'))
+            where v.key = f.key and f.type in ('one', 'many') and v.place <= ${maxValues}), '[]'))
           order by f.position, f.key)
         from ${specFields} f left join stated s on s.key = f.key where f.kind = k.slug), '[]') as fields
     from k`)

@@ -57,7 +57,7 @@ async function checkCounts(chosen: URLSearchParams): Promise<number> {
   return asked
 }
 
-test('every count is the number of parts that one sees after choosing it', async () => {
+test('every count is the number of parts shown after choosing its value', async () => {
   const { kinds } = await list('')
   expect(kinds.length).toBeGreaterThan(5)
   for (const { slug, name, count } of atLength ? kinds : kinds.slice(0, 3)) {
@@ -141,7 +141,7 @@ test.each(['sold', 'price', '-price', 'newest', 'rating'])(
   },
 )
 
-test('a list goes on after a part that is gone', async () => {
+test('the next page follows a deleted part', async () => {
   const before = await list('sort=price&limit=3')
   const [, , last] = before.parts
   await shop.pool.query('update parts set deleted_at = now() where _id = $1', [last?._id])
@@ -149,7 +149,7 @@ test('a list goes on after a part that is gone', async () => {
   expect(then.parts[0]?._id).toBe((await list('sort=price&limit=3')).parts[2]?._id)
 })
 
-test('a list of words has the best match first, and its counts hold with words too', async () => {
+test('a search lists the best match first, with right counts', async () => {
   const found = await list('q=board&sort=best&brand=Testbrand')
   expect(names(found).toSorted()).toEqual(['Board A', 'Board B', 'Board C', 'Board D'])
   expect(found.kinds).toMatchObject([{ slug: 'motherboard', count: 4 }])
@@ -160,7 +160,7 @@ test('a list of words has the best match first, and its counts hold with words t
   expect(await checkCounts(new URLSearchParams(words))).toBeGreaterThan(3)
 })
 
-test('a description is on a card as far as a card shows it', async () => {
+test('a card gets only as much of the description as it shows', async () => {
   const { _id } = await stockPart(shop.pool, { onHand: 1, name: 'A part of many words' })
   await shop.pool.query('update parts set description = $2 where _id = $1', [
     _id,
@@ -170,7 +170,7 @@ test('a description is on a card as far as a card shows it', async () => {
   expect(parts[0]).toMatchObject({ _id, description: expect.stringMatching(/^.{199}…$/) })
 })
 
-test('what a list does not take', async () => {
+test('invalid queries are refused', async () => {
   expect((await ask('kind=nothing')).status).toBe(404)
   const fields = (await list('kind=motherboard')).facets.length
   expect(fields).toBeGreaterThan(0)

@@ -2,8 +2,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { SpecOption, SpecValue } from '#contracts/kinds.ts'
 import { specWords } from '#contracts/kinds.ts'
 import { defaultSort, type ListSort, listLimits } from '#contracts/list-address.ts'
-import type { Facet, KindTile, ListQuery, PartCard, PartList } from '#contracts/part-lists.ts'
+import {
+  type Facet,
+  type KindTile,
+  ListQuery,
+  type PartCard,
+  type PartList,
+} from '#contracts/part-lists.ts'
 import { readPrice } from '#contracts/question-price.ts'
+import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
@@ -90,8 +97,8 @@ const bookable = sql`p.on_hand - p.reserved >= p.minimum_order_quantity`
 const sortKeys = (rank: SQL): Record<ListSort, SQL> => ({
   best: sql`-${rank}`,
   sold: sql`-p.sold_90`,
-  price: sql`i.price`,
-  '-price': sql`-i.price`,
+  price: sql`p.price`,
+  '-price': sql`-p.price`,
   newest: sql`-extract(epoch from p.created_at)`,
   // with five votes of 3.5 stars added, so that one vote of five stars does not lead
   rating: sql`-(p.rating_sum + 17.5) / (p.rating_count + 5)`,
@@ -111,9 +118,23 @@ type Counted = {
   spans: [key: string, from: number | null, to: number | null][] | null
 }
 
+const orderOf = ({ sort, q }: ListQuery, { rank }: Found) =>
+  sortKeys(rank)[sort ?? defaultSort(q ?? null)]
+
+/** The condition that a row comes after the part `after` in the order by `first`. */
+const beyondOf = ({ after }: ListQuery, first: SQL) =>
+  after
+    ? sql`(first, second, part_id) > (select ${first}, p.position, p._id from ${parts} p where p.number = ${after})`
+    : sql`true`
+
+/** The ids of a page, and one more where the list goes on. */
+const pageFrom = ({ limit }: ListQuery, passes: SQL) => sql`(select json_agg(part_id) from (
+  select part_id from listed where ${passes} order by first, second, part_id limit ${limit + 1}) rows)`
+
 /**
  * Counts a list in one pass. `missed` has a bit for each filter that a part does not pass: one that passes all counts
  * everywhere, one that misses a single filter counts for that filter's own values alone.
+ * @param whole the counts without filters, when they are known: then the values of parts that pass none are not read
  */
 async function count(
   db: Queryable,
@@ -123,7 +144,8 @@ async function count(
     words,
     within,
     filters,
-  }: { fields: Field[]; words: Found; within: SQL; filters: Filter[] },
+    whole,
+  }: Listed & { words: Found; filters: Filter[]; whole?: Whole | undefined },
 ): Promise<Counted> {
   const bitOf = (key: string) => {
     const at = filters.findIndex((filter) => filter.key === key)
@@ -134,23 +156,23 @@ async function count(
   )
   const but = (key: string) => sql`missed & ${sql.raw(String(~bitOf(key)))} = 0`
   const keys = fields.map(({ key }) => key)
-  const first = sortKeys(words.rank)[query.sort ?? defaultSort(query.q ?? null)]
+  const first = orderOf(query, words)
+  const valued = [0, ...[...keys, 'brand'].map(bitOf)]
   // outside a kind the brand alone is counted
   const facets =
     fields.length > 0
       ? sql`i.facets`
       : sql`case p.brand when '' then '{}' else array['brand=' || p.brand] end`
   const place = sql`${first} as first, p.position as second`
-  const last = sql`(select ${first}, p.position, p._id
-    from ${partIndex} i join ${parts} p on p._id = i.part_id where p.number = ${query.after})`
-  const beyond = query.after ? sql`(first, second, part_id) > ${last}` : sql`true`
+  const beyond = beyondOf(query, first)
   const { rows } = await db.execute<Counted>(sql`
     with listed as materialized (
       select i.part_id, i.kind, i.price, ${facets} as facets, ${bookable} as bookable, ${place},
         ${missed.length > 0 ? sql.join(missed, sql` | `) : sql`0`} as missed
       from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${within} and ${words.where}),
     found as (
-      select case when missed & (missed - 1) = 0 then missed else -1 end as missed, facets from listed),
+      select case when missed & (missed - 1) = 0 then missed else -1 end as missed, facets from listed
+      where ${whole ? sql`missed = any(${sql.param(valued)}::int[])` : sql`true`}),
     counted as (
       select f.key, f.is_number, f.bit, facet, missed, n from (
         select facet, missed, count(*) as n from found, unnest(facets) facet group by facet, missed) c
@@ -162,10 +184,7 @@ async function count(
       count(*) filter (where missed = 0 and not ${beyond})::int as before,
       count(*) filter (where bookable and ${but('stock')})::int as "inStock",
       min(price) filter (where ${but('price')}) as "from", max(price) filter (where ${but('price')}) as "to",
-      (select json_agg(part_id) from (
-        select part_id from listed where missed = 0
-          and ${beyond}
-        order by first, second, part_id limit ${query.limit + 1}) rows) as page,
+      ${pageFrom(query, sql`missed = 0 and ${beyond}`)} as page,
       (select json_agg(json_build_object('name', k.name, 'slug', k.slug, 'drawing', k.drawing, 'count', n) order by k.position) from (
         select kind, count(*) as n from listed where missed = 0 group by kind) c
         join ${kinds} k on k.slug = c.kind) as kinds,
@@ -180,7 +199,75 @@ async function count(
     from listed`)
   const [counted] = rows
   if (!counted) throw new Error('a list without a count')
-  return counted
+  return whole ? { ...counted, ...amongAll(counted, whole) } : counted
+}
+
+/** Every value of the whole list, with how many parts it has now. */
+function amongAll(counted: Counted, whole: Whole): Pick<Counted, 'values' | 'spans'> {
+  const now = new Map(counted.values?.map(([facet, , now]) => [facet, now]))
+  const spans = new Map(counted.spans?.map(([key, from, to]) => [key, { from, to }]))
+  return {
+    values: (whole.values ?? []).map(([facet, all]) => [facet, all, now.get(facet) ?? 0]),
+    spans: (whole.spans ?? []).map(([key]) => [
+      key,
+      spans.get(key)?.from ?? null,
+      spans.get(key)?.to ?? null,
+    ]),
+  }
+}
+
+/** A list without words and filters: its values are known, and what bookings change is in `parts` alone. */
+async function pageOfAll(
+  db: Queryable,
+  query: ListQuery,
+  { kind, words, whole }: { kind: ListedKind | undefined; words: Found; whole: Whole },
+): Promise<Counted> {
+  const first = orderOf(query, words)
+  const beyond = beyondOf(query, first)
+  const { rows } = await db.execute<Pick<Counted, 'page' | 'before' | 'inStock'>>(sql`
+    with listed as not materialized (
+      select p._id as part_id, ${bookable} as bookable, ${first} as first, p.position as second
+      from ${parts} p where p.deleted_at is null and p.state = 'on sale'
+        and ${kind ? sql`p.kind = ${kind.name}` : sql`true`})
+    select count(*) filter (where bookable)::int as "inStock",
+      count(*) filter (where not ${beyond})::int as before, ${pageFrom(query, beyond)} as page
+    from listed`)
+  return { before: 0, inStock: 0, page: [], ...whole, ...rows[0] }
+}
+
+/** The parts that a list is made of, before words and filters. */
+type Listed = { fields: Field[]; within: SQL }
+type Whole = Omit<Counted, 'before' | 'inStock' | 'page'>
+
+const listedOf = (kind: ListedKind | undefined): Listed => ({
+  fields: kind?.fields ?? [],
+  within: kind ? sql`i.kind = ${kind.slug}` : sql`true`,
+})
+
+/**
+ * Counts all parts, or those of a kind. No booking changes these counts: they are kept until somebody edits a part. As they
+ * are made once for all, they may take longer than one visitor's question.
+ */
+function countAll({ db, catalogue }: ListDeps, slug: string | undefined): Promise<Whole> {
+  return catalogue.getOrSet(
+    `counts of ${slug === undefined ? 'all parts' : `kind ${slug}`}`,
+    async () => {
+      const listed = listedOf(slug === undefined ? undefined : await findKind(db, slug))
+      const words = await findParts(db, '')
+      const { total, whole, from, to, kinds, values, spans } = await count(
+        db,
+        ListQuery.parse({}),
+        { ...listed, words, filters: [] },
+      )
+      return {
+        value: { total, whole, from, to, kinds, values, spans },
+        shows: ['edits'],
+        cacheable: true,
+        bytes: 100 * ((values?.length ?? 0) + (spans?.length ?? 0)),
+      }
+    },
+    'now',
+  )
 }
 
 /** Values in the order of their field, then those that most parts have. */
@@ -266,18 +353,25 @@ function priceAsFilter(query: ListQuery): ListQuery {
   return Object.assign({}, query, { q: words }, price, sort)
 }
 
+type ListDeps = { db: Database; catalogue: CatalogueCache }
+
 /** Lists parts on sale. @throws AppError NOT_FOUND for an unknown kind, INVALID for more filters than a list has */
-export async function listPartsOnSale(db: Database, asked: ListQuery): Promise<PartList> {
+export async function listPartsOnSale(deps: ListDeps, asked: ListQuery): Promise<PartList> {
   const query = priceAsFilter(asked)
-  return timeLimited(db, async (tx) => {
+  // before the transaction: all connections may wait for these counts, and making them takes one more
+  const whole = query.q ? undefined : await countAll(deps, query.kind)
+  return timeLimited(deps.db, async (tx) => {
     const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
-    const fields = kind?.fields ?? []
-    const within = kind ? sql`i.kind = ${kind.slug}` : sql`true`
+    const { fields, within } = listedOf(kind)
     const words = await findParts(tx, query.q ?? '', {
       within,
       asTyped: query.as !== undefined,
     })
-    const all = await count(tx, query, { fields, words, within, filters: filtersOf(query, fields) })
+    const filters = filtersOf(query, fields)
+    const all =
+      whole && filters.length === 0
+        ? await pageOfAll(tx, query, { kind, words, whole })
+        : await count(tx, query, { fields, within, words, filters, whole })
     const ids = all.page ?? []
     const shown = await cardsOf(tx, ids.slice(0, query.limit))
     return {
@@ -294,6 +388,7 @@ export async function listPartsOnSale(db: Database, asked: ListQuery): Promise<P
       next: (ids.length > query.limit && shown.at(-1)?.number) || null,
       read: words.read ?? null,
       left: words.left ?? [],
+      instead: words.instead ?? null,
     }
   })
 }

@@ -10,33 +10,58 @@ import { lockAdminPart } from './admin-store.ts'
 /** An advisory lock that makes moves wait for each other: two to the same place would give both parts one position. */
 const moveLock = 20_261_122
 
+/** How a place beside a part is found: which of all parts is outermost, the neighbour there, and what lies beyond it. */
+const placeOf = (to: PartMove) =>
+  'before' in to
+    ? {
+        beside: to.before,
+        outermost: sql`min(position)`,
+        neighbour: sql`(select max(position) from ${parts} where position < p.position`,
+        beyond: sql`p.position - 1`,
+      }
+    : {
+        beside: to.after,
+        outermost: sql`max(position)`,
+        neighbour: sql`(select min(position) from ${parts} where position > p.position`,
+        // a part that is added takes the next one
+        beyond: sql`nextval('part_positions')`,
+      }
+
 /**
  * Moves a part in the owner's order, in which home and lists show parts.
- * @param before the part that it shall stand before; null for the first place
- * @throws AppError NOT_FOUND, and INVALID for a place before itself
+ * @returns the move that undoes it
+ * @throws AppError NOT_FOUND, and INVALID for a place beside itself
  */
-export async function movePart(
+export function movePart(
   db: Database,
   caller: Caller,
   id: string,
-  { before }: PartMove,
-): Promise<void> {
-  if (before === id) throw new AppError('INVALID', 'A part can not stand before itself')
-  await db.transaction(async (tx) => {
+  to: PartMove,
+): Promise<PartMove> {
+  const { beside, outermost, neighbour, beyond } = placeOf(to)
+  if (beside === id) throw new AppError('INVALID', 'A part can not stand beside itself')
+  return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${moveLock})`)
     found(await lockAdminPart(tx, id), 'part')
-    const { rows } = await tx.execute<{ position: string; name: string | null }>(sql`
+    const { rows } = await tx.execute<{
+      position: string
+      name: string | null
+      next: string | null
+    }>(sql`
       with place as (
-        select position, name from ${parts} where _id = ${before}
-        union all select min(position), null from ${parts} having ${before}::uuid is null)
-      select coalesce((p.position + (select max(position) from ${parts} where position < p.position and _id <> ${id})) * 0.5,
-        p.position - 1) as position, name from place p`)
-    const { position, name } = found(rows[0], 'part')
+        select position, name from ${parts} where _id = ${beside}
+        union all select ${outermost}, null from ${parts} having ${beside}::uuid is null)
+      select coalesce((p.position + ${neighbour} and _id <> ${id})) * 0.5, ${beyond}) as position, name,
+        (select _id from ${parts} where position > (select position from ${parts} where _id = ${id})
+          order by position limit 1) as next
+      from place p`)
+    const { position, name, next } = found(rows[0], 'part')
     await tx
       .update(parts)
       .set({ position: sql`${position}::numeric` })
       .where(eq(parts._id, id))
-    const action = { actor: caller, action: 'part moved', partId: id } as const
-    await logActions(tx, [{ ...action, detail: { before: name } }])
+    const detail = 'before' in to ? { before: name } : { after: name }
+    await logActions(tx, [{ actor: caller, action: 'part moved', partId: id, detail }])
+    return next === null ? { after: null } : { before: next }
   })
 }

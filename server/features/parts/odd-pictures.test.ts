@@ -2,6 +2,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PictureUploaded } from '#contracts/pictures.ts'
+import { encodePicture } from '#server/adapters/images/encode.ts'
 import { cpuTime } from '#tests/support/cpu-time.ts'
 import { login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
@@ -58,14 +59,14 @@ describe('something red', () => {
   })
 })
 
-test('shades of grey, seen through, stay both', async () => {
+test('a translucent grey picture stays grey and translucent', async () => {
   const create = { ...paint, channels: 4, background: '#80808080' } as const
   const { info, first } = await shown(await sharp({ create }).toColourspace('b-w').png().toBuffer())
   expect(info).toMatchObject({ space: 'srgb', hasAlpha: true })
   expect(new Set(first).size).toBe(1)
 })
 
-test('an animation of thousands of pictures costs no more than its first', async () => {
+test('an animation of thousands of frames costs no more than its first', async () => {
   const frame = (background: string) => ({
     create: { ...paint, width: 400, height: 400, background },
   })
@@ -78,12 +79,11 @@ test('an animation of thousands of pictures costs no more than its first', async
   const many = Buffer.concat([two.subarray(0, at), ...again])
   many.writeUInt32LE(many.length - 8, 4)
   expect((await sharp(many).metadata()).pages).toBe(2000)
-  const made = async () =>
-    expect((await shown(many)).info).toMatchObject({ width: 400, height: 400 })
-  expect(await cpuTime(made)).toBeLessThan(10_000)
+  expect((await shown(many)).info).toMatchObject({ width: 400, height: 400 })
+  expect(await cpuTime(() => encodePicture(many))).toBeLessThan(10_000)
 })
 
-test('a thousand files at once, or fields that are no names, are no picture', async () => {
+test('a form of a thousand files or of unknown fields is refused', async () => {
   const plain = new Uint8Array(await photo())
   const thousand = new FormData()
   for (let i = 0; i < 1000; i += 1) thousand.append('image', new File([plain.subarray(0, 9)], 'x'))

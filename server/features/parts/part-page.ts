@@ -44,7 +44,7 @@ function specificationOf(fields: Field[], specs: Specs): PartOnSale['specificati
 }
 
 /** How many parts of its kind a page names. */
-const mostSimilar = 4
+const maxSimilar = 4
 
 /** Parts of the kind that can be booked: those that state the same in the promoted fields first, then the nearest price. */
 async function findSimilar(
@@ -73,7 +73,7 @@ async function findSimilar(
       asc(sql`abs(${parts.price} - ${part.price})`),
       asc(parts.number),
     )
-    .limit(mostSimilar)
+    .limit(maxSimilar)
   const cards = await cardsOf(
     db,
     found.map(({ _id }) => _id),
@@ -111,7 +111,7 @@ export async function findPartPage(
     .from(parts)
     .innerJoin(kinds, eq(kinds.name, parts.kind))
     .where(isNumber ? eq(parts.number, Number(numberOrId)) : eq(parts._id, numberOrId))
-  // a draft is nobody's business, and one that was deleted was never seen
+  // a draft is private, and a deleted one was never public
   if (row?.state !== 'on sale') return undefined
   const { specs, fields, deletedAt, state: _, ...part } = row
   const similar = await findSimilar(db, row)

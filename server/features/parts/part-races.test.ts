@@ -43,7 +43,7 @@ const actionsOn = async (id: string) => {
   return rows.map(({ action }) => action)
 }
 
-test('deleted twice and restored twice at once, it is each once', async () => {
+test('concurrent deletions and restorations take effect once each', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { _id } = await stockPart(shop.pool, { onHand: 5 })
     const gone = await Promise.all([remove(_id, owner), remove(_id, partner)])
@@ -54,7 +54,7 @@ test('deleted twice and restored twice at once, it is each once', async () => {
   }
 })
 
-test('restored while another gets its name: one of them is on sale', async () => {
+test('restored while another part takes its name: one of them is on sale', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { _id, name } = await stockPart(shop.pool, { onHand: 5 })
     await remove(_id, owner)
@@ -71,7 +71,7 @@ test('restored while another gets its name: one of them is on sale', async () =>
   }
 })
 
-test('edited while it is deleted: the edit came first, or is told', async () => {
+test('edited while it is deleted: the edit comes first or is refused', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { _id } = await stockPart(shop.pool, { onHand: 5 })
     await shop.pool.query('update parts set image = $2 where _id = $1', [_id, image])
@@ -82,7 +82,7 @@ test('edited while it is deleted: the edit came first, or is told', async () => 
   }
 })
 
-test('its last units booked while a count takes them away: somebody is told, nothing is below zero', async () => {
+test('last units booked while a stock count removes them: one is refused, no counter is negative', async () => {
   for (let round = 0; round < 8; round += 1) {
     const part = await stockPart(shop.pool, { onHand: 5 })
     const [counted, booked] = await Promise.all([
@@ -99,7 +99,7 @@ test('its last units booked while a count takes them away: somebody is told, not
   }
 })
 
-test('corrected to more than there can be, or by what is no number, it stays as it was', async () => {
+test('a correction beyond the limits or by no number changes nothing', async () => {
   const { _id } = await stockPart(shop.pool, { onHand: 5 })
   for (const change of ['1e309', '2147483647', '-2147483649', '"1"', '1.5', 'null', '{}']) {
     const body = JSON.stringify({

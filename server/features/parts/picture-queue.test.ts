@@ -25,7 +25,6 @@ const internet: Internet = {
 }
 
 beforeAll(async () => {
-  // before the shop takes sharp's other readers away
   ;[front, back] = [await photo(300, 200), await photo(200, 300)]
   server = createServer((request, answer) => {
     const listener = paths[request.url ?? '']
@@ -76,7 +75,7 @@ async function finished() {
 const read = async ({ _id }: { _id: string }): Promise<AdminPart> =>
   (await owner.call('GET', `/api/product/${_id}`)).body
 
-test('names of files mean parts by their numbers, ours, and their names', async () => {
+test('file names match parts by their numbers and names', async () => {
   const fan = await newPart({ sku: 'FAN/140-B', gtin: '4006381333931' })
   const used = await newPart({ mpn: 'CI-7600' })
   const fresh = await newPart({ mpn: 'CI-7600', name: 'Quiet Fan No. 5' })
@@ -144,7 +143,7 @@ test('files become the pictures of their parts in the background, each once', as
   )
 })
 
-test('what can be no picture is refused at once or listed with its reason', async () => {
+test('a file that is no picture is refused at once or listed with its reason', async () => {
   const part = await newPart()
   expect((await queue(part, Buffer.from('<html>'))).body.error.code).toBe('UNSUPPORTED')
   const large = Buffer.concat([front, Buffer.alloc(pictureLimits.bytes)])
@@ -164,6 +163,29 @@ test('what can be no picture is refused at once or listed with its reason', asyn
   expect(await status()).toMatchObject({ waiting: 0, failed: 0 })
 })
 
+test('a picture that is removed as unused while it is on its way to another part is made anew', async () => {
+  const first = await newPart()
+  await queue(first, front)
+  await finished()
+  const { image } = await read(first)
+  await shop.pool.query('update parts set image = $2 where _id = $1', [first._id, drawn])
+  const removal = await shop.pool.connect()
+  try {
+    await removal.query('begin')
+    await removal.query('delete from pictures where url = $1', [image])
+    const other = await newPart()
+    await queue(other, front)
+    const waits = `select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await shop.pool.query(waits)).rows[0].n).toBe(1)
+    await removal.query('commit')
+    expect(await finished()).toMatchObject({ added: 2, failures: [] })
+    expect([drawn, image]).not.toContain((await read(other)).image)
+  } finally {
+    removal.release()
+  }
+})
+
 /** Puts a row as a process leaves it that dies at its work. */
 async function leftBehind(part: Part, file: Buffer, more: string): Promise<void> {
   await shop.pool.query(
@@ -175,7 +197,7 @@ async function leftBehind(part: Part, file: Buffer, more: string): Promise<void>
   )
 }
 
-test('a picture whose process died goes on, and one that ends every process is given up', async () => {
+test('a picture whose process died is retried, and one that ends every process is given up', async () => {
   const part = await newPart()
   await leftBehind(part, front, `1, now() - interval '1 second'`)
   await finished()
@@ -184,6 +206,16 @@ test('a picture whose process died goes on, and one that ends every process is g
   expect((await finished()).failures).toMatchObject([
     { reason: expect.stringContaining('stopped each time'), canRetry: true },
   ])
+})
+
+test('a file that a restore did not bring is named as missing, and what was there goes on', async () => {
+  await leftBehind(await newPart(), front, `1, now() + interval '1 second'`)
+  await shop.pool.query('delete from picture_files')
+  const { failures } = await finished()
+  expect(failures).toMatchObject([{ name: 'left.jpg', canRetry: false }])
+  expect(failures[0]?.reason).toBe('A backup leaves out files that wait. Send this one again.')
+  await queue(await newPart(), front)
+  expect(await finished()).toMatchObject({ added: 1, failed: 1 })
 })
 
 test('all processes together work on two at once', async () => {
@@ -247,8 +279,11 @@ test('an import fetches the pictures that it names, once, and its undo takes the
   expect((await finished()).failed).toBe(1)
   expect(isDrawing((await named('NEW-2')).image)).toBe(false)
 
+  // what was sent for a part that the import added goes with it
+  await queue(await named('NEW-2'), Buffer.concat([front, Buffer.from('another file')]))
+  await finished()
   const undo = (await owner.call('POST', `/api/batch/${batch}/undo`)).body
   expect(undo).toEqual({ undone: 3, refused: [] })
   expect(isDrawing((await read(known)).image)).toBe(true)
-  expect(await status()).toMatchObject({ waiting: 0, added: 0, failed: 0 })
+  expect(await status()).toMatchObject({ waiting: 0, added: 1, failed: 0 })
 })

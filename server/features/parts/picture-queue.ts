@@ -124,7 +124,7 @@ const atOnce = 2
 const lease = '3 minutes'
 /** Until the next try, by the number of tries. */
 const delays = ['1 minute', '5 minutes', '30 minutes']
-const mostAttempts = delays.length + 1
+const maxAttempts = delays.length + 1
 /** An advisory lock that nothing else in the shop takes. */
 const takeLock = 20_261_123
 
@@ -148,7 +148,7 @@ export async function takePicture(db: Database): Promise<TakenPicture | undefine
     await tx.execute(sql`
       update ${pictureQueue} set given_up_at = now(), taken_until = null,
         last_error = 'The shop stopped each time it worked on this picture.'
-      where added_at is null and given_up_at is null and attempts >= ${mostAttempts} and taken_until < now()`)
+      where added_at is null and given_up_at is null and attempts >= ${maxAttempts} and taken_until < now()`)
     const { rows } = await tx.execute<TakenPicture>(sql`
       update ${pictureQueue} q set attempts = attempts + 1, taken_until = now() + ${lease}::interval
       where _id = (
@@ -204,7 +204,7 @@ export async function markFailed(
           delays.map((delay) => sql`${delay}`),
           sql`, `,
         )}]::interval[])[least(attempts, ${delays.length})],
-        given_up_at = case when ${isFinal} or attempts >= ${mostAttempts} then now() end
+        given_up_at = case when ${isFinal} or attempts >= ${maxAttempts} then now() end
       where _id = ${id}`)
     if (isFinal) await dropFile(tx, id)
   })

@@ -127,7 +127,7 @@ describe('a photo from a phone', () => {
     expect((await sharp(bytes).metadata()).width).toBe(300)
   })
 
-  test('is known to whoever shows its part, with its placeholder where one part is asked for', async () => {
+  test('comes with the answers about its part, with its placeholder for a single part', async () => {
     const { url, ...facts } = accepted(await upload(shop, owner, await photo(1200, 900)))
     const part = { name: 'Pictured', image: url, description: 'x', minimumOrderQuantity: 1 }
     const numbers = { availableQuantity: 5, price: 10 }
@@ -143,7 +143,7 @@ describe('a photo from a phone', () => {
     expect(AdminPart.parse(owned.body).picture).toEqual(facts)
   })
 
-  test('counts by its content, whatever it is called', async () => {
+  test('is identified by its content, not its file name', async () => {
     for (const [name, type] of [
       ['../../x.png', 'image/png'],
       ['photo.jpg.exe', 'application/octet-stream'],
@@ -156,7 +156,7 @@ describe('a photo from a phone', () => {
     }
   })
 
-  test('brings no tail along, and of an animation the first picture alone', async () => {
+  test('keeps no trailing data, and only the first frame of an animation', async () => {
     const page = Buffer.from('<script>alert(1)</script>')
     const both = accepted(await upload(shop, owner, Buffer.concat([plain, page])))
     expect((await get(both.url)).bytes.includes('<script>')).toBe(false)
@@ -205,7 +205,7 @@ describe('what is no picture', () => {
     expect((await owner.call('POST', '/api/image', { image: 'x' })).status).toBe(400)
   })
 
-  test('or larger than 5 MB is too large, also when its length is not told', async () => {
+  test('or larger than 5 MB is refused, also without a Content-Length', async () => {
     const many = (megabytes: number) => Buffer.concat([plain, Buffer.alloc(megabytes * 2 ** 20)])
     for (const megabytes of [5, 12]) {
       const { status, body } = await upload(shop, owner, many(megabytes))
@@ -228,7 +228,7 @@ describe('what is no picture', () => {
   })
 })
 
-test('a picture that can not be written down leaves no file', async () => {
+test('a picture whose row can not be written leaves no file', async () => {
   const before = await kept()
   const nobody = { _id: crypto.randomUUID(), email: '', name: '', role: 'admin' } as const
   const failing = uploadPicture(shop.deps, { ...nobody, emailVerified: true }, plain)
@@ -236,7 +236,7 @@ test('a picture that can not be written down leaves no file', async () => {
   expect(await kept()).toEqual(before)
 })
 
-test('an admin uploads 24 pictures a minute at the most', async () => {
+test('an admin uploads at most 24 pictures a minute', async () => {
   const limited = await openTestShop({ RATE_LIMIT: 'on' })
   const admin = await login(limited.origin, 'owner@ferrite.example', 'owner-password')
   const statuses: number[] = []
@@ -246,7 +246,7 @@ test('an admin uploads 24 pictures a minute at the most', async () => {
   expect(statuses).toEqual([...Array(24).fill(200), 429])
 })
 
-test('a picture that nothing shows is gone after a day; one of a part or an order stays', async () => {
+test('an unused picture is removed after a day; one of a part or an order stays', async () => {
   const urls: string[] = []
   const small = await photo(20, 20)
   for (let i = 0; i < 4; i++) urls.push(accepted(await upload(shop, owner, small)).url)
@@ -336,7 +336,7 @@ describe('a part with several pictures', () => {
     ).rejects.toThrow('parts_more_pictures')
   })
 
-  test('keeps each of them, and what leaves is freed; an undo takes what is there', async () => {
+  test('frees removed pictures and keeps the others', async () => {
     const [a, b, c] = await uploaded(3)
     const id = await newPart('Kept', a)
     expect((await save(id, { morePictures: [{ image: b, alt: 'Its back' }] })).status).toBe(200)
@@ -372,7 +372,7 @@ describe('a part with several pictures', () => {
     expect(await read(id)).toMatchObject({ image: a, imageAlt: '', morePictures: [], price: 10 })
   })
 
-  test('are in the CSV file as it is written and read', async () => {
+  test('are exported and imported by CSV', async () => {
     const [a, b, c] = await uploaded(3)
     const id = await newPart('Spreadsheet', a)
     const more = [
@@ -432,7 +432,7 @@ describe('a part without a picture of its own', () => {
     expect(issues.filter(({ about }) => about === `part:${id}`)).toEqual([])
   })
 
-  test('each drawing is here in both widths, and nothing else of that name', async () => {
+  test('each drawing is served in both widths, and no other name is', async () => {
     for (const drawing of drawings)
       for (const width of [480, 960]) {
         const address = drawingAddress(drawing).replace('960', String(width))
@@ -446,7 +446,7 @@ describe('a part without a picture of its own', () => {
   })
 })
 
-test('a drawing of the shop is sent as it was drawn, compressed; no other is read', async () => {
+test('a drawing of the shop is sent as SVG, compressed; no other SVG is read', async () => {
   const address = noPicture.replace('-960.webp', '.svg')
   const packed = await fetch(shop.origin + address, { headers: { 'accept-encoding': 'br' } })
   expect([packed.status, packed.headers.get('content-encoding')]).toEqual([200, 'br'])
@@ -463,11 +463,5 @@ test('a drawing of the shop is sent as it was drawn, compressed; no other is rea
   ])
     expect([other, (await fetch(shop.origin + other)).status]).toEqual([other, 404])
   const drawing = await upload(shop, owner, hostile.get('SVG') ?? Buffer.alloc(0))
-  const read = sharp(Buffer.from(hostile.get('SVG') ?? []))
-    .metadata()
-    .then(
-      () => 'read',
-      () => 'refused',
-    )
-  expect([drawing.status, await read]).toEqual([415, 'refused'])
+  expect(drawing.status).toBe(415)
 })

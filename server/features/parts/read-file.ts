@@ -2,6 +2,7 @@
 import {
   counted,
   csvColumns,
+  csvMessages,
   type ImportProblem,
   importLimits,
   pictureAddress,
@@ -16,8 +17,8 @@ export type TableLine = { line: number; cells: SheetCell[] }
 export type Table = { names: string[]; header: number; lines: TableLine[] }
 
 /** Limits of empty lines and of unknown columns, so that no file is read endlessly. */
-const mostLines = 2 * importLimits.lines
-const mostColumns = 500
+const maxLines = 2 * importLimits.lines
+const maxColumns = 500
 
 /** The columns of the shop's own files. */
 export const ownColumns: readonly string[] = [...csvColumns, counted, pictureAddress]
@@ -53,28 +54,42 @@ const namesIn = (cells: SheetCell[] = []) =>
       .slice(0, 200),
   )
 
+const begins: [RegExp, string][] = [
+  [/^\xd0\xcf.\xe0\xa1\xb1.\xe1/s, csvMessages.oldWorkbook],
+  [/^%PDF-/, csvMessages.pdf],
+  [/^(\xef\xbb\xbf)?\s*<(!doctype|html|head|table|\?xml|workbook)\b/i, csvMessages.webPage],
+]
+
+/** Files that systems call .xls, .csv or .xlsx and that are something else. @throws InvalidCsv which says what */
+function assertTable(bytes: Uint8Array): void {
+  const start = Buffer.from(bytes.subarray(0, 100)).toString('latin1')
+  const [, why] = begins.find(([pattern]) => pattern.test(start)) ?? []
+  if (why !== undefined) throw new InvalidCsv(1, why)
+}
+
 /**
  * @param isOwn whether the first line names the shop's own columns, and nothing is guessed
  * @throws AppError TOO_LARGE, InvalidCsv
  */
 export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
+  assertTable(bytes)
   const rows: SheetCell[][] = isXlsx(bytes)
-    ? readXlsx(bytes, mostLines)
-    : readCsv(bytes, mostLines, isOwn)
+    ? readXlsx(bytes, maxLines)
+    : readCsv(bytes, maxLines, isOwn)
   const header = isOwn ? 0 : headerOf(rows)
   const lines = rows
     .map((cells, i) => ({ cells, line: i + 1 }))
     .slice(header + 1)
     .filter(({ cells }) => cells.some(isFilled))
-  if (lines.length > importLimits.lines || rows.length >= mostLines) {
+  if (lines.length > importLimits.lines || rows.length >= maxLines) {
     const most = importLimits.lines.toLocaleString('en-US')
     throw new AppError('TOO_LARGE', `The file has more than ${most} lines. Send it in parts.`)
   }
   const names = namesIn(rows[header])
-  if (names.length > mostColumns) {
+  if (names.length > maxColumns) {
     throw new InvalidCsv(
       header + 1,
-      `The first line has more than ${mostColumns} cells. Is this a sheet of parts?`,
+      `The first line has more than ${maxColumns} cells. Is this a sheet of parts?`,
     )
   }
   return { names: isOwn ? names : distinct(names), header: header + 1, lines }

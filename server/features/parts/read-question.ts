@@ -1,5 +1,6 @@
 /** Reads what a visitor types into a search: which words there are, and all that each may mean. Nothing here asks the database. */
 import { searchLimits } from '#contracts/lists.ts'
+import { plainLetters } from '#contracts/plain-letters.ts'
 
 /** One way to read a word: a part that has all of `words`, as words of its index. */
 export type Reading = {
@@ -8,6 +9,10 @@ export type Reading = {
   isBeginning?: true
   /** It names a kind: what a part fits, or what its description speaks of, is no answer. */
   isKind?: true
+  /** It is an explanation of what the part goes with: a description that happens to have the word is no answer. */
+  isFact?: true
+  /** A part that has it does not answer. */
+  isNot?: true
   /** How much less or more than the word itself a part counts that has it so. */
   factor: number
 }
@@ -20,6 +25,8 @@ export type Asked = {
   isKind: boolean
   /** It says what the part goes with, or is of: 'small' and 'case' of 'a supply that fits a small case'. */
   isBeside: boolean
+  /** It is what the part should not have: 'wifi' of 'a board without wifi'. */
+  isNot: boolean
 }
 
 /** What the shop says of typed words: kinds and their other names, and the words that the owner explains. */
@@ -95,20 +102,6 @@ const conversions: Record<string, [times: number, unit: string][]> = {
   ],
 }
 
-const spelledOut: Record<string, string> = {
-  ...{ ø: 'o', ł: 'l', đ: 'd', ı: 'i' },
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe' },
-}
-
-/** As `folded()` of the database: lower case, without accents and trade marks. */
-const fold = (text: string) =>
-  text
-    .replaceAll(/[™®©]/g, '')
-    .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replaceAll(/[øłđıßæœ]/g, (letter) => spelledOut[letter] ?? letter)
-
 const longestFirst = Object.keys(units).toSorted((a, b) => b.length - a.length)
 const unitPattern = longestFirst.map((unit) => unit.replaceAll(/[()/]/g, '\\$&')).join('|')
 const measured = new RegExp(
@@ -131,7 +124,7 @@ const mostTyped = 24
 
 /** The words of a question: at most so many, of at most so many letters together, whatever is sent. */
 export function wordsOf(question: string): string[] {
-  const text = fold(question.slice(0, searchLimits.characters))
+  const text = plainLetters(question.slice(0, searchLimits.characters))
     .slice(0, 2 * searchLimits.characters)
     .replaceAll(kit, (_, modules: string, size: string) => ` ${Number(modules) * Number(size)}gb `)
     .replaceAll(measured, (_, number: string, unit?: string) => {
@@ -170,7 +163,7 @@ function sizesOf(word: string): string[] {
 const mostNumbers = 100
 function rangeOf(meaning: string): string[] {
   const [, from = '', to = '', unit = ''] =
-    /^(\d{1,6}) to (\d{1,6}) ?(\S+)$/.exec(fold(meaning)) ?? []
+    /^(\d{1,6}) to (\d{1,6}) ?(\S+)$/.exec(plainLetters(meaning)) ?? []
   const known = units[unit]
   if (!known) return []
   const numbers = Math.min(mostNumbers, Number(to) - Number(from) + 1)
@@ -182,8 +175,11 @@ const bothNumbers = (word: string) => [word, ...otherNumber(word)]
 const isKindName = (word: string, { kinds }: Lexicon) =>
   bothNumbers(word).some((each) => kinds.has(each))
 
+/** 'quietest' is explained by 'quiet'. */
+const explained = (word: string) => [...bothNumbers(word), word.replace(/(?<=^\p{L}{4,})est$/u, '')]
+
 const meaningsOf = (word: string, { means }: Lexicon) =>
-  bothNumbers(word).flatMap((each) => means.get(each) ?? [])
+  [...new Set(explained(word))].flatMap((each) => means.get(each) ?? [])
 
 /** Whether a word names a kind, by itself or as the owner explains it. */
 const namesKind = (word: string, lexicon: Lexicon) =>
@@ -199,11 +195,12 @@ function ownReadings(word: string, lexicon: Lexicon, factor = 1, isBeside = fals
     ...sizesOf(word).map((size) => ({ words: [size], factor })),
     ...meaningsOf(word, lexicon).flatMap((text): Reading[] => {
       if (text.startsWith('@')) return [{ words: [text], factor }]
+      const fact = isBeside && { isFact: true as const }
       const range = rangeOf(text)
-      if (range.length > 0) return range.map((size) => ({ words: [size], factor }))
+      if (range.length > 0) return range.map((size) => ({ words: [size], factor, ...fact }))
       const words = wordsOf(text)
       const named = words.length === 1 && isKindName(text, lexicon)
-      return [{ words, factor, ...(named && { isKind: true }) }]
+      return [{ words, factor, ...fact, ...(named && { isKind: true }) }]
     }),
   ]
 }
@@ -234,7 +231,7 @@ function spansOf(words: string[]): [number, number][] {
 /** Every word that the lexicon is asked about. */
 export function lookedUp(words: string[]): string[] {
   const joined = spansOf(words).map(([from, to]) => words.slice(from, to + 1).join(''))
-  return [...words, ...joined].flatMap(bothNumbers)
+  return [...words, ...joined].flatMap(explained)
 }
 
 /** Several words that name a kind, or that the owner explains by one, become it: 'graphics card', 'all in one'. */
@@ -254,27 +251,47 @@ function phrasesOf(words: string[], lexicon: Lexicon): { word: string; text: str
   return phrases
 }
 
+const negations = new Set(['without', 'no', 'non', 'not'])
+
 /**
- * What a question asks for. Words that say nothing, such as 'for', are left out where others are left. Of two kinds with such
- * a word between them the first is asked for: what follows is beside it, as 'small case' is in 'a supply for a small case'.
+ * What a question asks for. Words that say nothing, such as 'for', are left out where others are left. Of two kinds with
+ * something between them the first is asked for: what follows is beside it, as 'small case' is in 'a supply for a small case'.
  */
 export function askedOf(words: string[], lexicon: Lexicon): Asked[] {
   const asked: Asked[] = []
   let isBeside = false
+  let isNot = false
   let before = ''
   for (const phrase of phrasesOf(words, lexicon)) {
-    const hasKind = asked.some(({ isKind }) => isKind)
+    const kindAt = asked.findIndex(({ isKind }) => isKind)
     // the letter of 'b650 i' is one of a model
     const isOfModel = phrase.word.length === 1 && /\d/.test(before)
     before = phrase.word
-    if (lexicon.means.get(phrase.word)?.length === 0 && !isOfModel) {
-      isBeside = hasKind
+    if (negations.has(phrase.word)) {
+      isNot = true
       continue
     }
-    asked.push({ ...phrase, isKind: namesKind(phrase.word, lexicon), isBeside })
+    if (lexicon.means.get(phrase.word)?.length === 0 && !isOfModel) {
+      isBeside = kindAt >= 0
+      continue
+    }
+    const isKind = !isNot && namesKind(phrase.word, lexicon)
+    if (isKind && kindAt >= 0 && kindAt < asked.length - 1) {
+      // 'psu small case'
+      for (const other of asked.slice(kindAt + 1)) other.isBeside = true
+      isBeside = true
+    }
+    asked.push({ ...phrase, isKind, isBeside, isNot })
+    isNot = false
   }
-  const all = words.map((word) => ({ word, text: word, isKind: false, isBeside: false }))
-  return (asked.length > 0 ? asked : all).slice(0, searchLimits.words)
+  asked.forEach((each, place) => {
+    const next = asked[place + 1]
+    if (each.isBeside && !each.isKind && next?.isBeside && next.isKind) each.text += ` ${next.text}`
+  })
+  // what a part should not have says nothing of what it is
+  if (asked.some((each) => !each.isNot)) return asked.slice(0, searchLimits.words)
+  const plain = { isKind: false, isBeside: false, isNot: false }
+  return words.map((word) => ({ word, text: word, ...plain })).slice(0, searchLimits.words)
 }
 
 /**
@@ -284,13 +301,18 @@ export function askedOf(words: string[], lexicon: Lexicon): Asked[] {
 export function readingsOf(asked: Asked[], lexicon: Lexicon, goesOn = true): Reading[][] {
   const last = asked.length - 1
   const words = asked.map(({ word }) => word)
-  const readings = words.map((word, place) => [
-    ...ownReadings(word, lexicon, 1, asked[place]?.isBeside),
-    ...(asked[place]?.isKind ? [] : pieces(word)),
-  ])
+  const readings: Reading[][] = words.map((word, place) => {
+    const { isBeside, isKind, isNot } = asked[place] ?? {}
+    const all = [
+      ...ownReadings(word, lexicon, 1, isBeside || isNot),
+      ...(isKind ? [] : pieces(word)),
+    ]
+    return isNot ? all.map((reading) => ({ ...reading, isNot, isFact: true })) : all
+  })
   const beginning = (place: number, word: string, factor: number) => {
     // one letter begins nearly everything, and 'case' begins no 'case fan'
-    if (!goesOn || place !== last || asked[place]?.isKind || (word.length < 2 && last === 0)) return
+    const { isKind, isNot } = asked[place] ?? {}
+    if (!goesOn || place !== last || isKind || isNot || (word.length < 2 && last === 0)) return
     readings[place]?.push({ words: [word], isBeginning: true, factor })
   }
   words.forEach((word, place) => {
@@ -298,7 +320,7 @@ export function readingsOf(asked: Asked[], lexicon: Lexicon, goesOn = true): Rea
   })
   for (const [from, to] of spansOf(words)) {
     // 'mini itx case' names a kind
-    if (asked.slice(from, to + 1).some(({ isKind }) => isKind)) continue
+    if (asked.slice(from, to + 1).some(({ isKind, isNot }) => isKind || isNot)) continue
     const joined = words
       .slice(from, to + 1)
       .join('')

@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
 
 /**
- * The job that keeps the words by which misspelled ones are put right: those of parts on sale, and those that the owner
- * explains. A run without a change of the catalogue since this process's last one costs a count.
+ * The job that keeps the words by which misspelled ones are corrected: those of parts on sale, and those that the owner
+ * explains. A run without an edit since this process's last one costs a sum: no booking changes a word.
  */
 export function vocabularyRefresher({ db }: { db: Database }): () => Promise<void> {
   let known: string | undefined
   return async () => {
     const { rows } = await db.execute<{ version: string }>(sql`
-      select concat((select sum(changes) from catalogue_changes), ' ',
+      select concat((select sum(changes) from catalogue_changes where part_id is null), ' ',
         (select md5(string_agg(word, ' ' order by word)) from search_words)) as version`)
     const version = rows[0]?.version
     if (version === known) return

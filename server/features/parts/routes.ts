@@ -51,7 +51,7 @@ export function partRoutes(deps: {
       async (c) => {
         c.header('cache-control', 'no-cache')
         const query = c.req.valid('query')
-        const list = await listPartsOnSale(deps.db, query)
+        const list = await listPartsOnSale(deps, query)
         const isMissed = list.read !== null || list.left.length > 0
         if (query.q && !query.as && query.after === undefined && isMissed)
           deps.missedSearches.note(query.q, list.all)

@@ -49,7 +49,7 @@ export async function explainWord(
   })
 }
 
-/** @throws AppError NOT_FOUND when nobody explained it */
+/** @throws AppError NOT_FOUND when it has no explanation */
 export async function forgetWord(db: Database, actor: Caller, word: string): Promise<void> {
   const key = keyOf(word)
   await db.transaction(async (tx) => {
@@ -60,8 +60,8 @@ export async function forgetWord(db: Database, actor: Caller, word: string): Pro
 }
 
 /** Different searches that are remembered between two writes, and in a day. */
-const mostWaiting = 500
-const mostOfDay = 2_000
+const maxWaiting = 500
+const maxPerDay = 2_000
 
 /**
  * Counts searches that found nothing as typed. They are added up here and written by a job, so that no visitor's search
@@ -73,7 +73,7 @@ export function missedSearches(db: Database) {
     note(question: string, shown: number): void {
       const words = wordsOf(question).join(' ')
       const known = waiting.get(words)
-      if (!words || (!known && waiting.size >= mostWaiting)) return
+      if (!words || (!known && waiting.size >= maxWaiting)) return
       waiting.set(words, { found: shown, asked: (known?.asked ?? 0) + 1 })
     },
     async write(): Promise<void> {
@@ -88,7 +88,7 @@ export function missedSearches(db: Database) {
       // a flood of nonsense, each asked once, takes the place of itself: what several ask stays
       await db.execute(sql`
         delete from ${searchLog} where day = current_date and words in (
-          select words from ${searchLog} where day = current_date order by asked desc, random() offset ${mostOfDay})`)
+          select words from ${searchLog} where day = current_date order by asked desc, random() offset ${maxPerDay})`)
     },
   }
 }

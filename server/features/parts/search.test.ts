@@ -1,10 +1,11 @@
 /** Visitors find parts by words: what a question means, and what it may cost. */
 import { type SQL, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#server/database/client.ts'
 import { call, login } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { stockDemo } from '#tests/support/stock.ts'
+import { stockDemo, stockPart } from '#tests/support/stock.ts'
 import { findParts, timeLimited } from './find-parts.ts'
 import { vocabularyRefresher } from './refresh-vocabulary.ts'
 
@@ -95,13 +96,13 @@ const firsts: [question: string, first: string][] = [
 ]
 
 describe('a question', () => {
-  test('finds first what was meant', async () => {
+  test('finds the intended part first', async () => {
     const found = []
     for (const [question] of firsts) found.push([question, (await find(question)).names[0]])
     expect(found).toEqual(firsts)
   })
 
-  test('says what it was read as, and what had to be left out', async () => {
+  test('says how it was corrected, and which words were left out', async () => {
     expect(await find('lodstone 9700x')).toMatchObject({ read: 'lodestone 9700x' })
     expect(await find('marow 750 sparkly')).toMatchObject({
       names: ['Marrow 750'],
@@ -121,7 +122,38 @@ describe('a question', () => {
     expect(await find('b650', sql`i.kind = 'fan'`)).toEqual({ names: [], left: ['b650'] })
   })
 
-  test('costs little, whatever is sent', async () => {
+  test('leaves out what has what it goes without, and is explained by its plain form', async () => {
+    const boards = async (question: string) => (await find(question)).names.toSorted()
+    expect(await boards('motherboard')).toEqual(['Basalt B650 ATX', 'Basalt B650I ITX'])
+    expect(await boards('motherboard without wifi')).toEqual(['Basalt B650 ATX'])
+    expect((await find('cpu without cooler')).names).toHaveLength(2)
+    // both have it, which is a fact that is looked at last
+    expect((await find('cpu without graphics')).left).toEqual(['graphics'])
+    expect((await find('smallest case')).names).toEqual(['Breadbox ITX'])
+  })
+
+  test('about what a part goes with is answered by facts, and what else is near is said', async () => {
+    const { rows } = await shop.pool.query<{ _id: string }>(`
+      insert into parts (name, kind, image, description, minimum_order_quantity, price, specs)
+      values ('Marrow 650 Quiet', 'power supply', '/i', '650 W, 140 mm short.', 1, 89,
+        '{"wattage_w": 650, "form_factor": "ATX", "noise_db": 19}') returning _id`)
+    try {
+      for (const question of [
+        'a quiet 650 W supply that fits a small case',
+        'quiet 650w psu small case',
+      ]) {
+        const { names, left, instead } = await find(question)
+        expect([question, names, left]).toEqual([question, ['Marrow 650 Quiet'], ['small case']])
+        expect(instead?.left).toEqual(['quiet', '650w'])
+        const other = await find(instead?.q ?? '')
+        expect([other.names, other.left]).toEqual([['Marrow 450 SFX'], undefined])
+      }
+    } finally {
+      await shop.pool.query('delete from parts where _id = $1', [rows[0]?._id])
+    }
+  })
+
+  test('costs little, whatever the input', async () => {
     const odd = [
       'a '.repeat(5_000),
       'x'.repeat(100_000),
@@ -129,6 +161,7 @@ describe('a question', () => {
       `'); drop table parts; --`,
       `' | ' & !(:*A <-> \\ \0`.replace('\0', ''),
       'ﷺ'.repeat(100),
+      'no wifi without fan',
       '100-100-100-100-100-100-100-100-100',
       'keybord mous monitr fann procesor casse memry drve',
     ]
@@ -157,7 +190,7 @@ describe('GET /search', () => {
     expect(await search('zzqq')).toEqual({ parts: [], kinds: [], left: ['zzqq'] })
   })
 
-  test('knows at once what the owner changes', async () => {
+  test('reflects an admin’s change at once', async () => {
     const names = async (q: string) =>
       (await search(q)).parts.map(({ name }: { name: string }) => name)
     const rename = (to: string, from: string) =>
@@ -171,7 +204,7 @@ describe('GET /search', () => {
     expect(await names('marrow 7')).toEqual(['Marrow 750'])
   })
 
-  test('reads what is said of money as a price', async () => {
+  test('reads amounts of money as a price filter', async () => {
     const asked = 'a quiet 650 W supply under 90 dollars that fits a small case'
     const { parts, price, left } = await search(asked)
     expect(price).toEqual({ to: 90 })
@@ -188,7 +221,7 @@ describe('GET /search', () => {
     expect(more.body.total).toBe(3)
   })
 
-  test('refuses what nobody types', async () => {
+  test('refuses a query of more than 100 characters', async () => {
     const refused = await call(shop.origin, 'GET', `/api/search?q=${'x'.repeat(101)}`)
     expect(refused.status).toBe(400)
     expect((await call(shop.origin, 'GET', '/api/search')).status).toBe(200)
@@ -196,7 +229,7 @@ describe('GET /search', () => {
 })
 
 describe('words', () => {
-  test('that find nothing are counted, and the owner says what they mean', async () => {
+  test('that find nothing are counted, and an admin explains them', async () => {
     const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
     const list = (q: string) =>
       call(shop.origin, 'GET', `/api/parts?${new URLSearchParams({ q })}`).then(({ body }) => body)
@@ -208,6 +241,10 @@ describe('words', () => {
     await list('Snorkel BOX')
     await list('SNORKELBOX')
     await list('psu')
+    // of who asked nothing is known
+    const { rows } = await shop.pool.query(`select column_name from information_schema.columns
+      where table_name = 'search_log' order by column_name`)
+    expect(rows.map(({ column_name }) => column_name)).toEqual(['asked', 'day', 'found', 'words'])
     expect((await known()).missed).toEqual([
       expect.objectContaining({ words: 'snorkelbox', asked: 2, found: 0 }),
       expect.objectContaining({ words: 'snorkel box', asked: 1 }),
@@ -231,7 +268,7 @@ describe('words', () => {
     expect((await owner.call('DELETE', '/api/words/snorkelbox')).status).toBe(404)
   })
 
-  test('of a flood cost no more rows than a day has, and drive out none that several asked', async () => {
+  test('of a flood fill no more than a day’s rows, and displace none that several visitors searched', async () => {
     const { note, write } = shop.deps.missedSearches
     for (let asked = 0; asked < 2; asked += 1) note('flux capacitor', 0)
     for (let turn = 0; turn < 5; turn += 1) {
@@ -246,7 +283,7 @@ describe('words', () => {
     expect(rows).toEqual([{ rows: 2_000, kept: 2 }])
   })
 
-  test('as they are typed find nothing else', async () => {
+  test('searched as typed are not corrected', async () => {
     const list = async (query: string) =>
       (await call(shop.origin, 'GET', `/api/parts?${query}`)).body
     expect(await list('q=marow')).toMatchObject({ total: 2, read: 'marrow' })
@@ -254,4 +291,21 @@ describe('words', () => {
     expect(await list('q=marrow&as=typed')).toMatchObject({ total: 2, read: null, left: [] })
     expect((await call(shop.origin, 'GET', '/api/parts?q=marow&as=spoken')).status).toBe(400)
   })
+})
+
+test('the words that misspelled ones may mean are read anew after an edit, and after no booking', async () => {
+  let read = 0
+  const logQuery = (query: string) => {
+    if (query.includes('ts_stat')) read += 1
+  }
+  const refresh = vocabularyRefresher({ db: drizzle(shop.pool, { logger: { logQuery } }) })
+  const { _id } = await stockPart(shop.pool, { onHand: 5 })
+  await refresh()
+  await shop.pool.query(`insert into stock_movements (part_id, type, on_hand_delta, reason)
+    values ('${_id}', 'adjust', -1, 'counted')`)
+  await refresh()
+  expect(read).toBe(1)
+  await shop.pool.query(`update parts set name = 'Vocabularian' where _id = '${_id}'`)
+  await refresh()
+  expect(read).toBe(2)
 })

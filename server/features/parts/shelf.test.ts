@@ -16,7 +16,7 @@ const newest = { cookie: 'ferrite.catalogue=changed' }
 const get = async (path: string) => (await call(shop.origin, 'GET', path, { headers: newest })).body
 const shelf = (): Promise<Shelf> => get('/api/shelf')
 
-test('up to 30 parts are there whole; of more the first 24, and the way to all', async () => {
+test('up to 30 parts are shown; of more the first 24, with a link to all', async () => {
   expect(await shelf()).toEqual({ parts: [], total: 0, kinds: [], stage: [], bestSeller: null })
   for (let i = 1; i <= 30; i += 1)
     await stockPart(shop.pool, { onHand: i > 2 ? 5 : 0, name: `Shelf part ${i}` })

@@ -6,7 +6,7 @@ import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { findBestSeller } from './best-seller.ts'
 import { cardColumns } from './store.ts'
 
-/** A home page shows up to so many parts whole, and else the first of them. */
+/** The home page shows a smaller shop whole, and of a larger one the first parts. */
 const most = 30
 const first = 24
 

@@ -7,8 +7,8 @@ import { kinds } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { findParts, timeLimited } from './find-parts.ts'
 
-/** So many parts are looked at closely: of those that have all words as typed, and then of the others, the best sold, or the cheapest. */
-const looked = 200
+/** The most parts to rank: those that have all words as typed, then the others, each best sold or cheapest first. */
+const maxRanked = 200
 
 /** What a visitor may mean who has typed so much; nothing for a single letter. */
 export function suggest(db: Database, typed: string): Promise<Suggestions> {
@@ -25,7 +25,7 @@ export function suggest(db: Database, typed: string): Promise<Suggestions> {
         select i.part_id, i.kind, ${liked} as liked, ${near} as is_near from ${partIndex} i
         where i.is_on_sale and ${where} and ${isPriced ? within : sql`true`}),
       closest as materialized (
-        select part_id from found order by is_near desc, liked desc, part_id limit ${looked}),
+        select part_id from found order by is_near desc, liked desc, part_id limit ${maxRanked}),
       best as materialized (
         select p._id, p.position, i.kind, ${rank}${isCheap ? sql` - 0.5 * ln(i.price)` : sql``} as rank
         from closest join ${partIndex} i using (part_id) join ${parts} p on p._id = i.part_id

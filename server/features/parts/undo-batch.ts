@@ -76,6 +76,17 @@ async function takeOff(tx: Transaction, caller: Caller, added: StoredPart[]): Pr
   )
 }
 
+/** Parts are again what an earlier batch made of them: it can be undone next. */
+async function leadBack(tx: Transaction, batchId: string, changes: ChangedPart[]): Promise<void> {
+  const ids = changes.map(({ part }) => part._id)
+  await tx.execute(sql`
+    update ${batchParts} earlier set version = p.version
+    from ${batchParts} undone join ${parts} p on p._id = undone.part_id
+    where undone.batch_id = ${batchId} and undone.part_id in (select unnest(${sql.param(ids)}::uuid[]))
+      and earlier.part_id = undone.part_id and earlier.batch_id <> undone.batch_id
+      and earlier.version = undone.version - 1`)
+}
+
 /**
  * Undoes an import or a bulk edit as one action: parts that it changed become what they were, parts that it added are deleted.
  * One that changed since stays as it is.
@@ -105,6 +116,7 @@ export function undoBatch(db: Database, caller: Caller, id: string): Promise<Und
     const lost = new Map(taken.map(({ line, field }) => [line, field]))
     const changes = back.filter(({ line }) => !lost.has(line))
     await updateParts(tx, caller, changes, { reason: 'undone' })
+    await leadBack(tx, id, changes)
     const added = able.filter(({ before }) => !before).map(({ part }) => part)
     await takeOff(tx, caller, added)
     await tx

@@ -19,7 +19,7 @@ const requestSeconds = 5
 
 /**
  * Checks that the payment belongs to the order. An unknown or ended payment may have brought money all the same, so the
- * provider is asked; rarely, because anybody can make up ids.
+ * provider is asked; rarely, because clients can make up ids.
  * @throws AppError NOT_PAID, or PAYMENT_REFUNDED
  */
 async function checkPayment(

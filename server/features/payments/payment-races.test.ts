@@ -187,7 +187,7 @@ test('an order deleted while its payment opens gets no payment', async () => {
   expect(rows).toEqual([])
 })
 
-test('a payment of somebody else at the same provider is left alone', async () => {
+test('a foreign payment at the same provider is left alone', async () => {
   const intent = await shop.deps.payments.createIntent({
     amount: 100,
     orderId: 'INV-2026-1',

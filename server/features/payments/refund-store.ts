@@ -71,7 +71,7 @@ export async function touchRefund(db: Queryable, id: string): Promise<void> {
   await db.update(refunds).set({ checkedAt: sql`now()` }).where(eq(refunds._id, id))
 }
 
-/** Refunds that have not ended and that nobody asked the provider about for so long. */
+/** Refunds that have not ended and that the provider was not asked about for so long. */
 export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
     .select({ _id: refunds._id, intentId: refunds.intentId })

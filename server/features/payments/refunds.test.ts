@@ -157,7 +157,7 @@ describe('what is not given back', () => {
     expect([status, Object.keys(body.error.fields)]).toEqual([400, [field]])
   })
 
-  test('anything without a key, or to somebody who is no admin', async () => {
+  test('anything without a key, or for a user who is no admin', async () => {
     const { id } = await paidOrder()
     expect((await owner.call('POST', `/api/order/${id}/refund`, input)).status).toBe(400)
     const key = { 'idempotency-key': newKey() }
@@ -259,7 +259,7 @@ describe('a provider that', () => {
     expect(await mails('order-refunded')).toHaveLength(1)
   })
 
-  test('sends it back: the order has its money again, and everybody knows', async () => {
+  test('sends it back: the order has its money again, and customer and owner are told', async () => {
     await control('webhooks', { mode: 'normal' })
     const { id } = await paidOrder('pm_card_refundFail')
     await owner.call('PUT', `/api/order/${id}/shipped`, {})
@@ -334,7 +334,7 @@ describe('a refund made by hand at the provider', () => {
     expect(await mails('order-refunded')).toHaveLength(2)
   })
 
-  test('comes in whatever the order of what is told', async () => {
+  test('is recorded in any order of webhooks', async () => {
     await control('webhooks', { mode: 'reorder' })
     const { id, intentId } = await paidOrder()
     await refundByHand(shop, intentId, 10_000)
@@ -353,7 +353,7 @@ describe('a refund made by hand at the provider', () => {
     await expect.poll(async () => (await seen(id)).status).toBe('refunded')
   })
 
-  test('that nobody told of stops ours, and is known then', async () => {
+  test('without a webhook stops ours, and is recorded then', async () => {
     const { id, intentId } = await paidOrder()
     await refundByHand(shop, intentId, 25_000)
     expect(await seen(id)).toMatchObject({ refunded: 0 })

@@ -109,7 +109,7 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
  */
 export async function settle(deps: SettleDeps, intentId: string): Promise<Settlement> {
   const intent = await deps.payments.retrieveIntent(intentId)
-  // not there: opened in another account, as the sandbox's are after going live; nobody can pay it any more
+  // not there: opened in another account, as the sandbox's are after going live; it can not be paid any more
   if (!intent) {
     await markPayment(deps.db, intentId, ['open'], { status: 'canceled' })
     return 'unknown'
@@ -148,7 +148,7 @@ export const paymentInProgress = () =>
   new AppError('PAYMENT_IN_PROGRESS', 'This order is being paid. Try again when that has ended.')
 
 /**
- * Cancels an open intent at the provider, so that nobody can pay it any more. Settles it when somebody has.
+ * Cancels an open intent at the provider, so that it can not be paid any more. Settles it when it was paid already.
  * @returns whether no money can come by it now: false while the provider still works on a payment
  */
 export async function closeIntent(deps: SettleDeps, intentId: string): Promise<boolean> {

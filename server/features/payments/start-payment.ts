@@ -40,7 +40,7 @@ function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
 }
 
 /**
- * Nobody may pay the old price once the hold is over: cancels the intent and releases the units.
+ * The old price must not be paid once the hold is over: cancels the intent and releases the units.
  * @param open the intent that was open before the order was read: another tab may hold it anew and open one meanwhile
  */
 async function releaseExpiredHold(

@@ -58,7 +58,7 @@ export async function touchPayment(db: Queryable, intentId: string): Promise<voi
   await db.update(payments).set({ checkedAt: sql`now()` }).where(eq(payments.intentId, intentId))
 }
 
-/** Open payments that nobody asked the provider about for so long, and whether their order still waits for money. */
+/** Open payments that the provider was not asked about for so long, and whether their order still waits for money. */
 export function findUnsettled(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
     .select({ intentId: payments.intentId, isUnpaid: sql<boolean>`${orders.status} = 'unpaid'` })

@@ -50,7 +50,7 @@ function checkWish(quantity: number, part: Awaited<ReturnType<typeof lockPart>>)
 
 /**
  * Gives the customer a place in the queue of a part. Again and from several tabs it is the same place; another quantity
- * replaces the wish while nothing is offered yet. Locks are taken in the order of bookings: customer, part, place.
+ * replaces the number of units while nothing is offered yet. Locks are taken in the order of bookings: customer, part, place.
  * @throws AppError NOT_VERIFIED, NOT_FOUND, INVALID, IN_STOCK, or TOO_MANY places
  */
 export function joinQueue(

@@ -67,7 +67,7 @@ const endOffers = ({ _id }: Part) =>
 const isAnnounced = (person: Person) =>
   expect.poll(async () => (await placesOf(person))[0]?.offerEndsAt).toBeTruthy()
 
-test('joining takes one place, says where, and is refused with a sentence', async () => {
+test('joining takes one place, returns its position, and is refused with a sentence', async () => {
   await people()
   const part = await stockPart(shop.pool, { onHand: 3, minimum: 2 })
   const waiting = async () =>
@@ -93,7 +93,7 @@ test('joining takes one place, says where, and is refused with a sentence', asyn
   expect(told(await join(ada, part, 2))).toEqual([409, 'IN_STOCK'])
   expect(await waiting()).toBe(2)
   const { body } = await owner.call('GET', `/api/product/${part._id}`)
-  expect(body).toMatchObject({ waiting: 2, wished: 10 })
+  expect(body).toMatchObject({ waiting: 2, waitingUnits: 10 })
 
   const [place] = (await placesOf(ada)) as [QueuePlace]
   // nobody else leaves for her
@@ -103,13 +103,13 @@ test('joining takes one place, says where, and is refused with a sentence', asyn
   expect((await placesOf(bob))[0]?.position).toBe(1)
 })
 
-test(`a customer waits for ${placesLimit} parts at the most`, async () => {
+test(`a customer waits for at most ${placesLimit} parts`, async () => {
   await people()
   for (let i = 0; i < placesLimit; i += 1) await joined(ada, await soldOut())
   expect(told(await join(ada, await soldOut()))).toEqual([429, 'TOO_MANY'])
 })
 
-test('what a deleted order gives back is offered before any passer-by can book it', async () => {
+test('units of a deleted order are offered before any other customer can book them', async () => {
   await people()
   const part = await stockPart(shop.pool, { onHand: 2, price: 40 })
   const order = await bookingOf(cyd, part, { quantity: 2 })
@@ -149,7 +149,7 @@ test('what a deleted order gives back is offered before any passer-by can book i
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
-test('an offer is no open hold, and who waited lets nobody else go first again', async () => {
+test('an offer is no open hold, and a customer who waited needs no pause after a hold', async () => {
   await people()
   const part = await stockPart(shop.pool, { onHand: 1 })
   const other = await stockPart(shop.pool, { onHand: 9 })
@@ -222,7 +222,7 @@ test('a part that is no longer sold ends its queue with a mail, also for those w
   await expect.poll(() => stockOf(shop.pool, part._id)).toEqual({ onHand: 1, reserved: 0 })
 })
 
-test('a draft pauses its queue: nobody loses an offer, and its time begins anew', async () => {
+test('a draft pauses its queue: offers stay, and their time starts over', async () => {
   await people()
   const part = await soldOut()
   const place = await joined(ada, part)
@@ -261,7 +261,7 @@ test('a blocked or deleted account gives way; an export has the places', async (
   expect(left.rowCount).toBe(1)
 })
 
-test('deliveries, blocks, leaving and joining at once wait for each other in no circle', async () => {
+test('deliveries, blocks, leaving and joining at once never deadlock', async () => {
   const [one, two] = [await soldOut(), await soldOut()]
   const crowd = await createUsers(shop, 12)
   await Promise.all(
@@ -287,7 +287,7 @@ test('deliveries, blocks, leaving and joining at once wait for each other in no 
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
-test('an offer that a shop made and never mailed is mailed by the next one, and its time begins then', async () => {
+test('an offer that a dead process never mailed is mailed by the next one, and its time begins then', async () => {
   const database = await migratedDatabase()
   const part = await stockPart(database.pool, { onHand: 0 })
   await database.pool.query(
@@ -311,7 +311,7 @@ test('an offer that a shop made and never mailed is mailed by the next one, and 
   await database.drop()
 })
 
-test('leaving against an offer, accepting against its end: one of both, and no unit is lost', async () => {
+test('leaving races with an offer, accepting with its expiry: one wins, no unit is lost', async () => {
   const crowd = await createUsers(shop, 4)
   for (let round = 0; round < 6; round += 1) {
     const part = await soldOut()

@@ -1,6 +1,6 @@
 /**
  * What time does to the queue: the job mails those to whom the database has offered units, and ends offers whose time is over.
- * The clock of an offer begins with its mail, so that a shop that stood still costs nobody an offer.
+ * The clock of an offer begins with its mail, so that a shop that stood still costs no customer an offer.
  */
 import { and, asc, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
@@ -87,7 +87,7 @@ function end({ db, publicUrl }: QueueDeps, { _id, partId }: Place): Promise<void
   })
 }
 
-/** While the owner has a part off sale as a draft, the offers of it stand still: they are mailed anew when it comes back. */
+/** While the owner has a part off sale as a draft, its offers pause: they are mailed again when it comes back. */
 const pauseDrafts = ({ db }: QueueDeps) =>
   // skips what is locked: waiting for one place with another in hand could deadlock with a customer's deletion
   db.execute(sql`
@@ -106,7 +106,7 @@ const findPlaces = ({ db }: QueueDeps, which: SQL | undefined) =>
     .limit(batch)
 
 /**
- * Ends the offers that nobody took, and the places of parts that are deleted; then mails the offers that are new. One
+ * Ends the offers that were not accepted, and the places of parts that are deleted; then mails the offers that are new. One
  * place's failure does not stop the others.
  */
 export async function serveQueue(deps: QueueDeps): Promise<void> {

@@ -128,7 +128,7 @@ type Deps = { db: Database; payments: Payments }
 const marginMs = 3_600_000
 /** Waits before a difference counts, because a change may be on its way from one side to the other. */
 const recheckMs = 1_000
-/** Re-checks at most so many payments; more than that is an outage, not an issue. */
+/** The most payments to re-check; more than that is an outage, not an issue. */
 const maxIssues = 100
 
 const orphan = contradicted(

@@ -1,4 +1,4 @@
-/** Each disagreement made to happen, seen by the doctor, repaired, and gone. The jobs stand still and no webhook arrives. */
+/** Each disagreement made to happen, seen by the doctor, repaired, and gone. The jobs do not run and no webhook arrives. */
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -129,7 +129,7 @@ describe('a sound shop', () => {
 })
 
 describe('money', () => {
-  test('charged, and nobody heard: settled with one click, the order is paid', async () => {
+  test('charged with every webhook lost: settled with one click, the order is paid', async () => {
     const { id, intentId } = await charged()
     const about = `intent:${intentId}`
     expect(await issues()).toEqual([

@@ -80,7 +80,7 @@ describe('the address', () => {
     await expect(login(shop.origin, ada.email, right)).rejects.toThrow()
   })
 
-  test('changes for nobody who only holds the session, and not to what is no address', async () => {
+  test('needs the password besides the session, and a valid address', async () => {
     const bob = await register(shop.origin, 'Bob Stays')
     const newEmail = `new.${bob.email}`
     for (const password of ['wrong horse', undefined, 7, { length: 1 }]) {
@@ -125,7 +125,7 @@ describe('the address', () => {
     expect(await rowOf(newEmail)).toBeUndefined()
   })
 
-  test('of an account that nobody confirmed is confirmed by it', async () => {
+  test('of an unverified account is verified by it', async () => {
     const fay = await register(shop.origin, 'Fay Typed', { verified: false })
     const newEmail = `right.${fay.email}`
     await post(fay, '/change-email', { newEmail, password: right })

@@ -119,7 +119,7 @@ describe('a copy of one’s data', () => {
     expect(JSON.stringify(body)).not.toContain(owner.email)
   })
 
-  test('comes in pieces and whole, however many orders there are', async () => {
+  test('comes in batches and whole, however many orders there are', async () => {
     const max = await register(shop.origin, 'Max Many')
     const part = await stockPart(shop.pool, { onHand: 5 })
     await shop.pool.query(
@@ -283,7 +283,7 @@ describe('the end of an account', () => {
     expect(statuses).toEqual([200, 401, 401, 401])
   })
 
-  test('while somebody signs in with its password: that is a refusal, not a fault', async () => {
+  test('during a concurrent sign-in: that is refused, not a fault', async () => {
     const sid = await register(shop.origin, 'Sid Entering')
     const client = await shop.pool.connect()
     // stands for a deletion that has not committed when the password was found to be right

@@ -25,7 +25,7 @@ describe('the list of users', () => {
     expect(users).toContainEqual(expect.objectContaining({ email: owner.email, role: 'admin' }))
   })
 
-  test('comes in pieces that follow each other', async () => {
+  test('comes in pages', async () => {
     const whole = (await owner.call('GET', '/api/user')).body
     const first = (await owner.call('GET', '/api/user?limit=3')).body
     const second = (await owner.call('GET', `/api/user?limit=2&after=${first[2]._id}`)).body
@@ -61,7 +61,7 @@ describe('admin rights', () => {
     expect(await actionsOn(ada)).toEqual([{ actor: owner.email, action: 'admin made', detail }])
   })
 
-  test('are not given to nobody, nor to an address that nobody proved', async () => {
+  test('are not given to an unknown or an unverified address', async () => {
     const [unproved] = (await createUsers(shop, 1, { verified: false })) as [Person]
     for (const method of ['PUT', 'DELETE'] as const)
       expect((await rights(method, owner, { email: 'nobody@example.com' })).status).toBe(404)
@@ -70,7 +70,7 @@ describe('admin rights', () => {
     expect(await actionsOn(unproved)).toEqual([])
   })
 
-  test('go to the address meant, however it is written, and to nobody near it', async () => {
+  test('go to the given address in any case, and to no similar one', async () => {
     const near = ['ada+shop@example.com', 'ada@example.com']
     await shop.pool.query(
       `insert into users (issuer, subject, email, name, email_verified)
@@ -138,7 +138,7 @@ describe('admin rights', () => {
     ])
   })
 
-  test('of the last admin can not be lost, whoever counts beside', async () => {
+  test('of the last admin can not be lost; disabled admins do not count', async () => {
     await shop.pool.query(
       `update users set role = 'customer' where role = 'admin' and email <> $1`,
       [owner.email],

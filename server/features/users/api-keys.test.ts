@@ -26,7 +26,7 @@ const keyOf = async (person: Person, wish: object = {}) =>
 const read = (key: string) => call(shop.origin, 'GET', '/api/allOrders', { token: key })
 const statusOf = async (key: string) => (await read(key)).status
 
-test('is shown once, kept as a hash, told to its admin, and revoked at once', async () => {
+test('is shown once, stored as a hash, mailed to its admin, and revoked at once', async () => {
   const ada = await admin()
   const { key, insertedId } = await keyOf(ada)
   expect(key).toMatch(/^ferrite_[0-9a-f]{56}$/)
@@ -96,7 +96,7 @@ test.each([
   expect(await statusOf(key)).toBe(401)
 })
 
-test('opens nothing while its admin’s address is unconfirmed, after its last day, and when it is not ours', async () => {
+test('is refused while its admin’s address is unverified, after its last day, and when forged', async () => {
   const ada = await admin()
   const { key, insertedId } = await keyOf(ada)
   const verify = 'update users set email_verified = $2 where email = $1'
@@ -111,7 +111,7 @@ test('opens nothing while its admin’s address is unconfirmed, after its last d
   expect(await statusOf(key)).toBe(401)
 })
 
-test('has an end within a year, a name and a scope, and an admin has twenty', async () => {
+test('ends within a year, has a name and a scope; an admin has at most twenty', async () => {
   const ada = await admin()
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   for (const wrong of [
@@ -130,7 +130,7 @@ test('has an end within a year, a name and a scope, and an admin has twenty', as
   expect(statuses.filter((status) => status === 200)).toHaveLength(20)
 })
 
-test('counts against limits of its own: a program does not stop its admin', async () => {
+test('has rate limits of its own, apart from its admin’s', async () => {
   const { key } = await keyOf(owner)
   const ask = () => call(shop.origin, 'GET', '/api/allOrders.csv', { token: key })
   const statuses = []

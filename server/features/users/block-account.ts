@@ -52,7 +52,10 @@ export async function blockAccount(
     .transaction((tx) => shut(tx, caller, userId, block))
     .catch((error) => {
       if (refusedBy(error) !== 'users_last_admin') throw error
-      throw new AppError('LAST_ADMIN', 'This is the last admin who can act. Nobody was blocked.')
+      throw new AppError(
+        'LAST_ADMIN',
+        'This is the last admin who can act. The account was not blocked.',
+      )
     })
   // tokens are refused already; this ends the sessions that could get new ones
   const account = await identityOf(db, userId)

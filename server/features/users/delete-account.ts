@@ -22,7 +22,7 @@ const inUse = (why: string) => new AppError('ACCOUNT_IN_USE', why)
 const lastAdmin = () =>
   new AppError(
     'LAST_ADMIN',
-    'You are the last admin. Make somebody else an admin first, then delete your account.',
+    'You are the last admin. Make another user an admin first, then delete your account.',
   )
 
 /** @throws AppError UNAUTHENTICATED when the account was deleted meanwhile */

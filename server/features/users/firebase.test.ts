@@ -201,7 +201,7 @@ describe('the Auth emulator', () => {
     const open = { PUBLIC_URL: 'https://shop.example', ALLOW_SANDBOX: 'off', ...stripe('test') }
     for (const more of [stripe('live'), open])
       await expect(openTestShop({ ...emulator, ...more })).rejects.toThrow(
-        /FIREBASE_AUTH_EMULATOR_HOST lets anybody sign in as anybody/,
+        /FIREBASE_AUTH_EMULATOR_HOST lets any visitor sign in as any user/,
       )
   })
 

@@ -67,7 +67,7 @@ async function resetByMail({ email }: Pick<Person, 'email'>, newPassword: string
 }
 
 describe('sign-in with Google', () => {
-  test('somebody new gets a verified account, and the same one the next time', async () => {
+  test('a new user gets a verified account, and the same one the next time', async () => {
     const grace = { name: 'Grace Hopper', email: 'Grace.Hopper@Example.com' }
     const first = await signInWithGoogle(shop.origin, grace)
     expect(first).toMatchObject({ eventId, error: null })
@@ -125,7 +125,7 @@ describe('linking', () => {
     expect((await claimsOf(cookie)).sub).toBe((await claimsOf(vera.cookie)).sub)
   })
 
-  test('a broken or foreign verification link says so, and verifies nobody', async () => {
+  test('a broken or foreign verification link says so, and verifies no account', async () => {
     const nora = await register(shop.origin, 'Nora Notyet', { verified: false })
     const link = new URL(await mailedLink(nora, 'Confirm your e-mail address'))
     link.searchParams.set('token', `${link.searchParams.get('token')}x`)
@@ -212,7 +212,7 @@ describe('what does not fit together is an invalid event', () => {
     return messageOf(done)
   }
 
-  test('a state that the shop never gave: nobody knows which popup it was', async () => {
+  test('a state that the shop never issued', async () => {
     const message = await afterTampering(({ searchParams }) => searchParams.set('state', 'x'))
     expect(message).toEqual({ eventId: null, error: invalidEvent })
   })

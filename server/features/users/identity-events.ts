@@ -24,7 +24,7 @@ function mailboxOf(address: string): string {
 }
 
 /**
- * Whether one more mail of this template may go to this address. Anybody can request one for any address; its owner already
+ * Whether one more mail of this template may go to this address. Any visitor can request one for any address; its owner already
  * has the others of this hour.
  */
 function isMailDue(
@@ -107,7 +107,7 @@ export function displayNameFrom(name: unknown, email: string): string {
 
 /**
  * Why Google's word does not open or link an existing account; null when it does.
- * @param isSandbox the Google sandbox lets anybody be anybody, so it opens no admin's account
+ * @param isSandbox the Google sandbox accepts any name and address, so it opens no admin's account
  */
 async function googleDenialReason(db: Database, account: AccountKey, isSandbox: boolean) {
   const user = await accountStatus(db, account)

@@ -24,7 +24,7 @@ const exchangeOf = (person: Person, proof: string) =>
     body: { email: person.email, idToken: proof },
   })
 
-test('everybody sees their own sign-ins, this one first, and nothing that opens a door', async () => {
+test('users see their own sign-ins, this one first, without secrets', async () => {
   const laptop = await register(shop.origin, 'Ada Sessions')
   const phone = await again(laptop)
   await register(shop.origin, 'Somebody Else')
@@ -66,7 +66,7 @@ test('all others end together', async () => {
   expect((await here.call('DELETE', '/api/sessions')).body.deletedCount).toBe(0)
 })
 
-test('nobody ends what is somebody else’s', async () => {
+test('no user ends another’s sign-in', async () => {
   const victim = await register(shop.origin, 'Di Victim')
   const mallory = await register(shop.origin, 'Mallory Ends')
   const [session] = await sessionsOf(victim)

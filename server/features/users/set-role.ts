@@ -62,7 +62,7 @@ export async function takeRights(db: Database, { caller, email }: Change): Promi
     if (refusedBy(error) !== 'users_last_admin') throw error
     throw new AppError(
       'LAST_ADMIN',
-      'This is the last admin. Make somebody else an admin first, then remove these rights.',
+      'This is the last admin. Make another user an admin first, then remove these rights.',
     )
   })
 }

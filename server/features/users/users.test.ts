@@ -64,7 +64,7 @@ describe('the exchange of an ID token for an access token', () => {
 describe('access tokens', () => {
   const claims = (more: object = {}) => ({ sid: 's', ver: 0, ...more })
 
-  test('nothing but a live token of the shop’s own opens a door', async () => {
+  test('only a live token of the shop is accepted', async () => {
     const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
     const subject = JSON.parse(
       Buffer.from(ada.token.split('.')[1] as string, 'base64url').toString(),
@@ -132,7 +132,7 @@ describe('accounts', () => {
     expect((await signUp('123456')).body.code).toMatch(/^USER_ALREADY_EXISTS/)
   })
 
-  test('a name and an address keep to the form’s limits, whoever sends them', async () => {
+  test('a name and an address keep to the form’s limits, also by the API', async () => {
     const signUp = (name: string, email = `${crypto.randomUUID()}@example.com`) =>
       call(shop.origin, 'POST', '/identity/sign-up/email', {
         body: { name, email, password: 'secret1' },
@@ -189,7 +189,7 @@ describe('accounts', () => {
     expect(rows[0].email_verified).toBe(true)
   })
 
-  test('a password reset puts everybody else out', async () => {
+  test('a password reset ends all other sessions', async () => {
     const lee = await register(shop.origin, 'Lee Reset')
     await call(shop.origin, 'POST', '/identity/request-password-reset', {
       body: { email: lee.email, redirectTo: '/reset-password' },
@@ -220,7 +220,7 @@ describe('accounts', () => {
     expect((await own(again.token, lee.email)).status).toBe(200)
   })
 
-  test('no mail says what somebody typed who may not be its reader', async () => {
+  test('no mail quotes text that another visitor may have typed', async () => {
     const lure = 'You won: http://evil.example'
     const mallory = await register(shop.origin, lure, { verified: false })
     await call(shop.origin, 'POST', '/identity/request-password-reset', {
@@ -259,7 +259,7 @@ describe('accounts', () => {
     expect(known.body).toEqual(unknown.body)
   })
 
-  test('another site can not sign anybody in', async () => {
+  test('another site can not sign a user in', async () => {
     const answer = await call(shop.origin, 'POST', '/identity/sign-in/email', {
       body: { email: ada.email, password: 'correct horse' },
       headers: { origin: 'https://evil.example', cookie: ada.cookie },
@@ -298,7 +298,7 @@ describe('the first admin', () => {
     })
   })
 
-  test('customers may only ask about themselves, an admin about everybody', async () => {
+  test('customers may only ask about themselves, an admin about every user', async () => {
     await shop.pool.query(`update users set role = 'admin' where email = 'owner@ferrite.example'`)
     const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
     const about = async (email: string) => (await owner.call('GET', `/api/admin/${email}`)).body

@@ -35,7 +35,7 @@ export function webhookRoutes(deps: WebhookDeps) {
         summary: 'Adds a webhook, and shows its secret.',
         answer: MadeEndpoint,
         description:
-          'The address begins with https:// and is on the open internet, except on a machine that nobody else reaches.',
+          'The address begins with https:// and is on the open internet, except on a machine that only itself reaches.',
       }),
       valid('json', NewEndpoint),
       async (c) => {

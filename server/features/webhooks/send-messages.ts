@@ -80,8 +80,8 @@ async function lose(deps: WebhookDeps, endpointId: string, why: string): Promise
     const mail = mailTemplate({
       subject: 'A webhook was switched off',
       lines: [
-        `Your shop tells ${off.url} nothing any more: ${why}`,
-        'Mend the program there and switch the webhook on again. What happened meanwhile is not sent by itself: fetch your orders, or send single messages again.',
+        `Your shop no longer sends to ${off.url}: ${why}`,
+        'Repair the program there and switch the webhook on again. What happened meanwhile is not sent automatically: fetch your orders, or send single messages again.',
       ],
       action: { label: 'See the webhooks', url: `${publicUrl}/dashboard/integrations` },
     })

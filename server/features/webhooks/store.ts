@@ -134,7 +134,7 @@ export async function retakeMessage(tx: Transaction, id: string) {
   return rows[0]
 }
 
-/** Writes a message that tells nothing. @returns it, whose first try is the caller's */
+/** Writes a test message. @returns it, whose first try is the caller's */
 export async function insertTest(tx: Transaction, endpointId: string, payload: string) {
   const { rows } = await tx.execute<TakenMessage>(sql`
     with m as (

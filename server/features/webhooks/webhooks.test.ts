@@ -88,7 +88,7 @@ async function paid(): Promise<string> {
   return order
 }
 
-test('what happens to an order is told in its order, signed, without a word about the customer', async () => {
+test('events of an order arrive in sequence, signed, without the customer’s data', async () => {
   const { secret } = await webhook('/all')
   const order = await paid()
   await owner.call('PUT', `/api/order/${order}/shipped`, { carrier: 'DHL', trackingNumber: '42' })
@@ -121,7 +121,7 @@ test('what happens to an order is told in its order, signed, without a word abou
   expect(verify({ ...first.headers, 'webhook-timestamp': '1' }, first.body, secret)).toBe(null)
 })
 
-test('a fact that is rolled back is told to nobody, and what nobody asked for is not told', async () => {
+test('a rolled-back event and one without a subscriber send no message', async () => {
   const { id } = await webhook('/paid-alone', ['order.paid'])
   const part = await stockPart(shop.pool, { onHand: 5 })
   await bookingOf(ada, part)
@@ -138,7 +138,7 @@ test('a fact that is rolled back is told to nobody, and what nobody asked for is
   expect(await log(id)).toEqual([])
 })
 
-test('what fails is tried again under the same id, and only the same order waits for it', async () => {
+test('a failed message is retried under the same id, and blocks only its own order', async () => {
   const { id, secret } = await webhook('/failing', ['order.booked', 'order.canceled'])
   answers['/failing'] = 500
   const part = await stockPart(shop.pool, { onHand: 5 })
@@ -161,7 +161,7 @@ test('what fails is tried again under the same id, and only the same order waits
   expect(received.every(({ headers, body }) => verify(headers, body, secret))).toBe(true)
 })
 
-test('a new secret and the former sign side by side, until the time of the former is over', async () => {
+test('the new and the old secret both sign, until the old one expires', async () => {
   const { id, secret: first } = await webhook('/rotated')
   const send = async () => {
     await owner.call('POST', `/api/webhook/${id}/test`)
@@ -184,7 +184,7 @@ test('a new secret and the former sign side by side, until the time of the forme
   expect(rows[0].row).not.toContain(second.slice(6, 20))
 })
 
-test('a test message is one try; any message is sent again by hand', async () => {
+test('a test message is tried once; any message can be resent by hand', async () => {
   const { id } = await webhook('/tried')
   answers['/tried'] = 404
   const failed = (await owner.call('POST', `/api/webhook/${id}/test`)).body
@@ -249,7 +249,7 @@ test.each([
   },
 )
 
-test('there are five at the most', async () => {
+test('there are at most five', async () => {
   await shop.pool.query('delete from webhook_endpoints')
   const wish = { url: `${home}/many`, events: ['order.paid'] }
   const made = Array.from({ length: 6 }, () => owner.call('POST', '/api/webhook', wish))
@@ -258,7 +258,7 @@ test('there are five at the most', async () => {
   await shop.pool.query('delete from webhook_endpoints')
 })
 
-test('a shop on the internet sends to the open internet alone, by https, and follows nothing', async () => {
+test('a public shop sends only to public addresses, by https, and follows no redirect', async () => {
   const reached: string[] = []
   const names: Record<string, string[]> = {
     'hooks.example': ['93.184.216.34'],
@@ -269,7 +269,7 @@ test('a shop on the internet sends to the open internet alone, by https, and fol
     resolve: async (name: string) => names[name] ?? [],
     place(address: string) {
       reached.push(address)
-      // nobody listens there
+      // no server listens there
       return { host: '127.0.0.1', port: 1 }
     },
   }
@@ -301,7 +301,7 @@ test('a shop on the internet sends to the open internet alone, by https, and fol
   expect(received.map(({ path }) => path)).toEqual(['/moved', '/silent'])
 })
 
-test('an address that nothing is sent to is refused at once', async () => {
+test('an address that may not be called is refused at once', async () => {
   const open = await openTestShop({ DEMO: 'off', PUBLIC_URL: 'https://shop.example' })
   const [by] = (await createUsers(open, 1)) as [Person]
   await open.pool.query(`update users set role = 'admin' where email = $1`, [by.email])

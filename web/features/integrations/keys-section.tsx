@@ -23,8 +23,8 @@ function KeyDialog({ onMade, onCancel }: { onMade: (made: Made) => void; onCance
     defaultValues: { name: '', scopes: [], endsOn: lastKeyDay() },
   })
   const { errors } = formState
-  const submit = handleSubmit((wish) =>
-    make.mutate(wish, { onSuccess: ({ key }) => onMade({ name: wish.name, key }) }),
+  const submit = handleSubmit((input) =>
+    make.mutate(input, { onSuccess: ({ key }) => onMade({ name: input.name, key }) }),
   )
   return (
     <FormDialog

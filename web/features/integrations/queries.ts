@@ -32,12 +32,12 @@ export const messagesQuery = (id: string) =>
 /** Whatever was done, also in vain, the lists are asked for anew. */
 function useChange<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
-  told: (answer: Answer) => void = () => {},
+  onAnswer: (answer: Answer) => void = () => {},
 ) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: told,
+    onSuccess: onAnswer,
     onSettled: () => client.invalidateQueries({ queryKey: ['integrations'] }),
   })
 }
@@ -45,9 +45,9 @@ function useChange<Input, Answer>(
 /** The same, of what has no form that would show a refusal. */
 function useAct<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
-  told: (answer: Answer) => void,
+  onAnswer: (answer: Answer) => void,
 ) {
-  const act = useChange(change, told)
+  const act = useChange(change, onAnswer)
   const mutate = (input: Input, options?: { onSuccess?: (answer: Answer) => void }) =>
     act.mutate(input, { ...options, onError: ({ message }) => void toast('error', message) })
   return { ...act, mutate }

@@ -4,7 +4,7 @@ import { copyText } from '#web/lib/copy-text.ts'
 
 type Props = { title: string; secret: string; onDone: () => void }
 
-/** A secret that nobody can read again. */
+/** A secret that is shown once. */
 export function ShownOnce({ title, secret, onDone }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
@@ -14,7 +14,7 @@ export function ShownOnce({ title, secret, onDone }: Props) {
       <h3 id={id} ref={heading} tabIndex={-1} className="font-semibold">
         {title}
       </h3>
-      <p className="text-dim text-sm">Copy it now: nobody can read it again.</p>
+      <p className="text-dim text-sm">Copy it now: it can not be shown again.</p>
       <code className="wrap-anywhere rounded-xl border border-line px-3 py-2.5 text-sm">
         {secret}
       </code>

@@ -37,11 +37,11 @@ type DialogProps = {
   start: NewEndpoint
   busy: boolean
   error: string | undefined
-  onWish: (wish: NewEndpoint) => void
+  onSubmit: (input: NewEndpoint) => void
   onCancel: () => void
 }
 
-function WebhookDialog({ start, onWish, ...dialog }: DialogProps) {
+function WebhookDialog({ start, onSubmit, ...dialog }: DialogProps) {
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(NewEndpoint),
     mode: 'onTouched',
@@ -53,7 +53,7 @@ function WebhookDialog({ start, onWish, ...dialog }: DialogProps) {
       {...dialog}
       about="Your shop posts a message to this address when one of these happens."
       busyText="saving"
-      onSubmit={handleSubmit(onWish)}
+      onSubmit={handleSubmit(onSubmit)}
     >
       <Field
         label="URL"
@@ -66,7 +66,7 @@ function WebhookDialog({ start, onWish, ...dialog }: DialogProps) {
         error={errors.url?.message}
       />
       <Checks
-        legend="It is told"
+        legend="Events"
         choices={orderEvents}
         {...register('events')}
         error={errors.events?.message}
@@ -121,7 +121,7 @@ function Messages({ id }: { id: string }) {
     if (!error) return <Skeleton className="h-24" />
     return <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
   }
-  if (data.length === 0) return <p className="text-dim text-sm">It was told nothing yet.</p>
+  if (data.length === 0) return <p className="text-dim text-sm">No messages yet.</p>
   return (
     <ul aria-label="Messages" className="border-line border-t">
       {data.map((message) => (
@@ -185,8 +185,8 @@ function WebhookCard({ webhook, onSecret, onDelete }: CardProps) {
           start={{ url, events }}
           busy={change.isPending}
           error={change.error?.message}
-          onWish={(wish) =>
-            change.mutate({ ...wish, isOn: !isOff }, { onSuccess: () => setChanging(false) })
+          onSubmit={(input) =>
+            change.mutate({ ...input, isOn: !isOff }, { onSuccess: () => setChanging(false) })
           }
           onCancel={() => setChanging(false)}
         />
@@ -197,7 +197,7 @@ function WebhookCard({ webhook, onSecret, onDelete }: CardProps) {
 
 type Shown = { url: string; secret: string }
 
-/** Addresses that are told what happens to orders. */
+/** Addresses that receive the events of orders. */
 export function WebhooksSection() {
   const { data, error, refetch, isFetching } = useQuery(webhooksQuery)
   const leaving = useSignedOutUnlessAdmin(error)
@@ -231,9 +231,7 @@ export function WebhooksSection() {
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
       )}
       {!data && !error && <Skeleton className="mt-4 h-32" />}
-      {data?.length === 0 && (
-        <p className="mt-3 text-dim">Nobody is told what happens to orders.</p>
-      )}
+      {data?.length === 0 && <p className="mt-3 text-dim">No webhooks yet.</p>}
       <ul className="mt-4 grid gap-3">
         {data?.map((webhook) => (
           <WebhookCard
@@ -251,11 +249,11 @@ export function WebhooksSection() {
           start={{ url: '', events: [] }}
           busy={add.isPending}
           error={add.error?.message}
-          onWish={(wish) =>
-            add.mutate(wish, {
+          onSubmit={(input) =>
+            add.mutate(input, {
               onSuccess: ({ secret }) => {
                 setAdding(false)
-                setShown({ url: wish.url, secret })
+                setShown({ url: input.url, secret })
               },
             })
           }

@@ -74,7 +74,7 @@ function clock(seconds: number): string {
 /** Is the hold about to end? */
 const isShort = (seconds: number) => seconds > 0 && seconds < 5 * minute
 
-/** What a screen reader hears of a countdown: something at five minutes and at one, otherwise nothing. */
+/** What a screen reader announces of a countdown: five minutes and one minute left. */
 function announcement(product: string, seconds: number): string {
   if (seconds <= 0 || seconds > 5 * minute) return ''
   return `${product} is held for ${seconds > minute ? '5 more minutes' : '1 more minute'}`

@@ -172,7 +172,7 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
         </p>
         {why && <p className="text-xs">{why}</p>}
       </td>
-      {/* on a card the address has a whole line; name and phone share theirs with the price */}
+      {/* on a card the address has a whole line; name and phone share one with the price */}
       <td className="text-[0.875rem] [grid-area:email] narrow:contents wide:self-center widest:min-w-38">
         <p className="narrow:[grid-area:email]">
           <EmailText email={order.email} />

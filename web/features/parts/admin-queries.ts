@@ -4,10 +4,10 @@ import {
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { KindEdit, NewKind } from '#contracts/kind-edits.ts'
+import type { KindEdit, KindMove, NewKind } from '#contracts/kind-edits.ts'
 import type { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
-import type { AdminPart, NewPart, PartEdit } from '#contracts/parts.ts'
+import type { AdminPart, NewPart, PartEdit, PartMove } from '#contracts/parts.ts'
 import type {
   BulkEdit,
   ImportEvent,
@@ -83,6 +83,19 @@ export function useEditKind(slug: string) {
   })
 }
 
+/** PUT /kinds/{slug}/position. One after the other: each begins where the one before ended. */
+export function useMoveKind() {
+  const client = useQueryClient()
+  return useMutation({
+    scope: { id: 'order of kinds' },
+    mutationFn: ({ slug, to }: { slug: string; to: KindMove }) =>
+      api.kinds[':slug'].position.$put({ param: named(slug), json: to }),
+    onError: (error) => void toast('error', error.message),
+    // what is shown is right already, unless it was refused
+    onSettled: (_, error) => client.invalidateQueries(error ? {} : { refetchType: 'none' }),
+  })
+}
+
 /** DELETE /kinds/{slug} */
 export function useRemoveKind(slug: string) {
   const client = useQueryClient()
@@ -142,7 +155,7 @@ export function useEditPart(id: string) {
 
 const ledgerPage = 20
 
-/** The stock ledger of a part, newest line first, older ones piece by piece. Its key lies under that of the part. */
+/** The stock ledger of a part, newest line first, older ones page by page. Its key lies under that of the part. */
 export const ledgerQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['product', id, 'stock'],
@@ -218,13 +231,15 @@ export function useBulkEdit() {
   })
 }
 
-/** PUT /product/{id}/position: to the top of the shop. */
-export function useMoveToTop() {
+/** PUT /product/{id}/position → the move that undoes it. */
+export function useMovePart() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) =>
-      api.product[':id'].position.$put({ param: { id }, json: { before: null } }),
-    onSuccess: () => client.invalidateQueries(),
+    mutationFn: async ({ id, to }: { id: string; to: PartMove }) => {
+      const answer = await api.product[':id'].position.$put({ param: { id }, json: to })
+      return (await answer.json()).back
+    },
+    onSettled: () => client.invalidateQueries(),
   })
 }
 

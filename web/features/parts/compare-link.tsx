@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react'
-import { Link } from 'react-router'
-import { mostCompared, numbersIn } from '#contracts/catalogue.ts'
+import { type FormEvent, useEffect, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { maxCompared, numbersIn } from '#contracts/catalogue.ts'
 
 const key = 'compare'
 
@@ -32,7 +32,7 @@ export function CompareLink({ number, kind }: { number: number; kind: string }) 
   const [chosen, setChosen] = useState<number[]>([])
   useEffect(() => setChosen(readChosen(kind)), [kind])
   const isIn = chosen.includes(number)
-  const isFull = !isIn && chosen.length >= mostCompared
+  const isFull = !isIn && chosen.length >= maxCompared
   const numbers = isIn || isFull ? chosen : [...chosen, number]
   const others = chosen.filter((each) => each !== number).length
   return (
@@ -44,5 +44,91 @@ export function CompareLink({ number, kind }: { number: number; kind: string }) 
     >
       {others > 0 ? `Compare with ${others}` : 'Compare'}
     </Link>
+  )
+}
+
+const formId = 'compare'
+
+/** What is chosen in the list of a kind. */
+export function useCompared(kind: string | undefined) {
+  const [chosen, setChosen] = useState<number[]>([])
+  useEffect(() => {
+    if (kind === undefined) return
+    // what was ticked before the scripts came
+    const ticked = document.querySelectorAll<HTMLInputElement>(`input[form=${formId}]:checked`)
+    const all = new Set([...readChosen(kind), ...Array.from(ticked, ({ value }) => Number(value))])
+    setChosen([...all].slice(0, maxCompared))
+  }, [kind])
+  return {
+    chosen,
+    choose(numbers: number[]) {
+      setChosen(numbers)
+      if (kind !== undefined) keepCompared({ kind, numbers })
+    },
+  }
+}
+export type Compared = ReturnType<typeof useCompared>
+
+type TickProps = { part: { number: number; name: string }; compared: Compared }
+
+/** Chooses a part of a list; without scripts the form of `CompareBar` sends what is ticked. */
+export function CompareTick({ part: { number, name }, compared: { chosen, choose } }: TickProps) {
+  const isIn = chosen.includes(number)
+  return (
+    <label className="mt-2 inline-flex min-h-11 cursor-pointer items-center gap-2.5 self-start text-sm has-disabled:text-dim">
+      <input
+        type="checkbox"
+        form={formId}
+        name="parts"
+        value={number}
+        className="size-5 cursor-pointer accent-copper"
+        checked={isIn}
+        disabled={!isIn && chosen.length >= maxCompared}
+        onChange={() =>
+          choose(isIn ? chosen.filter((each) => each !== number) : [...chosen, number])
+        }
+      />
+      <span>
+        Compare<span className="sr-only"> {name}</span>
+      </span>
+    </label>
+  )
+}
+
+const textOf = (count: number) => {
+  if (count === 0) return `Tick Compare at two to ${maxCompared} parts.`
+  if (count === 1) return 'Tick another one to compare with.'
+  return count < maxCompared ? '' : `${maxCompared} parts are the most.`
+}
+
+/** Leads from a list to the comparison. It ends the list, and stays in sight once something is chosen. */
+export function CompareBar({ compared: { chosen, choose } }: { compared: Compared }) {
+  const navigate = useNavigate()
+  const isAny = chosen.length > 0
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (isAny) navigate(`/compare?parts=${chosen.join(',')}`)
+  }
+  return (
+    <form
+      id={formId}
+      action="/compare"
+      aria-label="Compare"
+      onSubmit={submit}
+      data-covers-bottom={isAny ? '' : undefined}
+      className={`card z-20 mt-8 flex w-fit flex-wrap items-center gap-x-5 gap-y-1 px-5 py-3 ${isAny ? 'sticky bottom-3' : ''}`}
+    >
+      <button type="submit" className="button button-quiet">
+        Compare{isAny && ` (${chosen.length})`}
+      </button>
+      {isAny && (
+        <button type="button" className="link min-h-11 cursor-pointer" onClick={() => choose([])}>
+          Clear
+        </button>
+      )}
+      <p role="status" className="text-dim text-sm">
+        {textOf(chosen.length)}
+      </p>
+    </form>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { data, Link, useSearchParams } from 'react-router'
-import { isBookable, meanOf, mostCompared, numbersIn } from '#contracts/catalogue.ts'
+import { isBookable, maxCompared, meanOf, numbersIn } from '#contracts/catalogue.ts'
 import type { Comparison } from '#contracts/compare.ts'
 import { dollars } from '#contracts/money.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
@@ -21,7 +21,7 @@ export const meta = () => pageMeta('Compare parts')
 
 type Loaded = { comparison?: Comparison; problem?: string }
 
-const wantedIn = (url: string) => new URL(url).searchParams.get('parts') ?? ''
+const wantedIn = (url: string) => new URL(url).searchParams.getAll('parts').join(',')
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   const wanted = numbersIn(wantedIn(request.url))
@@ -113,11 +113,11 @@ function Rows({ rows }: { rows: Row[] }) {
 function Replace({ numbers, parts }: { numbers: number[]; parts: Comparison['parts'] }) {
   const [params] = useSearchParams()
   const next = Number(params.get('add'))
-  if (!next || numbers.length < mostCompared) return null
+  if (!next || numbers.length < maxCompared) return null
   return (
     <section aria-labelledby="replace" className="card mb-6 p-5">
       <h2 id="replace" className="font-semibold">
-        {`A comparison has ${mostCompared} parts. Which one gives way?`}
+        {`A comparison has ${maxCompared} parts. Which one gives way?`}
       </h2>
       <ul className="mt-2 flex flex-wrap gap-x-5">
         {parts.map((part) => (
@@ -187,7 +187,7 @@ function Table({
         </table>
       </section>
       {isOnly && shown.length === 0 && <p className="mt-4">They state the same in everything.</p>}
-      {parts.length < 2 && <p className="mt-4">Add another part of this kind from its page.</p>}
+      {parts.length < 2 && <p className="mt-4">Tick another part in the list of its kind.</p>}
     </>
   )
 }
@@ -213,7 +213,7 @@ export default function CompareScreen({
           title={problem ?? 'Nothing to compare yet'}
           action={<ButtonLink to="/parts">See the parts</ButtonLink>}
         >
-          Choose Compare on the page of a part, and then on that of another of its kind.
+          Tick Compare in the list of a kind, or choose it on the page of a part.
         </EmptyState>
       )}
     </div>

@@ -21,7 +21,7 @@ import {
   kindsQuery,
   ledgerQuery,
   useEditPart,
-  useMoveToTop,
+  useMovePart,
   useRestorePart,
 } from './admin-queries.ts'
 import { EditPartForm } from './edit-part-form.tsx'
@@ -246,15 +246,19 @@ function Deleted({ part }: { part: AdminPart }) {
 }
 
 /** How many customers wait for the part, and for how much. */
-const waitingText = ({ waiting, wished }: AdminPart) =>
-  `${waiting === 1 ? 'One customer waits' : `${waiting} customers wait`} for ${wished === 1 ? 'one unit' : `${wished} units`}. What comes is offered to them first.`
+const waitingText = ({ waiting, waitingUnits }: AdminPart) =>
+  `${waiting === 1 ? 'One customer waits' : `${waiting} customers wait`} for ${waitingUnits === 1 ? 'one unit' : `${waitingUnits} units`}. What comes is offered to them first.`
 
 /** Moves the part to the top of the shop: home and the lists show it first. */
 function Place({ part }: { part: AdminPart }) {
-  const move = useMoveToTop()
+  const move = useMovePart()
   return (
     <p className="mt-4 flex flex-wrap items-center gap-4">
-      <Button variant="quiet" loading={move.isPending} onClick={() => move.mutate(part._id)}>
+      <Button
+        variant="quiet"
+        loading={move.isPending}
+        onClick={() => move.mutate({ id: part._id, to: { before: null } })}
+      >
         Move to the top of the shop
       </Button>
       <span role="status" className="text-dim text-sm">

@@ -321,7 +321,7 @@ function CsvReport({ report, busy, progress, onImport }: ReportProps) {
 
 const listAddress = '/dashboard/manageProducts'
 const megabytes = importLimits.bytes / 1024 / 1024
-const mostLines = importLimits.lines.toLocaleString('en-US')
+const maxLines = importLimits.lines.toLocaleString('en-US')
 
 /** How such a file is written. */
 function Manual() {
@@ -388,7 +388,7 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
         CSV file or workbook
       </label>
       <p id={`${id}-hint`} className="field-hint">
-        CSV in any encoding or XLSX, at most {megabytes} MB and {mostLines} lines. It is checked
+        CSV in any encoding or XLSX, at most {megabytes} MB and {maxLines} lines. It is checked
         first; nothing changes before you say so.
       </p>
       <DropZone

@@ -26,10 +26,12 @@ export type KindDraft = {
   fields: DraftField[]
 }
 
+const began = Date.now()
 let made = 0
+/** Not those of another visit, whose draft may be brought back. */
 const newId = () => {
   made += 1
-  return `new-${made}`
+  return `new-${began}-${made}`
 }
 
 export const newValue = (value: string): DraftValue => ({ id: newId(), was: null, value, also: '' })

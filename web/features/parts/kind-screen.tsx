@@ -5,7 +5,8 @@ import { Link, useNavigate, useParams } from 'react-router'
 import { drawingAddress, kindDrawings } from '#contracts/drawings.ts'
 import type { KindPage } from '#contracts/kind-edits.ts'
 import { kindLimits } from '#contracts/kinds.ts'
-import { Button } from '#web/components/button.tsx'
+import { messages } from '#contracts/messages.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { Field, Select } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -14,9 +15,12 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { counted, whole } from '#web/lib/counted.ts'
+import { type Draft, draftOf as keptDraft } from '#web/lib/draft.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
+import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
+import { focusHeading } from '#web/lib/use-page-focus.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { kindQuery, useEditKind, useRemoveKind } from './admin-queries.ts'
 import {
@@ -285,8 +289,24 @@ function FieldCard({ field, slug, parts, isOpen, onOpen, ...rest }: CardProps) {
   )
 }
 
-function useKindDraft(kind: KindPage) {
-  const [draft, setDraft] = useState<KindDraft>(() => draftOf(kind))
+/** What was typed before a detour, if it can still be read. */
+function typedBefore(kept: Draft): KindDraft | null {
+  try {
+    return JSON.parse(kept.read()?.kind ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+function useKindDraft(kind: KindPage, owner: string) {
+  const [kept] = useState(() => keptDraft(`kind ${kind.slug}`, owner))
+  const [draft, setDraft] = useState<KindDraft>(() => typedBefore(kept) ?? draftOf(kind))
+  const typed = JSON.stringify(draft)
+  const isDirty = typed !== JSON.stringify(draftOf(kind))
+  useEffect(() => {
+    if (isDirty) kept.keep({ kind: typed })
+    else kept.clear()
+  }, [isDirty, typed, kept])
   const [problems, setProblems] = useState<Record<string, string>>({})
   const [open, setOpen] = useState<string[]>([])
   const edit = useEditKind(kind.slug)
@@ -317,6 +337,8 @@ function useKindDraft(kind: KindPage) {
   }
   return {
     draft,
+    isDirty,
+    clear: kept.clear,
     problems,
     edit,
     save,
@@ -340,7 +362,7 @@ type Editing = ReturnType<typeof useKindDraft>
 
 function Fields({ kind, editing }: { kind: KindPage; editing: Editing }) {
   const { draft, problems, change, open, setOpen } = editing
-  const [told, setTold] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const setFields = (fields: DraftField[]) => change({ fields })
   const groups = [...new Set(draft.fields.flatMap(({ group }) => (group ? [group] : [])))]
   function add() {
@@ -350,7 +372,7 @@ function Fields({ kind, editing }: { kind: KindPage; editing: Editing }) {
   }
   function move(at: number, by: -1 | 1) {
     setFields(moved(draft.fields, at, by))
-    setTold(
+    setAnnouncement(
       `${draft.fields[at]?.label || 'The new field'} is now ${at + by + 1} of ${draft.fields.length}`,
     )
   }
@@ -363,7 +385,7 @@ function Fields({ kind, editing }: { kind: KindPage; editing: Editing }) {
         In this order they stand in filters, on cards, in comparisons and in the product form.
       </p>
       <p className="sr-only" role="status">
-        {told}
+        {announcement}
       </p>
       {draft.fields.length === 0 && (
         <EmptyState title="No fields yet">
@@ -399,7 +421,7 @@ function Fields({ kind, editing }: { kind: KindPage; editing: Editing }) {
   )
 }
 
-function RemoveKind({ kind }: { kind: KindPage }) {
+function RemoveKind({ kind, onRemoved }: { kind: KindPage; onRemoved: () => void }) {
   const remove = useRemoveKind(kind.slug)
   const navigate = useNavigate()
   if (kind.parts > 0 || kind.fields.some(({ isBuiltin }) => isBuiltin)) return null
@@ -409,7 +431,14 @@ function RemoveKind({ kind }: { kind: KindPage }) {
         variant="quiet"
         loading={remove.isPending}
         loadingText="Removing…"
-        onClick={() => remove.mutate(undefined, { onSuccess: () => navigate('/dashboard/kinds') })}
+        onClick={() =>
+          remove.mutate(undefined, {
+            onSuccess: () => {
+              onRemoved()
+              navigate('/dashboard/kinds')
+            },
+          })
+        }
       >
         Remove this kind
       </Button>
@@ -475,9 +504,16 @@ function Refusal({ editing: { edit, problems }, onReload, leaving }: RefusalProp
   )
 }
 
-function KindEditor({ kind, refetch }: { kind: KindPage; refetch: () => Promise<KindPage> }) {
-  const editing = useKindDraft(kind)
-  const { edit, problems, save } = editing
+type EditorProps = {
+  kind: KindPage
+  /** E-mail of who works here, for the draft. */
+  owner: string
+  refetch: () => Promise<KindPage>
+}
+
+function KindEditor({ kind, owner, refetch }: EditorProps) {
+  const editing = useKindDraft(kind, owner)
+  const { edit, problems, save, isDirty } = editing
   const leaving = useSignedOutUnlessAdmin(edit.error)
   const isAsking = edit.error instanceof ApiError && edit.error.code === 'IN_USE'
   const inputs = useRef<HTMLDivElement>(null)
@@ -502,11 +538,26 @@ function KindEditor({ kind, refetch }: { kind: KindPage; refetch: () => Promise<
           leaving={leaving}
           onReload={async () => editing.reload(await refetch())}
         />
-        <div className="flex flex-wrap gap-3">
+        <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" loading={edit.isPending} loadingText="Saving…">
             Save
           </Button>
-          <RemoveKind kind={kind} />
+          {isDirty && (
+            <Button
+              variant="quiet"
+              waits={edit.isPending}
+              onClick={() => {
+                editing.reload(kind)
+                focusHeading()
+              }}
+            >
+              Discard changes
+            </Button>
+          )}
+          <RemoveKind kind={kind} onRemoved={editing.clear} />
+          <p role="status" className="text-dim text-sm">
+            {isDirty ? 'Not saved yet. What you typed stays in this tab.' : 'Everything is saved.'}
+          </p>
         </div>
       </div>
       <ConfirmDialog
@@ -526,6 +577,7 @@ function KindEditor({ kind, refetch }: { kind: KindPage; refetch: () => Promise<
 /** One kind: its names, its drawing, and the fields that its products state. */
 export default function KindScreen() {
   const { slug = '' } = useParams()
+  const { user } = useSession()
   const { data, error, refetch, isFetching } = useQuery({
     ...kindQuery(slug),
     // what is typed is compared with what was read
@@ -537,6 +589,17 @@ export default function KindScreen() {
     const { data: now } = await refetch({ throwOnError: true })
     if (!now) throw new Error('no kind')
     return now
+  }
+  if (!data && error instanceof ApiError && error.code === 'NOT_FOUND') {
+    return (
+      <EmptyState
+        heading="h1"
+        title={messages.notFound}
+        action={<ButtonLink to="/dashboard/kinds">Kinds</ButtonLink>}
+      >
+        There is no such kind.
+      </EmptyState>
+    )
   }
   return (
     <section aria-labelledby="kind" className="@container min-h-svh">
@@ -570,7 +633,14 @@ export default function KindScreen() {
               {data.parts === 0 ? 'Manage products' : 'Manage them'}
             </Link>
           </p>
-          <KindEditor key={data.slug} kind={data} refetch={fresh} />
+          {user && (
+            <KindEditor
+              key={data.slug + user.email}
+              kind={data}
+              owner={user.email}
+              refetch={fresh}
+            />
+          )}
         </>
       )}
     </section>

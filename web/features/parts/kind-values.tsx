@@ -132,8 +132,8 @@ function AddValues({ onAdd }: { onAdd: (values: string[]) => void }) {
   )
 }
 
-/** So many values that parts state beside the listed ones are named. */
-const mostUnlisted = 12
+/** The most unlisted values to show. */
+const maxUnlisted = 12
 
 /** The values of a choice: named, spelled, ordered, renamed, joined and removed. */
 export function ValueRows({ field, problem, set }: Props) {
@@ -171,7 +171,7 @@ export function ValueRows({ field, problem, set }: Props) {
       {unlisted && unlisted.length > 0 && (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-sm">
           <span className="text-dim">Also stated:</span>
-          {unlisted.slice(0, mostUnlisted).map(({ value, parts }) => (
+          {unlisted.slice(0, maxUnlisted).map(({ value, parts }) => (
             <RowButton
               key={value}
               aria-label={`List ${value}`}

@@ -12,7 +12,9 @@ import { ApiError } from '#web/lib/api.ts'
 import { counted } from '#web/lib/counted.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
-import { kindsQuery, useAddKind } from './admin-queries.ts'
+import { kindsQuery, useAddKind, useMoveKind } from './admin-queries.ts'
+import { moved } from './kind-draft.ts'
+import { MoveButton } from './kind-values.tsx'
 
 export const meta = () => pageMeta('Kinds')
 
@@ -74,13 +76,15 @@ function statedText({ parts, fields, stated }: KindRow): string {
     : `${of}, ${Math.floor((100 * stated) / (parts * fields.length))} % stated`
 }
 
-function KindLine({ kind }: { kind: KindRow }) {
+type LineProps = { kind: KindRow; isFirst: boolean; isLast: boolean; onMove: (by: -1 | 1) => void }
+
+function KindLine({ kind, isFirst, isLast, onMove }: LineProps) {
   return (
-    <li className="flex items-center gap-4 border-line border-b py-3">
+    <li className="flex break-inside-avoid items-center gap-4 border-line border-b py-3">
       <span className="w-16 shrink-0 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
         <Picture src={kind.drawing} alt="" sizes="64px" />
       </span>
-      <p className="min-w-0 wrap-anywhere">
+      <p className="min-w-0 grow wrap-anywhere">
         <Link
           to={`/dashboard/kinds/${encodeURIComponent(kind.slug)}`}
           className="link inline-block min-h-6 font-semibold"
@@ -91,7 +95,67 @@ function KindLine({ kind }: { kind: KindRow }) {
           {kind.parts === 0 ? 'no products' : counted(kind.parts, 'product')} · {statedText(kind)}
         </span>
       </p>
+      <span className="flex shrink-0">
+        {([-1, 1] as const).map((by) => (
+          <MoveButton
+            key={by}
+            id={`kind-${kind.slug}`}
+            name={kind.name}
+            by={by}
+            isEnd={by < 0 ? isFirst : isLast}
+            onMove={onMove}
+          />
+        ))}
+      </span>
     </li>
+  )
+}
+
+/** The kinds in their order, which is shown at once and sent behind it. */
+function useOrder(kinds: KindRow[]) {
+  const move = useMoveKind()
+  const [slugs, setSlugs] = useState<string[]>([])
+  const [announcement, setAnnouncement] = useState('')
+  useSignedOutUnlessAdmin(move.error)
+  const shown = move.isError ? [] : slugs
+  const places = new Map(shown.map((slug, at) => [slug, at]))
+  const place = ({ slug }: KindRow) => places.get(slug) ?? places.size
+  const ordered = kinds.toSorted((one, other) => place(one) - place(other))
+  return {
+    ordered,
+    announcement,
+    move(at: number, by: -1 | 1) {
+      const [kind, other] = [ordered[at], ordered[at + by]]
+      if (!kind || !other) return
+      setSlugs(moved(ordered, at, by).map(({ slug }) => slug))
+      setAnnouncement(`${kind.name} is now ${at + by + 1} of ${ordered.length}`)
+      move.mutate({
+        slug: kind.slug,
+        to: by < 0 ? { before: other.slug } : { after: other.slug },
+      })
+    },
+  }
+}
+
+function KindList({ kinds }: { kinds: KindRow[] }) {
+  const { ordered, announcement, move } = useOrder(kinds)
+  return (
+    <>
+      <p className="sr-only" role="status">
+        {announcement}
+      </p>
+      <ul className="mt-8 border-line border-t @2xl:columns-2 @2xl:gap-x-8">
+        {ordered.map((kind, at) => (
+          <KindLine
+            key={kind.slug}
+            kind={kind}
+            isFirst={at === 0}
+            isLast={at === ordered.length - 1}
+            onMove={(by) => move(at, by)}
+          />
+        ))}
+      </ul>
+    </>
   )
 }
 
@@ -106,13 +170,7 @@ function Kinds() {
   }
   if (data.length === 0)
     return <EmptyState title="No kinds yet">The first product makes the first kind.</EmptyState>
-  return (
-    <ul className="mt-8 border-line border-t @2xl:grid @2xl:grid-cols-2 @2xl:gap-x-8">
-      {data.map((kind) => (
-        <KindLine key={kind.slug} kind={kind} />
-      ))}
-    </ul>
-  )
+  return <KindList kinds={data} />
 }
 
 /** The kinds of parts, each with how much its parts state. */
@@ -125,7 +183,7 @@ export default function KindsScreen() {
       <p className="mt-2 max-w-[68ch] text-pretty text-dim">
         What your products are, and what products of a kind state: the fields of their
         specification. Filters, cards, comparisons, search, files and the product form follow at
-        once.
+        once. Visitors see the kinds in this order.
       </p>
       <AddKind />
       <Kinds />

@@ -6,7 +6,7 @@ import type { Facet, PartList } from '#contracts/part-lists.ts'
 
 /** Values that a filter shows before 'Show all'. */
 const shownAtFirst = 8
-/** From so many values on a filter can be searched. */
+/** A filter with at least so many values can be searched. */
 const searchedFrom = 20
 
 export type Chosen = {

@@ -10,6 +10,7 @@ import {
   useNavigate,
   useNavigation,
 } from 'react-router'
+import { meanOf } from '#contracts/catalogue.ts'
 import {
   canonicalQuery,
   defaultSort,
@@ -31,6 +32,7 @@ import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { toast } from '#web/lib/toast.ts'
 import type { Route } from './+types/list-screen'
+import { CompareBar, type Compared, CompareTick, useCompared } from './compare-link.tsx'
 import { CommonFilters, chipsOf, FacetFilter } from './list-filters.tsx'
 import { PartCard } from './part-card.tsx'
 
@@ -221,9 +223,10 @@ function useFilters(list: PartList) {
 
 const sheetId = 'filters'
 
-function Rating({ ratingCount: count, ratingSum: sum }: ListedPart) {
+function Rating(part: ListedPart) {
+  const { ratingCount: count } = part
   if (count === 0) return null
-  const mean = (sum / count).toFixed(1)
+  const mean = meanOf(part)
   return (
     <p className="mt-1 text-sm text-dim">
       <span aria-hidden="true">★ {mean} </span>
@@ -279,7 +282,9 @@ function CardFacts({ part, list, params }: { part: ListedPart } & ListState) {
 
 type ListState = { list: PartList; params: URLSearchParams }
 
-function Cards({ parts, list, params }: ListState & { parts: ListedPart[] }) {
+type CardsProps = ListState & { parts: ListedPart[]; compared?: Compared | undefined }
+
+function Cards({ parts, list, params, compared }: CardsProps) {
   return (
     <ul className="part-grid list-grid">
       {parts.map((part, i) => (
@@ -287,6 +292,7 @@ function Cards({ parts, list, params }: ListState & { parts: ListedPart[] }) {
           {part.brand && <p className="text-sm text-dim">{part.brand}</p>}
           <Rating {...part} />
           <CardFacts part={part} list={list} params={params} />
+          {compared && <CompareTick part={part} compared={compared} />}
         </PartCard>
       ))}
     </ul>
@@ -400,11 +406,12 @@ const wordsOf = (params: URLSearchParams) =>
 /** How an address was read, with the way to what may be meant instead. */
 function Understood({ list }: Pick<Loaded, 'list'>) {
   const { search } = useLocation()
-  const { read, left, total } = list
+  const { read, left, instead, total } = list
   const params = soundQuery(new URLSearchParams(search))
   const typed = params.get('q') ?? ''
-  const to = (as: 'typed' | undefined) => {
+  const to = (as: 'typed' | undefined, words = typed) => {
     const next = plainAfter(params)
+    next.set('q', words)
     if (as) next.set('as', as)
     else next.delete('as')
     return `?${canonicalQuery(next, list.facets)}`
@@ -452,7 +459,17 @@ function Understood({ list }: Pick<Loaded, 'list'>) {
           .{' '}
         </>
       )}
-      {left.length > 0 && `Nothing has all of these words; without “${left.join(' ')}”:`}
+      {left.length > 0 &&
+        `Nothing has all of these words; without “${left.join(' ')}”${instead ? ' there is this' : ':'}`}
+      {instead && (
+        <>
+          {', and others '}
+          <Link to={to(undefined, instead.q)} rel="nofollow" className="link">
+            without “{instead.left.join(' ')}”
+          </Link>
+          .
+        </>
+      )}
     </p>
   )
 }
@@ -490,6 +507,10 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
     setList(loaded)
   }
   const { params, onChange, onSubmit } = useFilters(list)
+  // parts of one kind alone are compared
+  const [only, another] = list.kinds
+  const isComparable = only !== undefined && !another && list.total > 1
+  const compared = useCompared(isComparable ? only.name : undefined)
   const { pathname } = useLocation()
   const isBusy = useNavigation().state === 'loading'
   const chosen = { params, onChange }
@@ -506,103 +527,111 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
     [...params].filter(([each]) => /^(q|as|brand|stock|price-.*|sort)$/.test(each)),
   )
   return (
-    <form method="get" action={pathname} onSubmit={onSubmit} data-live="" className="list-page">
-      {[...plain].map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      <aside id={sheetId} popover="auto" aria-label="Filters" className="filters">
-        <div className="filters-body">
-          <CommonFilters list={list} {...chosen} />
-          {others.map((facet) => (
-            <FacetFilter key={facet.key} facet={facet} {...chosen} />
-          ))}
-        </div>
-        <button type="submit" className="button button-primary filters-show">
-          Show {counted(list.total, 'part')}
-        </button>
-      </aside>
-      <div className="list-main">
-        {promoted.length > 0 && (
-          <div className="promoted">
-            {promoted.map((facet) => (
+    <>
+      <form method="get" action={pathname} onSubmit={onSubmit} data-live="" className="list-page">
+        {[...plain].map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <aside id={sheetId} popover="auto" aria-label="Filters" className="filters">
+          <div className="filters-body">
+            <CommonFilters list={list} {...chosen} />
+            {others.map((facet) => (
               <FacetFilter key={facet.key} facet={facet} {...chosen} />
             ))}
           </div>
-        )}
-        {!kind && list.kinds.length > 0 && <Kinds kinds={list.kinds} params={common} />}
-        <div className="list-bar">
-          <p role="status">
-            {list.total === list.all
-              ? counted(list.total, name, plural(name))
-              : `${whole(list.total)} of ${counted(list.all, name, plural(name))}`}
-          </p>
-          <button
-            type="button"
-            className="button button-quiet filters-open"
-            popoverTarget={sheetId}
-          >
-            Filters
+          <button type="submit" className="button button-primary filters-show">
+            Show {counted(list.total, 'part')}
           </button>
-          <label className="list-sort">
-            Sort
-            <select
-              name="sort"
-              className="input bound"
-              value={params.get('sort') ?? defaultSort(words)}
-              onChange={onChange}
-            >
-              {sorts.map((sort) => (
-                <option key={sort} value={sort}>
-                  {sortNames[sort]}
-                </option>
+        </aside>
+        <div className="list-main">
+          {promoted.length > 0 && (
+            <div className="promoted">
+              {promoted.map((facet) => (
+                <FacetFilter key={facet.key} facet={facet} {...chosen} />
               ))}
-            </select>
-          </label>
-          <button type="submit" className="button button-quiet list-apply">
-            Show
-          </button>
-        </div>
-        {chips.length > 0 && (
-          <ul className="kind-row" aria-label="Chosen filters">
-            {chips.map(({ text, next }) => (
-              <li key={text}>
-                <Link
-                  to={toAddress(next)}
-                  rel="nofollow"
-                  preventScrollReset
-                  className="chip"
-                  aria-label={`Remove ${text}`}
-                >
-                  {text} <span aria-hidden="true">×</span>
+            </div>
+          )}
+          {!kind && list.kinds.length > 0 && <Kinds kinds={list.kinds} params={common} />}
+          <div className="list-bar">
+            <p role="status">
+              {list.total === list.all
+                ? counted(list.total, name, plural(name))
+                : `${whole(list.total)} of ${counted(list.all, name, plural(name))}`}
+            </p>
+            <button
+              type="button"
+              className="button button-quiet filters-open"
+              popoverTarget={sheetId}
+            >
+              Filters
+            </button>
+            <label className="list-sort">
+              Sort
+              <select
+                name="sort"
+                className="input bound"
+                value={params.get('sort') ?? defaultSort(words)}
+                onChange={onChange}
+              >
+                {sorts.map((sort) => (
+                  <option key={sort} value={sort}>
+                    {sortNames[sort]}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button type="submit" className="button button-quiet list-apply">
+              Show
+            </button>
+          </div>
+          {chips.length > 0 && (
+            <ul className="kind-row" aria-label="Chosen filters">
+              {chips.map(({ text, next }) => (
+                <li key={text}>
+                  <Link
+                    to={toAddress(next)}
+                    rel="nofollow"
+                    preventScrollReset
+                    className="chip"
+                    aria-label={`Remove ${text}`}
+                  >
+                    {text} <span aria-hidden="true">×</span>
+                  </Link>
+                </li>
+              ))}
+              <li>
+                <Link to={toAddress(plain)} rel="nofollow" preventScrollReset className="link">
+                  Clear all
                 </Link>
               </li>
-            ))}
-            <li>
-              <Link to={toAddress(plain)} rel="nofollow" preventScrollReset className="link">
-                Clear all
-              </Link>
-            </li>
-          </ul>
-        )}
-        <div aria-busy={isBusy} className="list-rows">
-          {list.total === 0 ? (
-            <Nothing nearest={nearest} list={list} params={params} />
-          ) : (
-            <>
-              {list.before > 0 && (
-                <p className="mb-6">
-                  <Link to={toAddress(plainAfter(params))} rel="nofollow" className="link">
-                    From the beginning
-                  </Link>
-                </p>
-              )}
-              <Cards parts={list.parts} list={list} params={params} />
-              <ShowMore list={list} params={params} kind={kind?.slug} onMore={setList} />
-            </>
+            </ul>
           )}
+          <div aria-busy={isBusy} className="list-rows">
+            {list.total === 0 ? (
+              <Nothing nearest={nearest} list={list} params={params} />
+            ) : (
+              <>
+                {list.before > 0 && (
+                  <p className="mb-6">
+                    <Link to={toAddress(plainAfter(params))} rel="nofollow" className="link">
+                      From the beginning
+                    </Link>
+                  </p>
+                )}
+                <Cards
+                  parts={list.parts}
+                  list={list}
+                  params={params}
+                  compared={isComparable ? compared : undefined}
+                />
+                <ShowMore list={list} params={params} kind={kind?.slug} onMore={setList} />
+              </>
+            )}
+          </div>
         </div>
-      </div>
-    </form>
+      </form>
+      {isComparable && <CompareBar compared={compared} />}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Trash2 } from 'lucide-react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { ArrowUpDown, Trash2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { isBookable, isLow } from '#contracts/catalogue.ts'
 import type { KindRow } from '#contracts/kind-edits.ts'
@@ -8,7 +8,7 @@ import { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import { dollars } from '#contracts/money.ts'
 import type { AdminPart } from '#contracts/parts.ts'
-import { Button, ButtonLink } from '#web/components/button.tsx'
+import { ButtonLink } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListFrame, ListTable, SortHeader } from '#web/components/list-frame.tsx'
@@ -30,6 +30,7 @@ import {
   useDeletePart,
   useRestorePart,
 } from './admin-queries.ts'
+import { MoveBars, type Moves, UndoBar, useMoves } from './manage-order.tsx'
 
 export const meta = () => pageMeta('Manage all products')
 
@@ -85,44 +86,6 @@ function usePartActions() {
   }
 }
 
-const undoMs = 10_000
-
-type UndoProps = { part: AdminPart; busy: boolean; onUndo: () => void; onExpire: () => void }
-
-/** Offers undo for ten seconds. It follows the heading, where the focus goes. */
-function UndoBar({ part, busy, onUndo, onExpire }: UndoProps) {
-  const expire = useEffectEvent(onExpire)
-  useEffect(() => {
-    if (busy) return
-    const timer = setTimeout(() => expire(), undoMs)
-    return () => clearTimeout(timer)
-  }, [busy])
-  return (
-    // over the page, at the bottom, where a thumb reaches it: the list above does not move
-    <div
-      data-covers-bottom=""
-      className="notice z-55 flex max-w-160 items-center gap-4 overflow-hidden py-3 ps-5 pe-3"
-    >
-      <p role="status" className="min-w-0 flex-1">
-        <strong className="break-words font-semibold">{part.name}</strong> is deleted. Later you
-        find it under State: Deleted.
-      </p>
-      <Button
-        variant="quiet"
-        className="border-on-graphite-copper text-on-graphite-copper hover:border-on-graphite-copper-deep hover:text-on-graphite-copper-deep focus-visible:outline-on-graphite-copper"
-        loading={busy}
-        onClick={onUndo}
-      >
-        Undo
-      </Button>
-      <span
-        aria-hidden="true"
-        className="absolute inset-x-0 bottom-0 h-0.75 origin-left animate-[run-out_10s_linear_forwards] bg-on-graphite-copper"
-      />
-    </div>
-  )
-}
-
 type TableProps = {
   address: ListAddress
   parts: AdminPart[]
@@ -130,6 +93,7 @@ type TableProps = {
   restoring: string | undefined
   onDelete: (part: AdminPart) => void
   onRestore: (part: AdminPart) => void
+  moves: Moves
 }
 
 function StateTag({ part }: { part: AdminPart }) {
@@ -143,6 +107,54 @@ function StateTag({ part }: { part: AdminPart }) {
 const figure = 'figure [&::before]:me-1.5 [&::before]:inline'
 
 type RowProps = Omit<TableProps, 'address' | 'parts'> & { part: AdminPart; q: string }
+
+/** What can be done with a row: delete or restore it, move it, or put before it what is being moved. */
+function RowActions({ part, moves, ...rest }: Omit<RowProps, 'q'>) {
+  if (moves.held && !part.deletedAt) {
+    if (moves.held._id === part._id) return <span className="tag tag-strong">moving</span>
+    return (
+      <RowButton
+        busy={moves.busy}
+        aria-label={`Put ${moves.held.name} before ${part.name}`}
+        onClick={() => moves.put({ before: part._id }, `before ${part.name}`)}
+      >
+        Put before
+      </RowButton>
+    )
+  }
+  if (part.deletedAt) {
+    return (
+      <RowButton
+        busy={rest.restoring === part._id}
+        aria-label={`Restore ${part.name}`}
+        onClick={() => rest.onRestore(part)}
+      >
+        Restore
+      </RowButton>
+    )
+  }
+  return (
+    <span className="inline-flex">
+      <button
+        type="button"
+        aria-label={`Move ${part.name}`}
+        title="Move it in the order of the shop"
+        onClick={() => moves.pickUp(part)}
+        className="icon-button"
+      >
+        <ArrowUpDown aria-hidden="true" className="size-5" />
+      </button>
+      <button
+        type="button"
+        aria-label={`Delete ${part.name}`}
+        onClick={() => rest.onDelete(part)}
+        className="icon-button text-danger hover:bg-danger/10 hover:text-danger"
+      >
+        <Trash2 aria-hidden="true" className="size-5" />
+      </button>
+    </span>
+  )
+}
 
 function PartRow({ part, q, ...rest }: RowProps) {
   const why = whyFound(q, [part.name, part.kind], { description: part.description, id: part._id })
@@ -166,7 +178,7 @@ function PartRow({ part, q, ...rest }: RowProps) {
         {part.reserved > 0 && <p className="text-dim text-xs">{part.reserved} held</p>}
         {part.waiting > 0 && (
           <p className="text-dim text-xs">
-            {part.waiting} {part.waiting === 1 ? 'waits' : 'wait'} for {part.wished}
+            {part.waiting} {part.waiting === 1 ? 'waits' : 'wait'} for {part.waitingUnits}
           </p>
         )}
       </td>
@@ -174,24 +186,7 @@ function PartRow({ part, q, ...rest }: RowProps) {
         {dollars(part.price)}
       </td>
       <td className="text-end [grid-area:action]">
-        {part.deletedAt ? (
-          <RowButton
-            busy={rest.restoring === part._id}
-            aria-label={`Restore ${part.name}`}
-            onClick={() => rest.onRestore(part)}
-          >
-            Restore
-          </RowButton>
-        ) : (
-          <button
-            type="button"
-            aria-label={`Delete ${part.name}`}
-            onClick={() => rest.onDelete(part)}
-            className="icon-button text-danger hover:bg-danger/10 hover:text-danger"
-          >
-            <Trash2 aria-hidden="true" className="size-5" />
-          </button>
-        )}
+        <RowActions part={part} {...rest} />
       </td>
     </tr>
   )
@@ -306,6 +301,7 @@ export default function ManagePartsScreen() {
   const list = useQuery(adminPartsQuery(filterOf(PartList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
   const actions = usePartActions()
+  const moves = useMoves()
   return (
     <>
       <ListFrame
@@ -313,14 +309,17 @@ export default function ManagePartsScreen() {
         headingRef={actions.heading}
         actions={
           <>
-            {actions.deleted && (
+            <MoveBars moves={moves} address={address} parts={list.data?.rows ?? []} />
+            {actions.deleted && !moves.held && !moves.moved && (
               <UndoBar
                 key={actions.deleted._id + actions.deleted.version}
-                part={actions.deleted}
                 busy={actions.restoring === actions.deleted._id}
                 onUndo={() => actions.deleted && actions.restore(actions.deleted)}
                 onExpire={actions.forget}
-              />
+              >
+                <strong className="wrap-anywhere font-semibold">{actions.deleted.name}</strong> is
+                deleted. Later you find it under State: Deleted.
+              </UndoBar>
             )}
             <p className="flex flex-wrap gap-3">
               <ButtonLink to="/dashboard/manageProducts/import" variant="quiet">
@@ -367,6 +366,7 @@ export default function ManagePartsScreen() {
             restoring={actions.restoring}
             onDelete={actions.ask}
             onRestore={actions.restore}
+            moves={moves}
           />
         )}
       </ListFrame>

@@ -1,5 +1,5 @@
 /** What search engines and link previews read about one part, in schema.org's words. It says what the page shows. */
-import { altOf, isBookable } from '#contracts/catalogue.ts'
+import { altOf, isBookable, meanOf } from '#contracts/catalogue.ts'
 import { dollars } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale } from '#contracts/part-pages.ts'
@@ -18,17 +18,17 @@ export const picturesOf = (part: PartOnSale): PagePicture[] => [
 ]
 
 /** More of them would make the page twice as heavy. */
-const mostReviews = 3
+const maxReviews = 3
 
 type Written = { name: string; review: string; ratings: number; createdAt: string }
 
-const rated = ({ ratingCount: count, ratingSum: sum }: PartOnSale) =>
-  count === 0
+const rated = (part: PartOnSale) =>
+  part.ratingCount === 0
     ? undefined
     : {
         '@type': 'AggregateRating',
-        ratingValue: Number((sum / count).toFixed(2)),
-        reviewCount: count,
+        ratingValue: Number(meanOf(part)),
+        reviewCount: part.ratingCount,
         bestRating: 5,
         worstRating: 1,
       }
@@ -54,7 +54,7 @@ function product(part: PartOnSale, url: string, publicUrl: string, reviews: Writ
     description: part.description,
     image: [part, ...part.morePictures].map(({ image }) => publicUrl + image),
     aggregateRating: rated(part),
-    review: reviews.length > 0 ? reviews.slice(0, mostReviews).map(reviewed) : undefined,
+    review: reviews.length > 0 ? reviews.slice(0, maxReviews).map(reviewed) : undefined,
     offers: {
       '@type': 'Offer',
       url,

@@ -111,7 +111,7 @@ function RatingLine({ part }: { part: PartOnSale }) {
 const utc = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone: 'UTC' })
 const local = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23' })
 
-/** When the first of the held units may come back. A hold that was renewed meanwhile ends later, so no past time is told. */
+/** When the first of the held units may come back. A hold that was renewed meanwhile ends later, so a past time is not shown. */
 function HoldsEnd({ at }: { at: string }) {
   const inBrowser = useInBrowser()
   const end = new Date(at)
@@ -168,9 +168,13 @@ function Price({ part }: { part: PartOnSale }) {
   )
 }
 
-function BookLink({ part }: { part: PartOnSale }) {
+function BookLink({ part, className }: { part: PartOnSale; className?: string }) {
   if (!isBookable(part)) return null
-  return <ButtonLink to={`/purchase/${part._id}`}>Book now</ButtonLink>
+  return (
+    <ButtonLink to={`/purchase/${part._id}`} className={className}>
+      Book now
+    </ButtonLink>
+  )
 }
 
 function Overview({ part, actions }: Omit<PartScreenProps, 'reviews'>) {
@@ -191,7 +195,8 @@ function Overview({ part, actions }: Omit<PartScreenProps, 'reviews'>) {
         </div>
         <Availability part={part} />
         <div className="mt-6 flex flex-wrap items-center gap-3">
-          <BookLink part={part} />
+          {/* on a phone it is in the bar, which would lie over what stands beside this one */}
+          <BookLink part={part} className="max-lg:hidden" />
           <CompareLink number={part.number} kind={part.kind} />
           {actions}
           <Share name={part.name} />

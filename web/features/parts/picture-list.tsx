@@ -1,5 +1,13 @@
 import { ArrowDown, ArrowUp, ArrowUpToLine, GripVertical, ImagePlus, Trash2 } from 'lucide-react'
-import { useId, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { altOf } from '#contracts/catalogue.ts'
 import { isDrawing } from '#contracts/drawings.ts'
@@ -87,37 +95,30 @@ type RowProps = {
   picture: PartPicture
   place: number
   count: number
-  /** What stands for the alternative text while nobody wrote one. */
+  /** What stands for the alternative text while there is none. */
   fallback: string
   onText: (alt: string) => void
   onMove: (to: number) => void
   onRemove: () => void
-  onDrag: (isDragged: boolean) => void
-  onDragOver: () => void
+  isDragged: boolean
+  onGrab: () => void
 }
 
-function PictureRow({ picture, place, count, fallback, ...on }: RowProps) {
+function PictureRow({ picture, place, count, fallback, isDragged, ...on }: RowProps) {
   const name = `picture ${place + 1}`
   return (
     <li
-      className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-2 border-line border-t py-3"
-      onDragOver={(event) => {
-        // files are for the area below
-        if (event.dataTransfer.types.includes('Files')) return
-        event.preventDefault()
-        on.onDragOver()
-      }}
+      className={`grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-2 border-line border-t py-3 ${isDragged ? 'bg-plate' : ''}`}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons beside it do the same */}
+      {/* the buttons beside it do the same */}
       <div
-        draggable
-        className="flex cursor-grab items-center gap-1"
-        onDragStart={(event) => {
-          event.dataTransfer.effectAllowed = 'move'
-          event.dataTransfer.setData('text/plain', name)
-          on.onDrag(true)
+        // a finger on it drags and does not scroll
+        className="flex cursor-grab touch-none select-none items-center gap-1"
+        onPointerDown={(event) => {
+          if (event.button !== 0) return
+          event.preventDefault()
+          on.onGrab()
         }}
-        onDragEnd={() => on.onDrag(false)}
       >
         <GripVertical aria-hidden="true" className="size-4 text-dim" />
         {/* an image that is dragged itself would be a file */}
@@ -197,6 +198,44 @@ function Queue({ queue }: { queue: Pictures['queue'] }) {
   )
 }
 
+/** How near to the edge of the window a drag scrolls it, and how far each time, in pixels. */
+const edge = 90
+const scrolled = 14
+
+/** Drags a row of a list with mouse, pen or finger: it changes places with those whose grip it passes, the first element of a row. */
+function useDrag(list: RefObject<HTMLElement | null>, onMove: (from: number, to: number) => void) {
+  const [dragged, setDragged] = useState<number>()
+  const isDragging = dragged !== undefined
+  const drag = useEffectEvent((y: number) => {
+    const grips = Array.from(list.current?.children ?? [], ({ firstElementChild: grip }) =>
+      grip?.getBoundingClientRect(),
+    )
+    const isPast = (grip?: DOMRect) => grip !== undefined && grip.top + grip.height / 2 < y
+    const to = grips.filter((grip, i) => i !== dragged && isPast(grip)).length
+    if (dragged !== undefined && to !== dragged) {
+      onMove(dragged, to)
+      setDragged(to)
+    }
+    if (y < edge) window.scrollBy(0, -scrolled)
+    if (y > window.innerHeight - edge) window.scrollBy(0, scrolled)
+  })
+  useEffect(() => {
+    if (!isDragging) return
+    const follow = ({ clientY }: PointerEvent) => drag(clientY)
+    const end = () => setDragged(undefined)
+    // the row that is dragged moves in the page, where it would lose a captured pointer
+    window.addEventListener('pointermove', follow)
+    window.addEventListener('pointerup', end)
+    window.addEventListener('pointercancel', end)
+    return () => {
+      window.removeEventListener('pointermove', follow)
+      window.removeEventListener('pointerup', end)
+      window.removeEventListener('pointercancel', end)
+    }
+  }, [isDragging])
+  return { dragged, grab: setDragged }
+}
+
 type ListProps = {
   pictures: Pictures
   /** What the form holds. */
@@ -210,7 +249,8 @@ export function PictureList({ pictures: { queue, set, add }, typed, error }: Lis
   const shown = picturesIn(typed)
   const [status, setStatus] = useState('')
   const [removed, setRemoved] = useState<{ picture: PartPicture; place: number }>()
-  const [dragged, setDragged] = useState<number>()
+  const list = useRef<HTMLOListElement>(null)
+  const { dragged, grab } = useDrag(list, move)
   const refocus = useRef('')
 
   // a row that changes its place may lose the focus of the button that moved it
@@ -255,7 +295,7 @@ export function PictureList({ pictures: { queue, set, add }, typed, error }: Lis
         The first is on cards and in orders. Say what each shows, for who does not see it: “Its back
         with three DisplayPorts”.
       </p>
-      <ol>
+      <ol ref={list}>
         {shown.map((picture, place) => (
           <PictureRow
             key={picture.image}
@@ -266,12 +306,8 @@ export function PictureList({ pictures: { queue, set, add }, typed, error }: Lis
             onText={(alt) => set(shown.with(place, { ...picture, alt }))}
             onMove={(to) => move(place, to)}
             onRemove={() => remove(place)}
-            onDrag={(isDragged) => setDragged(isDragged ? place : undefined)}
-            onDragOver={() => {
-              if (dragged === undefined) return
-              move(dragged, place)
-              setDragged(place)
-            }}
+            isDragged={dragged === place}
+            onGrab={() => grab(place)}
           />
         ))}
       </ol>

@@ -117,7 +117,7 @@ function Problems({ title, problems }: { title: string; problems: Problem[] }) {
   )
 }
 
-const nobody = 'No product has this number or name.'
+const unmatchedText = 'No product has this number or name.'
 
 type PlanProps = { choice: Choice; onSend: () => void; onAssign: SeveralProps['onAssign'] }
 
@@ -149,7 +149,7 @@ function Plan({ choice: { pictures, problems }, onSend, onAssign }: PlanProps) {
       <Several pictures={several} onAssign={onAssign} />
       <Problems
         title={`${counted(unmatched.length, 'file')} without a product`}
-        problems={unmatched.map(({ file }) => ({ name: file.name, message: nobody }))}
+        problems={unmatched.map(({ file }) => ({ name: file.name, message: unmatchedText }))}
       />
       <Problems title={`${counted(problems.length, 'file')} left out`} problems={problems} />
       <Matched pictures={sure} />
@@ -181,7 +181,7 @@ function SendProgress({ state, onStop, onMore }: ProgressProps) {
       )}
       <p role="status" className="mt-2 text-dim">
         {isSending
-          ? 'Stay on this page until all are sent. The rest happens by itself.'
+          ? 'You can go on in the shop. Keep it open in this tab until all are sent; the rest happens by itself.'
           : `The shop adds them by itself: you can go on, or close this page.${there > 0 ? ` ${counted(there, 'picture')} of these the products show already.` : ''}`}
       </p>
       <Problems title={`${counted(problems.length, 'file')} not sent`} problems={problems} />

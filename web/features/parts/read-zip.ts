@@ -11,9 +11,9 @@ export type NamedFile = {
   read(): Promise<Blob>
 }
 
-const mostEntries = 20_000
+const maxEntries = 20_000
 /** The directory of so many entries with long names. */
-const mostDirectory = 16 * 1024 * 1024
+const maxDirectory = 16 * 1024 * 1024
 /** A ZIP ends with 22 bytes and a comment. */
 const endLength = 22
 const longestEnd = endLength + 0xffff
@@ -37,9 +37,9 @@ async function findDirectory(zip: Blob) {
       tail.getUint32(at + 12, true),
       tail.getUint32(at + 16, true),
     ]
-    if (entries === 0xffff || start === elsewhere || entries > mostEntries)
+    if (entries === 0xffff || start === elsewhere || entries > maxEntries)
       throw new Error('The ZIP is larger than this page opens: 4 GB, 20,000 files. Make several.')
-    if (start + length > zip.size || length > mostDirectory) throw broken()
+    if (start + length > zip.size || length > maxDirectory) throw broken()
     return { entries, length, start }
   }
   throw broken()

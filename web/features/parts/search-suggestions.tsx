@@ -11,7 +11,7 @@ const rest = 150
 const rows = 8
 const listId = 'site-search-list'
 
-/** Answers of this page view: going back a letter asks nobody. */
+/** Answers of this page view: going back a letter sends no request. */
 const known = new Map<string, Suggestions>()
 
 async function ask(q: string, signal: AbortSignal): Promise<Suggestions> {

@@ -1,6 +1,6 @@
 /** Sends chosen pictures to the parts that their names mean. The shop adds them in the background. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import {
   type FileQueued,
   type PictureMatches,
@@ -8,7 +8,6 @@ import {
 } from '#contracts/picture-queue.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import { ApiError, api, callShop } from '#web/lib/api.ts'
-import { useNewestWork } from '#web/lib/use-newest-work.ts'
 import { maxRead, preparePicture } from './picture-input.tsx'
 import { type NamedFile, readZip } from './read-zip.ts'
 
@@ -113,78 +112,101 @@ async function sendOne(
 
 const lanes = 3
 
-/** Chooses, matches and sends pictures. Leaving the screen ends the sending; what was sent is added all the same. */
-export function useSendPictures() {
-  const [state, setState] = useState<Sending>({ phase: 'none' })
-  const client = useQueryClient()
-  const { begin, stop, isNewest } = useNewestWork()
+const askFirst = (event: BeforeUnloadEvent) => event.preventDefault()
 
-  async function choose(files: File[]): Promise<void> {
-    if (files.length === 0) return
-    const signal = begin()
-    setState({ phase: 'reading' })
-    const next = await readChoice(files).then(
-      (choice): Sending => ({ phase: 'chosen', ...choice }),
-      (error): Sending => ({ phase: 'refused', message: messageOf(error) }),
-    )
-    if (!signal.aborted) setState(next)
-  }
+/** Outside the screen: its owner may go on in the shop while pictures are sent, and finds them when coming back. */
+let state: Sending = { phase: 'none' }
+let work = new AbortController()
+const listeners = new Set<() => void>()
 
-  /** Says which part a picture is for. */
-  function assign(id: number, partId: string): void {
-    if (state.phase !== 'chosen') return
-    const pictures = state.pictures.map((each) => (each.id === id ? { ...each, partId } : each))
-    setState({ ...state, pictures })
-  }
+function show(next: Sending): void {
+  state = next
+  if (next.phase === 'sending') window.addEventListener('beforeunload', askFirst)
+  else window.removeEventListener('beforeunload', askFirst)
+  for (const listener of listeners) listener()
+}
+function listen(listener: () => void) {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+function begin(): AbortSignal {
+  work.abort()
+  work = new AbortController()
+  return work.signal
+}
+function again(): void {
+  begin()
+  show({ phase: 'none' })
+}
 
-  async function send(): Promise<void> {
-    if (state.phase !== 'chosen') return
-    const signal = begin()
-    // each part gets its first picture before any gets a second one
-    const rest = state.pictures
-      .filter(({ partId }) => partId !== '')
-      .toSorted((a, b) => a.match.place - b.match.place || a.file.name.localeCompare(b.file.name))
-    const total = rest.length
-    let [sent, there] = [0, 0]
-    const problems: Problem[] = []
-    const show = (phase: 'sending' | 'sent') =>
-      setState({ phase, sent, there, total, problems: [...problems] })
-    const lane = async () => {
-      for (let next = rest.shift(); next && !signal.aborted; next = rest.shift()) {
-        try {
-          if ((await sendOne(next, signal)) === 'there') there += 1
-          sent += 1
-        } catch (error) {
-          if (signal.aborted) return
-          problems.push({ name: next.file.name, message: messageOf(error) })
-        }
-        if (!signal.aborted) show('sending')
+async function choose(files: File[]): Promise<void> {
+  if (files.length === 0) return
+  const signal = begin()
+  show({ phase: 'reading' })
+  const next = await readChoice(files).then(
+    (choice): Sending => ({ phase: 'chosen', ...choice }),
+    (error): Sending => ({ phase: 'refused', message: messageOf(error) }),
+  )
+  if (!signal.aborted) show(next)
+}
+
+/** Says which part a picture is for. */
+function assign(id: number, partId: string): void {
+  if (state.phase !== 'chosen') return
+  const pictures = state.pictures.map((each) => (each.id === id ? { ...each, partId } : each))
+  show({ ...state, pictures })
+}
+
+const isSignedOut = (error: unknown) =>
+  error instanceof ApiError && [401, 403].includes(error.status)
+
+async function send(client: QueryClient): Promise<void> {
+  if (state.phase !== 'chosen') return
+  const signal = begin()
+  // each part gets its first picture before any gets a second one
+  const rest = state.pictures
+    .filter(({ partId }) => partId !== '')
+    .toSorted((a, b) => a.match.place - b.match.place || a.file.name.localeCompare(b.file.name))
+  const total = rest.length
+  let [sent, there] = [0, 0]
+  const problems: Problem[] = []
+  const tell = (phase: 'sending' | 'sent') =>
+    show({ phase, sent, there, total, problems: [...problems] })
+  const lane = async () => {
+    for (let next = rest.shift(); next && !signal.aborted; next = rest.shift()) {
+      try {
+        if ((await sendOne(next, signal)) === 'there') there += 1
+        sent += 1
+      } catch (error) {
+        if (signal.aborted) return
+        // nobody is left to send the others for
+        if (isSignedOut(error)) return again()
+        problems.push({ name: next.file.name, message: messageOf(error) })
       }
+      if (!signal.aborted) tell('sending')
     }
-    show('sending')
-    await Promise.all(Array.from({ length: lanes }, lane))
-    await client.invalidateQueries({ queryKey: pictureQueueKey })
-    if (isNewest(signal)) show('sent')
   }
+  tell('sending')
+  await Promise.all(Array.from({ length: lanes }, lane))
+  await client.invalidateQueries({ queryKey: pictureQueueKey })
+  if (work.signal === signal) tell('sent')
+}
 
-  const isSending = state.phase === 'sending'
-  useEffect(() => {
-    if (!isSending) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isSending])
-
+/** Chooses, matches and sends pictures, also while other screens are shown. */
+export function useSendPictures() {
+  const client = useQueryClient()
+  const now = useSyncExternalStore(
+    listen,
+    () => state,
+    () => state,
+  )
   return {
-    state,
+    state: now,
     choose,
     assign,
-    send,
-    stop,
-    again: () => {
-      begin()
-      setState({ phase: 'none' })
-    },
+    send: () => send(client),
+    stop: () => work.abort(),
+    again,
   }
 }
 

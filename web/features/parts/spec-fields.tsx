@@ -9,6 +9,7 @@ import {
   specText,
   splitValues,
 } from '#contracts/kinds.ts'
+import { plainLetters } from '#contracts/plain-letters.ts'
 import { Field } from '#web/components/field.tsx'
 
 /** The input of a field of the specification, by the field's key. */
@@ -21,14 +22,11 @@ export const isSpecName = (name: string): name is SpecName => name.startsWith('s
 export const keyOf = (name: SpecName): string => name.slice('spec:'.length)
 
 const plain = (kind: string) =>
-  kind
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+  plainLetters(kind)
     .match(/[\p{L}\p{N}]+/gu)
     ?.join('-')
 
-/** The kind that somebody types; undefined for one that the shop does not have yet. */
+/** The kind that an admin types; undefined for one that the shop does not have yet. */
 export const findKind = (kinds: Kind[], typed: string): Kind | undefined =>
   kinds.find(({ name, slug }) => plain(name) === plain(typed) || slug === plain(typed))
 
@@ -178,7 +176,7 @@ type Props = {
   typed: SpecForm
 }
 
-/** What a part of its kind may state. Nobody has to state anything. */
+/** What a part of its kind may state. No field is required. */
 export function SpecFields({ kind, field, typed }: Props) {
   if (!kind || kind.fields.length === 0) return null
   return (

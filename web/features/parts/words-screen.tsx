@@ -43,12 +43,14 @@ function Words() {
   const { data, error, refetch, isFetching } = useQuery(wordsQuery)
   useSignedOutUnlessAdmin(error)
   const explain = useExplainWord()
-  const { register, handleSubmit, reset, setFocus, formState } = useForm({
+  const { register, handleSubmit, reset, setFocus, setValue, formState } = useForm({
     resolver: zodResolver(Explained),
     defaultValues: { word: '', means: '' },
   })
   const edit = (word: string, means: string[] = []) => {
-    reset({ word, means: means.join(between) })
+    // not reset(), which forgets the fields until they are rendered: there would be none to focus
+    setValue('word', word)
+    setValue('means', means.join(between))
     setFocus('means')
   }
   if (!data) {

@@ -9,7 +9,7 @@ type Props = {
   show: (label: string, line: ReactNode) => ReactNode
 }
 
-/** What the browser knows of the queue: the user's place or offer, or which place would be theirs. */
+/** What the browser knows of the queue: the user's place or offer, or the place that they would get. */
 export default function PlaceLine({ partId, isUser, show }: Props) {
   const { data: waiting } = useQuery(lengthQuery(partId))
   const { data: places } = useQuery({ ...placesQuery, enabled: isUser })

@@ -39,7 +39,7 @@ function Refusal({ error }: { error: Error | null }) {
   )
 }
 
-const Wish = (least: number) =>
+const WaitForm = (least: number) =>
   z.object({
     quantity: z
       .string()
@@ -62,7 +62,7 @@ function JoinForm({
   const join = useJoinQueue(onMoved)
   const { data: waiting } = useQuery(lengthQuery(part._id))
   const form = useForm({
-    resolver: zodResolver(Wish(part.minimumOrderQuantity)),
+    resolver: zodResolver(WaitForm(part.minimumOrderQuantity)),
     defaultValues: { quantity: String(part.minimumOrderQuantity) },
   })
   const fields = join.error instanceof ApiError ? join.error.fields : undefined
@@ -81,7 +81,7 @@ function JoinForm({
       />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button type="submit" loading={join.isPending}>
-          {place ? 'Wait for so many' : 'Tell me when it is back'}
+          {place ? 'Wait for this many' : 'Tell me when it is back'}
         </Button>
         <p className="min-h-6 text-dim text-sm">
           {waiting !== undefined && !place && `You would be ${ordinal(waiting + 1)} in line.`}

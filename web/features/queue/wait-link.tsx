@@ -3,7 +3,7 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { useSession } from '#web/lib/session.ts'
 
-// who waits, and where, is asked by the browser alone: the page is one rendering for everybody
+// who waits, and where, is asked by the browser alone: the page is one rendering for all visitors
 const PlaceLine = lazy(withTimeout(() => import('./place-line.tsx')))
 
 /** For a part that is sold out: the way to its queue, and a line about it whose room is kept while it loads. */

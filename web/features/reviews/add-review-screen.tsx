@@ -139,7 +139,7 @@ const reviewedPartQuery = (number = '') =>
   queryOptions({
     queryKey: ['reviewed part', number],
     queryFn: async () => (await api.parts[':part'].$get({ param: { part: number } })).json(),
-    // of a part that is no longer sold its id is not told, so nobody can review it
+    // the id of a part that is no longer sold is not public, so it can not be reviewed
     select: (part): ReviewedPart | undefined => (part.isOnSale ? part : undefined),
     enabled: number !== '',
   })

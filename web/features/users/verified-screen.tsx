@@ -66,7 +66,7 @@ function Confirmed() {
   )
 }
 
-/** Without a link: the provider is asked what is so, because anybody can open this address. */
+/** Without a link: the provider is asked what is so, because any visitor can open this address. */
 function AsItIs() {
   const { status, user } = useSession()
   const { data, error } = useQuery({

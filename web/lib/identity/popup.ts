@@ -127,12 +127,12 @@ function makeEventId(): string {
 }
 
 function listen(eventId: string, signal: AbortSignal, settle: Settle): void {
-  const hear = ({ origin, data }: MessageEvent<unknown>) => {
+  const onMessage = ({ origin, data }: MessageEvent<unknown>) => {
     const event = origin === location.origin ? readPopupEvent(data) : null
     if (event === 'unusable') settle('auth/invalid-auth-event')
     else if (event?.eventId === eventId && isNew(eventId)) settle(event.error)
   }
-  addEventListener('message', hear, { signal })
+  addEventListener('message', onMessage, { signal })
 }
 
 /**

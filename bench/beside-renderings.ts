@@ -1,0 +1,80 @@
+/**
+ * Bookings while the shop renders pictures, beside bookings while it does not: the same rate in turns, from one sender, so
+ * that what else the machine does meets both.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import sharp from 'sharp'
+import { stockPart } from '#tests/support/stock.ts'
+import { makeCustomers, sendAtRate } from './booking-load.ts'
+import { middle } from './measure.ts'
+
+/** Far below what the shop can do: what waits, waits for the renderings. */
+const rate = 40
+const seconds = 4
+const rounds = 5
+/** More than are rendered meanwhile. */
+const pictures = 60
+const width = 1600
+
+/** Grain is the most work that a picture can be. */
+async function queuePictures(pool: Pool, partId: string): Promise<void> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  const create = { width, height: width, channels: 3, background: '#808080', noise } as const
+  const picture = await sharp({ create }).jpeg().toBuffer()
+  for (let i = 0; i < pictures; i += 1)
+    await pool.query(
+      `with queued as (
+         insert into picture_queue (part_id, name, content, place, created_by)
+         select $1, 'bench.jpg', encode(sha256($2), 'hex'), 0, _id from users limit 1 returning _id)
+       insert into picture_files select _id, $2 from queued`,
+      [partId, Buffer.concat([picture, randomBytes(8)])],
+    )
+}
+
+/** Lets the queue go on, or holds it back and waits for what is being rendered. */
+async function hold(pool: Pool, isHeld: boolean): Promise<void> {
+  await pool.query(
+    `update picture_queue set next_attempt_at = now() + $1::interval where added_at is null`,
+    [isHeld ? '1 hour' : '0'],
+  )
+  const wanted = isHeld ? 'taken_until is null' : 'taken_until is not null'
+  const until = `select 1 from picture_queue having ${isHeld ? `bool_and(${wanted})` : `bool_or(${wanted})`}`
+  while ((await pool.query(until)).rows.length === 0) await pause(100)
+}
+
+type Shop = { origin: string; folder: string; pool: Pool }
+
+/** @returns the times of one with renderings, of those without: the middle one and the one of twenty that takes longest */
+export async function besideRenderings({ origin, folder, pool }: Shop) {
+  const customers = await makeCustomers(pool, { folder, origin, count: 2_000 })
+  const part = await stockPart(pool, { onHand: rate * seconds * rounds * 3 })
+  const { _id: shown } = await stockPart(pool, { onHand: 1 })
+  await queuePictures(pool, shown)
+  let asked = 0
+  const make = () => {
+    asked += 1
+    const token = customers[asked % customers.length]?.token ?? ''
+    const body = JSON.stringify({ partId: part._id, quantity: 1, phone: '+1 555 0100' })
+    return { token, key: randomUUID(), body }
+  }
+  const times = async () => {
+    const { answers } = await sendAtRate(origin, { rate, seconds, make })
+    const wrong = answers.find(({ status }) => status !== 200)
+    if (wrong) throw new Error(`a booking was answered ${wrong.status} ${wrong.code}`)
+    const ms = answers.map((answer) => answer.ms).toSorted((a, b) => a - b)
+    return [0.5, 0.95].map((share) => ms[Math.floor(ms.length * share)] ?? 0)
+  }
+  const shares: number[][] = []
+  for (let round = 0; round < rounds; round += 1) {
+    await hold(pool, true)
+    const without = await times()
+    await hold(pool, false)
+    const beside = await times()
+    shares.push(beside.map((ms, i) => ms / (without[i] ?? ms)))
+  }
+  await pool.query('delete from picture_queue where added_at is null')
+  const [p50 = 0, p95 = 0] = [0, 1].map((i) => middle(shares.map((share) => share[i] ?? 0)))
+  return { p50, p95 }
+}
