@@ -8,6 +8,7 @@ if (major < 20) {
   process.exit(1)
 }
 const { existsSync, readFileSync, rmSync } = await import('node:fs')
+const { stripVTControlCharacters } = await import('node:util')
 const { inRoot, main, node, Problem, run, seconds } = await import('./run.js')
 const { ensureBuilt, ensureInstalled, npm } = await import('./prepare.js')
 const { ensureBrowser } = await import('./browser.js')
@@ -42,6 +43,8 @@ const seed = process.env.TEST_SEED ?? (full ? String(Date.now() % 2 ** 31) : und
 
 let passed = 0
 let failed = 0
+/** What failed and why, printed at the end: both stages print at once, and a log may keep its tail alone. @type {string[]} */
+const failures = []
 
 function environment(/** @type {string | undefined} */ browser) {
   const kept = Object.entries(process.env).filter(([k]) => !SETTINGS.test(k) && !IGNORED.test(k))
@@ -79,15 +82,20 @@ async function stage(name, file, args, options, count = () => {}) {
 function countVitest() {
   if (!existsSync(VITEST)) return
   /** @typedef {{ notHere?: string, wireFormatAlone?: string, measured?: string }} Meta */
-  /** @typedef {{ status: string, assertionResults: { status: string, meta: Meta }[] }} TestFile */
+  /** @typedef {{ status: string, fullName: string, failureMessages?: string[], meta: Meta }} Test */
+  /** @typedef {{ name: string, status: string, message: string, assertionResults: Test[] }} TestFile */
   /** @type {{ numPassedTests: number, numFailedTests: number, testResults: TestFile[] }} */
   const report = JSON.parse(readFileSync(VITEST, 'utf8'))
   passed += report.numPassedTests
   failed += report.numFailedTests
-  // A file that could not be loaded has no tests to count.
-  failed += report.testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((t) => t.status === 'failed'),
-  ).length
+  for (const file of report.testResults.filter((f) => f.status === 'failed')) {
+    const red = file.assertionResults.filter((t) => t.status === 'failed')
+    for (const t of red) explain(file.name, t.fullName, t.failureMessages?.[0])
+    if (red.length > 0) continue
+    // A file that could not be loaded has no tests to count.
+    failed++
+    explain(file.name, 'could not be loaded', file.message)
+  }
   const said = report.testResults.flatMap((file) => file.assertionResults.map((t) => t.meta))
   for (const { measured } of said) if (measured) console.log(`Measured: ${measured}`)
   for (const { wireFormatAlone } of said)
@@ -99,9 +107,25 @@ function countVitest() {
 
 function countPlaywright() {
   if (!existsSync(PLAYWRIGHT)) return
-  const { stats, errors } = JSON.parse(readFileSync(PLAYWRIGHT, 'utf8'))
+  const { stats, errors, suites } = JSON.parse(readFileSync(PLAYWRIGHT, 'utf8'))
   passed += stats.expected + stats.flaky
   failed += stats.unexpected + errors.length
+  for (const { message } of errors) explain('Playwright', 'could not run', message)
+  suites.forEach(explainStories)
+}
+
+/** @typedef {{ status: string, error?: { message: string } }} Result */
+/** @typedef {{ title: string, ok: boolean, file: string, tests: { results: Result[] }[] }} Story */
+/** @typedef {{ specs: Story[], suites?: Suite[] }} Suite */
+function explainStories(/** @type {Suite} */ { specs, suites = [] }) {
+  for (const { title, file, tests } of specs.filter((story) => !story.ok))
+    explain(file, title, tests.flatMap((t) => t.results).find((r) => r.error)?.error?.message)
+  suites.forEach(explainStories)
+}
+
+function explain(/** @type {string} */ file, /** @type {string} */ title, message = '') {
+  const why = stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n    ')
+  failures.push(`FAILED ${file.replace(inRoot('/'), '')} › ${title}\n    ${why}`)
 }
 
 function check(/** @type {NodeJS.ProcessEnv} */ env) {
@@ -148,6 +172,7 @@ await main(async () => {
   // At the very end, so that it is the last line, whatever went wrong.
   process.once('exit', () => {
     if (full) console.log(`seed: ${seed} (TEST_SEED=${seed} tries the same again)`)
+    for (const failure of failures) console.log(failure)
     console.log(`${passed} passed, ${failed} failed`)
   })
   try {
