@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
+import type { EncodePicture } from '#server/adapters/images/port.ts'
 import { disconnect } from '#server/database/client.ts'
 import { demoOnSale } from '#server/database/demo-content.ts'
 import { migrate } from '#server/database/migrate.ts'
@@ -65,6 +66,8 @@ export type ShopOptions = {
   firebase?: FirebaseServers | undefined
   /** Stands in for the internet that pictures are fetched from. */
   internet?: Internet | undefined
+  /** Stands in for a process that gives way to all others. */
+  encodePicture?: EncodePicture | undefined
 }
 
 export type OpenShop = {
@@ -270,6 +273,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     log,
     firebase: options.firebase,
     internet: options.internet,
+    encodePicture: options.encodePicture,
   })
   const endQueries = () => disconnect(deps.db, queryGraceMs)
   const closing = [endQueries, () => deps.reading.close(), () => deps.catalogue.close()]

@@ -14,7 +14,7 @@ import { diskImages } from '#server/adapters/images/disk.ts'
 import { withDrawings } from '#server/adapters/images/drawings.ts'
 import { pictureFetcher } from '#server/adapters/images/fetch-picture.ts'
 import { imgbbImages } from '#server/adapters/images/imgbb.ts'
-import type { Images, ListDatabase } from '#server/adapters/images/port.ts'
+import type { EncodePicture, Images, ListDatabase } from '#server/adapters/images/port.ts'
 import { pictureEncoder } from '#server/adapters/images/render.ts'
 import { s3Images } from '#server/adapters/images/s3.ts'
 import type { Internet } from '#server/adapters/internet.ts'
@@ -249,6 +249,8 @@ export function createDeps(options: {
   firebase?: FirebaseServers | undefined
   /** Stands in for the internet that pictures are fetched from. */
   internet?: Internet | undefined
+  /** Stands in for a process that gives way to all others. */
+  encodePicture?: EncodePicture | undefined
 }) {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, worker, log } = options
   // all break when the database ends, and their stacks say nothing
@@ -275,7 +277,7 @@ export function createDeps(options: {
     mailbox: mailboxFor(base),
     ...paymentsFor(base, options.origin),
     images: withDrawings(imagesFor(settings, db.$client)),
-    encodePicture: pictureEncoder(),
+    encodePicture: options.encodePicture ?? pictureEncoder(),
     fetchPicture: pictureFetcher(options.internet),
     mailer: settings.SMTP_URL
       ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)

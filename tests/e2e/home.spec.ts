@@ -129,8 +129,8 @@ test('cards, best seller, reviews and the data for machines say what the shop kn
     .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
   expect(list.itemListElement.map(({ url }: { url: string }) => url)).toEqual(addresses)
   if (all.length > parts.length) {
-    await section.getByRole('link', { name: `See all ${all.length} parts` }).click()
-    await expect(page).toHaveURL(/\/parts$/)
+    const more = section.getByRole('link', { name: `See all ${all.length} parts` })
+    await expect(more).toHaveAttribute('href', '/parts')
   }
   const mean = reviews.reduce((sum, { ratings }) => sum + ratings, 0) / reviews.length
   expect(store.aggregateRating.reviewCount).toBe(reviews.length)

@@ -13,7 +13,8 @@ let folder: string
 let shop: ShopProcess | undefined
 afterAll(async () => {
   await shop?.remove()
-  await rm(folder, { recursive: true })
+  // what rendered pictures ends after the shop, and then writes down what it compiled
+  await rm(folder, { recursive: true, maxRetries: 20 })
 })
 
 /** Copies dist/ and, from the checkout, the packages that its package-lock.json names for this machine. */

@@ -1,6 +1,7 @@
 /** A whole shop in this process: real HTTP, real PostgreSQL, the sandboxes; only the pages are left out. */
 import { rm } from 'node:fs/promises'
 import type { FirebaseServers } from '#server/adapters/identity/firebase.ts'
+import { pictureEncoder } from '#server/adapters/images/render.ts'
 import type { Internet } from '#server/adapters/internet.ts'
 import { readSettings } from '#server/env.ts'
 import { createListening, limitsFor } from '#server/http/server.ts'
@@ -10,6 +11,9 @@ import { openShop } from '#server/start.ts'
 import { holdToDocument } from './api-document.ts'
 import { shopFolder } from './data-folder.ts'
 import { migratedDatabase, type TestDatabase } from './database.ts'
+
+/** One process for all shops of a worker, which gives way to no other test. */
+const encodePicture = pictureEncoder(0)
 
 const noPages: WebBuild = {
   load: () => Promise.reject(new Error('this shop has no pages')),
@@ -84,6 +88,7 @@ export async function openTestShop(
     log: createLogger(read),
     firebase,
     internet,
+    encodePicture,
   })
   const shop = await opening.catch(async (error) => {
     await listening.close()

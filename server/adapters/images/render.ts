@@ -13,12 +13,10 @@ const program = join(dirname(here), `renderer${extname(here)}`)
 const idleMs = 10_000
 /** Far more than a picture takes on a busy machine, and less than the lease of one in the queue. */
 const longestMs = 120_000
-/** A tenth of what the shop gets of a processor that both want. */
-const lower = 10
 /** What the process needs of our environment. It reads files of strangers, so it is told no secret. */
 const needed = /^(MALLOC_|LD_|PATH$|SYSTEMROOT$|TE?MP)/i
 
-function start(): ChildProcess {
+function start(lower: number): ChildProcess {
   const named = Object.entries({ ...process.env }).filter(([name]) => needed.test(name))
   const child = fork(program, {
     env: Object.fromEntries(named),
@@ -41,15 +39,16 @@ function start(): ChildProcess {
 /**
  * Encodes in a process of its own, one picture at a time: its memory goes when it ends, requests of the shop go first, and a
  * picture that breaks it does not break the shop.
+ * @param lower its priority below ours: by 10 it gets a tenth of a processor that both want
  */
-export function pictureEncoder(): EncodePicture {
+export function pictureEncoder(lower = 10): EncodePicture {
   let renderer: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
 
   async function encode(upload: Uint8Array): Promise<EncodedPicture> {
     clearTimeout(timer)
-    if (!renderer?.connected) renderer = start()
+    if (!renderer?.connected) renderer = start(lower)
     const mine = renderer
     timer = setTimeout(() => mine.kill('SIGKILL'), longestMs)
     const over = new AbortController()
