@@ -1,3 +1,5 @@
+import { whole } from './counted.ts'
+
 /** The largest total one order may have, in whole dollars: the card provider takes at most 99,999,999 cents. */
 export const maxTotalPrice = 999_999
 
@@ -8,17 +10,11 @@ export const totalPriceOf = (quantity: number, price: number): number => quantit
 export const totalPriceProblem = (total: number): string | undefined =>
   total > maxTotalPrice ? `One order can be ${dollars(maxTotalPrice)} at the most` : undefined
 
-const wholeDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 0,
-})
-
-const withCents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-
 /** Formats dollars, with cents only where needed: 1299 → "$1,299", 12.5 → "$12.50". */
 export function dollars(amount: number): string {
-  return (Number.isInteger(amount) ? wholeDollars : withCents).format(amount)
+  const size = Math.abs(amount)
+  const [units = '', digits] = Number.isInteger(size) ? [String(size)] : size.toFixed(2).split('.')
+  return `${amount < 0 ? '-' : ''}$${whole(Number(units))}${digits ? `.${digits}` : ''}`
 }
 
 /**

@@ -4,7 +4,6 @@ import {
   Links,
   Meta,
   Outlet,
-  PrefetchPageLinks,
   Scripts,
   ScrollRestoration,
   useLocation,
@@ -22,9 +21,9 @@ import bricolage from '#web/fonts/bricolage.woff2?url'
 import geist from '#web/fonts/geist.woff2?url'
 import instrument from '#web/fonts/instrument.woff2?url'
 import { bootScript } from '#web/lib/boot-script.ts'
+import { preloadScripts } from '#web/lib/next-pages.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
-import { useSession } from '#web/lib/session.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { grounds } from '#web/lib/theme.ts'
 import { toast } from '#web/lib/toast.ts'
@@ -173,13 +172,13 @@ export default function App() {
   )
   usePageFocus()
   usePageTimeout()
+  useNextPages()
   return (
     <QueryClientProvider client={client}>
       <Page>
         <Outlet />
       </Page>
       <Toasts />
-      <NextPages />
       <OfflineBanner />
     </QueryClientProvider>
   )
@@ -236,24 +235,17 @@ function useEarlyInput(): void {
  * Loads the scripts of what is most likely next, once this page is at rest: on a slow line a tap then waits for data alone.
  * Not where a visitor saves data.
  */
-function NextPages() {
-  const [isAtRest, setAtRest] = useState(false)
-  const { status } = useSession()
+function useNextPages(): void {
   useEffect(() => {
     const { connection } = navigator as { connection?: { saveData?: boolean } }
     if (connection?.saveData) return
-    const timer = setTimeout(() => setAtRest(true), 2000)
+    const timer = setTimeout(() => {
+      const isVisitor = document.documentElement.dataset.session === 'visitor'
+      const login = isVisitor ? ['features/users/login-screen'] : []
+      preloadScripts(['kind', 'pages/part', 'pages/purchase', ...login])
+    }, 2000)
     return () => clearTimeout(timer)
   }, [])
-  if (!isAtRest) return null
-  return (
-    <>
-      <PrefetchPageLinks page="/parts/any" />
-      <PrefetchPageLinks page="/part/1" />
-      <PrefetchPageLinks page="/purchase/1" />
-      {status === 'visitor' && <PrefetchPageLinks page="/login" />}
-    </>
-  )
 }
 
 /** Milliseconds after which a page whose script has not loaded is given up. */

@@ -1,24 +1,31 @@
-const day = { year: 'numeric', month: 'short', day: 'numeric' } as const
-const short = new Intl.DateTimeFormat('en', day)
-const long = new Intl.DateTimeFormat('en', {
-  ...day,
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
+// Written without `Intl`, whose first use costs a phone's page a tenth of a second before it answers.
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-const utcDays = new Intl.DateTimeFormat('en', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  timeZone: 'UTC',
-})
+const twoDigits = (part: number) => String(part).padStart(2, '0')
 
 /** The day of a point in time, the same on the server and in every browser: "Nov 21, 2026". */
-export const utcDay = (at: string): string => utcDays.format(new Date(at))
+export function utcDay(at: string): string {
+  const date = new Date(at)
+  return `${months[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`
+}
+
+/** Its time of day: "12:05". */
+export const utcTime = (at: string): string => new Date(at).toISOString().slice(11, 16)
+
+/** The day of a month in the reader's own time zone: "Nov 21". */
+export function dayOfMonth(at: string | number): string {
+  const date = new Date(at)
+  return `${months[date.getMonth()]} ${date.getDate()}`
+}
+
+/** The day for lists, in the reader's own time zone: "Nov 21, 2026". */
+export const shortDay = (at: string): string => `${dayOfMonth(at)}, ${new Date(at).getFullYear()}`
+
+/** The time of day in the reader's own time zone: "12:05". */
+export function timeOfDay(at: string): string {
+  const date = new Date(at)
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
+}
 
 /** A point in time for lists, in the reader's own time zone: "Nov 21, 2026, 12:05". */
-export const shortMoment = (at: string): string => long.format(new Date(at))
-
-/** Its day alone: "Nov 21, 2026". */
-export const shortDay = (at: string): string => short.format(new Date(at))
+export const shortMoment = (at: string): string => `${shortDay(at)}, ${timeOfDay(at)}`

@@ -1,3 +1,4 @@
+import { whole } from '#contracts/counted.ts'
 import { readSpec } from '#contracts/kinds.ts'
 import { detailsOf, type PartDetails } from '#contracts/parts.ts'
 import {
@@ -71,7 +72,7 @@ const namesOf: Record<BulkChange['what'], (change: never) => string> = {
 async function compare(tx: Transaction, { filter, change }: BulkEdit) {
   const found = await listAdminParts(tx, { ...filter, limit: bulkLimit + 1, after: undefined })
   if (found.length > bulkLimit) {
-    const most = bulkLimit.toLocaleString('en-US')
+    const most = whole(bulkLimit)
     throw new AppError('TOO_LARGE', `More than ${most} products are shown. Narrow the list first.`)
   }
   const ids = found.filter(({ deletedAt }) => deletedAt === null).map(({ _id }) => _id)

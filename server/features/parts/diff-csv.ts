@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { stockLimit } from '#contracts/catalogue.ts'
+import { whole } from '#contracts/counted.ts'
 import { noPicture } from '#contracts/drawings.ts'
 import { type Kind, readSpec, type SpecField, type Specs } from '#contracts/kinds.ts'
 import { changeText, type Differences } from '#contracts/part-changes.ts'
@@ -159,7 +160,7 @@ export function correctionProblem(part: StoredPart, change: number | null): stri
       : `Only ${available} are available now: ${-change} can not be taken away.`
   }
   if (change === 0 || part.onHand + change <= stockLimit) return undefined
-  return `There would be more than ${stockLimit.toLocaleString('en-US')}.`
+  return `There would be more than ${whole(stockLimit)}.`
 }
 
 const problemsOf = (line: number, found: [field: string, message: string | undefined][]) =>

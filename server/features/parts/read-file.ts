@@ -1,4 +1,5 @@
 /** A file of parts as a table: CSV in any encoding, or XLSX. */
+import { whole } from '#contracts/counted.ts'
 import {
   counted,
   csvColumns,
@@ -82,7 +83,7 @@ export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
     .slice(header + 1)
     .filter(({ cells }) => cells.some(isFilled))
   if (lines.length > importLimits.lines || rows.length >= maxLines) {
-    const most = importLimits.lines.toLocaleString('en-US')
+    const most = whole(importLimits.lines)
     throw new AppError('TOO_LARGE', `The file has more than ${most} lines. Send it in parts.`)
   }
   const names = namesIn(rows[header])

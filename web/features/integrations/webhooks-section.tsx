@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
+import { counted } from '#contracts/counted.ts'
 import {
   type Endpoint,
   endpointsLimit,
@@ -15,7 +16,6 @@ import { ConfirmDialog, FormDialog } from '#web/components/dialogs.tsx'
 import { Field } from '#web/components/field.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
-import { counted } from '#web/lib/counted.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import {

@@ -1,5 +1,6 @@
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
+import { dayOfMonth, timeOfDay } from '#web/lib/moments.ts'
 import { useNow } from '#web/lib/use-now.ts'
 
 type Props = {
@@ -80,20 +81,10 @@ function announcement(product: string, seconds: number): string {
   return `${product} is held for ${seconds > minute ? '5 more minutes' : '1 more minute'}`
 }
 
-/** "14:32", in the reader's time zone. */
-function timeOfDay(iso: string): string {
-  return new Date(iso).toLocaleTimeString('en', {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  })
-}
-
 /** " at 14:32", or " on Nov 20 at 14:32" when that was on another day than now. */
 function whenOf(iso: string, now: number): string {
-  const day = (at: number | string) =>
-    new Date(at).toLocaleDateString('en', { month: 'short', day: 'numeric' })
-  return `${day(iso) === day(now) ? '' : ` on ${day(iso)}`} at ${timeOfDay(iso)}`
+  const day = dayOfMonth(iso)
+  return `${day === dayOfMonth(now) ? '' : ` on ${day}`} at ${timeOfDay(iso)}`
 }
 
 /** The text of a hold that has ended, on an order that is still unpaid. */

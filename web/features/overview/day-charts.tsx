@@ -1,7 +1,7 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { counted, whole } from '#contracts/counted.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Day } from '#contracts/overview.ts'
-import { counted, whole } from '#web/lib/counted.ts'
 import { Panel } from './panel.tsx'
 import { shortDate } from './text.ts'
 

@@ -1,6 +1,7 @@
+import { counted, whole } from '#contracts/counted.ts'
 import { dollars } from '#contracts/money.ts'
 import type { Period, Sums } from '#contracts/overview.ts'
-import { counted, whole } from '#web/lib/counted.ts'
+import { utcDay } from '#web/lib/moments.ts'
 
 /** A figure, and in words how it differs from the one before; `sign` says the same at a glance. */
 export type Figure = { value: string; sign?: '↑' | '↓' | '='; change: string }
@@ -67,10 +68,8 @@ export function describePeriod(period: Period) {
   }
 }
 
-const dayMonth = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-
 /** `2026-11-21` → `Nov 21`. */
-export const shortDate = (date: string) => dayMonth.format(new Date(date))
+export const shortDate = (date: string) => utcDay(date).split(',')[0] ?? ''
 
 const units: [number, string][] = [
   [86_400_000, 'day'],

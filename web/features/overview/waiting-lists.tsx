@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { isBookable, lowBookings } from '#contracts/catalogue.ts'
+import { counted, whole } from '#contracts/counted.ts'
 import { dollars } from '#contracts/money.ts'
 import {
   type BestSeller,
@@ -9,7 +10,6 @@ import {
   type Overview,
   overviewDays,
 } from '#contracts/overview.ts'
-import { counted, whole } from '#web/lib/counted.ts'
 import { NothingHere, Panel, PanelFoot, PanelRow } from './panel.tsx'
 import { minutesLeft, since } from './text.ts'
 

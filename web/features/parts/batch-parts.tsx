@@ -1,10 +1,10 @@
 /** What an import and a bulk edit show alike: what they would change, and how it is undone. */
 
 import { useId, useState } from 'react'
+import { counted, whole } from '#contracts/counted.ts'
 import { type ImportRow, type Outcome, outcomes } from '#contracts/parts-csv.ts'
 import { ListTable } from '#web/components/list-frame.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import { counted, whole } from '#web/lib/counted.ts'
 import { useUndoBatch } from './admin-queries.ts'
 
 /** The lines that show at first. */

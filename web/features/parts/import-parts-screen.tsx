@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { FileUp } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { counted, whole } from '#contracts/counted.ts'
 import { PartFilter } from '#contracts/lists.ts'
 import {
   csvMessages,
@@ -15,7 +16,6 @@ import { DropZone } from '#web/components/drop-zone.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListTable } from '#web/components/list-frame.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { counted, whole } from '#web/lib/counted.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
@@ -321,7 +321,7 @@ function CsvReport({ report, busy, progress, onImport }: ReportProps) {
 
 const listAddress = '/dashboard/manageProducts'
 const megabytes = importLimits.bytes / 1024 / 1024
-const maxLines = importLimits.lines.toLocaleString('en-US')
+const maxLines = whole(importLimits.lines)
 
 /** How such a file is written. */
 function Manual() {

@@ -1,10 +1,10 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
+import { counted } from '#contracts/counted.ts'
 import { splitValues } from '#contracts/kinds.ts'
 import { Field } from '#web/components/field.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
-import { counted } from '#web/lib/counted.ts'
 import { type DraftField, type DraftValue, moved, newValue } from './kind-draft.ts'
 
 type MoveProps = {

@@ -1,4 +1,4 @@
-import { counted, whole } from '#web/lib/counted.ts'
+import { counted, whole } from '#contracts/counted.ts'
 import '#web/styles/catalogue.css'
 import { type ChangeEvent, type FormEvent, Fragment, useEffect, useRef, useState } from 'react'
 import {

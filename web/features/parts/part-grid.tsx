@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { counted, whole } from '#contracts/counted.ts'
 import type { Shelf } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api-error.ts'
-import { counted, whole } from '#web/lib/counted.ts'
 import { PartCard } from './part-card.tsx'
 import { shelfQuery } from './queries.ts'
 

@@ -7,6 +7,7 @@ import type { PartOnSale, PartPage, SimilarPart } from '#contracts/part-pages.ts
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { copyText } from '#web/lib/copy-text.ts'
+import { timeOfDay, utcTime } from '#web/lib/moments.ts'
 import { CompareLink } from './compare-link.tsx'
 import { Gallery } from './gallery.tsx'
 import { picturesOf } from './part-facts.ts'
@@ -108,19 +109,15 @@ function RatingLine({ part }: { part: PartOnSale }) {
   )
 }
 
-const utc = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23', timeZone: 'UTC' })
-const local = new Intl.DateTimeFormat('en', { timeStyle: 'short', hourCycle: 'h23' })
-
 /** When the first of the held units may come back. A hold that was renewed meanwhile ends later, so a past time is not shown. */
 function HoldsEnd({ at }: { at: string }) {
   const inBrowser = useInBrowser()
-  const end = new Date(at)
-  if (inBrowser && end.getTime() <= Date.now()) return <>They come back when they are not paid.</>
+  if (inBrowser && Date.parse(at) <= Date.now()) return <>They come back when they are not paid.</>
   return (
     <>
       The first of these holds ends at{' '}
-      <time dateTime={at}>{inBrowser ? local.format(end) : `${utc.format(end)} UTC`}</time>, if it
-      is not paid or renewed.
+      <time dateTime={at}>{inBrowser ? timeOfDay(at) : `${utcTime(at)} UTC`}</time>, if it is not
+      paid or renewed.
     </>
   )
 }

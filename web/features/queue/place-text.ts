@@ -1,11 +1,12 @@
 import type { QueuePlace } from '#contracts/queue.ts'
 
-const rules = new Intl.PluralRules('en', { type: 'ordinal' })
-const endings: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+const endings = ['th', 'st', 'nd', 'rd']
 
-/** 4 → '4th' */
-export const ordinal = (position: number): string =>
-  `${position}${endings[rules.select(position)] ?? 'th'}`
+/** 4 → '4th', 12 → '12th', 22 → '22nd' */
+export function ordinal(position: number): string {
+  const isTeen = Math.floor(position / 10) % 10 === 1
+  return `${position}${(!isTeen && endings[position % 10]) || 'th'}`
+}
 
 export const units = (quantity: number): string =>
   quantity === 1 ? 'one unit' : `${quantity} units`

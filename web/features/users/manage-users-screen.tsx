@@ -9,6 +9,7 @@ import { ListFrame, ListTable, SortHeader } from '#web/components/list-frame.tsx
 import { ListTools } from '#web/components/list-tools.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
+import { shortDay } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
@@ -78,8 +79,6 @@ type UsersTableProps = {
   onAsk: (asked: Asked) => void
 }
 
-const day = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' })
-
 function Tags({ user }: { user: ListedUser }) {
   return (
     <>
@@ -91,7 +90,7 @@ function Tags({ user }: { user: ListedUser }) {
       {user.blockedAt && (
         <span
           className="tag tag-strong"
-          title={`since ${day.format(new Date(user.blockedAt))}; the reason is in the audit log`}
+          title={`since ${shortDay(user.blockedAt)}; the reason is in the audit log`}
         >
           blocked
         </span>
@@ -118,7 +117,7 @@ function UserRow({ user, self, onAsk }: RowProps) {
       </td>
       <td className="self-end justify-self-end whitespace-nowrap [grid-area:who] wide:w-28 text-dim text-sm">
         <span className="wide:hidden">since </span>
-        <time dateTime={user.createdAt}>{day.format(new Date(user.createdAt))}</time>
+        <time dateTime={user.createdAt}>{shortDay(user.createdAt)}</time>
       </td>
       <td className="[grid-area:make] wide:w-35">
         <RowButton
