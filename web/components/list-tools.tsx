@@ -89,12 +89,14 @@ type Select = {
   label: string
   /** Value → text; '' is what is chosen when nothing is. */
   choices: Record<string, string>
+  /** Further choices are on their way: its width does not follow them. */
+  hasLateChoices?: boolean
 }
 
 type SelectProps = Select & { value: string; onChange: (value: string) => void }
 
 /** One choice that narrows or orders a list. */
-function ListSelect({ label, value, choices, onChange }: SelectProps) {
+function ListSelect({ label, value, choices, hasLateChoices, onChange }: SelectProps) {
   const id = useId()
   return (
     <div>
@@ -103,7 +105,7 @@ function ListSelect({ label, value, choices, onChange }: SelectProps) {
       </label>
       <select
         id={id}
-        className="input list-control"
+        className={`input list-control ${hasLateChoices ? 'md:w-40' : ''}`}
         value={value in choices ? value : ''}
         onChange={(event) => onChange(event.target.value)}
       >

@@ -50,7 +50,7 @@ function distinct(names: string[]): string[] {
 const namesIn = (cells: SheetCell[] = []) =>
   cells.map((name) =>
     String(name ?? '')
-      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
       .trim()
       .slice(0, 200),
   )

@@ -406,3 +406,8 @@ test('an import reports its progress, and in the end its result or error', async
   const [refusal] = await run(`name\n${'Too many\n'.repeat(10_001)}`)
   expect(refusal.error.code).toBe('TOO_LARGE')
 })
+
+test('control characters in the names of columns are spaces', async () => {
+  const { file } = await dry('Article\u000eno;Price\u0000\n1;2')
+  expect(file?.columns.map(({ name }) => name)).toEqual(['Article no', 'Price'])
+})

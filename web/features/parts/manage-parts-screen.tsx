@@ -227,6 +227,7 @@ function AdminPartsTable({ address, parts, ...rest }: TableProps) {
 const selectsOf = (kinds: KindRow[]) => ({
   kind: {
     label: 'Kind',
+    hasLateChoices: true,
     choices: {
       '': 'All kinds',
       ...Object.fromEntries(kinds.map(({ slug, name }) => [slug, name])),
