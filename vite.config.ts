@@ -32,10 +32,9 @@ export default defineConfig({
           groups: [
             { name: 'base', test: /node_modules\/(react|react-dom|react-router)\// },
             { name: 'shell', test: /web\/(root|pages\/home)\.tsx/ },
-            { name: 'calls', test: /web\/lib\/api\.ts/ },
+            { name: 'calls', test: /web\/(lib\/api|features\/users\/queries)\.ts/ },
             { name: 'messages', test: /contracts\/messages\.ts/ },
             { name: 'login', test: /users\/(auth-form|mailed-links|why-account)\.tsx/ },
-            { name: 'icons', test: /node_modules\/lucide-react\// },
             { name: 'forms', test: forms },
             { name: 'lists', test: lists },
           ],

@@ -13,10 +13,8 @@ export function preloadScripts(ids: string[]): void {
   for (const [i, href] of [...all].entries()) {
     // each in a task of its own
     setTimeout(() => {
-      if (document.querySelector(`link[rel="modulepreload"][href="${href}"]`)) return
-      document.head.append(
-        Object.assign(document.createElement('link'), { rel: 'modulepreload', href }),
-      )
+      const link = Object.assign(document.createElement('link'), { rel: 'modulepreload', href })
+      document.head.append(link)
     }, i * 50)
   }
 }

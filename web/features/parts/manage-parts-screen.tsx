@@ -350,7 +350,10 @@ export default function ManagePartsScreen() {
         empty={<NoParts />}
         end={
           <span className="flex flex-wrap items-center gap-x-5 gap-y-2">
-            <Link to={`/dashboard/manageProducts/bulk?${shownIn(address)}`} className="link">
+            <Link
+              to={`/dashboard/manageProducts/bulk?${shownIn(address)}`}
+              className="link text-sm"
+            >
               Change all of these
             </Link>
             <ExportButton
