@@ -73,7 +73,7 @@ function statedText({ parts, fields, stated }: KindRow): string {
   const of = counted(fields.length, 'field')
   return parts === 0
     ? of
-    : `${of}, ${Math.floor((100 * stated) / (parts * fields.length))} % stated`
+    : `${of}, ${Math.floor((100 * stated) / (parts * fields.length))}% stated`
 }
 
 type LineProps = { kind: KindRow; isFirst: boolean; isLast: boolean; onMove: (by: -1 | 1) => void }

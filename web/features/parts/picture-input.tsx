@@ -257,7 +257,7 @@ type Props = {
 export const accepted = 'image/jpeg,image/png,image/webp'
 
 const megabytes = pictureLimits.bytes / 1024 / 1024
-const percent = (share: number) => `${Math.floor(share * 100)} %`
+const percent = (share: number) => `${Math.floor(share * 100)}%`
 
 /** The chosen file as it looks, drawn from its pixels: no address of it is needed, so the page's policy stays closed. */
 function Preview({ picture }: { picture: ImageBitmap }) {
