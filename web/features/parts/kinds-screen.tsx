@@ -71,9 +71,7 @@ function AddKind() {
 function statedText({ parts, fields, stated }: KindRow): string {
   if (fields.length === 0) return 'no fields yet'
   const of = counted(fields.length, 'field')
-  return parts === 0
-    ? of
-    : `${of}, ${Math.floor((100 * stated) / (parts * fields.length))}% stated`
+  return parts === 0 ? of : `${of}, ${Math.floor((100 * stated) / (parts * fields.length))}% stated`
 }
 
 type LineProps = { kind: KindRow; isFirst: boolean; isLast: boolean; onMove: (by: -1 | 1) => void }
