@@ -5,7 +5,7 @@ export const atLength = process.env.TEST_FULL === 'on'
 
 /**
  * For a test or story that only `npm run test:full` runs: another way, point or repetition of what one beside it, or a test by
- * calls, proves in the gate. docs/testing.md names each with where its proof stands.
+ * calls, proves in the gate.
  */
 export const fullOnly = <T extends { skip: unknown }>(test: T): T =>
   atLength ? test : (test.skip as T)
