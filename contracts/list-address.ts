@@ -1,5 +1,5 @@
 /** How an address says what a list of parts shows. Nothing here imports the schema library, so a visitor's page can afford it. */
-import { readPrice } from './question-price.ts'
+import { readPrice } from './query-price.ts'
 
 /** Parts on a list at first, and with each 'Show more'. */
 export const listStep = 24

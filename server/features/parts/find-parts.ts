@@ -1,37 +1,40 @@
-/** Turns a visitor's question into a condition and a rank over the index of parts. */
+/**
+ * Resolves a search query against the index of parts, `part_index`: tries candidates, from the query as typed to one with
+ * corrected and dropped terms, and returns the first that parts match, as a condition and a relevance in SQL.
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { partIndex } from '#server/database/schema/parts.ts'
 import {
-  type Asked,
-  askedOf,
+  type Alternative,
+  alternativesOf,
   type Lexicon,
-  lookedUp,
-  type Reading,
-  readingsOf,
-  wordsOf,
-} from './read-question.ts'
+  lexiconKeys,
+  parseTerms,
+  type Term,
+  tokenize,
+} from './parse-query.ts'
 
-/** How a question was understood. */
-export type Found = {
-  /** Which rows `i` of `part_index` answer. */
+/** A resolved query: what matches it, and how it had to be changed for that. */
+export type PartSearch = {
+  /** Whether a row `i` of `part_index` matches. */
   where: SQL
-  /** Whether a row `i` has all words as typed, in its name, its part numbers or its kind: cheap, to look at few more closely. */
-  near: SQL
-  /** How well a row `i` with its part `p` answers; more is better. What is equal stands in the owner's order. */
-  rank: SQL
-  /** The words that were looked for instead, when the typed ones are nowhere: 'ryzen 7' for 'ryzn 7'. */
+  /** Whether a row `i` has all terms in its name, its part numbers or its kind. It is cheap: suggestions rank these rows first. */
+  inName: SQL
+  /** The relevance of a row `i` with its part `p`; more is better. Equal ones keep the owner's order. */
+  relevance: SQL
+  /** The corrected query, when no part has the words as typed: 'ryzen 7' for 'ryzn 7'. */
   read?: string
-  /** The typed words that had to be left out, because nothing has them together with the others. */
+  /** The typed terms that were dropped, because no part has them together with the others. */
   left?: string[]
-  /** What else is nearly answered: a question that keeps words of `left`, and those that it goes without. */
+  /** The next best query, which keeps some of `left`, and the terms that it drops. */
   instead?: { q: string; left: string[] }
 }
 
-/** Longest that a question of a visitor may keep the database busy. */
+/** The longest that one statement of a visitor's search may take. */
 const statementMs = 2_000
 
-/** Runs what a visitor asks for in a transaction whose statements PostgreSQL ends after two seconds. */
+/** Runs a visitor's search in a transaction whose statements PostgreSQL ends after two seconds. */
 export const timeLimited = <T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> =>
   db.transaction(
     async (tx) => {
@@ -43,94 +46,97 @@ export const timeLimited = <T>(db: Database, work: (tx: Queryable) => Promise<T>
     { accessMode: 'read only' },
   )
 
-/** Where a word is found: name and part numbers, kind, specification, description; and what each counts. */
-const levels = [
+/**
+ * Where a part has a word, by the weight that the index gave it: name and part numbers, kind, specification, description with
+ * what the part fits; and what a match there scores.
+ */
+const weightScores = [
   ['A', 1],
   ['B', 1.2],
   ['C', 0.6],
   ['D', 0.25],
 ] as const
-/** Descriptions speak of other parts too ('no cooler in the box'), so they are read only when nothing else answers. */
-const usual = 'ABC'
-const all = 'ABCD'
+const nameWeights = 'AB'
+/** Descriptions mention other parts too ('no cooler in the box'), so they are searched only when nothing else matches. */
+const factWeights = 'ABC'
+const allWeights = 'ABCD'
 
-/** Everything but letters, digits and the two marks of a kind's address would be PostgreSQL's own syntax. */
-const lexeme = (word: string, mark: string) =>
-  `'${word.replaceAll(/[^\p{L}\p{N}\p{M}@-]/gu, '')}':${mark}`
+/** A word in a tsquery. Anything but letters, digits and the two marks of a kind's slug would be PostgreSQL's own syntax. */
+const lexeme = (word: string, weights: string) =>
+  `'${word.replaceAll(/[^\p{L}\p{N}\p{M}@-]/gu, '')}':${weights}`
 
-/** Where a kind is named. */
-const naming = 'AB'
-
-/** A word as a fact: among descriptions it is found by its mark, which the index gives to what a part fits. */
-const factOf = (word: string, weights: string) => {
+/** A word as a fact. The index marks what a part fits by `-`, which tells it from the words of a description. */
+const factQuery = (word: string, weights: string) => {
   const stated = weights.replace('D', '')
   const fitting = weights.includes('D') ? [lexeme(`-${word}`, 'D')] : []
   return `(${[...(stated ? [lexeme(word, stated)] : []), ...fitting].join(' | ')})`
 }
 
-const queryOf = ({ words, isBeginning, isKind, isFact }: Reading, weights: string) => {
-  const within = isKind && weights.length > naming.length ? naming : weights
-  if (isFact) return words.map((word) => factOf(word, within)).join(' & ')
+const tsqueryOf = ({ words, isPrefix, isKind, isFact }: Alternative, weights: string) => {
+  const within = isKind && weights.length > nameWeights.length ? nameWeights : weights
+  if (isFact) return words.map((word) => factQuery(word, within)).join(' & ')
   return words
-    .map((word, i) => lexeme(word, isBeginning && i === words.length - 1 ? `*${within}` : within))
+    .map((word, i) => lexeme(word, isPrefix && i === words.length - 1 ? `*${within}` : within))
     .join(' & ')
 }
 
-const anyOf = (readings: Reading[], weights: string) =>
-  [...new Set(readings.map((reading) => `(${queryOf(reading, weights)})`))].join(' | ')
+const anyOf = (alternatives: Alternative[], weights: string) =>
+  [...new Set(alternatives.map((each) => `(${tsqueryOf(each, weights)})`))].join(' | ')
 
-const isNot = (readings: Reading[]) => readings.some((reading) => reading.isNot)
+const isNegated = (alternatives: Alternative[]) => alternatives.some((each) => each.isNegated)
 
-/** The tsquery of words that a part must have, each in one of its readings, or must not state. */
-const allOf = (words: Reading[][], weights: string) =>
-  words
-    .map((readings) =>
-      isNot(readings) ? `!(${anyOf(readings, all)})` : `(${anyOf(readings, weights)})`,
+/** The tsquery of parts that match an alternative of every term, and none of a negated one. */
+const allOf = (terms: Alternative[][], weights: string) =>
+  terms
+    .map((alternatives) =>
+      isNegated(alternatives)
+        ? `!(${anyOf(alternatives, allWeights)})`
+        : `(${anyOf(alternatives, weights)})`,
     )
     .join(' & ')
 
-/** The best place where a part has a word. @param weights where it is looked for */
-function scoreOf(readings: Reading[], weights: string): SQL {
+/** The score of a term: that of its best match. */
+function termScore(alternatives: Alternative[], weights: string): SQL {
   const byScore = new Map<number, string[]>()
-  for (const reading of readings) {
-    for (const [level, counts] of levels) {
-      if (!(reading.isKind ? naming : weights).includes(level)) continue
-      const score = Math.round(100 * counts * reading.factor) / 100
-      byScore.set(score, [...(byScore.get(score) ?? []), `(${queryOf(reading, level)})`])
+  for (const alternative of alternatives) {
+    for (const [weight, counts] of weightScores) {
+      if (!(alternative.isKind ? nameWeights : weights).includes(weight)) continue
+      const score = Math.round(100 * counts * alternative.boost) / 100
+      byScore.set(score, [...(byScore.get(score) ?? []), `(${tsqueryOf(alternative, weight)})`])
     }
   }
   const cases = [...byScore]
     .toSorted(([a], [b]) => b - a)
     .map(
-      ([score, queries]) =>
-        sql`when i.words @@ ${queries.join(' | ')}::tsquery then ${sql.raw(String(score))}`,
+      ([score, tsqueries]) =>
+        sql`when i.words @@ ${tsqueries.join(' | ')}::tsquery then ${sql.raw(String(score))}`,
     )
   return sql`case ${sql.join(cases, sql` `)} else 0 end`
 }
 
-/** Of parts that answer alike, first what sells and is there, and whose name says little else. */
-function rankOf(words: Reading[][], weights: string, typed: number): SQL {
+/** The scores of all terms. Among equals those lead that sell, that are in stock, and whose name says little else. */
+function relevanceOf(terms: Alternative[][], weights: string, typedLength: number): SQL {
   const scores = sql.join(
-    words.filter((each) => !isNot(each)).map((readings) => scoreOf(readings, weights)),
+    terms.filter((each) => !isNegated(each)).map((each) => termScore(each, weights)),
     sql` + `,
   )
   return sql`(${scores} + 0.06 * ln(1 + p.sold_90)
     + case when p.on_hand - p.reserved >= p.minimum_order_quantity then 0.15 else 0 end
-    + 0.2 * least(1, ${typed}::float8 / length(p.name)))`
+    + 0.2 * least(1, ${typedLength}::float8 / length(p.name)))`
 }
 
-const nearOf = (words: Reading[][]) => {
-  const whole = words.map((readings) => readings.filter(({ isBeginning }) => !isBeginning))
-  return sql`i.words @@ ${allOf(whole, 'AB')}::tsquery`
+const inNameOf = (terms: Alternative[][]) => {
+  const wholeWords = terms.map((alternatives) => alternatives.filter(({ isPrefix }) => !isPrefix))
+  return sql`i.words @@ ${allOf(wholeWords, nameWeights)}::tsquery`
 }
 
-async function lexiconOf(db: Queryable, words: string[]): Promise<Lexicon> {
+async function loadLexicon(db: Queryable, tokens: string[]): Promise<Lexicon> {
   const { rows } = await db.execute<{ word: string | null; means: string[] }>(sql`
     select null as word, array[name] || other_names as means from kinds
-    union all select word, means from search_words where word = any(${sql.param(lookedUp(words))}::text[])`)
+    union all select word, means from search_words where word = any(${sql.param(lexiconKeys(tokens))}::text[])`)
   const named = rows
     .filter(({ word }) => word === null)
-    .flatMap(({ means }) => means.map((name) => wordsOf(name)))
+    .flatMap(({ means }) => means.map((name) => tokenize(name)))
   return {
     kinds: new Set(named.flatMap((name) => [name.join(''), name.at(-1) ?? ''])),
     means: new Map(rows.flatMap(({ word, means }) => (word === null ? [] : [[word, means]]))),
@@ -138,46 +144,46 @@ async function lexiconOf(db: Queryable, words: string[]): Promise<Lexicon> {
 }
 
 /**
- * Whether parts have this. A table expression of its own, because its first row is enough, and because PostgreSQL would
- * otherwise read the parts one after the other in hope of an early hit.
+ * Whether any part matches. In a table expression of its own, so that PostgreSQL uses the index: by a plain `exists` it would
+ * read one part after the other in the hope of an early match.
  */
-const hasAnswer = (
-  query: string,
+const hasMatch = (
+  tsquery: string,
   within: SQL,
 ) => sql`(with hits as materialized (select from ${partIndex} i
-  where i.is_on_sale and i.words @@ ${query}::tsquery and ${within}) select exists (select from hits))`
+  where i.is_on_sale and i.words @@ ${tsquery}::tsquery and ${within}) select exists (select from hits))`
 
-/** Which of these have an answer: one statement for all. */
-async function answered(db: Queryable, queries: string[], within: SQL): Promise<boolean[]> {
-  if (queries.length === 0) return []
-  const has = queries.map((query) => hasAnswer(query, within))
+/** Which of these have a match, in one statement. */
+async function haveMatch(db: Queryable, tsqueries: string[], within: SQL): Promise<boolean[]> {
+  if (tsqueries.length === 0) return []
+  const has = tsqueries.map((tsquery) => hasMatch(tsquery, within))
   const { rows } = await db.execute<{ has: boolean[] }>(
     sql`select array[${sql.join(has, sql`, `)}] as has`,
   )
   return rows[0]?.has ?? []
 }
 
-/** The first of these that has an answer; those after it are not looked for. */
-async function firstAnswered<T extends { query: string }>(
+/** The first candidate that has a match, in one statement, which does not evaluate those after it. */
+async function firstMatching<T extends { tsquery: string }>(
   db: Queryable,
-  ways: T[],
+  candidates: T[],
   within: SQL,
 ): Promise<T | undefined> {
-  if (ways.length === 0) return undefined
-  const cases = ways.map(
-    ({ query }, place) => sql`when ${hasAnswer(query, within)} then ${sql.raw(String(place))}`,
+  if (candidates.length === 0) return undefined
+  const cases = candidates.map(
+    ({ tsquery }, at) => sql`when ${hasMatch(tsquery, within)} then ${sql.raw(String(at))}`,
   )
-  const { rows } = await db.execute<{ place: number | null }>(
-    sql`select case ${sql.join(cases, sql` `)} end as place`,
+  const { rows } = await db.execute<{ first: number | null }>(
+    sql`select case ${sql.join(cases, sql` `)} end as first`,
   )
-  return ways[rows[0]?.place ?? -1]
+  return candidates[rows[0]?.first ?? -1]
 }
 
-/** Letters alone are taken for misspelled: 4070 is not 4060. */
+/** Only letters are corrected: 4070 is never a misspelled 4060. */
 const mayBeMisspelled = (word: string) => /^[\p{L}\p{M}]{4,}$/u.test(word)
 
-/** Letters to change, insert, remove or swap. */
-function distance(one: string, other: string): number {
+/** The Damerau-Levenshtein distance: letters to change, insert, remove, or swap with their neighbour. */
+function editDistance(one: string, other: string): number {
   let before: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, i) => i)
   for (let i = 1; i <= one.length; i += 1) {
@@ -194,209 +200,232 @@ function distance(one: string, other: string): number {
   return last[other.length] ?? 0
 }
 
-/** How many letters were typed wrong, if this is the word that was meant; the last word may go on. */
-function mistakes(typed: string, meant: string, goesOn: boolean): number {
-  const most = typed.length >= 8 ? 2 : 1
-  const whole = distance(typed, meant)
-  if (whole <= most || !goesOn) return whole <= most ? whole : Number.POSITIVE_INFINITY
-  const begun = [-1, 0, 1].map((more) => distance(typed, meant.slice(0, typed.length + more)))
+/** The typos between a typed word and the one that may be meant; infinite when they are too many for that. */
+function typosBetween(typed: string, meant: string, isLast: boolean): number {
+  const max = typed.length >= 8 ? 2 : 1
+  const whole = editDistance(typed, meant)
+  if (whole <= max) return whole
+  // the last word may be unfinished: it is compared with beginnings too, which count less than whole words
+  if (!isLast) return Number.POSITIVE_INFINITY
+  const begun = [-1, 0, 1].map((more) => editDistance(typed, meant.slice(0, typed.length + more)))
   return Math.min(...begun) <= 1 ? 1.5 : Number.POSITIVE_INFINITY
 }
 
-/** Words of the catalogue that each typed word may be a misspelling of, the likeliest first. */
-async function meantBy(db: Queryable, words: string[]): Promise<string[][]> {
+/** Up to three corrections of each word from the vocabulary of the catalogue, the likeliest first. */
+async function correctionsOf(db: Queryable, words: string[]): Promise<string[][]> {
   const { rows } = await db.execute<{ typed: string; word: string; parts: number }>(sql`
     select typed, alike.* from unnest(${sql.param(words.filter(mayBeMisspelled))}::text[]) typed
     cross join lateral (select word, parts from search_vocabulary order by word <-> typed limit 20) alike`)
-  return words.map((typed, place) =>
+  return words.map((typed, at) =>
     rows
       .filter((row) => row.typed === typed && row.word !== typed)
-      .map((row) => ({ ...row, wrong: mistakes(typed, row.word, place === words.length - 1) }))
-      .filter(({ wrong }) => Number.isFinite(wrong))
-      .toSorted((a, b) => a.wrong - b.wrong || b.parts - a.parts)
+      .map((row) => ({ ...row, typos: typosBetween(typed, row.word, at === words.length - 1) }))
+      .filter(({ typos }) => Number.isFinite(typos))
+      .toSorted((a, b) => a.typos - b.typos || b.parts - a.parts)
       .slice(0, 3)
       .map(({ word }) => word),
   )
 }
 
-/** These words as somebody would type them. */
-const questionOf = (asked: Asked[]) =>
-  asked
-    .map(({ text, isBeside, isNot }, place) => {
-      const leads = isBeside && !asked[place - 1]?.isBeside ? 'for ' : ''
-      return `${leads}${isNot ? 'without ' : ''}${text}`
+/** Terms as a query that a visitor could type. */
+const queryOf = (terms: Term[]) =>
+  terms
+    .map(({ text, isContext, isNegated }, at) => {
+      const leads = isContext && !terms[at - 1]?.isContext ? 'for ' : ''
+      return `${leads}${isNegated ? 'without ' : ''}${text}`
     })
     .join(' ')
 
-/** The words with what each may be a misspelling of. */
-type Guessed = { asked: Asked[]; readings: Reading[][]; meant: Reading[][] }
+/** Terms that no part matches as typed. Of each: its alternatives, and its corrections as further ones. */
+type Unmatched = { terms: Term[]; alternatives: Alternative[][]; corrections: Alternative[][] }
 
-const mixedOf = ({ readings, meant }: Guessed) =>
-  readings.map((own, place) => [...own, ...(meant[place] ?? [])])
+const withCorrections = ({ alternatives, corrections }: Unmatched) =>
+  alternatives.map((own, at) => [...own, ...(corrections[at] ?? [])])
 
-/** The question with misspelled words corrected, when parts answer that. */
-async function corrected(db: Queryable, guessed: Guessed, within: SQL) {
-  const { asked, readings, meant } = guessed
-  const mixed = mixedOf(guessed)
-  // of each word the typed reading goes before every correction
-  const tries = mixed.flatMap((_, place) =>
-    [readings[place] ?? [], ...(meant[place] ?? []).map((only) => [only])].map((only, choice) => ({
-      place,
-      choice,
-      only,
-    })),
-  )
-  const has = await answered(
+async function loadCorrections(db: Queryable, terms: Term[], lexicon: Lexicon): Promise<Unmatched> {
+  const corrections = await correctionsOf(
     db,
-    tries.map(({ place, only }) => allOf(mixed.with(place, only), all)),
+    terms.map(({ word }) => word),
+  )
+  const asAlternative = (word: string): Alternative => {
+    const kind = lexicon.kinds.has(word) ? { isKind: true as const } : {}
+    return { words: [word], boost: 0.6, ...kind }
+  }
+  return {
+    terms,
+    alternatives: alternativesOf(terms, lexicon),
+    corrections: corrections.map((words) => words.map(asAlternative)),
+  }
+}
+
+/** The query with misspelled words corrected; null when no part matches that either. */
+async function correctQuery(db: Queryable, unmatched: Unmatched, within: SQL) {
+  const { terms, alternatives, corrections } = unmatched
+  const either = withCorrections(unmatched)
+  // for each term: as typed, then each correction, with every other term free to be either
+  const candidates = terms.flatMap((_, at) =>
+    [alternatives[at] ?? [], ...(corrections[at] ?? []).map((one) => [one])].map(
+      (only, choice) => ({
+        at,
+        choice,
+        only,
+      }),
+    ),
+  )
+  const has = await haveMatch(
+    db,
+    candidates.map(({ at, only }) => allOf(either.with(at, only), allWeights)),
     within,
   )
-  const chosen = asked.map((_, place) => tries.find((each, i) => has[i] && each.place === place))
+  const chosen = terms.map((_, at) => candidates.find((each, i) => has[i] && each.at === at))
   if (chosen.some((each) => !each)) return null
   return {
-    readings: chosen.map((each) => each?.only ?? []),
-    read: asked
-      .map(({ text }, i) => meant[i]?.[(chosen[i]?.choice ?? 0) - 1]?.words.join(' ') ?? text)
+    alternatives: chosen.map((each) => each?.only ?? []),
+    read: terms
+      .map(
+        ({ text }, at) => corrections[at]?.[(chosen[at]?.choice ?? 0) - 1]?.words.join(' ') ?? text,
+      )
       .join(' '),
   }
 }
 
 /**
- * The most of the question that parts answer. What no part has goes first, then one word: of two kinds the last, what the part
- * goes with, any other from the last on. A kind stays.
- * @returns places kept, and the most that parts answer with what was not kept
+ * Drops as few terms as leave a query that parts match: those that no part has, then one more: of two kinds the last, else a
+ * term of the context, else any from the last on. The first kind stays to the end.
+ * @returns the terms to keep, by index, and those of the next best query, which keeps a dropped one
  */
-async function withoutSome(db: Queryable, guessed: Guessed, within: SQL) {
-  const mixed = mixedOf(guessed)
-  const query = (places: number[]) =>
+async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
+  const { terms, corrections } = unmatched
+  const either = withCorrections(unmatched)
+  const tsquery = (kept: number[]) =>
     allOf(
-      places.map((place) => mixed[place] ?? []),
-      all,
+      kept.map((at) => either[at] ?? []),
+      allWeights,
     )
-  const first = async (ways: number[][]) => {
-    const asked = ways
-      .filter((places) => places.some((place) => !guessed.asked[place]?.isNot))
-      .map((kept) => ({ kept, query: query(kept) }))
-    return (await firstAnswered(db, asked, within))?.kept ?? []
+  const firstOf = async (candidates: number[][]) => {
+    const searchable = candidates
+      .filter((kept) => kept.some((at) => !terms[at]?.isNegated))
+      .map((kept) => ({ kept, tsquery: tsquery(kept) }))
+    return (await firstMatching(db, searchable, within))?.kept ?? []
   }
-  const places = mixed.map((_, place) => place)
-  const wanted = places.filter((place) => !guessed.asked[place]?.isNot)
-  const alone = await answered(
+  const all = terms.map((_, at) => at)
+  const wanted = all.filter((at) => !terms[at]?.isNegated)
+  const has = await haveMatch(
     db,
-    wanted.map((place) => query([place])),
+    wanted.map((at) => tsquery([at])),
     within,
   )
-  const known = places.filter((place) => alone[wanted.indexOf(place)] ?? true)
-  const isKind = (place: number) =>
-    guessed.asked[place]?.isKind || guessed.meant[place]?.some((reading) => reading.isKind)
-  const named = known.filter(isKind)
-  const others = known.filter((place) => !isKind(place)).toReversed()
-  const besides = others.toSorted(
-    (a, b) => Number(guessed.asked[b]?.isBeside) - Number(guessed.asked[a]?.isBeside),
+  const known = all.filter((at) => has[wanted.indexOf(at)] ?? true)
+  const isKind = (at: number) => terms[at]?.isKind || corrections[at]?.some((each) => each.isKind)
+  const kinds = known.filter(isKind)
+  const others = known.filter((at) => !isKind(at)).toReversed()
+  const contextFirst = others.toSorted(
+    (a, b) => Number(terms[b]?.isContext) - Number(terms[a]?.isContext),
   )
-  const fewer = (some: number[]) => [
-    ...some.map((left) => known.filter((place) => place !== left)),
-    ...some.map((_, i) =>
-      known.filter((place) => place === named[0] || !some.slice(0, i + 1).includes(place)),
-    ),
+  const without = (dropped: number[]) => known.filter((at) => !dropped.includes(at))
+  // each alone, then more and more of them
+  const fewer = (droppable: number[]) => [
+    ...droppable.map((at) => without([at])),
+    ...droppable.map((_, i) => without(droppable.slice(0, i + 1))),
   ]
-  const kept = await first([
+  const kept = await firstOf([
     known,
-    ...(named.length > 1 ? named.toReversed() : []).map((left) =>
-      known.filter((place) => place !== left),
-    ),
-    ...fewer(besides),
-    named.slice(0, 1),
+    ...(kinds.length > 1 ? kinds.toReversed() : []).map((at) => without([at])),
+    ...fewer(contextFirst),
+    kinds.slice(0, 1),
   ])
-  const isLost = (place: number) => !kept.includes(place)
-  const lost = besides.filter(isLost)
-  // of one word there is nothing else, and without any the whole question is answered but for what nobody has
-  const isChoice = kept.length > 1 && lost.length > 0
+  const isDropped = (at: number) => !kept.includes(at)
+  // a single term has no other choice, and a term that no part has is no choice either
+  const hasChoice = kept.length > 1 && others.some(isDropped)
   return {
     kept,
-    other: isChoice ? await first(fewer(others.filter((place) => !isLost(place)))) : [],
+    nextBest: hasChoice ? await firstOf(fewer(others.filter((at) => !isDropped(at)))) : [],
   }
 }
 
+type Scope = { db: Queryable; lexicon: Lexicon; within: SQL; asTyped: boolean }
+
+/** @param dropped what an earlier round dropped from the typed query; then no further round follows */
+async function resolveTerms(
+  scope: Scope,
+  typed: Term[],
+  dropped: Pick<PartSearch, 'left' | 'instead'>,
+): Promise<PartSearch> {
+  const { db, lexicon, within, asTyped } = scope
+  // 'with cooler' may be a fact of a processor; the case that a supply is for is no fact of the supply
+  const terms = typed.filter(({ isKind, isContext }) => !(isKind && isContext))
+  const candidates = [
+    ...(terms.length < typed.length ? [{ terms: typed, weights: factWeights }] : []),
+    { terms, weights: factWeights },
+    { terms, weights: allWeights },
+  ].map((candidate) => {
+    const alternatives = alternativesOf(candidate.terms, lexicon)
+    return { ...candidate, alternatives, tsquery: allOf(alternatives, candidate.weights) }
+  })
+  const asSearch = (
+    { terms, alternatives, weights }: Omit<(typeof candidates)[number], 'tsquery'>,
+    changed: Pick<PartSearch, 'read' | 'left' | 'instead'>,
+  ): PartSearch => ({
+    where: sql`i.words @@ ${allOf(alternatives, weights)}::tsquery`,
+    inName: inNameOf(alternatives),
+    relevance: relevanceOf(alternatives, weights, terms.map(({ word }) => word).join('').length),
+    ...changed,
+  })
+  const match = await firstMatching(db, candidates, within)
+  if (match) return asSearch(match, dropped)
+  const left = terms.map(({ text }) => text)
+  const noMatch = {
+    where: sql`false`,
+    inName: sql`true::boolean`,
+    relevance: sql`0::float8`,
+    left,
+  }
+  if (asTyped) return noMatch
+  const unmatched = await loadCorrections(db, terms, lexicon)
+  const corrected = await correctQuery(db, unmatched, within)
+  if (corrected) {
+    const { alternatives, read } = corrected
+    return asSearch({ terms, alternatives, weights: allWeights }, { ...dropped, read })
+  }
+  if (dropped.left) return noMatch
+  const { kept, nextBest } = await dropTerms(db, unmatched, within)
+  if (kept.length === 0) return noMatch
+  const leftBut = (some: number[]) => left.filter((_, at) => !some.includes(at))
+  const only = (some: number[]) => terms.filter((_, at) => some.includes(at))
+  return resolveTerms(scope, only(kept), {
+    left: leftBut(kept),
+    ...(nextBest.length > 0 && {
+      instead: { q: queryOf(only(nextBest)), left: leftBut(nextBest) },
+    }),
+  })
+}
+
 /**
- * Reads a question and says which parts answer it. At most a handful of statements that are bounded whatever was typed: run
- * it in `timeLimited`, and then the query that uses the result:
+ * Resolves a query into the condition and the relevance of parts that match it. It takes a handful of statements, bounded
+ * whatever was typed. Run it in `timeLimited`, and then the statement that uses the result:
  *
  *     const found = await findParts(tx, q)
  *     … from part_index i join parts p on p._id = i.part_id
- *     where i.is_on_sale and ${found.where} order by ${found.rank} desc, p.position
+ *     where i.is_on_sale and ${found.where} order by ${found.relevance} desc, p.position
  *
- * Misspellings are looked for only when nothing has the words as they are, and words are left out only when that does not
- * help either; `read` and `left` tell. Where nothing at all answers, `where` is false and `left` has every word. A question
- * without a word, such as '', is answered by every part.
- * @param within a condition on `i` that is asked besides, such as `i.kind = …`
- * @param asTyped whether only the typed words will do
+ * It corrects misspellings only when no part has the words as typed, and drops terms only when that does not help either;
+ * `read` and `left` tell. When nothing matches at all, `where` is false and `left` has every term. A query without a word,
+ * such as '', matches every part.
+ * @param within a further condition on `i`, such as `i.kind = …`: the query is resolved among these parts
+ * @param asTyped whether to search for the typed words alone
  */
 export async function findParts(
   db: Queryable,
-  question: string,
+  query: string,
   { within = sql`true`, asTyped = false }: { within?: SQL; asTyped?: boolean } = {},
-): Promise<Found> {
-  const typed = wordsOf(question)
-  if (typed.length === 0)
-    return { where: sql`true`, near: sql`true::boolean`, rank: sql`0::float8` }
+): Promise<PartSearch> {
+  const tokens = tokenize(query)
+  if (tokens.length === 0)
+    return { where: sql`true`, inName: sql`true::boolean`, relevance: sql`0::float8` }
   const [lexicon] = await Promise.all([
-    lexiconOf(db, typed),
-    // for so many alternatives the planner expects half of the parts, and would read them all
+    loadLexicon(db, tokens),
+    // for so many alternatives the planner expects half of the parts to match, and would read them all
     db.execute(sql`set local enable_seqscan = off`),
   ])
-  const answer = (
-    asked: Asked[],
-    readings: Reading[][],
-    weights: string,
-    how: Pick<Found, 'read' | 'left' | 'instead'>,
-  ) => ({
-    where: sql`i.words @@ ${allOf(readings, weights)}::tsquery`,
-    near: nearOf(readings),
-    rank: rankOf(readings, weights, asked.map(({ word }) => word).join('').length),
-    ...how,
-  })
-  const guess = async (asked: Asked[], readings: Reading[][]): Promise<Guessed> => {
-    const meant = await meantBy(
-      db,
-      asked.map(({ word }) => word),
-    )
-    const asReading = (word: string): Reading => {
-      const kind = lexicon.kinds.has(word) ? { isKind: true as const } : {}
-      return { words: [word], factor: 0.6, ...kind }
-    }
-    return { asked, readings, meant: meant.map((words) => words.map(asReading)) }
-  }
-  async function understand(typed: Asked[], how: Pick<Found, 'left' | 'instead'>): Promise<Found> {
-    // 'with cooler' may be a fact of a processor; the case that a supply is for is none
-    const plain = typed.filter(({ isKind, isBeside }) => !(isKind && isBeside))
-    const ways = [
-      ...(plain.length < typed.length ? [{ asked: typed, weights: usual }] : []),
-      { asked: plain, weights: usual },
-      { asked: plain, weights: all },
-    ].map(({ asked, weights }) => {
-      const readings = readingsOf(asked, lexicon)
-      return { asked, weights, readings, query: allOf(readings, weights) }
-    })
-    const way = await firstAnswered(db, ways, within)
-    if (way) return answer(way.asked, way.readings, way.weights, how)
-    const asked = plain
-    const readings = readingsOf(asked, lexicon)
-    const left = asked.map(({ text }) => text)
-    const nothing = { where: sql`false`, near: sql`true::boolean`, rank: sql`0::float8`, left }
-    if (asTyped) return nothing
-    const guessed = await guess(asked, readings)
-    const right = await corrected(db, guessed, within)
-    if (right) return answer(asked, right.readings, all, { ...how, read: right.read })
-    if (how.left) return nothing
-    const { kept, other } = await withoutSome(db, guessed, within)
-    if (kept.length === 0) return nothing
-    const lost = (places: number[]) => left.filter((_, place) => !places.includes(place))
-    const of = (places: number[]) => asked.filter((_, place) => places.includes(place))
-    return understand(of(kept), {
-      left: lost(kept),
-      ...(other.length > 0 && { instead: { q: questionOf(of(other)), left: lost(other) } }),
-    })
-  }
-  return understand(askedOf(typed, lexicon), {})
+  return resolveTerms({ db, lexicon, within, asTyped }, parseTerms(tokens, lexicon), {})
 }

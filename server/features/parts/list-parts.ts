@@ -9,19 +9,19 @@ import {
   type PartCard,
   type PartList,
 } from '#contracts/part-lists.ts'
-import { readPrice } from '#contracts/question-price.ts'
+import { readPrice } from '#contracts/query-price.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
-import { type Found, findParts, timeLimited } from './find-parts.ts'
+import { findParts, type PartSearch, timeLimited } from './find-parts.ts'
 import { cardColumns } from './store.ts'
 
 type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
 type ListedKind = { name: string; slug: string; drawing: string; fields: Field[] }
 
-/** One filter of a list: `passes` is a condition on `i`, the part's line of the index, and `p`, the part. */
+/** One filter of a list: `passes` is a condition on `i`, the part's row of `part_index`, and `p`, the part. */
 type Filter = { key: string; passes: SQL }
 
 async function findKind(db: Queryable, slug: string): Promise<ListedKind> {
@@ -50,7 +50,7 @@ function between(number: SQL, from: number | undefined, to: number | undefined):
   return sql`(${least} and ${most})`
 }
 
-/** The filters that a query sets, and how many values they name together. What is no filter of the kind is not looked at. */
+/** The filters that a query sets. Parameters that are no filter of the kind are ignored. @throws AppError INVALID for too many */
 function filtersOf(query: ListQuery, fields: Field[]) {
   const filters: Filter[] = []
   let values = 0
@@ -93,36 +93,38 @@ function filtersOf(query: ListQuery, fields: Field[]) {
 
 const bookable = sql`p.on_hand - p.reserved >= p.minimum_order_quantity`
 
-/** What a list is sorted by first, the smallest first; the owner's order comes second. */
-const sortKeys = (rank: SQL): Record<ListSort, SQL> => ({
-  best: sql`-${rank}`,
+/** What a list is sorted by first, ascending; the owner's order comes second. */
+const sortKeys = (relevance: SQL): Record<ListSort, SQL> => ({
+  best: sql`-${relevance}`,
   sold: sql`-p.sold_90`,
   price: sql`p.price`,
   '-price': sql`-p.price`,
   newest: sql`-extract(epoch from p.created_at)`,
-  // with five votes of 3.5 stars added, so that one vote of five stars does not lead
+  // five votes of 3.5 stars are added, so that a single vote of five stars does not lead
   rating: sql`-(p.rating_sum + 17.5) / (p.rating_count + 5)`,
 })
 
 type Counted = {
+  /** Parts that pass the filters, and without filters. */
   total: number
-  whole: number
+  unfiltered: number
+  /** Parts on the pages before this one. */
   before: number
   inStock: number
   from: number | null
   to: number | null
   page: string[] | null
   kinds: KindTile[] | null
-  values: [facet: string, whole: number, now: number][] | null
-  /** Of every number that a part states; null where no part passes the other filters. */
+  values: [facet: string, unfiltered: number, now: number][] | null
+  /** The range of every number that a part states; null where no part passes the other filters. */
   spans: [key: string, from: number | null, to: number | null][] | null
 }
 
-const orderOf = ({ sort, q }: ListQuery, { rank }: Found) =>
-  sortKeys(rank)[sort ?? defaultSort(q ?? null)]
+const orderOf = ({ sort, q }: ListQuery, { relevance }: PartSearch) =>
+  sortKeys(relevance)[sort ?? defaultSort(q ?? null)]
 
-/** The condition that a row comes after the part `after` in the order by `first`. */
-const beyondOf = ({ after }: ListQuery, first: SQL) =>
+/** The condition that a row comes after the part `after`, the cursor, in the order by `first`. */
+const afterCursor = ({ after }: ListQuery, first: SQL) =>
   after
     ? sql`(first, second, part_id) > (select ${first}, p.position, p._id from ${parts} p where p.number = ${after})`
     : sql`true`
@@ -132,20 +134,20 @@ const pageFrom = ({ limit }: ListQuery, passes: SQL) => sql`(select json_agg(par
   select part_id from listed where ${passes} order by first, second, part_id limit ${limit + 1}) rows)`
 
 /**
- * Counts a list in one pass. `missed` has a bit for each filter that a part does not pass: one that passes all counts
+ * Counts a list in one pass. `missed` has a bit for each filter that a part misses: a part that passes all filters counts
  * everywhere, one that misses a single filter counts for that filter's own values alone.
- * @param whole the counts without filters, when they are known: then the values of parts that pass none are not read
+ * @param known the counts without filters, if cached: then the facets of parts that count nowhere are not read
  */
 async function count(
   db: Queryable,
   query: ListQuery,
   {
     fields,
-    words,
+    search,
     within,
     filters,
-    whole,
-  }: Listed & { words: Found; filters: Filter[]; whole?: Whole | undefined },
+    known,
+  }: Listed & { search: PartSearch; filters: Filter[]; known?: KnownCounts | undefined },
 ): Promise<Counted> {
   const bitOf = (key: string) => {
     const at = filters.findIndex((filter) => filter.key === key)
@@ -154,25 +156,26 @@ async function count(
   const missed = filters.map(
     ({ passes }, at) => sql`case when ${passes} then 0 else ${sql.raw(String(2 ** at))} end`,
   )
-  const but = (key: string) => sql`missed & ${sql.raw(String(~bitOf(key)))} = 0`
+  /** Whether a part passes all filters but this one. */
+  const passesOthers = (key: string) => sql`missed & ${sql.raw(String(~bitOf(key)))} = 0`
   const keys = fields.map(({ key }) => key)
-  const first = orderOf(query, words)
-  const valued = [0, ...[...keys, 'brand'].map(bitOf)]
-  // outside a kind the brand alone is counted
+  const first = orderOf(query, search)
+  const countedBits = [0, ...[...keys, 'brand'].map(bitOf)]
+  // outside a kind the brand is the only facet
   const facets =
     fields.length > 0
       ? sql`i.facets`
       : sql`case p.brand when '' then '{}' else array['brand=' || p.brand] end`
-  const place = sql`${first} as first, p.position as second`
-  const beyond = beyondOf(query, first)
+  const sortColumns = sql`${first} as first, p.position as second`
+  const isAfter = afterCursor(query, first)
   const { rows } = await db.execute<Counted>(sql`
     with listed as materialized (
-      select i.part_id, i.kind, i.price, ${facets} as facets, ${bookable} as bookable, ${place},
+      select i.part_id, i.kind, i.price, ${facets} as facets, ${bookable} as bookable, ${sortColumns},
         ${missed.length > 0 ? sql.join(missed, sql` | `) : sql`0`} as missed
-      from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${within} and ${words.where}),
+      from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${within} and ${search.where}),
     found as (
       select case when missed & (missed - 1) = 0 then missed else -1 end as missed, facets from listed
-      where ${whole ? sql`missed = any(${sql.param(valued)}::int[])` : sql`true`}),
+      where ${known ? sql`missed = any(${sql.param(countedBits)}::int[])` : sql`true`}),
     counted as (
       select f.key, f.is_number, f.bit, facet, missed, n from (
         select facet, missed, count(*) as n from found, unnest(facets) facet group by facet, missed) c
@@ -180,16 +183,16 @@ async function count(
           ${sql.param([...fields.map(({ type }) => type === 'number'), false])}::boolean[],
           ${sql.param([...keys, 'brand'].map(bitOf))}::int[]) f (key, is_number, bit)
         on f.key = split_part(facet, '=', 1))
-    select count(*) filter (where missed = 0)::int as total, count(*)::int as whole,
-      count(*) filter (where missed = 0 and not ${beyond})::int as before,
-      count(*) filter (where bookable and ${but('stock')})::int as "inStock",
-      min(price) filter (where ${but('price')}) as "from", max(price) filter (where ${but('price')}) as "to",
-      ${pageFrom(query, sql`missed = 0 and ${beyond}`)} as page,
+    select count(*) filter (where missed = 0)::int as total, count(*)::int as unfiltered,
+      count(*) filter (where missed = 0 and not ${isAfter})::int as before,
+      count(*) filter (where bookable and ${passesOthers('stock')})::int as "inStock",
+      min(price) filter (where ${passesOthers('price')}) as "from", max(price) filter (where ${passesOthers('price')}) as "to",
+      ${pageFrom(query, sql`missed = 0 and ${isAfter}`)} as page,
       (select json_agg(json_build_object('name', k.name, 'slug', k.slug, 'drawing', k.drawing, 'count', n) order by k.position) from (
         select kind, count(*) as n from listed where missed = 0 group by kind) c
         join ${kinds} k on k.slug = c.kind) as kinds,
-      (select json_agg(json_build_array(facet, whole, now)) from (
-        select facet, sum(n) as whole, coalesce(sum(n) filter (where missed in (0, bit)), 0) as now
+      (select json_agg(json_build_array(facet, unfiltered, now)) from (
+        select facet, sum(n) as unfiltered, coalesce(sum(n) filter (where missed in (0, bit)), 0) as now
         from counted where not is_number group by facet) v) as values,
       (select json_agg(json_build_array(key, least, most)) from (
         select key, min(number) filter (where missed in (0, bit)) as least,
@@ -199,16 +202,16 @@ async function count(
     from listed`)
   const [counted] = rows
   if (!counted) throw new Error('a list without a count')
-  return whole ? { ...counted, ...amongAll(counted, whole) } : counted
+  return known ? { ...counted, ...withUnfiltered(counted, known) } : counted
 }
 
-/** Every value of the whole list, with how many parts it has now. */
-function amongAll(counted: Counted, whole: Whole): Pick<Counted, 'values' | 'spans'> {
+/** All values and numbers of the whole list, each with its count under the filters. */
+function withUnfiltered(counted: Counted, known: KnownCounts): Pick<Counted, 'values' | 'spans'> {
   const now = new Map(counted.values?.map(([facet, , now]) => [facet, now]))
   const spans = new Map(counted.spans?.map(([key, from, to]) => [key, { from, to }]))
   return {
-    values: (whole.values ?? []).map(([facet, all]) => [facet, all, now.get(facet) ?? 0]),
-    spans: (whole.spans ?? []).map(([key]) => [
+    values: (known.values ?? []).map(([facet, all]) => [facet, all, now.get(facet) ?? 0]),
+    spans: (known.spans ?? []).map(([key]) => [
       key,
       spans.get(key)?.from ?? null,
       spans.get(key)?.to ?? null,
@@ -216,28 +219,29 @@ function amongAll(counted: Counted, whole: Whole): Pick<Counted, 'values' | 'spa
   }
 }
 
-/** A list without words and filters: its values are known, and what bookings change is in `parts` alone. */
+/** A page without query and filters: the counts are known, but for what bookings change, and that is in `parts` alone. */
 async function pageOfAll(
   db: Queryable,
   query: ListQuery,
-  { kind, words, whole }: { kind: ListedKind | undefined; words: Found; whole: Whole },
+  { kind, search, known }: { kind: ListedKind | undefined; search: PartSearch; known: KnownCounts },
 ): Promise<Counted> {
-  const first = orderOf(query, words)
-  const beyond = beyondOf(query, first)
+  const first = orderOf(query, search)
+  const isAfter = afterCursor(query, first)
   const { rows } = await db.execute<Pick<Counted, 'page' | 'before' | 'inStock'>>(sql`
     with listed as not materialized (
       select p._id as part_id, ${bookable} as bookable, ${first} as first, p.position as second
       from ${parts} p where p.deleted_at is null and p.state = 'on sale'
         and ${kind ? sql`p.kind = ${kind.name}` : sql`true`})
     select count(*) filter (where bookable)::int as "inStock",
-      count(*) filter (where not ${beyond})::int as before, ${pageFrom(query, beyond)} as page
+      count(*) filter (where not ${isAfter})::int as before, ${pageFrom(query, isAfter)} as page
     from listed`)
-  return { before: 0, inStock: 0, page: [], ...whole, ...rows[0] }
+  return { before: 0, inStock: 0, page: [], ...known, ...rows[0] }
 }
 
-/** The parts that a list is made of, before words and filters. */
+/** The parts that a list chooses from, before query and filters. */
 type Listed = { fields: Field[]; within: SQL }
-type Whole = Omit<Counted, 'before' | 'inStock' | 'page'>
+/** The counts of a list without query and filters. */
+type KnownCounts = Omit<Counted, 'before' | 'inStock' | 'page'>
 
 const listedOf = (kind: ListedKind | undefined): Listed => ({
   fields: kind?.fields ?? [],
@@ -245,22 +249,22 @@ const listedOf = (kind: ListedKind | undefined): Listed => ({
 })
 
 /**
- * Counts all parts, or those of a kind. No booking changes these counts: they are kept until somebody edits a part. As they
- * are made once for all, they may take longer than one visitor's question.
+ * Counts all parts, or those of a kind. No booking changes these counts, so they are cached until an admin edits a part. As
+ * they are made once for all visitors, they have no time limit.
  */
-function countAll({ db, catalogue }: ListDeps, slug: string | undefined): Promise<Whole> {
+function countAll({ db, catalogue }: ListDeps, slug: string | undefined): Promise<KnownCounts> {
   return catalogue.getOrSet(
     `counts of ${slug === undefined ? 'all parts' : `kind ${slug}`}`,
     async () => {
       const listed = listedOf(slug === undefined ? undefined : await findKind(db, slug))
-      const words = await findParts(db, '')
-      const { total, whole, from, to, kinds, values, spans } = await count(
+      const search = await findParts(db, '')
+      const { total, unfiltered, from, to, kinds, values, spans } = await count(
         db,
         ListQuery.parse({}),
-        { ...listed, words, filters: [] },
+        { ...listed, search, filters: [] },
       )
       return {
-        value: { total, whole, from, to, kinds, values, spans },
+        value: { total, unfiltered, from, to, kinds, values, spans },
         shows: ['edits'],
         cacheable: true,
         bytes: 100 * ((values?.length ?? 0) + (spans?.length ?? 0)),
@@ -270,26 +274,35 @@ function countAll({ db, catalogue }: ListDeps, slug: string | undefined): Promis
   )
 }
 
-/** Values in the order of their field, then those that most parts have. */
-function valuesOf({ key, type, options }: Pick<Field, 'key' | 'type' | 'options'>, all: Counted) {
-  const rank = new Map(
+/** Values in the order of their field, then those that it does not list, the most frequent first. */
+function valuesOf(
+  { key, type, options }: Pick<Field, 'key' | 'type' | 'options'>,
+  counted: Counted,
+) {
+  const positions = new Map(
     (type === 'yes' ? ['yes', 'no'] : options.map(({ value }) => value)).map((value, i) => [
       value,
       i,
     ]),
   )
-  const placeOf = (value: string) => rank.get(value) ?? rank.size
-  return (all.values ?? [])
+  const positionOf = (value: string) => positions.get(value) ?? positions.size
+  return (counted.values ?? [])
     .filter(([facet]) => facet.startsWith(`${key}=`))
-    .map(([facet, whole, count]) => ({ value: facet.slice(key.length + 1), whole, count }))
+    .map(([facet, unfiltered, count]) => ({
+      value: facet.slice(key.length + 1),
+      unfiltered,
+      count,
+    }))
     .toSorted(
       (a, b) =>
-        placeOf(a.value) - placeOf(b.value) || b.whole - a.whole || (a.value < b.value ? -1 : 1),
+        positionOf(a.value) - positionOf(b.value) ||
+        b.unfiltered - a.unfiltered ||
+        (a.value < b.value ? -1 : 1),
     )
     .map(({ value, count }) => ({ value, count }))
 }
 
-function facetsOf(fields: Field[], all: Counted): Facet[] {
+function facetsOf(fields: Field[], counted: Counted): Facet[] {
   const brand: Field = {
     key: 'brand',
     label: 'Brand',
@@ -298,16 +311,16 @@ function facetsOf(fields: Field[], all: Counted): Facet[] {
     promoted: false,
     options: [],
   }
-  const spans = new Map((all.spans ?? []).map(([key, from, to]) => [key, { from, to }]))
+  const spans = new Map((counted.spans ?? []).map(([key, from, to]) => [key, { from, to }]))
   return [...fields, brand]
     .map(({ options, ...field }) => ({
       ...field,
-      values: field.type === 'number' ? [] : valuesOf({ ...field, options }, all),
+      values: field.type === 'number' ? [] : valuesOf({ ...field, options }, counted),
       from: spans.get(field.key)?.from ?? null,
       to: spans.get(field.key)?.to ?? null,
     }))
     .filter(({ type, values, key }) =>
-      type === 'number' ? all.spans?.some(([known]) => known === key) : values.length > 0,
+      type === 'number' ? counted.spans?.some(([known]) => known === key) : values.length > 0,
     )
 }
 
@@ -343,12 +356,12 @@ export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]>
   })
 }
 
-/** What the words say of the price, as filters of it. */
+/** The price that the query names becomes a filter. */
 function priceAsFilter(query: ListQuery): ListQuery {
   const { words, from, to, isCheap } = readPrice(query.q ?? '')
   if (query.as || words === query.q) return query
-  const has = query['price-min'] !== undefined || query['price-max'] !== undefined
-  const price = has ? {} : { 'price-min': from, 'price-max': to }
+  const isSet = query['price-min'] !== undefined || query['price-max'] !== undefined
+  const price = isSet ? {} : { 'price-min': from, 'price-max': to }
   const sort = isCheap && !query.sort ? { sort: 'price' as const } : {}
   return Object.assign({}, query, { q: words }, price, sort)
 }
@@ -356,39 +369,39 @@ function priceAsFilter(query: ListQuery): ListQuery {
 type ListDeps = { db: Database; catalogue: CatalogueCache }
 
 /** Lists parts on sale. @throws AppError NOT_FOUND for an unknown kind, INVALID for more filters than a list has */
-export async function listPartsOnSale(deps: ListDeps, asked: ListQuery): Promise<PartList> {
-  const query = priceAsFilter(asked)
-  // before the transaction: all connections may wait for these counts, and making them takes one more
-  const whole = query.q ? undefined : await countAll(deps, query.kind)
+export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise<PartList> {
+  const query = priceAsFilter(typed)
+  // before the transaction: if all connections waited for these counts in one, none would be left to make them
+  const known = query.q ? undefined : await countAll(deps, query.kind)
   return timeLimited(deps.db, async (tx) => {
     const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
     const { fields, within } = listedOf(kind)
-    const words = await findParts(tx, query.q ?? '', {
+    const search = await findParts(tx, query.q ?? '', {
       within,
       asTyped: query.as !== undefined,
     })
     const filters = filtersOf(query, fields)
-    const all =
-      whole && filters.length === 0
-        ? await pageOfAll(tx, query, { kind, words, whole })
-        : await count(tx, query, { fields, within, words, filters, whole })
-    const ids = all.page ?? []
+    const counted =
+      known && filters.length === 0
+        ? await pageOfAll(tx, query, { kind, search, known })
+        : await count(tx, query, { fields, within, search, filters, known })
+    const ids = counted.page ?? []
     const shown = await cardsOf(tx, ids.slice(0, query.limit))
     return {
-      total: all.total,
-      all: all.whole,
-      before: all.before,
+      total: counted.total,
+      all: counted.unfiltered,
+      before: counted.before,
       parts: shown,
-      facets: facetsOf(fields, all),
-      price: { from: all.from, to: all.to },
-      inStock: all.inStock,
+      facets: facetsOf(fields, counted),
+      price: { from: counted.from, to: counted.to },
+      inStock: counted.inStock,
       kinds: kind
-        ? [{ name: kind.name, slug: kind.slug, drawing: kind.drawing, count: all.total }]
-        : (all.kinds ?? []),
+        ? [{ name: kind.name, slug: kind.slug, drawing: kind.drawing, count: counted.total }]
+        : (counted.kinds ?? []),
       next: (ids.length > query.limit && shown.at(-1)?.number) || null,
-      read: words.read ?? null,
-      left: words.left ?? [],
-      instead: words.instead ?? null,
+      read: search.read ?? null,
+      left: search.left ?? [],
+      instead: search.instead ?? null,
     }
   })
 }

@@ -1,4 +1,4 @@
-/** What typed words mean, as the owner says it, and the searches that found nothing. */
+/** What typed words mean, as the owner explains them, and the searches that no part matched. */
 import { eq, sql } from 'drizzle-orm'
 import { type SearchWords, wordLimits } from '#contracts/search.ts'
 import type { Caller } from '#contracts/users.ts'
@@ -6,11 +6,11 @@ import { logActions } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
 import { searchLog, searchWords } from '#server/database/schema/search.ts'
 import { AppError, found } from '#server/errors.ts'
-import { wordsOf } from './read-question.ts'
+import { tokenize } from './parse-query.ts'
 
-/** How searches look a word up: several are one word. @throws AppError INVALID when there is no letter or digit in it */
+/** The form in which searches look a word up; several tokens become one word. @throws AppError INVALID without a letter or digit */
 function keyOf(word: string): string {
-  const key = wordsOf(word).join('').replaceAll('.', '')
+  const key = tokenize(word).join('').replaceAll('.', '')
   if (key) return key
   throw new AppError('INVALID', 'word: has no letter or digit', { word: 'has no letter or digit' })
 }
@@ -59,19 +59,19 @@ export async function forgetWord(db: Database, actor: Caller, word: string): Pro
   })
 }
 
-/** Different searches that are remembered between two writes, and in a day. */
+/** The most different searches to count between two writes, and in a day. */
 const maxWaiting = 500
 const maxPerDay = 2_000
 
 /**
- * Counts searches that found nothing as typed. They are added up here and written by a job, so that no visitor's search
+ * Counts searches that no part matched as typed. It adds them up in memory and a job writes them, so that no visitor's search
  * writes; a stop loses those of a minute.
  */
 export function missedSearches(db: Database) {
   let waiting = new Map<string, { found: number; asked: number }>()
   return {
-    note(question: string, shown: number): void {
-      const words = wordsOf(question).join(' ')
+    note(query: string, shown: number): void {
+      const words = tokenize(query).join(' ')
       const known = waiting.get(words)
       if (!words || (!known && waiting.size >= maxWaiting)) return
       waiting.set(words, { found: shown, asked: (known?.asked ?? 0) + 1 })
@@ -85,7 +85,7 @@ export function missedSearches(db: Database) {
         select current_date, words, found, asked
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) missed (words text, found int, asked int)
         on conflict (day, words) do update set found = excluded.found, asked = known.asked + excluded.asked`)
-      // a flood of nonsense, each asked once, takes the place of itself: what several ask stays
+      // a flood of nonsense, each searched once, displaces only itself: what is searched more often stays
       await db.execute(sql`
         delete from ${searchLog} where day = current_date and words in (
           select words from ${searchLog} where day = current_date order by asked desc, random() offset ${maxPerDay})`)

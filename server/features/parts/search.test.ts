@@ -1,4 +1,4 @@
-/** Visitors find parts by words: what a question means, and what it may cost. */
+/** Visitors find parts by words: what a query means, and what it may cost. */
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,15 +19,20 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-async function find(question: string, within?: SQL) {
-  const { where, near: _, rank, ...how } = await findParts(db, question, within ? { within } : {})
+async function find(query: string, within?: SQL) {
+  const {
+    where,
+    inName: _,
+    relevance,
+    ...changed
+  } = await findParts(db, query, within ? { within } : {})
   const { rows } = await db.execute<{ name: string }>(sql`
     select p.name from part_index i join parts p on p._id = i.part_id
-    where i.is_on_sale and ${where} order by ${rank} desc, p.position`)
-  return { names: rows.map(({ name }) => name), ...how }
+    where i.is_on_sale and ${where} order by ${relevance} desc, p.position`)
+  return { names: rows.map(({ name }) => name), ...changed }
 }
 
-const firsts: [question: string, first: string][] = [
+const firstMatches: [query: string, first: string][] = [
   ['lodstone', 'Lodestone 7 9700X'],
   ['marow 750', 'Marrow 750'],
   ['rx7600', 'Cinder RX 7600'],
@@ -95,11 +100,11 @@ const firsts: [question: string, first: string][] = [
   ['Lüfter Updraft 140', 'Updraft 140'],
 ]
 
-describe('a question', () => {
+describe('a query', () => {
   test('finds the intended part first', async () => {
     const found = []
-    for (const [question] of firsts) found.push([question, (await find(question)).names[0]])
-    expect(found).toEqual(firsts)
+    for (const [query] of firstMatches) found.push([query, (await find(query)).names[0]])
+    expect(found).toEqual(firstMatches)
   })
 
   test('says how it was corrected, and which words were left out', async () => {
@@ -123,7 +128,7 @@ describe('a question', () => {
   })
 
   test('leaves out what has what it goes without, and is explained by its plain form', async () => {
-    const boards = async (question: string) => (await find(question)).names.toSorted()
+    const boards = async (query: string) => (await find(query)).names.toSorted()
     expect(await boards('motherboard')).toEqual(['Basalt B650 ATX', 'Basalt B650I ITX'])
     expect(await boards('motherboard without wifi')).toEqual(['Basalt B650 ATX'])
     expect((await find('cpu without cooler')).names).toHaveLength(2)
@@ -138,12 +143,12 @@ describe('a question', () => {
       values ('Marrow 650 Quiet', 'power supply', '/i', '650 W, 140 mm short.', 1, 89,
         '{"wattage_w": 650, "form_factor": "ATX", "noise_db": 19}') returning _id`)
     try {
-      for (const question of [
+      for (const query of [
         'a quiet 650 W supply that fits a small case',
         'quiet 650w psu small case',
       ]) {
-        const { names, left, instead } = await find(question)
-        expect([question, names, left]).toEqual([question, ['Marrow 650 Quiet'], ['small case']])
+        const { names, left, instead } = await find(query)
+        expect([query, names, left]).toEqual([query, ['Marrow 650 Quiet'], ['small case']])
         expect(instead?.left).toEqual(['quiet', '650w'])
         const other = await find(instead?.q ?? '')
         expect([other.names, other.left]).toEqual([['Marrow 450 SFX'], undefined])
@@ -165,7 +170,7 @@ describe('a question', () => {
       '100-100-100-100-100-100-100-100-100',
       'keybord mous monitr fann procesor casse memry drve',
     ]
-    for (const question of odd) await timeLimited(db, (tx) => findParts(tx, question))
+    for (const query of odd) await timeLimited(db, (tx) => findParts(tx, query))
     const { rows } = await shop.pool.query(
       `select count(*)::int from parts where deleted_at is null`,
     )

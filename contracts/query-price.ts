@@ -1,11 +1,11 @@
-/** Reads what a question says of money. Nothing here imports the schema library, so a visitor's page can afford it. */
+/** The price that a search query names. Nothing here imports the schema library, so a visitor's page can afford it. */
 
-/** A question without its words of money, and what they say in dollars. */
-type PricedQuestion = {
+/** A query without its words about the price, and what they say in dollars. */
+type PricedQuery = {
   words: string
   from?: number
   to?: number
-  /** It asks for what is cheap. */
+  /** It asks for cheap parts. */
   isCheap?: true
 }
 
@@ -13,16 +13,16 @@ const notInWord = String.raw`(?<![\p{L}\p{N}.,$])`
 const ends = String.raw`(?![\p{L}\p{N}])`
 const number = String.raw`\d{1,3}(?:,\d{3})+(?!\d)|\d{1,6}(?!\d)`
 const sign = String.raw`\s?(?:\$|(?:dollars?|usd|bucks?)${ends})`
-/** An amount that says that it is one. */
+/** An amount with its currency. */
 const marked = String.raw`(?:\$\s?(?:${number})(?:\.\d{1,2})?(?:${sign})?|(?:${number})(?:\.\d{1,2})?${sign})`
-/** A number that is no size and no part of one: 'under 90', and not 'under 90 mm'. */
+/** A number without a currency, which is no size and no part of one: 'under 90', and not 'under 90 mm'. */
 const bare = String.raw`(?:${number})(?:\.\d{1,2})?(?![\d.,]*[\s-]*(?:["″”%°]|''|(?:[kmgt]?hz|[kmgt]b|[gm]bits?|[gm]bps|mb\/s|gb\/s|mt\/s|gbe|k?w|watts?|[cm]m|in|inch(?:es)?|db|dba|db\(a\)|cores?|threads?|fps|ms|rpm|dpi|cfm|nits|li?t?(?:er|re)?s?|k?g|grams?|h|hours?|v|volts?|va|x|slots?|fans?|keys?|buttons?)${ends}))(?![\p{L}\d])`
 const amount = `(?:${marked}|${bare})`
 
 const spelled = (pattern: string) => new RegExp(notInWord + pattern, 'iu')
 const between = String.raw`\s*(?:-|–|to|and)\s*`
-/** What is said, and whether its amounts are the least, the most, or both. */
-const sayings: [RegExp, 'from' | 'to' | 'both'][] = [
+/** Phrases about the price, and whether their amounts are the lowest price, the highest, or both. */
+const phrases: [RegExp, 'from' | 'to' | 'both'][] = [
   [spelled(`between\\s+(${amount})${between}(${amount})`), 'both'],
   [spelled(`(?:from\\s+)?(${marked}|${number})${between}(${marked})`), 'both'],
   [spelled(`(?:from\\s+)?(${marked})${between}(${marked}|${bare})`), 'both'],
@@ -48,18 +48,18 @@ const cheap = spelled(
 const dollarsOf = (text = '') => Number(text.replaceAll(/[^\d.]/g, ''))
 
 /** '650 w psu under $90' asks for '650 w psu', up to 90 dollars. */
-export function readPrice(question: string): PricedQuestion {
+export function readPrice(query: string): PricedQuery {
   const tidy = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
-  for (const [pattern, says] of sayings) {
-    const [said, one, other] = pattern.exec(question) ?? []
-    if (said === undefined) continue
+  for (const [pattern, bound] of phrases) {
+    const [phrase, one, other] = pattern.exec(query) ?? []
+    if (phrase === undefined) continue
     const amounts = [one, other].filter((text) => text !== undefined).map(dollarsOf)
     return {
-      ...readPrice(question.replace(said, ' ')),
-      ...(says !== 'to' && { from: Math.min(...amounts) }),
-      ...(says !== 'from' && { to: Math.max(...amounts) }),
+      ...readPrice(query.replace(phrase, ' ')),
+      ...(bound !== 'to' && { from: Math.min(...amounts) }),
+      ...(bound !== 'from' && { to: Math.max(...amounts) }),
     }
   }
-  const words = tidy(question.replace(cheap, ' '))
-  return words === tidy(question) ? { words } : { words, isCheap: true }
+  const words = tidy(query.replace(cheap, ' '))
+  return words === tidy(query) ? { words } : { words, isCheap: true }
 }

@@ -1,0 +1,354 @@
+/**
+ * Parses a search query into terms, and lists the alternatives by which a part can match each. Pure: nothing here asks the
+ * database.
+ *
+ *     'a quiet rtx4070'  tokens: a, quiet, rtx4070
+ *                        terms: quiet, rtx4070; the stop word is dropped
+ *                        alternatives of rtx4070: `rtx4070` · `rtx` and `4070` · `rtx4070…` · joined: `quietrtx4070`
+ */
+import { searchLimits } from '#contracts/lists.ts'
+import { plainLetters } from '#contracts/plain-letters.ts'
+
+/** A token of a query, or several that mean one thing: 'cpu cooler'. */
+export type Term = {
+  /** Its tokens joined, as the lexicon and the index have them. */
+  word: string
+  /** As typed, to tell visitors that it was dropped. */
+  text: string
+  /** It names a kind of part. */
+  isKind: boolean
+  /** It describes what the part goes with: 'small' and 'case' of 'a supply that fits a small case'. */
+  isContext: boolean
+  /** A matching part must not have it: 'wifi' of 'a board without wifi'. */
+  isNegated: boolean
+}
+
+/** One way to match a term: a part has all of `words` in its index. */
+export type Alternative = {
+  words: string[]
+  /** The last of `words` is the beginning of a word, as the visitor may still type. */
+  isPrefix?: true
+  /** It names a kind: a part that only fits that kind, or whose description mentions it, does not match. */
+  isKind?: true
+  /** Only facts match it: a description may mention the word by chance. */
+  isFact?: true
+  /** A part that matches it is no result. */
+  isNegated?: true
+  /** What a match counts, relative to one of the typed word itself. */
+  boost: number
+}
+
+/** What the shop knows of typed words: kinds with their other names, and words that the owner explains. */
+export type Lexicon = {
+  /** Words that name a kind: its names, and the last word of each. */
+  kinds: ReadonlySet<string>
+  /** The meanings of an explained word. Without one it is a stop word, as 'for' is. */
+  means: ReadonlyMap<string, string[]>
+}
+
+/** Units that people write after a number, each with the spelling of the index. */
+const units: Record<string, string> = {
+  watts: 'w',
+  watt: 'w',
+  gig: 'gb',
+  gigs: 'gb',
+  gigabyte: 'gb',
+  gigabytes: 'gb',
+  terabyte: 'tb',
+  terabytes: 'tb',
+  hertz: 'hz',
+  inches: 'in',
+  inch: 'in',
+  zoll: 'in',
+  litres: 'l',
+  liters: 'l',
+  litre: 'l',
+  liter: 'l',
+  grams: 'g',
+  gram: 'g',
+  millimetres: 'mm',
+  millimeters: 'mm',
+  'mb/s': 'mbs',
+  'mt/s': 'mts',
+  'gbit/s': 'gbits',
+  'gb/s': 'gbits',
+  gbit: 'gbits',
+  gbps: 'gbits',
+  gigabit: 'gbits',
+  gbe: 'gbits',
+  mbps: 'mbs',
+  nits: 'cdm2',
+  t: 'tb',
+  'db(a)': 'dba',
+  db: 'dba',
+  volts: 'v',
+  volt: 'v',
+}
+const indexedUnits = [
+  ...['w', 'kw', 'mb', 'gb', 'tb', 'mhz', 'ghz', 'hz', 'mm', 'cm', 'in', 'l', 'g', 'kg', 'v', 'ms'],
+  ...['rpm', 'dpi', 'cfm', 'dba', 'mbs', 'mts', 'fps', 'gbits', 'cdm2', 'khz', 'va', 'h'],
+]
+for (const unit of indexedUnits) units[unit] = unit
+
+/** Other units of the same size. A terabyte is sold as 1000 and as 1024 gigabytes. */
+const conversions: Record<string, [times: number, unit: string][]> = {
+  tb: [
+    [1000, 'gb'],
+    [1024, 'gb'],
+  ],
+  gb: [[1 / 1000, 'tb']],
+  kw: [[1000, 'w']],
+  cm: [[10, 'mm']],
+  kg: [[1000, 'g']],
+  // '16g' of memory, or a '10g' network
+  g: [
+    [1, 'gb'],
+    [1, 'gbits'],
+  ],
+  ghz: [[1000, 'mhz']],
+  mhz: [
+    [1 / 1000, 'ghz'],
+    [1, 'mts'],
+  ],
+}
+
+const longestFirst = Object.keys(units).toSorted((a, b) => b.length - a.length)
+const unitPattern = longestFirst.map((unit) => unit.replaceAll(/[()/]/g, '\\$&')).join('|')
+const measurement = new RegExp(
+  `(?<![\\p{L}\\p{N}])(\\d{1,9}(?:[.,]\\d{1,3})?)(?:[\\s-]*(${unitPattern})(?![\\p{L}\\p{N}])|\\s*(?:["″”]|''|’’))`,
+  'gu',
+)
+
+/** A number with its unit as one word. The index has no decimal point. */
+const sizeOf = (number: number, unit: string) =>
+  `${String(Number(number.toPrecision(9))).replace('.', '')}${unit}`
+
+/** A word that is a number with its unit. */
+const sizePattern = /^(\d{1,9}(?:\.\d{1,3})?)([a-z]+)$/
+
+/** A kit of memory modules, '2x16gb': it is sold by the size of all. */
+const memoryKit = /(?<![\p{L}\p{N}])(\d{1,2})\s*[x×]\s*(\d{1,4})\s*gb?(?![\p{L}\p{N}])/gu
+
+/** The most tokens to parse. Of the terms among them, `searchLimits.words` are searched for. */
+const maxTokens = 24
+
+/** Cuts a query into tokens. Their number and length are bounded, whatever was sent. */
+export function tokenize(query: string): string[] {
+  const text = plainLetters(query.slice(0, searchLimits.characters))
+    .slice(0, 2 * searchLimits.characters)
+    .replaceAll(
+      memoryKit,
+      (_, modules: string, size: string) => ` ${Number(modules) * Number(size)}gb `,
+    )
+    .replaceAll(measurement, (_, number: string, unit?: string) => {
+      // '1,000 w' is a thousand, '2,5 ghz' is not
+      const plain = /,\d{3}$/.test(number) ? number.replace(',', '') : number.replace(',', '.')
+      return ` ${plain}${unit ? units[unit] : 'in'} `
+    })
+  const tokens = text.match(/\d+\.\d+[a-z]+|[\p{L}\p{N}\p{M}]+/gu) ?? []
+  return tokens.slice(0, maxTokens)
+}
+
+/** The singular of a plural and the plural of a singular: 'fans' is 'fan', '8core' is '8cores'. */
+function otherNumbers(word: string): string[] {
+  // a model number that ends in another letter is another model
+  if (!/^\d{0,3}\p{L}{3,}$/u.test(word)) return []
+  if (/[^aeiou]ies$/.test(word)) return [`${word.slice(0, -3)}y`]
+  if (/(s|x|ch|sh)es$/.test(word)) return [word.slice(0, -2), word.slice(0, -1)]
+  if (/[^s]s$/.test(word)) return [word.slice(0, -1)]
+  return [/[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`]
+}
+
+/** The spellings of a size in the index, in this and other units; none for a word that is no size. */
+function sizesOf(word: string): string[] {
+  const [, number = '', unit = ''] = sizePattern.exec(word) ?? []
+  if (!(unit in units)) return []
+  const others = (conversions[unit] ?? []).map(([times, other]) =>
+    sizeOf(Number(number) * times, other),
+  )
+  // a field that lists lengths has no unit: the radiators of 240, 280 and 360
+  const isBare = unit === 'mm' || (unit === 'in' && number.includes('.'))
+  const bare = isBare ? [number.replace('.', '')] : []
+  return [sizeOf(Number(number), unit), ...others, ...bare]
+}
+
+const maxSizesOfRange = 100
+
+/** The sizes that a meaning such as '0 to 24 dBA' stands for, in whole numbers; none for any other meaning. */
+function sizesInRange(meaning: string): string[] {
+  const [, from = '', to = '', unit = ''] =
+    /^(\d{1,6}) to (\d{1,6}) ?(\S+)$/.exec(plainLetters(meaning)) ?? []
+  const known = units[unit]
+  if (!known) return []
+  const numbers = Math.min(maxSizesOfRange, Number(to) - Number(from) + 1)
+  return Array.from({ length: Math.max(0, numbers) }, (_, i) => `${Number(from) + i}${known}`)
+}
+
+/** The word in singular and plural. */
+const bothNumbers = (word: string) => [word, ...otherNumbers(word)]
+
+const isKindName = (word: string, { kinds }: Lexicon) =>
+  bothNumbers(word).some((each) => kinds.has(each))
+
+/** The forms under which the lexicon may explain a word: 'quietest' by 'quiet'. */
+const lexiconForms = (word: string) => [
+  ...bothNumbers(word),
+  word.replace(/(?<=^\p{L}{4,})est$/u, ''),
+]
+
+const meaningsOf = (word: string, { means }: Lexicon) =>
+  [...new Set(lexiconForms(word))].flatMap((each) => means.get(each) ?? [])
+
+/** Whether a word names a kind, by itself or as the owner explains it. */
+const namesKind = (word: string, lexicon: Lexicon) =>
+  isKindName(word, lexicon) ||
+  meaningsOf(word, lexicon).some((text) => text.startsWith('@') || isKindName(text, lexicon))
+
+/** How a word matches by itself: singular and plural, equal sizes, and what the owner explains it by. */
+function alternativesOfWord(
+  word: string,
+  lexicon: Lexicon,
+  { boost = 1, isContext = false } = {},
+): Alternative[] {
+  const plain = word.replaceAll('.', '')
+  const kind = isKindName(plain, lexicon) && !isContext ? { isKind: true as const } : {}
+  return [
+    ...bothNumbers(plain).map((each) => ({ words: [each], boost, ...kind })),
+    ...sizesOf(word).map((size) => ({ words: [size], boost })),
+    ...meaningsOf(word, lexicon).flatMap((meaning): Alternative[] => {
+      if (meaning.startsWith('@')) return [{ words: [meaning], boost }]
+      const fact = isContext && { isFact: true as const }
+      const range = sizesInRange(meaning)
+      if (range.length > 0) return range.map((size) => ({ words: [size], boost, ...fact }))
+      const words = tokenize(meaning)
+      const isKind = words.length === 1 && isKindName(meaning, lexicon)
+      return [{ words, boost, ...fact, ...(isKind && { isKind: true }) }]
+    }),
+  ]
+}
+
+/** `rtx4070` also matches `rtx` and `4070`. A size is one word. */
+function splitAtDigits(word: string): Alternative[] {
+  if (sizesOf(word).length > 0) return []
+  const words = word.match(/\d+|[^\d.]+/g) ?? []
+  return words.length > 1 && words.length < 5 ? [{ words, boost: 0.9 }] : []
+}
+
+/** The most neighbours to join, as in 'rm 850 x'. A part number has more: it is joined when it is the whole query. */
+const maxJoined = 3
+const joinedBoost = (count: number) => (count === 2 ? 1.3 : 1.6)
+
+/** The runs of neighbours to join into one word, each by its first and last index. */
+function spansOf(words: string[]): [first: number, last: number][] {
+  const spans: [number, number][] = []
+  for (let first = 0; first < words.length; first += 1) {
+    for (let last = first + 1; last < words.length; last += 1) {
+      const isWhole = first === 0 && last === words.length - 1
+      if (last - first < maxJoined || isWhole) spans.push([first, last])
+    }
+  }
+  return spans
+}
+
+/** Every word that the parser may look up in the lexicon. */
+export function lexiconKeys(tokens: string[]): string[] {
+  const joined = spansOf(tokens).map(([first, last]) => tokens.slice(first, last + 1).join(''))
+  return [...tokens, ...joined].flatMap(lexiconForms)
+}
+
+/** Joins tokens that together name a kind, or that the owner explains as one word: 'graphics card', 'all in one'. */
+function phrasesOf(tokens: string[], lexicon: Lexicon): Pick<Term, 'word' | 'text'>[] {
+  const phrases: Pick<Term, 'word' | 'text'>[] = []
+  let start = 0
+  while (start < tokens.length) {
+    const length = [3, 2].find((count) => {
+      const joined = tokens.slice(start, start + count).join('')
+      const isKnown = isKindName(joined, lexicon) || meaningsOf(joined, lexicon).length > 0
+      return start + count <= tokens.length && isKnown
+    })
+    const phrase = tokens.slice(start, start + (length ?? 1))
+    phrases.push({ word: phrase.join(''), text: phrase.join(' ') })
+    start += phrase.length
+  }
+  return phrases
+}
+
+const negations = new Set(['without', 'no', 'non', 'not'])
+
+/**
+ * The terms to search for. Stop words such as 'for' are dropped, unless nothing else is left. When a query names two kinds with
+ * a word between them, it asks for the first; what follows is its context, as 'small case' is in 'a supply for a small case'.
+ */
+export function parseTerms(tokens: string[], lexicon: Lexicon): Term[] {
+  const terms: Term[] = []
+  let isContext = false
+  let isNegated = false
+  let previous = ''
+  for (const phrase of phrasesOf(tokens, lexicon)) {
+    const kindAt = terms.findIndex(({ isKind }) => isKind)
+    // the single letter of 'b650 i' belongs to the model, even where it is a stop word
+    const isOfModel = phrase.word.length === 1 && /\d/.test(previous)
+    previous = phrase.word
+    if (negations.has(phrase.word)) {
+      isNegated = true
+      continue
+    }
+    const isStopWord = lexicon.means.get(phrase.word)?.length === 0
+    if (isStopWord && !isOfModel) {
+      isContext = kindAt >= 0
+      continue
+    }
+    const isKind = !isNegated && namesKind(phrase.word, lexicon)
+    if (isKind && kindAt >= 0 && kindAt < terms.length - 1) {
+      // 'psu small case': what stands before the second kind describes it
+      for (const term of terms.slice(kindAt + 1)) term.isContext = true
+      isContext = true
+    }
+    terms.push({ ...phrase, isKind, isContext, isNegated })
+    isNegated = false
+  }
+  terms.forEach((term, at) => {
+    // no part is searched by a kind that is context: the attribute before it names it to visitors, 'small case'
+    const next = terms[at + 1]
+    if (term.isContext && !term.isKind && next?.isContext && next.isKind)
+      term.text += ` ${next.text}`
+  })
+  // negated terms alone would match nearly every part: the tokens are searched for as they are
+  if (terms.some((term) => !term.isNegated)) return terms.slice(0, searchLimits.words)
+  const plain = { isKind: false, isContext: false, isNegated: false }
+  return tokens.map((word) => ({ word, text: word, ...plain })).slice(0, searchLimits.words)
+}
+
+/** The alternatives of each term. A part matches a query when it matches one alternative of every term. */
+export function alternativesOf(terms: Term[], lexicon: Lexicon): Alternative[][] {
+  const last = terms.length - 1
+  const words = terms.map(({ word }) => word)
+  const alternatives = terms.map(({ word, isContext, isKind, isNegated }): Alternative[] => {
+    const own = [
+      ...alternativesOfWord(word, lexicon, { isContext: isContext || isNegated }),
+      ...(isKind ? [] : splitAtDigits(word)),
+    ]
+    return isNegated ? own.map((each) => ({ ...each, isNegated, isFact: true })) : own
+  })
+  const typing = terms[last]
+  // a single letter begins nearly every word, and 'case' is not the beginning of 'case fan'
+  if (typing && !typing.isKind && !typing.isNegated && (typing.word.length > 1 || last > 0)) {
+    const begun = typing.word.replaceAll('.', '')
+    alternatives[last]?.push({ words: [begun], isPrefix: true, boost: 0.7 })
+  }
+  for (const [from, to] of spansOf(words)) {
+    // 'mini itx case' names a kind, so it is no model number cut into pieces
+    if (terms.slice(from, to + 1).some(({ isKind, isNegated }) => isKind || isNegated)) continue
+    const joined = words
+      .slice(from, to + 1)
+      .join('')
+      .replaceAll('.', '')
+    const boost = joinedBoost(to - from + 1)
+    for (let at = from; at <= to; at += 1) {
+      alternatives[at]?.push(...alternativesOfWord(joined, lexicon, { boost }))
+      if (to === last)
+        alternatives[at]?.push({ words: [joined], isPrefix: true, boost: 0.7 * boost })
+    }
+  }
+  return alternatives
+}
