@@ -1,6 +1,6 @@
--- All functions and triggers of the database, as they are today: the one place to read them.
--- Migrations carry them to a database: the initial one has this text, a later one the statements that it changes.
--- `triggers.test.ts` fails while a migrated database and this file differ. Rules that one row can prove are CHECK
+-- All functions and triggers of the database, as they are in force: the one place to read them.
+-- Migrations create them: the initial one contains all, a later one the statements that it changes.
+-- `triggers.test.ts` fails while a migrated database and this file differ. Rules about a single row are CHECK
 -- constraints in `schema/`.
 
 -- Append-only tables ------------------------------------------------------------------------------------------------
@@ -17,7 +17,7 @@ CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE ON audit_log
 CREATE TRIGGER orders_never_removed BEFORE DELETE ON orders FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER refunds_never_removed BEFORE DELETE ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
--- TRUNCATE fires no trigger of a row.
+-- TRUNCATE fires no row trigger.
 CREATE TRIGGER stock_movements_never_emptied BEFORE TRUNCATE ON stock_movements
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_never_emptied BEFORE TRUNCATE ON audit_log
@@ -27,8 +27,8 @@ CREATE TRIGGER refunds_never_emptied BEFORE TRUNCATE ON refunds
 
 -- Stock -------------------------------------------------------------------------------------------------------------
 
--- Stock changes only by a line in stock_movements. This trigger adds the line to the part's counters, whose CHECK
--- constraints refuse what is not there. An order holds all of its units or none.
+-- Stock changes only by a row in stock_movements. This trigger adds it to the part's counters, whose CHECK constraints
+-- refuse units that do not exist. An order holds all of its units or none.
 CREATE FUNCTION apply_stock_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   held bigint;
@@ -90,7 +90,7 @@ END $$;
 CREATE TRIGGER parts_guard_stock BEFORE INSERT OR UPDATE ON parts
   FOR EACH ROW EXECUTE FUNCTION guard_stock_counters();
 
--- What a line of a delivery has received, only the ledger says (trigger depth 2), and what was ordered is frozen.
+-- Only the ledger (trigger depth 2) writes what a delivery line received, and what was ordered is frozen.
 CREATE FUNCTION guard_delivery_line() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
@@ -110,8 +110,8 @@ CREATE TRIGGER delivery_lines_guard BEFORE INSERT OR UPDATE ON delivery_lines
 -- Orders ------------------------------------------------------------------------------------------------------------
 
 -- An order's status follows the table in contracts/orders.ts, and what was booked and paid is frozen. An unpaid order
--- takes a new price only while nobody can pay the old one: without a hold and without an open payment. Refunds alone
--- (trigger depth 2) change what was given back; one that a bank sends back makes the order what it was before.
+-- takes a new price only while the old one can not be paid: without a hold and without an open payment. Only a refund
+-- (trigger depth 2) changes the refunded amount; when a bank sends it back, the order returns to its former status.
 CREATE FUNCTION guard_order() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.user_id, NEW.part_id, NEW.quantity) IS DISTINCT FROM (OLD.user_id, OLD.part_id, OLD.quantity)
@@ -188,7 +188,8 @@ END $$;
 CREATE CONSTRAINT TRIGGER orders_check_ledger AFTER INSERT OR UPDATE ON orders
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_order_ledger();
 
--- What happens to an order is told to the webhooks that want it, by a message in the same transaction. It names nobody.
+-- Queues a message for every webhook that subscribes to the event, in the transaction of the change. The message does
+-- not name the customer.
 CREATE FUNCTION tell_webhooks() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   event text := CASE
@@ -216,7 +217,7 @@ CREATE TRIGGER orders_tell_change AFTER UPDATE OF status, refunded_cents ON orde
 
 -- Payments ----------------------------------------------------------------------------------------------------------
 
--- An accountant asks on which day money came: the row says when a payment first got there.
+-- Dates the arrival of money, for the accounts: received_at is when a payment first succeeded, matched or not.
 CREATE FUNCTION date_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.status IN ('succeeded', 'unmatched') THEN
@@ -228,7 +229,7 @@ END $$;
 CREATE TRIGGER payments_date BEFORE INSERT OR UPDATE OF status ON payments
   FOR EACH ROW EXECUTE FUNCTION date_payment();
 
--- At commit, money that no order could take goes back or went back: nobody keeps it unseen.
+-- At commit, a payment that no order could take has a refund: the shop never keeps such money.
 CREATE FUNCTION check_unmatched_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM refunds WHERE intent_id = NEW.intent_id) THEN
@@ -244,7 +245,7 @@ CREATE CONSTRAINT TRIGGER payments_check_unmatched AFTER INSERT OR UPDATE OF sta
 
 -- Refunds -----------------------------------------------------------------------------------------------------------
 
--- The provider moves a refund forward only, and what was requested is frozen.
+-- A refund only moves forward, and what was requested is frozen.
 CREATE FUNCTION guard_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.intent_id, NEW.cause, NEW.amount, NEW.restock, NEW.reason, NEW.requested_by, NEW.idempotency_key, NEW.request_hash)
@@ -263,8 +264,8 @@ END $$;
 
 CREATE TRIGGER refunds_guard BEFORE UPDATE ON refunds FOR EACH ROW EXECUTE FUNCTION guard_refund();
 
--- The row says when the provider took a refund, and when a bank sent it back. One that the provider never took has
--- moved no money.
+-- Dates when the provider took a refund, and when a bank sent it back. A refund that the provider never took moved no
+-- money, so it gets neither date.
 CREATE FUNCTION date_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.state IN ('pending', 'succeeded') THEN
@@ -324,7 +325,8 @@ END $$;
 CREATE TRIGGER refunds_apply AFTER INSERT OR UPDATE OF state ON refunds
   FOR EACH ROW EXECUTE FUNCTION apply_refund();
 
--- At commit, a refund that the provider took has put its units back, in one line of its order's part; no other has.
+-- At commit, a refund that the provider took has restocked its units, by a stock movement of its order's part; any
+-- other has restocked none.
 CREATE FUNCTION check_refund_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   r refunds%ROWTYPE;
@@ -367,7 +369,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- It does not look at email_verified: a provider that takes its word about an address back must not lock an admin out.
+-- A change of email_verified does not fire it: an identity provider that withdraws its word about an address must not
+-- lock an admin out.
 CREATE CONSTRAINT TRIGGER users_keep_an_admin AFTER UPDATE OF role, disabled_at ON users
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   WHEN (OLD.role = 'admin' AND OLD.email_verified AND OLD.disabled_at IS NULL
@@ -450,9 +453,9 @@ CREATE TRIGGER reviews_within_rules BEFORE INSERT OR UPDATE OF review ON reviews
 
 -- The restock queue -------------------------------------------------------------------------------------------------
 
--- Who joins has a confirmed address, and wishes more units than are free: at least the smallest order. A place keeps its
--- customer, part and turn; an offer keeps its units. The part's lock comes before that of any of its places: joining,
--- leaving and offering go one after the other.
+-- A customer joins with a verified address, for more units than are available and at least the minimum order. A place
+-- keeps its customer, part and turn; an offered one keeps its units too. The part is locked before any of its places,
+-- so joining, leaving and offering run one after the other.
 CREATE FUNCTION guard_queue_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -504,7 +507,8 @@ CREATE TRIGGER queue_places_offered AFTER UPDATE OF offered_at ON queue_places
 CREATE TRIGGER queue_places_ended AFTER DELETE ON queue_places
   FOR EACH ROW WHEN (OLD.offered_at IS NOT NULL) EXECUTE FUNCTION set_offer_aside();
 
--- Offers free units of a part to the first who are served whole by them. What nobody waits for stays on open sale.
+-- Offers available units of a part to the places in turn that they serve whole. Units that serve none stay on open
+-- sale.
 CREATE FUNCTION offer_units(of_part uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   free integer;
@@ -525,15 +529,15 @@ BEGIN
   END LOOP;
 END $$;
 
--- At commit, what the transaction freed in the end is offered: it still has the part's lock, so nobody comes first. The
--- argument names the column of the part.
+-- At commit, offers the units that the transaction freed. It still holds the part's lock, so no booking takes them
+-- first. The argument names the column of the part.
 CREATE FUNCTION offer_freed_units() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM offer_units((to_jsonb(NEW) ->> TG_ARGV[0])::uuid);
   RETURN NULL;
 END $$;
 
--- Bookings free nothing, and pay nothing.
+-- Bookings free no units, so this costs them nothing.
 CREATE CONSTRAINT TRIGGER stock_movements_offer AFTER INSERT ON stock_movements
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.on_hand_delta > NEW.reserved_delta)
   EXECUTE FUNCTION offer_freed_units('part_id');
@@ -543,7 +547,7 @@ CREATE CONSTRAINT TRIGGER parts_offer AFTER UPDATE OF minimum_order_quantity, de
     OR (OLD.state = 'draft' AND NEW.state = 'on sale'))
   EXECUTE FUNCTION offer_freed_units('_id');
 
--- A customer who is blocked or deleted, or whose address is confirmed no longer, waits for nothing.
+-- A user who is blocked or deleted, or whose address is no longer verified, leaves every queue.
 CREATE FUNCTION end_places_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM parts WHERE _id IN (SELECT part_id FROM queue_places WHERE user_id = NEW._id)
@@ -557,7 +561,7 @@ CREATE TRIGGER users_end_places AFTER UPDATE OF email_verified, disabled_at ON u
     AND (NOT NEW.email_verified OR NEW.disabled_at IS NOT NULL))
   EXECUTE FUNCTION end_places_of_user();
 
--- At commit, a review of a part names a paid order of its author with that part. What is refunded later stays reviewed.
+-- At commit, a review of a part names a paid order of its author with that part. A later refund keeps the review.
 CREATE FUNCTION check_review_purchase() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id AND user_id = NEW.user_id
@@ -573,7 +577,7 @@ CREATE CONSTRAINT TRIGGER reviews_check_purchase AFTER INSERT OR UPDATE OF part_
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.part_id IS NOT NULL)
   EXECUTE FUNCTION check_review_purchase();
 
--- A part has the count and the sum of the stars of its shown reviews.
+-- Keeps the count and the sum of the stars of a part's shown reviews.
 CREATE FUNCTION rate_part() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'INSERT' AND OLD.hidden_at IS NULL AND OLD.removed_at IS NULL THEN
@@ -590,9 +594,9 @@ CREATE TRIGGER reviews_rate_part AFTER INSERT OR UPDATE OF part_id, ratings, hid
 
 -- What visitors see -------------------------------------------------------------------------------------------------
 
--- Every change of what visitors see adds a row that all processes read, and outdates the cached responses of its topic.
--- NOTIFY would not do: a pooler delivers no notifications. The topic is the trigger's argument, for further tables.
--- A change of a part's figures alone (stock, sales, stars) also says of which part: pages without it stay.
+-- A change of what visitors see adds a row that all processes read; it invalidates the cached responses of its topic,
+-- the trigger's argument. NOTIFY would not do: a pooler delivers no notifications. A change of a part's figures alone
+-- (stock, sales, stars) also names the part, so pages without it stay cached.
 CREATE FUNCTION count_catalogue_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_NARGS = 2 THEN
@@ -614,7 +618,7 @@ CREATE TRIGGER parts_shown_update AFTER UPDATE ON parts
     ((OLD.deleted_at IS NULL AND OLD.state = 'on sale') OR (NEW.deleted_at IS NULL AND NEW.state = 'on sale'))
     AND (OLD.changed_at, OLD.position, OLD.version) IS DISTINCT FROM (NEW.changed_at, NEW.position, NEW.version)
   ) EXECUTE FUNCTION count_catalogue_change('parts');
--- Every change of figures counts but the sale of held units: visitors see what is available, and that stays the same.
+-- A sale of held units does not count: visitors see the available units, and these stay the same.
 CREATE TRIGGER parts_figures_update AFTER UPDATE ON parts
   FOR EACH ROW WHEN (
     NEW.deleted_at IS NULL AND NEW.state = 'on sale'
@@ -622,13 +626,13 @@ CREATE TRIGGER parts_figures_update AFTER UPDATE ON parts
     AND OLD.* IS DISTINCT FROM NEW.*
     AND (OLD.on_hand = NEW.on_hand OR OLD.on_hand - OLD.reserved <> NEW.on_hand - NEW.reserved)
   ) EXECUTE FUNCTION count_catalogue_change('parts', 'figures');
--- The page of the part alone also says how many units are held.
+-- Only the part's own page shows how many units are held.
 CREATE TRIGGER parts_held_update AFTER UPDATE ON parts
   FOR EACH ROW WHEN (
     OLD.reserved <> NEW.reserved AND OLD.on_hand - OLD.reserved = NEW.on_hand - NEW.reserved
   ) EXECUTE FUNCTION count_catalogue_change('held', 'figures');
 
--- Reviews of parts are on the pages of these parts alone; their text changes no figure of the part.
+-- A review of a part is shown on that part's page alone; its text changes no figure of the part.
 CREATE FUNCTION count_part_review() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO catalogue_changes (topic, part_id) VALUES ('held', NEW.part_id);
@@ -650,7 +654,7 @@ CREATE TRIGGER reviews_shown_update AFTER UPDATE ON reviews
     AND ((OLD.hidden_at IS NULL AND OLD.removed_at IS NULL) OR (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL))
   ) EXECUTE FUNCTION count_catalogue_change('reviews');
 
--- Names and values of kinds are on pages whose parts did not change: labels, filters, what stands on cards.
+-- Pages show names and values of kinds (labels, filters, cards) even though none of their parts changed.
 CREATE TRIGGER kinds_shown AFTER INSERT OR UPDATE OR DELETE ON kinds
   FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('parts');
 CREATE TRIGGER spec_fields_shown AFTER INSERT OR UPDATE OR DELETE ON spec_fields
@@ -665,7 +669,7 @@ CREATE FUNCTION folded(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     'øłđı', 'oldi'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe')
 $$;
 
--- The runs of letters and digits of a text.
+-- The tokens of a text: its runs of letters and digits.
 CREATE FUNCTION runs_of(value text) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(array_agg(left(run[1], 100) ORDER BY place), '{}')
   FROM regexp_matches(folded(value), '[^\s!-/:-@\[-`{-~¡-¿×÷–—‘’“”„…•′″]+', 'g') WITH ORDINALITY runs(run, place)
@@ -675,7 +679,7 @@ CREATE FUNCTION slug_of(kind text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(nullif(array_to_string(runs_of(kind), '-'), ''), 'kind-' || left(md5(kind), 8))
 $$;
 
--- Does a field take this value?
+-- Whether a field takes a value.
 CREATE FUNCTION spec_fits(field spec_fields, value jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE field.type || ' ' || jsonb_typeof(value)
     WHEN 'one string' THEN CASE WHEN field.is_open THEN value #>> '{}' ~ '^\S(.{0,58}\S)?$'
@@ -689,10 +693,10 @@ CREATE FUNCTION spec_fits(field spec_fields, value jsonb) RETURNS boolean LANGUA
     ELSE false END
 $$;
 
--- A kind has one spelling, and a new one is made by the first part of it. A part states only what its kind has fields
--- for. The lock makes an edit of the kind's fields wait for the part, and then look at it. A part without a picture of
--- its own shows the drawing of its kind: an image that is the drawing of any kind, or the neutral one, becomes it. The
--- first of its other pictures takes the place of a drawing, and each picture is there once.
+-- Gives a part its kind's spelling of the name, and creates a kind with its first part. Refuses specs that the kind has
+-- no fields for; the lock makes an edit of these fields wait for the part, and then check it. A part without a picture
+-- of its own shows its kind's drawing, which replaces the drawing of any other kind and the neutral one; the first of
+-- its other pictures takes the place of a drawing. Each picture is kept once.
 CREATE FUNCTION describe_part() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   known kinds%ROWTYPE;
@@ -733,7 +737,7 @@ END $$;
 CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs, image, more_pictures ON parts
   FOR EACH ROW EXECUTE FUNCTION describe_part();
 
--- The parts of an edited kind are indexed anew. Those that show its drawing show the one that it has now.
+-- Indexes the parts of an edited kind anew, and gives those with its former drawing the new one.
 CREATE FUNCTION describe_parts_of_kind() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE parts SET specs = specs, image = CASE image WHEN OLD.drawing THEN NEW.drawing ELSE image END
@@ -745,8 +749,8 @@ CREATE TRIGGER kinds_describe_parts AFTER UPDATE ON kinds FOR EACH ROW
   WHEN ((OLD.slug, OLD.other_names, OLD.drawing) IS DISTINCT FROM (NEW.slug, NEW.other_names, NEW.drawing))
   EXECUTE FUNCTION describe_parts_of_kind();
 
--- The parts that state an edited field are checked and indexed anew: what they state can not be taken from under them.
--- Values that a closed choice gets besides its others change none of them.
+-- Checks and indexes anew the parts that state an edited field, so that no edit invalidates what a part states. A value
+-- added to a closed choice affects no part.
 CREATE FUNCTION describe_parts_of_field() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   others text[] := '{options,position,promoted,better,group}';
@@ -765,11 +769,11 @@ CREATE TRIGGER spec_fields_describe_parts
   AFTER UPDATE OF kind, key, label, type, unit, min, max, options, is_open, is_facet, is_searched, is_card OR DELETE ON spec_fields
   FOR EACH ROW EXECUTE FUNCTION describe_parts_of_field();
 
--- The shop's own rules read the fields of the first release: they are renamed, not removed.
+-- The shop's own rules read the built-in fields, so these can be renamed but not removed.
 CREATE TRIGGER spec_fields_keep_builtin BEFORE DELETE ON spec_fields
   FOR EACH ROW WHEN (OLD.is_builtin) EXECUTE FUNCTION refuse_change();
 
--- Search engines learn when the page of a part changed. Bookings change none of these columns.
+-- Dates a change of a part's page, for the sitemap. Bookings change none of these columns.
 CREATE FUNCTION date_part_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.changed_at := now();
@@ -783,14 +787,21 @@ CREATE TRIGGER parts_date_change
 
 -- The index of parts ------------------------------------------------------------------------------------------------
 
--- What part_index says of a part. Every text that has words is a segment, and its first letter says which: n the name and
--- the part numbers, k the kind, o what the kind is also called, v a value, u a number with its unit or another spelling, f and
--- g both of what the part fits. All are folded and cut at once, because a call for each would cost more than the rest. A
--- segment is found by its runs of letters and digits, by neighbours joined ('RTX 4070' by rtx4070) and by all of them joined;
--- o, u and g by the last alone: 'cpu cooler' does not make a cooler a cpu. Names and values are also found by the letters of
--- a model ('HDR400' by hdr, '9800X3D' by x3d), numbers of the card without their unit. A name of the kind that another value
--- of a stated choice has is not the part's: 'ssd' finds no hard drive. What the part fits and words of the description count
--- least, and are looked at last; the former are there with a mark too ('-am5'), which no description has.
+-- Builds a part's row of part_index, in these steps:
+--
+-- texts      every text with words, as a segment whose first letter is its mode:
+--              n  name, part number     k  kind                            o  another name of the kind
+--              v  value                 u  number with its unit, or another spelling of a value
+--              f  value that it fits    g  number or spelling of what it fits, such as a case's largest card
+--            Numbers on the card are also there without their unit. Another name of the kind is left out when it is
+--            another value of a choice that the part states: 'ssd' finds no hard drive.
+-- segments   all folded and cut into tokens in one call, because a call for each would cost more than all the rest
+-- words      n, k, v, f: each token, neighbours joined ('RTX 4070' is found by rtx4070), and all joined
+--            o, u, g: all joined alone, so that 'cpu cooler' does not make a cooler a cpu
+--            n, v: also the letters of a model number ('HDR400' by hdr, '9800X3D' by x3d)
+-- marked     what the part fits, a second time with a mark ('-am5'), which no word of a description has
+--
+-- Weights: A name and part numbers, B kind, C specification, D what the part fits and the words of the description.
 CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
   WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
   stated AS (
@@ -852,7 +863,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Bookings change none of these columns, and pay nothing.
+-- Bookings change none of these columns, so they never pay for the index.
 CREATE TRIGGER parts_index
   AFTER INSERT OR UPDATE OF name, kind, brand, sku, mpn, gtin, description, specs, price, state, deleted_at, sold_90 ON parts
   FOR EACH ROW EXECUTE FUNCTION index_part();
