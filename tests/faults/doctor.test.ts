@@ -6,6 +6,7 @@ import { migrate } from '#server/database/migrate.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
+import { atLength } from '#tests/support/length.ts'
 import {
   bookingOf,
   confirmCard,
@@ -40,9 +41,12 @@ test('beside a running shop and after its stop: agrees, finds an unrecorded paym
   timeout: 120_000,
 }, async () => {
   shop = await startShop({ JOB_SECONDS: '3600', DEMO: 'off' })
-  const well = await doctor(shop.dataDir)
-  expect(well.said).toContain('Everything agrees.')
-  expect(well.code).toBe(0)
+  // in the gate it says so once more, after the repair
+  if (atLength) {
+    const well = await doctor(shop.dataDir)
+    expect(well.said).toContain('Everything agrees.')
+    expect(well.code).toBe(0)
+  }
 
   const pool = await shopDatabase(shop)
   const part = await stockPart(pool, { onHand: 3 })

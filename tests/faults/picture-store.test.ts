@@ -206,7 +206,7 @@ test('npm run images moves a shop that runs: a copy that was cut short goes on, 
 
   const without = await images('copy disk imgbb')
   expect(without.said).toBe('IMGBB_API_KEY must be set too, for pictures at imgbb.')
-  for (const words of atLength ? ['copy disk', 'copy disk disk', 'move disk s3'] : ['copy disk']) {
+  for (const words of atLength ? ['copy disk', 'copy disk disk', 'move disk s3'] : []) {
     const said = expect.stringContaining('copy FROM TO')
     expect(await images(words)).toMatchObject({ code: 1, said })
   }

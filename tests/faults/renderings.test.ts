@@ -9,10 +9,10 @@ import { call } from '#tests/support/people.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { stockDemo } from '#tests/support/stock.ts'
 
-const renderings = atLength ? 20_000 : 240
+const renderings = atLength ? 20_000 : 120
 /** Megabytes. What one rendering used to leave would fill it before the end, and in the gate what is allowed to stay. */
 const heap = atLength ? 1024 : 192
-const staying = atLength ? 50 : 30
+const staying = atLength ? 50 : 15
 const metricsToken = 'a token of sixteen'
 
 let database: TestDatabase

@@ -309,6 +309,7 @@ describe('every call', () => {
     'withstands each odd text in each of its fields',
     async () => {
       let known: Known | undefined
+      let turn = 0
       for (const described of calls) {
         const { method, path, isForAdmins } = described
         const json = jsonOf(described)
@@ -318,10 +319,11 @@ describe('every call', () => {
         const right = path.replace(/\{(\w+)\}/, (_, name: string) => there[name]?.[0] ?? '')
         const { token } = isForAdmins ? admin : ada
         const headers = { 'idempotency-key': crypto.randomUUID() }
+        // in the gate each field meets every third of them, and the next call's the others
+        turn += 1
+        const bodies = oddTextsIn(json, there).filter((_, i) => atLength || (i + turn) % 3 === 0)
         const statuses = await Promise.all(
-          oddTextsIn(json, there).map((body) =>
-            withstands({ method, path: right, token, headers, body }),
-          ),
+          bodies.map((body) => withstands({ method, path: right, token, headers, body })),
         )
         if (statuses.some((status) => status < 400)) known = undefined
       }

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { atLength } from '#tests/support/length.ts'
 import { linkMailedTo } from '#tests/support/mails.ts'
 import { askVariant } from '#tests/support/path-variants.ts'
 import {
@@ -263,16 +264,18 @@ describe('what browsers get', () => {
       'etc/passwd',
       'data/secrets/app-secret',
     ]
-    const paths = [
-      ...starts.flatMap((start) =>
-        ways.flatMap((way) =>
-          aims.flatMap((aim) => [
-            `${start}/${way}/${aim}`,
-            `${start}/${way}/${way}/${way}/${way}/${aim}`,
-            `${start}/${way}%2f${way}%5c${aim}`,
-          ]),
-        ),
+    const everyPath = starts.flatMap((start) =>
+      ways.flatMap((way) =>
+        aims.flatMap((aim) => [
+          `${start}/${way}/${aim}`,
+          `${start}/${way}/${way}/${way}/${way}/${aim}`,
+          `${start}/${way}%2f${way}%5c${aim}`,
+        ]),
       ),
+    )
+    const paths = [
+      // in the gate each fifth, so that each start, way, aim and spelling meets some of each other
+      ...everyPath.filter((_, i) => atLength || i % 5 === 0),
       ...[
         '/.env',
         '/.git/config',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { partSorts, partStates } from '#contracts/lists.ts'
 import { AdminPart } from '#contracts/parts.ts'
 import { csvColumns, ImportReport, importLimits } from '#contracts/parts-csv.ts'
+import { atLength } from '#tests/support/length.ts'
 import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -361,8 +362,10 @@ describe('lines that can not be imported are named, and with one of them nothing
       'a quotation without end': `name\n"${fill('x\n', bytes - 9)}`,
       'guards without end': `name\n"${fill(";'", bytes - 9)}"`,
     }
+    // in the gate every second of them
+    const tried = Object.entries(bombs).filter((_, i) => atLength || i % 2 === 0)
     const before = await everything()
-    for (const [name, csv] of Object.entries(bombs)) {
+    for (const [name, csv] of tried) {
       const start = process.cpuUsage()
       const headers = { 'content-type': 'text/csv' }
       const { status, body } = await owner.call('POST', '/api/products/import', csv, headers)

@@ -1,6 +1,7 @@
 /** Refunds among everything else that happens to an order at the same moment, by two admins and a moody provider. */
 import { beforeAll, expect, test } from 'vitest'
 import { Order } from '#contracts/orders.ts'
+import { atLength } from '#tests/support/length.ts'
 import { payingShop, refundByHand } from '#tests/support/money.ts'
 import { bookingOf, call, createUsers, intentFor, type Person } from '#tests/support/people.ts'
 import { stockOf } from '#tests/support/stock.ts'
@@ -46,7 +47,7 @@ test('two admins refund all of it at once: one does, the other is told', async (
 })
 
 test('refund, shipping and deletion at once: shipped before, or never', async () => {
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < (atLength ? 6 : 3); round += 1) {
     const { id } = await paidOrder()
     const [refunded, shipped, deleted] = await Promise.all([
       refund(id),
@@ -84,8 +85,9 @@ test('a provider that is busy with the same key (409) makes it once', async () =
 }, 30_000)
 
 test('the provider’s word and its answer at once are one refund, however often it is told', async () => {
+  const times = atLength ? 5 : 3
   await control('webhooks', { mode: 'duplicate' })
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < times; round += 1) {
     const { id, intentId } = await paidOrder()
     expect((await refund(id, { amount: 50, restock: 1 })).body.state).toBe('succeeded')
     const { rows } = await shop.pool.query(
@@ -95,8 +97,8 @@ test('the provider’s word and its answer at once are one refund, however often
     expect(rows).toEqual([{ amount: 5000, cause: 'admin' }])
     expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
   }
-  expect(await mails('order-refunded')).toHaveLength(5)
-  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 5, reserved: 0 })
+  expect(await mails('order-refunded')).toHaveLength(times)
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10 - times, reserved: 0 })
 })
 
 test('an order whose part is deleted is paid, shipped, given back, and its units are counted', async () => {
