@@ -1,6 +1,7 @@
 /** The banner of the home page: three slides that move only when asked. */
 import type { Page } from '@playwright/test'
 import type { Part } from '#contracts/parts.ts'
+import { atLength } from '#tests/support/length.ts'
 import { expect, test } from './fixtures.ts'
 
 const carousel = (page: Page) => page.getByRole('region', { name: 'What Ferrite is' })
@@ -43,7 +44,7 @@ test('goes round by arrows, which are anchors, by a quick double click, by a swi
     await expectInPlace(page, number)
     await expect(page).toHaveURL(new RegExp(`#slide${number}$`))
   }
-  for (const number of [2, 1, 3]) {
+  for (const number of atLength ? [2, 1, 3] : [2]) {
     await expect(previous(page)).toHaveAttribute('href', `#slide${number}`)
     await previous(page).click()
     await expectInPlace(page, number)
@@ -73,10 +74,11 @@ test('what was reached by Tab before the script came keeps its place and the foc
     await scripts.promise
     await route.continue()
   })
-  for (const [number, link] of [
+  const reached = [
     [3, slide(page, 3).getByRole('link').first()],
     [2, next(page)],
-  ] as const) {
+  ] as const
+  for (const [number, link] of atLength ? reached : reached.slice(1)) {
     scripts = Promise.withResolvers()
     await page.goto('about:blank')
     await page.goto('/#slide2', { waitUntil: 'commit' })

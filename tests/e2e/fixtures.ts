@@ -6,6 +6,7 @@ import { dataFolder } from '#tests/support/data-folder.ts'
 import { awaitScripts } from '#tests/support/page-scripts.ts'
 import {
   bookingOf,
+  call,
   confirmCard,
   controlSandbox,
   intentFor,
@@ -246,6 +247,21 @@ export async function book(page: Page, part: Part, quantity = 1): Promise<string
   })
   expect(answer.status()).toBe(200)
   return (await answer.json()).insertedId
+}
+
+/** Pays an order by calls, as the customer of this page. */
+export async function payByCalls(page: Page, orderId: string): Promise<void> {
+  const { origin } = new URL(page.url())
+  const token = (await page.evaluate(() => localStorage.getItem('accessToken'))) ?? undefined
+  const customer = {
+    call: (method: string, path: string, body?: unknown) =>
+      call(origin, method, path, { token, body }),
+  } as Person
+  const payment = await intentFor(customer, orderId)
+  await confirmCard({ origin, publishableKey: await publishableKeyOf(origin) }, payment)
+  const claim = { transactionId: payment.intentId }
+  const { status } = await customer.call('PATCH', `/api/order/${orderId}`, claim)
+  expect(status).toBe(200)
 }
 
 /** Books a part of the demo by a call, and opens its payment. @returns the order's id */

@@ -249,20 +249,21 @@ test.describe('in the same tab', () => {
     await expect(header(page).getByText('Annie Easley').first()).toBeVisible()
   })
 
-  test('a refusal comes back to the login with its words; the way back is not lost', async ({
-    page,
-  }) => {
-    const email = await arrive(page, 'Grace Hopper', freshEmail(), { verified: false })
-    await page.goto('/')
-    await page.getByRole('button', { name: 'Logout' }).click()
-    await expect(page).toHaveURL(/\/login$/)
-    await page.goto('/identity/redirect/google?from=/blogs')
-    await choose(page, { email })
-    await expect(page).toHaveURL(/\/login\?google=auth.+from=/)
-    await expect(underForm(page)).toContainText('An account already exists with the same email')
-    await logIn(page, email)
-    await expect(page).toHaveURL(/\/blogs$/)
-  })
+  fullOnly(test)(
+    'a refusal comes back to the login with its words; the way back is not lost',
+    async ({ page }) => {
+      const email = await arrive(page, 'Grace Hopper', freshEmail(), { verified: false })
+      await page.goto('/')
+      await page.getByRole('button', { name: 'Logout' }).click()
+      await expect(page).toHaveURL(/\/login$/)
+      await page.goto('/identity/redirect/google?from=/blogs')
+      await choose(page, { email })
+      await expect(page).toHaveURL(/\/login\?google=auth.+from=/)
+      await expect(underForm(page)).toContainText('An account already exists with the same email')
+      await logIn(page, email)
+      await expect(page).toHaveURL(/\/blogs$/)
+    },
+  )
 
   fullOnly(test)(
     '`done` without a session signs no user in, and does not redirect to another site',

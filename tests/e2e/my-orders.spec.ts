@@ -8,7 +8,7 @@ import {
   expect,
   logIn,
   onlyOrder,
-  payWith,
+  payByCalls,
   refusal,
   customerTest as test,
 } from './fixtures.ts'
@@ -124,9 +124,7 @@ test('a paid order shows its transaction, then that it is shipped, or refunded; 
   pool,
 }) => {
   const { name, orderId } = await bookNew(page, pool)
-  await page.goto(`/dashboard/payment/${orderId}`)
-  await payWith(page, '4242424242424242')
-  await expect(page.getByText(messages.paymentCompleted)).toBeVisible()
+  await payByCalls(page, orderId)
   const row = await onlyOrder(page)
   await expect(row.getByText('paid', { exact: true })).toBeVisible()
   await expect(row.getByText(/^pi_\w+$/)).toBeVisible()

@@ -39,14 +39,14 @@ async function expectOut(page: Page, room: string): Promise<void> {
   expect(await page.evaluate(() => localStorage.getItem('accessToken')), room).toBeNull()
 }
 
-// one gate leads to all rooms: two of them are tried, at length all
+// one gate leads to all rooms: one of them is tried, at length all
 test('a customer is put out of every room, not in circles, and has My Profile alone at /dashboard', async ({
   page,
   shop,
 }) => {
   const answers = ownersAnswers(page)
   const customer = await register(shop.origin)
-  for (const room of atLength ? rooms : rooms.slice(0, 2)) {
+  for (const room of atLength ? rooms : rooms.slice(0, 1)) {
     await enterAs(page, customer)
     await expectOut(page, room)
     await expect(page.getByText('Only admins may open that page.')).toBeVisible()

@@ -1,5 +1,7 @@
 /** What every visitor can reach: the navbar, the footer and its pages, Blogs, My portfolio. */
+
 import type { Page } from '@playwright/test'
+import { fullOnly } from '#tests/support/length.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { arrive, expect, signUp, test } from './fixtures.ts'
@@ -96,19 +98,20 @@ test.describe('the navbar', () => {
     await expect(banner.getByRole('button', { name: 'Logout' })).toBeHidden()
   })
 
-  test('of a user: Dashboard, the display name and Logout, which forgets and goes to the login', async ({
-    page,
-  }) => {
-    await arrive(page, 'Ada Lovelace')
-    await page.goto('/home')
-    const banner = page.getByRole('banner')
-    await expect(main(page).getByRole('link', { name: 'Dashboard' })).toBeVisible()
-    await expect(banner.getByText('Ada Lovelace').first()).toBeVisible()
-    await expect(banner.getByRole('link', { name: 'Login' })).toBeHidden()
-    await banner.getByRole('button', { name: 'Logout' }).click()
-    await expect(page).toHaveURL(/\/login$/)
-    expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
-  })
+  fullOnly(test)(
+    'of a user: Dashboard, the display name and Logout, which forgets and goes to the login',
+    async ({ page }) => {
+      await arrive(page, 'Ada Lovelace')
+      await page.goto('/home')
+      const banner = page.getByRole('banner')
+      await expect(main(page).getByRole('link', { name: 'Dashboard' })).toBeVisible()
+      await expect(banner.getByText('Ada Lovelace').first()).toBeVisible()
+      await expect(banner.getByRole('link', { name: 'Login' })).toBeHidden()
+      await banner.getByRole('button', { name: 'Logout' }).click()
+      await expect(page).toHaveURL(/\/login$/)
+      expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()
+    },
+  )
 })
 
 test.describe('the menu on a phone', () => {

@@ -81,18 +81,21 @@ test('a renewal without an answer ends no session', async ({ page }) => {
   await expect(page.getByText('No orders yet')).toBeVisible()
 })
 
-test('after Logout, who then wants to book comes back to the part', async ({ page, customer }) => {
-  await page.goto('/dashboard/myOrders')
-  await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
-  await logOut(page)
-  await page.getByRole('link', { name: 'Home', exact: true }).first().click()
-  await page
-    .getByRole('link', { name: /^Book now/ })
-    .first()
-    .click()
-  await logIn(page, customer.email)
-  await expect(page).toHaveURL(/\/purchase\//)
-})
+fullOnly(test)(
+  'after Logout, who then wants to book comes back to the part',
+  async ({ page, customer }) => {
+    await page.goto('/dashboard/myOrders')
+    await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
+    await logOut(page)
+    await page.getByRole('link', { name: 'Home', exact: true }).first().click()
+    await page
+      .getByRole('link', { name: /^Book now/ })
+      .first()
+      .click()
+    await logIn(page, customer.email)
+    await expect(page).toHaveURL(/\/purchase\//)
+  },
+)
 
 test('Logout without a network is told to the provider when there is one again', async ({
   page,
@@ -139,19 +142,17 @@ test.describe('what was typed and not sent', () => {
   })
 })
 
-test('a booking form that is open does not pass what was typed to the next user', async ({
-  page,
-  context,
-  shop,
-  pool,
-}) => {
-  await page.goto(`/purchase/${(await stockPart(pool, { onHand: 1 }))._id}`)
-  await page.getByLabel('Phone').fill('+1 555 0199')
-  const other = await context.newPage()
-  await other.goto('/robots.txt')
-  // another user's token takes the place of this one at once, as after a login in another tab
-  const mary = await register(shop.origin, 'Mary Jackson')
-  await other.evaluate((theirs) => localStorage.setItem('accessToken', theirs), mary.token)
-  await expect(page.getByLabel('Email')).toHaveValue(mary.email)
-  await expect(page.getByLabel('Phone')).toHaveValue('')
-})
+fullOnly(test)(
+  'a booking form that is open does not pass what was typed to the next user',
+  async ({ page, context, shop, pool }) => {
+    await page.goto(`/purchase/${(await stockPart(pool, { onHand: 1 }))._id}`)
+    await page.getByLabel('Phone').fill('+1 555 0199')
+    const other = await context.newPage()
+    await other.goto('/robots.txt')
+    // another user's token takes the place of this one at once, as after a login in another tab
+    const mary = await register(shop.origin, 'Mary Jackson')
+    await other.evaluate((theirs) => localStorage.setItem('accessToken', theirs), mary.token)
+    await expect(page.getByLabel('Email')).toHaveValue(mary.email)
+    await expect(page.getByLabel('Phone')).toHaveValue('')
+  },
+)

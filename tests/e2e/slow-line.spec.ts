@@ -1,5 +1,7 @@
 /** What people press before the scripts are there is kept, said to be under way, and done once. */
+
 import type { Page } from '@playwright/test'
+import { fullOnly } from '#tests/support/length.ts'
 import { arrive, expect, password, test } from './fixtures.ts'
 
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name })
@@ -46,20 +48,21 @@ test('Login, by a click or Enter, before the scripts came says ‘loading’ at 
   expect(asked).toEqual(['POST', 'POST'])
 })
 
-test('the theme button and Logout do what was asked of them as soon as they can', async ({
-  page,
-}) => {
-  await arrive(page)
-  await page.evaluate(() => localStorage.setItem('theme', 'dark'))
-  const come = await withoutScripts(page)
-  await page.goto('/blogs', { waitUntil: 'commit' })
-  await page.getByRole('button', { name: /^Theme/ }).click()
-  await page.getByRole('button', { name: 'Logout' }).click()
-  come()
-  await expect(page).toHaveURL(/\/login$/)
-  // dark is the last of three
-  await expect(page.locator('html')).not.toHaveAttribute('data-theme')
-})
+fullOnly(test)(
+  'the theme button and Logout do what was asked of them as soon as they can',
+  async ({ page }) => {
+    await arrive(page)
+    await page.evaluate(() => localStorage.setItem('theme', 'dark'))
+    const come = await withoutScripts(page)
+    await page.goto('/blogs', { waitUntil: 'commit' })
+    await page.getByRole('button', { name: /^Theme/ }).click()
+    await page.getByRole('button', { name: 'Logout' }).click()
+    come()
+    await expect(page).toHaveURL(/\/login$/)
+    // dark is the last of three
+    await expect(page.locator('html')).not.toHaveAttribute('data-theme')
+  },
+)
 
 test('continue with google goes through this tab when the press was too long ago for a window', async ({
   page,
