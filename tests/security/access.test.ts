@@ -547,7 +547,8 @@ async function makeKey(scopes: string[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  shop = await openTestShop()
+  // no job is about who may do what
+  shop = await openTestShop({ JOB_SECONDS: '3600' })
   ;[owner, other, admin, unverified, demoted, disabled, loggedOut] = (await createUsers(
     shop,
     7,

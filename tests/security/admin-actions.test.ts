@@ -26,7 +26,8 @@ let ada: Person
 let image: string
 
 beforeAll(async () => {
-  shop = await openTestShop()
+  // no job is done by an admin
+  shop = await openTestShop({ JOB_SECONDS: '3600' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await createUsers(shop, 1)) as [Person]
   await shop.pool.query('update users set email_verified = true where email = $1', [ada.email])
@@ -321,8 +322,10 @@ test('every route by which admins change something is here', () => {
   expect([...routes, ...shared].toSorted()).toEqual([...Object.keys(changes), ...unseen].toSorted())
 })
 
+/** So many of the newest lines are compared: all of them would be hundreds in the end. */
+const newest = 20
 const lines = async () => {
-  const { body } = await owner.call('GET', '/api/audit?limit=500')
+  const { body } = await owner.call('GET', `/api/audit?limit=${newest}`)
   return body.map(({ by, key, action }: AuditEntry) => ({ by, key, action }))
 }
 
@@ -331,7 +334,9 @@ test.each(Object.entries(changes))('%s', async (key, [action, prepare]) => {
   const before = await lines()
   const answer = await owner.call(key.split(' ')[0] as string, path, body, headers)
   expect(answer.status).toBe(200)
-  expect(await lines()).toEqual([{ by: owner.email, key: null, action }, ...before])
+  expect(await lines()).toEqual(
+    [{ by: owner.email, key: null, action }, ...before].slice(0, newest),
+  )
 })
 
 test('what a program does by an API key has a line that names the key', async () => {
@@ -345,6 +350,8 @@ test('what a program does by an API key has a line that names the key', async ()
     const before = await lines()
     const answer = await call(shop.origin, route.method, path, { token: key, body, headers })
     expect(answer.status, `${route.key}: ${JSON.stringify(answer.body)}`).toBe(200)
-    expect(await lines()).toEqual([{ by: owner.email, key: 'Warehouse', action }, ...before])
+    expect(await lines()).toEqual(
+      [{ by: owner.email, key: 'Warehouse', action }, ...before].slice(0, newest),
+    )
   }
 })
