@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { atLength } from '#tests/support/length.ts'
 
 /** What can be reached by Tab: everything that can have the focus, is shown, and is not taken out of the way. */
 const countStops = (page: Page) =>
@@ -91,8 +92,11 @@ const watchFocus = (page: Page) =>
 export async function walkByKeyboard(page: Page, name: string): Promise<void> {
   const expected = await countStops(page)
   const watch = await watchFocus(page)
-  // a frame has stops of its own
-  await Promise.all(Array.from({ length: expected + 20 }, () => page.keyboard.press('Tab')))
+  // charts and what scrolls are stops too, and a frame has stops of its own
+  const more = page.frames().length > 1 || atLength ? 20 : 6
+  // held down, as each letting go would be a message more
+  await Promise.all(Array.from({ length: expected + more }, () => page.keyboard.down('Tab')))
+  await page.keyboard.up('Tab')
   const { reached, wrong } = await watch.evaluate((end) => end())
   expect(wrong, name).toEqual([])
   // leaving a field that must not be empty may have disabled the form's button
