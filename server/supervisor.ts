@@ -1,14 +1,14 @@
-/** WORKERS=n: the process that serves nothing itself, starts n workers on one port, and starts one again that dies. */
+/** WORKERS=n: this process serves nothing itself. It starts n workers on one port, and restarts one that dies. */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import type { ShopFacts } from './banner.ts'
 import { type Assignment, aliveMs, type FromSupervisor, type FromWorker } from './worker.ts'
 
-/** Silence after which a worker is taken to hang: WatchdogSec in deploy/ferrite.service. */
+/** The silence after which a worker counts as hanging, as WatchdogSec in deploy/ferrite.service. */
 const hangMs = 60_000
 /** The pause before a worker starts again doubles for as long as it dies within `calmMs`. */
-const leastPauseMs = 500
+const minPauseMs = 500
 const maxPauseMs = 30_000
 const calmMs = 60_000
 /** How long a scrape waits for a worker that does not answer. */
@@ -42,6 +42,49 @@ function gatherings() {
   }
 }
 
+type Events = {
+  onMessage: (message: FromWorker) => void
+  onEnd: (end: { code: number | null; signal: string | null; livedMs: number }) => void
+}
+
+/** Forks a worker, and kills it when it hangs. */
+function forkWorker(number: number, log: Logger, { onMessage, onEnd }: Events): Worker {
+  const began = performance.now()
+  let lastSeen = began
+  const worker = cluster.fork()
+  const { pid } = worker.process
+  const watch = setInterval(() => {
+    if (performance.now() - lastSeen > hangMs) worker.process.kill('SIGKILL')
+  }, aliveMs)
+  const ended = (code: number | null, signal: string | null) => {
+    clearInterval(watch)
+    onEnd({ code, signal, livedMs: performance.now() - began })
+  }
+  worker.once('exit', ended)
+  worker.on('error', (error) => {
+    log.warn({ worker: number, err: error }, 'worker_unreachable')
+    // without a process there will be no exit
+    if (!pid) ended(null, null)
+  })
+  worker.on('message', (message: FromWorker) => {
+    lastSeen = performance.now()
+    onMessage(message)
+  })
+  return worker
+}
+
+/** Waits until every worker has answered what it has begun, for `stopMs` at most. */
+async function stopAll(workers: Worker[], stopMs: number): Promise<void> {
+  const kill = (signal: NodeJS.Signals) => {
+    for (const worker of workers) worker.process.kill(signal)
+  }
+  const exits = workers.map((worker) => once(worker, 'exit'))
+  kill('SIGTERM')
+  const late = setTimeout(kill, stopMs, 'SIGKILL')
+  await Promise.all(exits)
+  clearTimeout(late)
+}
+
 /**
  * Starts the first worker and, once it is open, the others.
  * @param shop what each worker receives
@@ -61,9 +104,9 @@ export function startWorkers(
   let isOpen = false
   let stopping = false
 
-  // each takes connections from the kernel itself: one that is handed over by us is lost when its worker dies just then
+  // each worker takes connections from the kernel: one that we handed over would be lost with a worker that dies just then
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // a file of settings was read once, for all
+  // this process has read the file of settings for all
   const execArgv = process.execArgv.filter((word) => !word.startsWith('--env-file'))
   cluster.setupPrimary({ execArgv })
 
@@ -88,42 +131,29 @@ export function startWorkers(
   }
 
   function run(number: number, lastPauseMs = 0): void {
-    const began = performance.now()
-    let lastSeen = began
-    const worker = cluster.fork()
-    const { pid } = worker.process
+    const worker: Worker = forkWorker(number, log, {
+      onMessage: (message) => receive(number, worker, message),
+      onEnd: ({ code, signal, livedMs }) => {
+        running.delete(number)
+        serving.delete(number)
+        if (!isOpen) setOpened(false)
+        if (!isOpen || stopping) return
+        const isCalm = livedMs > calmMs
+        const pauseMs = isCalm ? 0 : Math.min(maxPauseMs, Math.max(minPauseMs, lastPauseMs * 2))
+        const { pid } = worker.process
+        log.warn({ worker: number, pid, code, signal, pauseMs }, 'worker_ended')
+        restarts.set(
+          number,
+          setTimeout(() => run(number, pauseMs), pauseMs),
+        )
+      },
+    })
     running.set(number, worker)
-    const watch = setInterval(() => {
-      if (performance.now() - lastSeen > hangMs) worker.process.kill('SIGKILL')
-    }, aliveMs)
-    const ended = (code: number | null, signal: string | null) => {
-      clearInterval(watch)
-      running.delete(number)
-      serving.delete(number)
-      if (!isOpen) setOpened(false)
-      if (!isOpen || stopping) return
-      const isCalm = performance.now() - began > calmMs
-      const pauseMs = isCalm ? 0 : Math.min(maxPauseMs, Math.max(leastPauseMs, lastPauseMs * 2))
-      log.warn({ worker: number, pid, code, signal, pauseMs }, 'worker_ended')
-      restarts.set(
-        number,
-        setTimeout(() => run(number, pauseMs), pauseMs),
-      )
-    }
-    worker.once('exit', ended)
-    worker.on('error', (error) => {
-      log.warn({ worker: number, err: error }, 'worker_unreachable')
-      if (!pid) ended(null, null)
-    })
-    worker.on('message', (message: FromWorker) => {
-      lastSeen = performance.now()
-      receive(number, worker, message)
-    })
     const assignment = {
       ...shop,
       number,
       listensFirst: serving.size === 0,
-      // once: by the time a worker is started again, the shop may have got another
+      // once: until a worker is restarted, the shop may have got another secret
       newSecret: shop.newSecret && !isOpen,
     }
     worker.send({ type: 'open', assignment } satisfies FromSupervisor)
@@ -133,19 +163,11 @@ export function startWorkers(
   return {
     opened,
     facts,
-    /** Every worker answers what it has begun, and ends. */
+    /** Stops all workers, and restarts none. */
     async stop(): Promise<void> {
       stopping = true
       for (const restart of restarts.values()) clearTimeout(restart)
-      const ending = [...running.values()]
-      const kill = (signal: NodeJS.Signals) => {
-        for (const worker of ending) worker.process.kill(signal)
-      }
-      const exits = ending.map((worker) => once(worker, 'exit'))
-      kill('SIGTERM')
-      const late = setTimeout(kill, stopMs, 'SIGKILL')
-      await Promise.all(exits)
-      clearTimeout(late)
+      await stopAll([...running.values()], stopMs)
     },
   }
 }

@@ -7,6 +7,7 @@ import { adminOrderRoutes } from '#server/features/orders/admin-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
 import { adminPartRoutes } from '#server/features/parts/admin-routes.ts'
+import { batchRoutes } from '#server/features/parts/batch-routes.ts'
 import { kindRoutes } from '#server/features/parts/kind-routes.ts'
 import { pictureRoutes } from '#server/features/parts/picture-routes.ts'
 import { partRoutes } from '#server/features/parts/routes.ts'
@@ -46,6 +47,7 @@ export function createApp(deps: Deps) {
   const app = base
     .route('/', inSection('Parts', partRoutes(deps)))
     .route('/', inSection('Parts', adminPartRoutes(deps)))
+    .route('/', inSection('Parts', batchRoutes(deps)))
     .route('/', inSection('Parts', pictureRoutes(deps)))
     .route('/', inSection('Deliveries', deliveryRoutes(deps)))
     .route('/', inSection('Parts', kindRoutes(deps)))
