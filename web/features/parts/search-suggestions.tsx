@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { isBookable, pictureAddress, pictureIdOf } from '#contracts/catalogue.ts'
 import { dollars } from '#contracts/money.ts'
@@ -6,26 +6,26 @@ import { partPath } from '#contracts/part-address.ts'
 import type { Suggestions } from '#contracts/search.ts'
 import { stockNotice } from './stock.ts'
 
-/** Milliseconds without a key press that count as a pause. */
-const rest = 150
-const rows = 8
+/** The pause in typing after which a request is sent. */
+const pauseMs = 150
+const maxRows = 8
 const listId = 'site-search-list'
 
-/** Answers of this page view: going back a letter sends no request. */
-const known = new Map<string, Suggestions>()
+/** Suggestions of this page view by query: going back a letter sends no request. */
+const cache = new Map<string, Suggestions>()
 
-async function ask(q: string, signal: AbortSignal): Promise<Suggestions> {
-  const before = known.get(q)
-  if (before) return before
+async function fetchSuggestions(q: string, signal: AbortSignal): Promise<Suggestions> {
+  const cached = cache.get(q)
+  if (cached) return cached
   const response = await fetch(`/api/search?${new URLSearchParams({ q })}`, { signal })
   if (!response.ok) throw new Error(`search: ${response.status}`)
   const answer: Suggestions = await response.json()
-  if (known.size > 100) known.clear()
-  known.set(q, answer)
+  if (cache.size > 100) cache.clear()
+  cache.set(q, answer)
   return answer
 }
 
-/** The answer to what is typed; while the next one is on its way the last one stays. An older one never replaces a newer. */
+/** The suggestions for what is typed. The last ones stay until the next arrive, and older ones never replace newer. */
 function useSuggestions(q: string) {
   const [found, setFound] = useState<{ q: string; answer: Suggestions }>()
   useEffect(() => {
@@ -33,29 +33,29 @@ function useSuggestions(q: string) {
       setFound(undefined)
       return
     }
-    const asking = new AbortController()
+    const request = new AbortController()
     const timer = setTimeout(
       () =>
-        ask(q, asking.signal).then(
+        fetchSuggestions(q, request.signal).then(
           (answer) => {
-            if (!asking.signal.aborted) setFound({ q, answer })
+            if (!request.signal.aborted) setFound({ q, answer })
           },
-          // the form still works
+          // without suggestions the form still searches
           () => {
-            if (!asking.signal.aborted) setFound(undefined)
+            if (!request.signal.aborted) setFound(undefined)
           },
         ),
-      known.has(q) ? 0 : rest,
+      cache.has(q) ? 0 : pauseMs,
     )
     return () => {
       clearTimeout(timer)
-      asking.abort()
+      request.abort()
     }
   }, [q])
   return found
 }
 
-/** A name with what was not typed in bold: that is where the rows differ. */
+/** A name whose untyped letters are bold: there the rows differ. */
 function Name({ text, typed }: { text: string; typed: string }) {
   const words = typed
     .split(/[^\p{L}\p{N}]+/u)
@@ -99,8 +99,8 @@ function PartRow({ part, typed }: { part: Part; typed: string }) {
   )
 }
 
-/** How the question was read, where not as it was typed. */
-function howRead({ read, left, price }: Suggestions): string {
+/** How the query was changed to match: its price, its corrections, its dropped terms. */
+function noteOf({ read, left, price }: Suggestions): string {
   const without = left && `Nothing has “${left.join(' ')}” too`
   const [from, to] = [price?.from, price?.to]
   const least = from === undefined ? '' : `from ${dollars(from)}`
@@ -111,7 +111,7 @@ function howRead({ read, left, price }: Suggestions): string {
     .join('. ')
 }
 
-const wordOf = (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`)
+const countText = (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`)
 
 export type SuggestionsProps = {
   form: HTMLFormElement
@@ -119,82 +119,27 @@ export type SuggestionsProps = {
   popover: HTMLElement
 }
 
-/** Makes the search field a combobox. */
-export function SearchSuggestions({ form, input, popover }: SuggestionsProps) {
-  const [typed, setTyped] = useState(input.value.trim())
-  const { key } = useLocation()
-  /** The page on which the rows are open: they close with a change of page. */
-  const [openOn, setOpenOn] = useState<string | null>(null)
-  const [active, setActive] = useState(-1)
-  const list = useRef<HTMLDivElement>(null)
-  const navigate = useNavigate()
-  const found = useSuggestions(typed)
-  const answer = found?.answer
-  const shown = openOn === key && answer !== undefined && typed.length > 1
+type Handlers = {
+  onInput: () => void
+  onFocus: () => void
+  onKeyDown: (event: KeyboardEvent) => void
+  onSubmit: (event: SubmitEvent) => void
+  onFocusOut: (event: FocusEvent) => void
+}
 
-  const kinds = (answer?.kinds ?? []).map((kind) => ({
-    to: `/parts/${kind.slug}?${new URLSearchParams({ q: found?.q ?? '' })}`,
-    kind,
-  }))
-  const parts = (answer?.parts ?? [])
-    .slice(0, rows - kinds.length)
-    .map((part) => ({ to: partPath(part), part }))
-  const options = [...kinds, ...parts]
-
-  const close = () => {
-    setOpenOn(null)
-    setActive(-1)
-  }
-  const open = useEffectEvent(() => setOpenOn(key))
-  const leave = () => {
-    close()
-    // the page that comes takes the focus
-    input.blur()
-    if (popover.matches(':popover-open')) popover.hidePopover()
-  }
-  const onInput = useEffectEvent(() => {
-    setTyped(input.value.trim())
-    setActive(-1)
-    setOpenOn(key)
-  })
-  const go = useEffectEvent((to: string) => {
-    leave()
-    void navigate(to)
-  })
-  const onSubmit = useEffectEvent((event: SubmitEvent) => {
-    event.preventDefault()
-    const q = input.value.trim()
-    go(q ? `/parts?${new URLSearchParams({ q })}` : '/parts')
-  })
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.isComposing) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) {
-      event.preventDefault()
-      if (!shown) setOpenOn(key)
-      // from the last to what is typed, and to the first again
-      else setActive((at) => ((at + 1 + step + options.length + 1) % (options.length + 1)) - 1)
-    }
-    const chosen = options[active]
-    if (event.key === 'Enter' && shown && chosen) {
-      event.preventDefault()
-      go(chosen.to)
-    }
-    if (event.key === 'Escape' && shown) {
-      event.preventDefault()
-      close()
-    }
-  })
-  const onFocusOut = useEffectEvent(({ relatedTarget }: FocusEvent) => {
-    if (!form.contains(relatedTarget as Node | null)) close()
-  })
-
+/** Listens to the form and its field, which another component renders, and makes the field a combobox. */
+function useFieldEvents({ form, input }: SuggestionsProps, handlers: Handlers) {
+  const onInput = useEffectEvent(handlers.onInput)
+  const onFocus = useEffectEvent(handlers.onFocus)
+  const onKeyDown = useEffectEvent(handlers.onKeyDown)
+  const onSubmit = useEffectEvent(handlers.onSubmit)
+  const onFocusOut = useEffectEvent(handlers.onFocusOut)
   useEffect(() => {
     const events = new AbortController()
     const { signal } = events
     input.addEventListener('input', () => onInput(), { signal })
-    input.addEventListener('focus', () => open(), { signal })
-    input.addEventListener('keydown', (event) => onKey(event), { signal })
+    input.addEventListener('focus', () => onFocus(), { signal })
+    input.addEventListener('keydown', (event) => onKeyDown(event), { signal })
     form.addEventListener('submit', (event) => onSubmit(event), { signal })
     form.addEventListener('focusout', (event) => onFocusOut(event), { signal })
     input.setAttribute('role', 'combobox')
@@ -204,13 +149,108 @@ export function SearchSuggestions({ form, input, popover }: SuggestionsProps) {
     onInput()
     return () => events.abort()
   }, [form, input])
+}
+
+/** Tells assistive technology which row is active, and scrolls it into view. */
+function useActiveRow(
+  input: HTMLInputElement,
+  list: RefObject<HTMLElement | null>,
+  { isExpanded, active }: { isExpanded: boolean; active: number | undefined },
+) {
   useEffect(() => {
-    input.setAttribute('aria-expanded', String(shown && options.length > 0))
-    if (shown && active >= 0) input.setAttribute('aria-activedescendant', `${listId}-${active}`)
-    else input.removeAttribute('aria-activedescendant')
-    list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
+    input.setAttribute('aria-expanded', String(isExpanded))
+    if (active === undefined) input.removeAttribute('aria-activedescendant')
+    else input.setAttribute('aria-activedescendant', `${listId}-${active}`)
+    if (active !== undefined) list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
   })
-  const note = answer ? howRead(answer) : ''
+}
+
+/** The rows: the kinds that have most matches, then parts. */
+function optionsOf(found: ReturnType<typeof useSuggestions>) {
+  const kinds = (found?.answer.kinds ?? []).map((kind) => ({
+    to: `/parts/${kind.slug}?${new URLSearchParams({ q: found?.q ?? '' })}`,
+    kind,
+  }))
+  const parts = (found?.answer.parts ?? [])
+    .slice(0, maxRows - kinds.length)
+    .map((part) => ({ to: partPath(part), part }))
+  return [...kinds, ...parts]
+}
+
+/** The state of the combobox: what is typed, whether its rows are open, and which of them is active, -1 for none. */
+function useCombobox(props: SuggestionsProps) {
+  const { form, input, popover } = props
+  const [typed, setTyped] = useState(input.value.trim())
+  const { key } = useLocation()
+  /** The page on which the rows are open: they close with a change of page. */
+  const [openOn, setOpenOn] = useState<string | null>(null)
+  const [active, setActive] = useState(-1)
+  const navigate = useNavigate()
+  const found = useSuggestions(typed)
+  const options = optionsOf(found)
+  const shown = openOn === key && found !== undefined && typed.length > 1
+
+  const close = () => {
+    setOpenOn(null)
+    setActive(-1)
+  }
+  const leave = () => {
+    close()
+    // the page that comes takes the focus
+    input.blur()
+    if (popover.matches(':popover-open')) popover.hidePopover()
+  }
+  const go = (to: string) => {
+    leave()
+    void navigate(to)
+  }
+  useFieldEvents(props, {
+    onInput() {
+      setTyped(input.value.trim())
+      setActive(-1)
+      setOpenOn(key)
+    },
+    onFocus: () => setOpenOn(key),
+    onKeyDown(event) {
+      if (event.isComposing) return
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+      if (step) {
+        event.preventDefault()
+        if (!shown) setOpenOn(key)
+        // from the last row to what is typed, and to the first row again
+        else setActive((at) => ((at + 1 + step + options.length + 1) % (options.length + 1)) - 1)
+      }
+      const chosen = options[active]
+      if (event.key === 'Enter' && shown && chosen) {
+        event.preventDefault()
+        go(chosen.to)
+      }
+      if (event.key === 'Escape' && shown) {
+        event.preventDefault()
+        close()
+      }
+    },
+    onSubmit(event) {
+      event.preventDefault()
+      const q = input.value.trim()
+      go(q ? `/parts?${new URLSearchParams({ q })}` : '/parts')
+    },
+    onFocusOut({ relatedTarget }) {
+      if (!form.contains(relatedTarget as Node | null)) close()
+    },
+  })
+  return { found, options, shown, active, setActive, leave }
+}
+
+/** The rows under the search field. */
+export function SearchSuggestions(props: SuggestionsProps) {
+  const { found, options, shown, active, setActive, leave } = useCombobox(props)
+  const list = useRef<HTMLDivElement>(null)
+  useActiveRow(props.input, list, {
+    isExpanded: shown && options.length > 0,
+    active: shown && active >= 0 ? active : undefined,
+  })
+  const note = found ? noteOf(found.answer) : ''
   return (
     <>
       <div hidden={!shown} className="search-rows">
@@ -240,7 +280,7 @@ export function SearchSuggestions({ form, input, popover }: SuggestionsProps) {
                   in <b>{row.kind.name}</b>, {row.kind.count}
                 </span>
               ) : (
-                <PartRow part={row.part} typed={answer?.read ?? found?.q ?? ''} />
+                <PartRow part={row.part} typed={found?.answer.read ?? found?.q ?? ''} />
               )}
             </Link>
           ))}
@@ -248,7 +288,7 @@ export function SearchSuggestions({ form, input, popover }: SuggestionsProps) {
         {options.length === 0 && !note && <p className="px-3 py-2 text-dim">Nothing found</p>}
       </div>
       <p role="status" className="sr-only">
-        {shown && [wordOf(options.length), note].filter(Boolean).join('. ')}
+        {shown && [countText(options.length), note].filter(Boolean).join('. ')}
       </p>
     </>
   )
