@@ -38,46 +38,53 @@ import { PartCard } from './part-card.tsx'
 
 export const handle: PageHandle = { pageForPath: true, readsQuery: true, ownFacts: true }
 
-/** `nearest` are some of what the address would show without its filters, where nothing passes them. */
+/** `nearest` are some of the parts without the filters, when no part passes these. */
 type Loaded = { list: PartList; nearest: ListedPart[] }
 
-type Ask = (query: URLSearchParams) => Promise<PartList>
+type FetchList = (query: URLSearchParams) => Promise<PartList>
 
-const queryOf = (asked: URLSearchParams, more: Record<string, string | undefined>) => {
-  const query = new URLSearchParams(asked)
-  for (const [name, value] of Object.entries(more)) if (value) query.set(name, value)
-  return query
+const withParams = (query: URLSearchParams, more: Record<string, string | undefined>) => {
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(more)) if (value) next.set(name, value)
+  return next
 }
 
-async function load(ask: Ask, kind: string | undefined, asked: URLSearchParams): Promise<Loaded> {
+async function load(
+  fetchList: FetchList,
+  kind: string | undefined,
+  query: URLSearchParams,
+): Promise<Loaded> {
   // the page of all kinds shows no part
-  const limit = kind === undefined && asked.size === 0 ? '1' : undefined
-  const list = await ask(queryOf(asked, { kind, limit }))
-  if (list.total > 0 || asked.size === 0) return { list, nearest: [] }
-  const words = list.all > 0 ? { q: asked.get('q') ?? '', as: asked.get('as') ?? '' } : {}
-  const sort = asked.has('price-max') ? 'price' : undefined
-  const nearest = await ask(queryOf(new URLSearchParams(), { kind, limit: '6', ...words, sort }))
+  const limit = kind === undefined && query.size === 0 ? '1' : undefined
+  const list = await fetchList(withParams(query, { kind, limit }))
+  if (list.total > 0 || query.size === 0) return { list, nearest: [] }
+  const words = list.all > 0 ? { q: query.get('q') ?? '', as: query.get('as') ?? '' } : {}
+  const sort = query.has('price-max') ? 'price' : undefined
+  const nearest = await fetchList(
+    withParams(new URLSearchParams(), { kind, limit: '6', ...words, sort }),
+  )
   return { list, nearest: nearest.parts }
 }
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { fetchApi } = context.get(shopContext)
   const url = new URL(request.url)
-  const asked = soundQuery(url.searchParams)
+  const query = soundQuery(url.searchParams)
   const loaded = await load(
-    async (query) => {
-      const answer = await fetchApi(`/api/parts?${query}`)
+    async (params) => {
+      const answer = await fetchApi(`/api/parts?${params}`)
       if (answer.ok) return answer.json()
       const { message, requestId } = await errorFrom(answer)
       throw data({ message, requestId }, { status: answer.status })
     },
     params.kind,
-    asked,
+    query,
   )
-  const query = canonicalQuery(asked, loaded.list.facets).toString()
-  if (query !== url.search.slice(1)) throw redirect(url.pathname + (query && `?${query}`))
-  // an address without a result is no page that search engines should keep
-  return data(loaded, { status: loaded.list.total === 0 && asked.size > 0 ? 404 : 200 })
+  const canonical = canonicalQuery(query, loaded.list.facets).toString()
+  if (canonical !== url.search.slice(1))
+    throw redirect(url.pathname + (canonical && `?${canonical}`))
+  // search engines should keep no page without a result
+  return data(loaded, { status: loaded.list.total === 0 && query.size > 0 ? 404 : 200 })
 }
 
 const keyOf = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>) => [
@@ -86,7 +93,7 @@ const keyOf = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>) => [
   pathname + search,
 ]
 
-async function askShop(query: URLSearchParams, signal?: AbortSignal): Promise<PartList> {
+async function fetchFromShop(query: URLSearchParams, signal?: AbortSignal): Promise<PartList> {
   const answer = await fetch(`/api/parts?${query}`, { signal: signal ?? null }).catch((error) => {
     throw error instanceof DOMException ? error : offline()
   })
@@ -99,16 +106,16 @@ export function clientLoader({ params, request }: Route.ClientLoaderArgs): Promi
   const url = new URL(request.url)
   return browserQueryClient().fetchQuery({
     queryKey: keyOf(url),
-    // Back shows as many parts as there were; a booking makes them stale
+    // Back shows the parts that were shown; a booking makes them stale
     staleTime: 60_000,
     queryFn: ({ signal }) =>
-      load((query) => askShop(query, signal), params.kind, soundQuery(url.searchParams)),
+      load((query) => fetchFromShop(query, signal), params.kind, soundQuery(url.searchParams)),
   })
 }
 
 const irregular: Record<string, string> = { mouse: 'mice' }
 
-/** Several of a kind, as English says it of most: an owner names kinds as they like. */
+/** The English plural of a kind's name, as far as rules go: owners name kinds as they like. */
 const plural = (kind: string) => {
   if (irregular[kind]) return irregular[kind]
   if (/s$/i.test(kind)) return kind
@@ -162,15 +169,15 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, 
   ]
 }
 
-/** Where this page is going, or is: a change made before the one before it is drawn must build on that one. */
+/** The location that this page is navigating to, else its own: a change builds on the one before, even before that is drawn. */
 function useNewestLocation(): RouterLocation {
   const here = useLocation()
   const { location: next } = useNavigation()
   return next?.pathname === here.pathname ? next : here
 }
 
-/** Milliseconds without a key press that count as the end of typing. */
-const rest = 450
+/** The pause in typing after which a number is applied. */
+const pauseMs = 450
 
 const sortNames: Record<ListSort, string> = {
   best: 'Best match',
@@ -181,7 +188,7 @@ const sortNames: Record<ListSort, string> = {
   rating: 'Best rated',
 }
 
-/** Chosen values in the address, and the form that changes them. */
+/** The filters in the address, and the handlers of the form that changes them. */
 function useFilters(list: PartList) {
   const { pathname, search } = useNewestLocation()
   const navigate = useNavigate()
@@ -208,20 +215,21 @@ function useFilters(list: PartList) {
       const { form, type } = currentTarget
       if (!form) return
       clearTimeout(typing.current)
-      if (type === 'number') typing.current = setTimeout(() => send(form), rest)
+      if (type === 'number') typing.current = setTimeout(() => send(form), pauseMs)
       else send(form)
     },
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
       send(event.currentTarget)
-      // what was chosen before the scripts came is sent by no button, and the sheet stays
+      // the filters stay open when the form is sent without a button, for what was chosen before the scripts came
       if ((event.nativeEvent as SubmitEvent).submitter)
-        document.getElementById(sheetId)?.hidePopover()
+        document.getElementById(filtersId)?.hidePopover()
     },
   }
 }
 
-const sheetId = 'filters'
+/** On a phone the filters are a popover. */
+const filtersId = 'filters'
 
 function Rating(part: ListedPart) {
   const { ratingCount: count } = part
@@ -235,7 +243,7 @@ function Rating(part: ListedPart) {
   )
 }
 
-/** What the kind shows on cards. A value that is one of a filter's narrows the list to it. */
+/** The facts that the kind shows on cards. A value of a filter is a link that narrows the list to it. */
 function CardFacts({ part, list, params }: { part: ListedPart } & ListState) {
   const linked = (key: string, text: string): string | undefined => {
     const facet = list.facets.find((each) => each.key === key)
@@ -299,7 +307,7 @@ function Cards({ parts, list, params, compared }: CardsProps) {
   )
 }
 
-/** The parts that follow: a link to a page of them, which a script fetches in place. */
+/** A link to the next page, which a script appends to this one instead. */
 function ShowMore({
   list,
   params,
@@ -316,12 +324,12 @@ function ShowMore({
         {list.total > listStep && status}
       </p>
     )
-  const next = canonicalQuery(queryOf(params, { after: String(list.next) }), list.facets)
+  const next = canonicalQuery(withParams(params, { after: String(list.next) }), list.facets)
   const more = Math.min(listStep, list.total - shown)
   async function show() {
     setLoading(true)
     try {
-      const page = await askShop(queryOf(next, { kind }))
+      const page = await fetchFromShop(withParams(next, { kind }))
       const grown = { ...list, parts: [...list.parts, ...page.parts], next: page.next }
       browserQueryClient().setQueryData(keyOf({ pathname, search }), { list: grown, nearest: [] })
       onMore(grown)
@@ -352,27 +360,28 @@ function ShowMore({
   )
 }
 
-/** A range that ends before it begins, in words, and the address with the two changed round. */
+/** A range whose end is before its beginning, in words, and the address with the two swapped. */
 function backwardsRange({ list, params }: ListState) {
   const price = { key: 'price', label: 'Price', unit: '$', type: 'number' as const }
   for (const { key, label, unit, type } of [price, ...list.facets]) {
     const [from, to] = [params.get(`${key}-min`), params.get(`${key}-max`)]
     if (type !== 'number' || !from || !to || Number(from) <= Number(to)) continue
-    const turned = new URLSearchParams(params)
-    turned.set(`${key}-min`, to)
-    turned.set(`${key}-max`, from)
-    const say = (text: string) => (unit === '$' ? dollars(Number(text)) : `${text} ${unit}`.trim())
+    const swapped = new URLSearchParams(params)
+    swapped.set(`${key}-min`, to)
+    swapped.set(`${key}-max`, from)
+    const format = (text: string) =>
+      unit === '$' ? dollars(Number(text)) : `${text} ${unit}`.trim()
     return {
-      text: `${label} from ${say(from)} to ${say(to)} is the wrong way round.`,
-      action: `${label} from ${say(to)} to ${say(from)}`,
-      turned,
+      text: `${label} from ${format(from)} to ${format(to)} is the wrong way round.`,
+      action: `${label} from ${format(to)} to ${format(from)}`,
+      swapped,
     }
   }
   return undefined
 }
 
-/** What stands where nothing passes the filters. */
-function Nothing({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
+/** In place of the list when no part passes the filters. */
+function NoResults({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
   const { list, params } = state
   const hasWords = list.all > 0 && params.has('q')
   return (
@@ -380,7 +389,7 @@ function Nothing({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
       <EmptyState
         title="No part has all of this"
         action={
-          <Link to={hasWords ? `?${wordsOf(params)}` : '?'} className="button button-quiet">
+          <Link to={hasWords ? `?${searchOf(params)}` : '?'} className="button button-quiet">
             Clear all
           </Link>
         }
@@ -399,18 +408,29 @@ function Nothing({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
   )
 }
 
-/** The words of an address without its filters. */
-const wordsOf = (params: URLSearchParams) =>
+/** The search of an address, without its filters. */
+const searchOf = (params: URLSearchParams) =>
   new URLSearchParams([...params].filter(([name]) => name === 'q' || name === 'as'))
 
-/** How an address was read, with the way to what may be meant instead. */
-function Understood({ list }: Pick<Loaded, 'list'>) {
+/** The corrected query, with the words that were not typed so in bold. */
+function Corrected({ read, typed }: { read: string; typed: string }) {
+  const same = new Set(typed.toLowerCase().split(/\s+/))
+  return read.split(' ').map((word, i) => (
+    <Fragment key={i}>
+      {i > 0 && ' '}
+      {same.has(word) ? word : <strong className="text-ink">{word}</strong>}
+    </Fragment>
+  ))
+}
+
+/** How the query was changed to match, with links to what else it may mean. */
+function QueryNote({ list }: Pick<Loaded, 'list'>) {
   const { search } = useLocation()
   const { read, left, instead, total } = list
   const params = soundQuery(new URLSearchParams(search))
   const typed = params.get('q') ?? ''
   const to = (as: 'typed' | undefined, words = typed) => {
-    const next = plainAfter(params)
+    const next = withoutCursor(params)
     next.set('q', words)
     if (as) next.set('as', as)
     else next.delete('as')
@@ -422,7 +442,7 @@ function Understood({ list }: Pick<Loaded, 'list'>) {
       <p className="-mt-5 mb-8 text-dim">
         {backwards.text}{' '}
         <Link
-          to={`?${canonicalQuery(backwards.turned, list.facets)}`}
+          to={`?${canonicalQuery(backwards.swapped, list.facets)}`}
           rel="nofollow"
           className="link"
         >
@@ -440,19 +460,11 @@ function Understood({ list }: Pick<Loaded, 'list'>) {
       </p>
     )
   if (!read && (left.length === 0 || total === 0)) return null
-  const same = new Set(typed.toLowerCase().split(/\s+/))
   return (
     <p className="-mt-5 mb-8 text-dim">
       {read && (
         <>
-          Showing results for{' '}
-          {read.split(' ').map((word, i) => (
-            <Fragment key={i}>
-              {i > 0 && ' '}
-              {same.has(word) ? word : <strong className="text-ink">{word}</strong>}
-            </Fragment>
-          ))}
-          .{' '}
+          Showing results for <Corrected read={read} typed={typed} />.{' '}
           <Link to={to('typed')} rel="nofollow" className="link">
             Search for {typed} instead
           </Link>
@@ -496,18 +508,91 @@ function Kinds({ kinds, params }: { kinds: KindTile[]; params?: URLSearchParams 
   )
 }
 
+type ListBarProps = ListState & {
+  name: string
+  onChange: (event: ChangeEvent<HTMLSelectElement>) => void
+}
+
+/** How many parts there are, the button that opens the filters on a phone, and the sort. */
+function ListBar({ list, name, params, onChange }: ListBarProps) {
+  const words = params.get('q')
+  const sorts = listSorts.filter((sort) => sort !== 'best' || words)
+  return (
+    <div className="list-bar">
+      <p role="status">
+        {list.total === list.all
+          ? counted(list.total, name, plural(name))
+          : `${whole(list.total)} of ${counted(list.all, name, plural(name))}`}
+      </p>
+      <button type="button" className="button button-quiet filters-open" popoverTarget={filtersId}>
+        Filters
+      </button>
+      <label className="list-sort">
+        Sort
+        <select
+          name="sort"
+          className="input bound"
+          value={params.get('sort') ?? defaultSort(words)}
+          onChange={onChange}
+        >
+          {sorts.map((sort) => (
+            <option key={sort} value={sort}>
+              {sortNames[sort]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="button button-quiet list-apply">
+        Show
+      </button>
+    </div>
+  )
+}
+
+type ChosenFiltersProps = {
+  chips: ReturnType<typeof chipsOf>
+  toAddress: (query: URLSearchParams) => string
+  cleared: string
+}
+
+/** Every chosen filter as a link that removes it. */
+function ChosenFilters({ chips, toAddress, cleared }: ChosenFiltersProps) {
+  return (
+    <ul className="kind-row" aria-label="Chosen filters">
+      {chips.map(({ text, next }) => (
+        <li key={text}>
+          <Link
+            to={toAddress(next)}
+            rel="nofollow"
+            preventScrollReset
+            className="chip"
+            aria-label={`Remove ${text}`}
+          >
+            {text} <span aria-hidden="true">×</span>
+          </Link>
+        </li>
+      ))}
+      <li>
+        <Link to={cleared} rel="nofollow" preventScrollReset className="link">
+          Clear all
+        </Link>
+      </li>
+    </ul>
+  )
+}
+
 type ResultsProps = Loaded & { kind: KindTile | undefined }
 
 /** A list with its filters. */
 function Results({ list: loaded, nearest, kind }: ResultsProps) {
   const [list, setList] = useState(loaded)
-  const [before, setBefore] = useState(loaded)
-  if (before !== loaded) {
-    setBefore(loaded)
+  const [shownFor, setShownFor] = useState(loaded)
+  if (shownFor !== loaded) {
+    setShownFor(loaded)
     setList(loaded)
   }
   const { params, onChange, onSubmit } = useFilters(list)
-  // parts of one kind alone are compared
+  // only parts of one kind can be compared
   const [only, another] = list.kinds
   const isComparable = only !== undefined && !another && list.total > 1
   const compared = useCompared(isComparable ? only.name : undefined)
@@ -515,12 +600,9 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
   const isBusy = useNavigation().state === 'loading'
   const chosen = { params, onChange }
   const chips = chipsOf(params, list.facets)
-  const words = params.get('q')
   const promoted = list.facets.filter((facet) => facet.promoted)
   const others = list.facets.filter((facet) => !facet.promoted)
-  const name = kind?.name ?? 'part'
-  const sorts = listSorts.filter((sort) => sort !== 'best' || words)
-  const plain = wordsOf(params)
+  const search = searchOf(params)
   const toAddress = (query: URLSearchParams) =>
     `${pathname}${query.size > 0 ? `?${canonicalQuery(query, list.facets)}` : ''}`
   const common = new URLSearchParams(
@@ -529,10 +611,10 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
   return (
     <>
       <form method="get" action={pathname} onSubmit={onSubmit} data-live="" className="list-page">
-        {[...plain].map(([name, value]) => (
+        {[...search].map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <aside id={sheetId} popover="auto" aria-label="Filters" className="filters">
+        <aside id={filtersId} popover="auto" aria-label="Filters" className="filters">
           <div className="filters-body">
             <CommonFilters list={list} {...chosen} />
             {others.map((facet) => (
@@ -552,68 +634,18 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
             </div>
           )}
           {!kind && list.kinds.length > 0 && <Kinds kinds={list.kinds} params={common} />}
-          <div className="list-bar">
-            <p role="status">
-              {list.total === list.all
-                ? counted(list.total, name, plural(name))
-                : `${whole(list.total)} of ${counted(list.all, name, plural(name))}`}
-            </p>
-            <button
-              type="button"
-              className="button button-quiet filters-open"
-              popoverTarget={sheetId}
-            >
-              Filters
-            </button>
-            <label className="list-sort">
-              Sort
-              <select
-                name="sort"
-                className="input bound"
-                value={params.get('sort') ?? defaultSort(words)}
-                onChange={onChange}
-              >
-                {sorts.map((sort) => (
-                  <option key={sort} value={sort}>
-                    {sortNames[sort]}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <button type="submit" className="button button-quiet list-apply">
-              Show
-            </button>
-          </div>
+          <ListBar list={list} name={kind?.name ?? 'part'} params={params} onChange={onChange} />
           {chips.length > 0 && (
-            <ul className="kind-row" aria-label="Chosen filters">
-              {chips.map(({ text, next }) => (
-                <li key={text}>
-                  <Link
-                    to={toAddress(next)}
-                    rel="nofollow"
-                    preventScrollReset
-                    className="chip"
-                    aria-label={`Remove ${text}`}
-                  >
-                    {text} <span aria-hidden="true">×</span>
-                  </Link>
-                </li>
-              ))}
-              <li>
-                <Link to={toAddress(plain)} rel="nofollow" preventScrollReset className="link">
-                  Clear all
-                </Link>
-              </li>
-            </ul>
+            <ChosenFilters chips={chips} toAddress={toAddress} cleared={toAddress(search)} />
           )}
           <div aria-busy={isBusy} className="list-rows">
             {list.total === 0 ? (
-              <Nothing nearest={nearest} list={list} params={params} />
+              <NoResults nearest={nearest} list={list} params={params} />
             ) : (
               <>
                 {list.before > 0 && (
                   <p className="mb-6">
-                    <Link to={toAddress(plainAfter(params))} rel="nofollow" className="link">
+                    <Link to={toAddress(withoutCursor(params))} rel="nofollow" className="link">
                       From the beginning
                     </Link>
                   </p>
@@ -635,13 +667,14 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
   )
 }
 
-function plainAfter(params: URLSearchParams) {
+/** The address of the first page. */
+function withoutCursor(params: URLSearchParams) {
   const next = new URLSearchParams(params)
   next.delete('after')
   return next
 }
 
-/** `/parts`: every kind, or what a search finds in all of them. `/parts/:kind`: a kind. */
+/** `/parts`: every kind, or the results of a search in all of them. `/parts/:kind`: the parts of a kind. */
 export default function ListScreen({ loaderData, params }: Route.ComponentProps) {
   const { search } = useLocation()
   const query = soundQuery(new URLSearchParams(search))
@@ -660,7 +693,7 @@ export default function ListScreen({ loaderData, params }: Route.ComponentProps)
       <h1 className="mb-8 text-4xl font-bold tracking-tight break-words md:text-5xl">
         {titleOf({ kind, words: query.get('q'), isFiltered: query.size > 0 })}
       </h1>
-      <Understood list={list} />
+      <QueryNote list={list} />
       {isTiles ? (
         <>
           <p className="label mb-6 uppercase">
