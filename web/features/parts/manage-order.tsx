@@ -1,51 +1,17 @@
-/** The order of the shop, as its owner changes it in the list of products: one is picked up and put before another. */
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+/** Moving a product in the order of the shop: an admin picks it up in the list of products, and puts it before another. */
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { AdminPart, PartMove } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
+import { onGraphite, UndoBar } from '#web/components/undo-bar.tsx'
 import { toast } from '#web/lib/toast.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 import { focusHeading } from '#web/lib/use-page-focus.ts'
 import { useMovePart } from './admin-queries.ts'
 
-export const onGraphite =
-  'border-on-graphite-copper text-on-graphite-copper hover:border-on-graphite-copper-deep hover:text-on-graphite-copper-deep focus-visible:outline-on-graphite-copper'
-
-const undoMs = 10_000
-
-type UndoProps = { busy: boolean; onUndo: () => void; onExpire: () => void; children: ReactNode }
-
-/** Offers undo for ten seconds. It follows the heading, where the focus goes. */
-export function UndoBar({ busy, onUndo, onExpire, children }: UndoProps) {
-  const expire = useEffectEvent(onExpire)
-  useEffect(() => {
-    if (busy) return
-    const timer = setTimeout(() => expire(), undoMs)
-    return () => clearTimeout(timer)
-  }, [busy])
-  return (
-    // over the page, at the bottom, where a thumb reaches it: the list above does not move
-    <div
-      data-covers-bottom=""
-      className="notice z-55 flex max-w-160 items-center gap-4 overflow-hidden py-3 ps-5 pe-3"
-    >
-      <p role="status" className="min-w-0 flex-1">
-        {children}
-      </p>
-      <Button variant="quiet" className={onGraphite} loading={busy} onClick={onUndo}>
-        Undo
-      </Button>
-      <span
-        aria-hidden="true"
-        className="absolute inset-x-0 bottom-0 h-0.75 origin-left animate-[run-out_10s_linear_forwards] bg-on-graphite-copper"
-      />
-    </div>
-  )
-}
-
 type Moved = { part: AdminPart; where: string; back: PartMove }
 
-/** Moves a part that was picked up; it stays picked up while it goes step by step. */
+/** Moves a part that was picked up. It stays picked up while it moves step by step. */
 export function useMoves() {
   const move = useMovePart()
   const [held, setHeld] = useState<AdminPart | null>(null)
@@ -77,7 +43,7 @@ export function useMoves() {
     cancel: end,
     /** One step: the part stays picked up. */
     step(to: PartMove, where: string) {
-      if (held) run(held, to, () => setAnnouncement(`It stands ${where} now.`))
+      if (held) run(held, to, () => setAnnouncement(`It is now ${where}.`))
     },
     put(to: PartMove, where: string) {
       if (!held) return
@@ -98,7 +64,7 @@ export function useMoves() {
 }
 export type Moves = ReturnType<typeof useMoves>
 
-/** Why the place of the part is not what this list seems to say. */
+/** Why the list that is shown is not the order of the shop. */
 function PlaceNote({ address }: { address: ListAddress }) {
   if (address.read('sort'))
     return (
@@ -113,13 +79,13 @@ function PlaceNote({ address }: { address: ListAddress }) {
       </>
     )
   return address.isFiltered
-    ? 'It gets its place among all products, those that this list does not show too.'
+    ? 'It moves among all products, including those that this list does not show.'
     : null
 }
 
 type BarProps = { moves: Moves; held: AdminPart; address: ListAddress; parts: AdminPart[] }
 
-/** Says what is picked up, and where it can go at once. The rows of the list say the rest. */
+/** Says what is picked up, and moves it by a step or to an end. The rows of the list offer to put it before them. */
 function MoveBar({ moves, held, address, parts }: BarProps) {
   const first = useRef<HTMLElement>(null)
   const cancel = useEffectEvent(moves.cancel)
@@ -151,7 +117,7 @@ function MoveBar({ moves, held, address, parts }: BarProps) {
     >
       <div>
         <p id="moving" className="wrap-anywhere">
-          Where shall <strong className="font-semibold">{held.name}</strong> stand?
+          Where should <strong className="font-semibold">{held.name}</strong> go?
         </p>
         <p role="status" className="text-on-graphite-dim text-sm">
           {moves.announcement ||
@@ -160,7 +126,7 @@ function MoveBar({ moves, held, address, parts }: BarProps) {
         </p>
       </div>
       <p className="flex flex-wrap gap-2">
-        {button('To the top', () => moves.put({ before: null }, 'first of all'))}
+        {button('To the top', () => moves.put({ before: null }, 'first'))}
         {at >= 0 && (
           <>
             {button(
@@ -173,7 +139,7 @@ function MoveBar({ moves, held, address, parts }: BarProps) {
             )}
           </>
         )}
-        {button('To the end', () => moves.put({ after: null }, 'last of all'))}
+        {button('To the end', () => moves.put({ after: null }, 'last'))}
         {button(moves.announcement ? 'Done' : 'Cancel', moves.cancel)}
       </p>
     </section>
@@ -182,7 +148,7 @@ function MoveBar({ moves, held, address, parts }: BarProps) {
 
 type Props = { moves: Moves; address: ListAddress; parts: AdminPart[] }
 
-/** What a move needs above the list: where the part can go, then Undo. */
+/** Above the list: where the part can go, and after a move Undo. */
 export function MoveBars({ moves, ...rest }: Props) {
   const { held, moved } = moves
   if (held) return <MoveBar key={held._id} moves={moves} held={held} {...rest} />
@@ -194,8 +160,8 @@ export function MoveBars({ moves, ...rest }: Props) {
       onUndo={moves.undo}
       onExpire={moves.forget}
     >
-      <strong className="wrap-anywhere font-semibold">{moved.part.name}</strong> stands{' '}
-      {moved.where} now.
+      <strong className="wrap-anywhere font-semibold">{moved.part.name}</strong> is now{' '}
+      {moved.where}.
     </UndoBar>
   )
 }

@@ -16,6 +16,7 @@ import { ListTools } from '#web/components/list-tools.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
+import { UndoBar } from '#web/components/undo-bar.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { toast } from '#web/lib/toast.ts'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
@@ -30,25 +31,25 @@ import {
   useDeletePart,
   useRestorePart,
 } from './admin-queries.ts'
-import { MoveBars, type Moves, UndoBar, useMoves } from './manage-order.tsx'
+import { MoveBars, type Moves, useMoves } from './manage-order.tsx'
 
 export const meta = () => pageMeta('Manage all products')
 
-/** Deletes a part after a question, offers undo, and restores deleted parts. */
+/** Deletes a part after a confirmation, offers undo, and restores deleted parts. */
 function usePartActions() {
   const remove = useDeletePart()
   const restore = useRestorePart()
-  const [asked, setAsked] = useState<AdminPart | null>(null)
+  const [confirming, setConfirming] = useState<AdminPart | null>(null)
   const [deleted, setDeleted] = useState<AdminPart | null>(null)
-  const [moves, setMoves] = useState(0)
+  const [changes, setChanges] = useState(0)
   const heading = useRef<HTMLHeadingElement>(null)
   // a double click can come before the button is disabled
   const working = useRef(false)
 
   // the row and its button are gone, so the focus goes to the heading
   useEffect(() => {
-    if (moves > 0) heading.current?.focus()
-  }, [moves])
+    if (changes > 0) heading.current?.focus()
+  }, [changes])
 
   function run(action: typeof remove, part: AdminPart, done: () => void) {
     if (working.current) return
@@ -56,20 +57,20 @@ function usePartActions() {
     action.mutate(part, {
       onSuccess: () => {
         done()
-        setMoves((count) => count + 1)
+        setChanges((count) => count + 1)
       },
       onError: (problem) => toast('error', problem.message),
       onSettled: () => {
         working.current = false
-        setAsked(null)
+        setConfirming(null)
       },
     })
   }
 
   return {
     heading,
-    asked,
-    ask: setAsked,
+    confirming,
+    confirm: setConfirming,
     deleted,
     forget: () => setDeleted(null),
     isDeleting: remove.isPending,
@@ -103,12 +104,12 @@ function StateTag({ part }: { part: AdminPart }) {
   return isLow(part) ? <span className="tag">nearly sold out</span> : null
 }
 
-/** A number; on a card beside its column's name. */
+/** A cell with a number. On a card, its column's name stands before it. */
 const figure = 'figure [&::before]:me-1.5 [&::before]:inline'
 
 type RowProps = Omit<TableProps, 'address' | 'parts'> & { part: AdminPart; q: string }
 
-/** What can be done with a row: delete or restore it, move it, or put before it what is being moved. */
+/** The actions of a row: delete or restore it, move it, or put the picked-up part before it. */
 function RowActions({ part, moves, ...rest }: Omit<RowProps, 'q'>) {
   if (moves.held && !part.deletedAt) {
     if (moves.held._id === part._id) return <span className="tag tag-strong">moving</span>
@@ -260,8 +261,8 @@ const selectsOf = (kinds: KindRow[]) => ({
   },
 })
 
-/** What narrows the list, for the screen that changes all of it. */
-const shownIn = (address: ListAddress) =>
+/** The filters of the list, for the screen that changes all its parts. */
+const filtersIn = (address: ListAddress) =>
   new URLSearchParams(
     partFilters.flatMap((name) => (address.read(name) ? [[name, address.read(name)]] : [])),
   )
@@ -277,8 +278,8 @@ function NoParts() {
   )
 }
 
-/** Says which fact the parts of the list do not state, and leads back to all of them. */
-function Missing({ address, kinds }: { address: ListAddress; kinds: KindRow[] }) {
+/** Says which fact the listed parts do not state, and links to all of them. */
+function MissingFact({ address, kinds }: { address: ListAddress; kinds: KindRow[] }) {
   const key = address.read('misses')
   if (!key) return null
   const fields = kinds
@@ -292,6 +293,23 @@ function Missing({ address, kinds }: { address: ListAddress; kinds: KindRow[] })
         Show all
       </Link>
     </p>
+  )
+}
+
+/** Offers undo of the last deletion. */
+function DeletedBar({ actions }: { actions: ReturnType<typeof usePartActions> }) {
+  const { deleted, restoring, restore, forget } = actions
+  if (!deleted) return null
+  return (
+    <UndoBar
+      key={deleted._id + deleted.version}
+      busy={restoring === deleted._id}
+      onUndo={() => restore(deleted)}
+      onExpire={forget}
+    >
+      <strong className="wrap-anywhere font-semibold">{deleted.name}</strong> is deleted. Later you
+      find it under State: Deleted.
+    </UndoBar>
   )
 }
 
@@ -311,17 +329,7 @@ export default function ManagePartsScreen() {
         actions={
           <>
             <MoveBars moves={moves} address={address} parts={list.data?.rows ?? []} />
-            {actions.deleted && !moves.held && !moves.moved && (
-              <UndoBar
-                key={actions.deleted._id + actions.deleted.version}
-                busy={actions.restoring === actions.deleted._id}
-                onUndo={() => actions.deleted && actions.restore(actions.deleted)}
-                onExpire={actions.forget}
-              >
-                <strong className="wrap-anywhere font-semibold">{actions.deleted.name}</strong> is
-                deleted. Later you find it under State: Deleted.
-              </UndoBar>
-            )}
+            {!moves.held && !moves.moved && <DeletedBar actions={actions} />}
             <p className="flex flex-wrap gap-3">
               <ButtonLink to="/dashboard/manageProducts/import" variant="quiet">
                 Import
@@ -339,7 +347,7 @@ export default function ManagePartsScreen() {
             search="Search by name, number, kind or description"
             selects={selectsOf(kinds)}
           >
-            <Missing address={address} kinds={kinds} />
+            <MissingFact address={address} kinds={kinds} />
           </ListTools>
         }
         address={address}
@@ -351,7 +359,7 @@ export default function ManagePartsScreen() {
         end={
           <span className="flex flex-wrap items-center gap-x-5 gap-y-2">
             <Link
-              to={`/dashboard/manageProducts/bulk?${shownIn(address)}`}
+              to={`/dashboard/manageProducts/bulk?${filtersIn(address)}`}
               className="link text-sm"
             >
               Change all of these
@@ -368,21 +376,21 @@ export default function ManagePartsScreen() {
             address={address}
             parts={parts}
             restoring={actions.restoring}
-            onDelete={actions.ask}
+            onDelete={actions.confirm}
             onRestore={actions.restore}
             moves={moves}
           />
         )}
       </ListFrame>
       <ConfirmDialog
-        open={actions.asked !== null}
+        open={actions.confirming !== null}
         title={messages.confirmDelete}
         busy={actions.isDeleting}
-        onCancel={() => actions.ask(null)}
-        onConfirm={() => actions.asked && actions.remove(actions.asked)}
+        onCancel={() => actions.confirm(null)}
+        onConfirm={() => actions.confirming && actions.remove(actions.confirming)}
       >
-        {actions.asked &&
-          `${actions.asked.name} goes off sale. Orders of it stay as they are, and you can bring it back.`}
+        {actions.confirming &&
+          `${actions.confirming.name} goes off sale. Orders of it stay as they are, and you can bring it back.`}
       </ConfirmDialog>
     </>
   )
