@@ -45,11 +45,11 @@ async function insertPart(
 /**
  * Adds a part with its first stock.
  * @returns its id
- * @throws AppError NAME_TAKEN, and INVALID when the shop does not have its picture or its kind not what it states
+ * @throws AppError NAME_TAKEN, and INVALID for a picture that the shop does not have or a value that the kind does not
  */
-export async function addPart(db: Database, caller: Caller, asked: NewPart): Promise<string> {
+export async function addPart(db: Database, caller: Caller, newPart: NewPart): Promise<string> {
   const added = db.transaction(async (tx) => {
-    const part = await inKind(tx, asked)
+    const part = await inKind(tx, newPart)
     await checkPictures(tx, part)
     const partId = await insertPart(tx, part)
     const detail = { ...part }

@@ -18,17 +18,17 @@ import {
   changesText,
   correctionProblem,
   type StoredPart,
-  type Terms,
+  type ImportContext,
 } from './diff-csv.ts'
 import { differences } from './edit-part.ts'
 import { beginBatch, lockParts, oneAtATime, updateParts } from './import-store.ts'
 import { checkSpecs, findKinds } from './kinds.ts'
 import { roundedPrice } from './numbers.ts'
 
-type Wanted = { details: PartDetails; change: number } | { problem: string }
+type Changed = { details: PartDetails; change: number } | { problem: string }
 
-/** The part after the change, or why it can not be so. */
-function wanted(part: StoredPart, change: BulkChange, kinds: Terms['kinds']): Wanted {
+/** The part after the change, or why it can not be changed so. */
+function applyChange(part: StoredPart, change: BulkChange, kinds: ImportContext['kinds']): Changed {
   const details = detailsOf(part) as PartDetails
   if (change.what === 'stock') {
     const problem = correctionProblem(part, change.units)
@@ -60,6 +60,7 @@ function wanted(part: StoredPart, change: BulkChange, kinds: Terms['kinds']): Wa
   return 'problem' in read ? read : to({ specs: { ...others, [change.key]: read.value } })
 }
 
+/** What the list of batches calls a change. */
 const namesOf: Record<BulkChange['what'], (change: never) => string> = {
   price: ({ percent }: { percent: number }) => `Price by ${percent} %`,
   stock: ({ units }: { units: number }) => `Stock by ${units}`,
@@ -69,22 +70,23 @@ const namesOf: Record<BulkChange['what'], (change: never) => string> = {
     `${key}: ${value || 'not stated'}`,
 }
 
+/** Compares the parts of the filter with what the change makes of them, in the order of the list. */
 async function compare(tx: Transaction, { filter, change }: BulkEdit) {
   const found = await listAdminParts(tx, { ...filter, limit: bulkLimit + 1, after: undefined })
   if (found.length > bulkLimit) {
-    const most = whole(bulkLimit)
-    throw new AppError('TOO_LARGE', `More than ${most} products are shown. Narrow the list first.`)
+    const max = whole(bulkLimit)
+    throw new AppError('TOO_LARGE', `More than ${max} products are shown. Narrow the list first.`)
   }
   const ids = found.filter(({ deletedAt }) => deletedAt === null).map(({ _id }) => _id)
   const parts = [...(await lockParts(tx, ids)).values()].filter((part) => part.deletedAt === null)
   const named = [...parts.map(({ kind }) => kind), ...(change.what === 'kind' ? [change.kind] : [])]
   const kinds = await findKinds(tx, [...new Set(named)])
-  const place = new Map(ids.map((id, i) => [id, i + 1]))
+  const lines = new Map(ids.map((id, i) => [id, i + 1]))
   const changes: ChangedPart[] = []
   const rows: ImportRow[] = []
-  for (const part of parts.toSorted((a, b) => (place.get(a._id) ?? 0) - (place.get(b._id) ?? 0))) {
-    const row = { line: place.get(part._id) ?? 1, name: part.name }
-    const after = wanted(part, change, kinds)
+  for (const part of parts.toSorted((a, b) => (lines.get(a._id) ?? 0) - (lines.get(b._id) ?? 0))) {
+    const row = { line: lines.get(part._id) ?? 1, name: part.name }
+    const after = applyChange(part, change, kinds)
     if ('problem' in after) {
       rows.push({ ...row, outcome: 'refused', changes: after.problem })
       continue
@@ -98,8 +100,8 @@ async function compare(tx: Transaction, { filter, change }: BulkEdit) {
 }
 
 /**
- * Changes every part that a filter of the owner's list shows, in one transaction; those that can not be so stay. A dry run
- * writes nothing.
+ * Changes every part that a filter of the admin's list shows, in one transaction. A part that can not be changed so stays. A
+ * preview, without `shown`, writes nothing.
  * @throws AppError TOO_LARGE, and OUTDATED when the filter does not show as many parts as the admin saw
  */
 export function bulkEdit(db: Database, caller: Caller, edit: BulkEdit): Promise<BulkReport> {

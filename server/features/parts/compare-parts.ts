@@ -9,7 +9,7 @@ import { cardsOf } from './list-parts.ts'
 
 type Field = Pick<SpecField, 'key' | 'label' | 'unit'> & { better: 'more' | 'less' | null }
 
-/** Which of the values is best; none where a field has no better, where all are equal, or where one is not known. */
+/** Which values are best. None is when the field prefers neither more nor less, when all are equal, or when one is unknown. */
 function bestOf({ better }: Field, values: (SpecValue | undefined)[]): boolean[] {
   const numbers = values.filter((value) => typeof value === 'number')
   const none = values.map(() => false)
@@ -18,13 +18,13 @@ function bestOf({ better }: Field, values: (SpecValue | undefined)[]): boolean[]
   return values.map((value) => value === best)
 }
 
-const wordsOf = (value: SpecValue | undefined, unit: string): string | null => {
+const textOf = (value: SpecValue | undefined, unit: string): string | null => {
   if (value === undefined) return null
   return Array.isArray(value) ? value.join(', ') : specWords(value, unit)
 }
 
 /**
- * Puts parts on sale side by side, in the order asked for: a row for each field of their kind that one of them states.
+ * Puts parts on sale side by side, in the given order: a row for each field of their kind that one of them states.
  * @throws AppError INVALID for parts of several kinds
  */
 export async function compareParts(db: Queryable, numbers: number[]): Promise<Comparison> {
@@ -49,7 +49,7 @@ export async function compareParts(db: Queryable, numbers: number[]): Promise<Co
     .map((field) => {
       const values = found.map(({ specs }) => specs[field.key])
       const best = bestOf(field, values)
-      const texts = values.map((value) => wordsOf(value, field.unit))
+      const texts = values.map((value) => textOf(value, field.unit))
       return {
         key: field.key,
         label: field.label,

@@ -24,7 +24,7 @@ import { checkSpecs } from './kinds.ts'
 import type { CsvLine } from './parse-csv.ts'
 import type { NamedPicture } from './picture-queue.ts'
 
-/** A part as the shop has it, which a line is compared with. */
+/** A part as the shop has it, with which a line is compared. */
 export type StoredPart = PartDetails & {
   _id: string
   onHand: number
@@ -40,13 +40,13 @@ export type ChangedPart = {
   part: StoredPart
   details: PartDetails
   changed: Differences
-  /** Units more or less. */
+  /** The correction of the stock, in units. */
   change: number
 }
 
 /**
- * The name, SKU or EAN that a line gives a part which is not deleted. `isOld` when the part has it already; `id` is null for
- * a new part.
+ * The name, SKU or EAN that a line gives to a part which is not deleted. `isOld` when the part has it already; `id` is null
+ * for a new part.
  */
 export type UniqueValue = {
   line: number
@@ -56,78 +56,83 @@ export type UniqueValue = {
   isOld: boolean
 }
 
-/** What a line would change. A line that changes nothing has neither `added` nor `updated`. */
+/** The outcome of a line. One that changes nothing has neither `added` nor `updated`. */
 export type Compared = {
   line: number
   name: string
   added?: AddedPart
   updated?: ChangedPart
   unique: UniqueValue[]
-  /** With or without problems. */
-  is: Exclude<Outcome, 'refused'> | 'unknown'
+  /** As if it had no problems: the report says `refused` for one that has. */
+  outcome: Exclude<Outcome, 'refused'> | 'unknown'
   changes: string
   problems: ImportProblem[]
   notes: ImportProblem[]
-  /** Those that the line names for its part. */
+  /** Pictures to fetch for the part. */
   pictures: NamedPicture[]
 }
 
-/** What lines are compared with: the kinds that lines and parts name, by the text that names them, and a supplier's plan. */
-export type Terms = {
+/** What all lines of a file share: the kinds by the texts that name them in lines and parts, and a supplier's plan. */
+export type ImportContext = {
   kinds: Map<string, Kind>
   plan: ImportPlan | undefined
-  /** What the fields of all kinds are called, by their keys. */
+  /** The labels of the fields of all kinds, by key. */
   labels: Map<string, string>
 }
 
-/** Reads a cell of the specification. In a supplier's file a comma, too, parts several values. */
+/** Reads a cell of the specification. In a supplier's file commas separate values too. */
 function readCell(field: SpecField, cell: string, plan: ImportPlan | undefined) {
   const read = readSpec(field, cell)
   if (!plan || !('problem' in read) || field.type !== 'many') return read
-  const parted = readSpec(field, cell.replaceAll(/[,;/]/g, '|'))
-  return 'problem' in parted ? read : parted
+  const separated = readSpec(field, cell.replaceAll(/[,;/]/g, '|'))
+  return 'problem' in separated ? read : separated
 }
 
 /**
- * The specification after the line: an empty cell leaves what the part has, of what the kind has. A column of a supplier's
- * file is for the kinds that have the field.
+ * The specification after the line. An empty cell leaves what the part states, if its kind has the field. A column of a
+ * supplier's file is ignored for kinds without the field.
  * @param name how the line or the part names the kind
  */
-function wantedSpecs({ line, specs }: CsvLine, name: string, terms: Terms, before: Specs = {}) {
-  const kind = terms.kinds.get(name)
+function specsAfter(
+  { line, specs }: CsvLine,
+  name: string,
+  context: ImportContext,
+  before: Specs = {},
+) {
+  const kind = context.kinds.get(name)
   const after = checkSpecs(kind, name, before).specs
   const found: ImportProblem[] = []
-  const say = (key: string, message: string) =>
+  const addProblem = (key: string, message: string) =>
     found.push({ line, field: specColumn(key), message })
   for (const [key, cell] of Object.entries(specs)) {
-    // 'Memory' is one column of a supplier, and another field of each kind
-    const label = terms.plan && terms.labels.get(key)
+    // 'Memory' is one column of a supplier's file, but a different field of each kind
+    const label = context.plan && context.labels.get(key)
     const field =
       kind?.fields.find((each) => each.key === key) ??
       kind?.fields.find((each) => each.label === label)
-    if (!field && terms.plan) continue
-    const read = field && cell !== noValue && readCell(field, cell, terms.plan)
+    if (!field && context.plan) continue
+    const read = field && cell !== noValue && readCell(field, cell, context.plan)
     if (cell === noValue) delete after[key]
-    else if (!read) say(key, checkSpecs(kind, name, { [key]: cell }).problems[key] ?? '')
-    else if ('problem' in read) say(key, read.problem)
+    else if (!read) addProblem(key, checkSpecs(kind, name, { [key]: cell }).problems[key] ?? '')
+    else if ('problem' in read) addProblem(key, read.problem)
     else after[field?.key ?? key] = read.value
   }
-  const isNote = terms.plan?.unreadable === 'leave out'
+  const isNote = context.plan?.unreadable === 'leave out'
   const notes = found.map((each) => ({ ...each, message: `Left out: ${each.message}` }))
   return isNote
     ? { specs: after, problems: [], notes }
     : { specs: after, problems: found, notes: [] }
 }
 
-/** The alternative text of another first picture is not that of the picture before. */
+/** Another first picture brings its own alternative text. */
 function altAfter({ image, imageAlt }: CsvLine, part: StoredPart): string {
   if (imageAlt !== undefined || image === undefined || image === part.image)
     return imageAlt ?? part.imageAlt
   return part.morePictures.find((each) => each.image === image)?.alt ?? ''
 }
 
-/** The part after the line: an empty cell leaves what the part has. */
-const wanted = (line: CsvLine, part: StoredPart, kind: string, specs: Specs) =>
+/** The part after the line. An empty cell leaves what the part has. */
+const detailsAfter = (line: CsvLine, part: StoredPart, kind: string, specs: Specs) =>
   ({
     ...forEachField(editableFields, (name) =>
       name === 'specs' ? specs : (line[name] ?? part[name]),
@@ -137,8 +142,8 @@ const wanted = (line: CsvLine, part: StoredPart, kind: string, specs: Specs) =>
   }) as PartDetails
 
 /**
- * Units more or less: than on hand when they were counted, else than when the file was exported, whatever was sold since.
- * Null without `availableBefore`.
+ * The correction of the stock, in units. A counted stock is compared with what is on hand, `availableQuantity` with
+ * `availableBefore` of the export, so that sales since then do not matter; null when that is missing.
  */
 function correctionOf(line: CsvLine, part: StoredPart): number | null {
   const { availableQuantity: now, availableBefore: before } = line
@@ -166,7 +171,7 @@ export function correctionProblem(part: StoredPart, change: number | null): stri
 const problemsOf = (line: number, found: [field: string, message: string | undefined][]) =>
   found.flatMap(([field, message]) => (message ? [{ line, field, message }] : []))
 
-/** @param known of the part that the line changes */
+/** @param known the part that the line changes */
 const uniqueValues = (
   line: number,
   values: Partial<Pick<PartDetails, (typeof uniqueFields)[number]>>,
@@ -179,13 +184,13 @@ const uniqueValues = (
     return [{ line, id: known?._id ?? null, field, value, isOld }]
   })
 
-/** A supplier's kind that is none here is a kind only when an admin said so. */
-function kindProblem(typed: string, { kinds, plan }: Terms): string | undefined {
+/** A supplier's unknown kind becomes a kind of the shop only when an admin chose that in the plan. */
+function kindProblem(typed: string, { kinds, plan }: ImportContext): string | undefined {
   if (!plan || kinds.has(typed) || Object.values(plan.kinds).includes(typed)) return undefined
   return `No kind here is called “${typed.slice(0, 60)}”. Say under “Kinds” which it is.`
 }
 
-/** What a new part has that the line does not say. A supplier's file says less than the shop's own. */
+/** The values of a new part, with defaults for what the line leaves out. A supplier's file leaves out more than the shop's. */
 function newValues(csvLine: CsvLine, plan: ImportPlan | undefined) {
   const { line: _, specs: __, notes: ___, pictures: ____, [counted]: onHand, ...values } = csvLine
   const own = { image: noPicture, ...(onHand !== undefined && { availableQuantity: onHand }) }
@@ -200,29 +205,32 @@ function newValues(csvLine: CsvLine, plan: ImportPlan | undefined) {
 const namedFor = (partId: string, { pictures }: CsvLine): NamedPicture[] =>
   pictures.map((address, place) => ({ partId, address, place }))
 
-function compareNew(csvLine: CsvLine, terms: Terms): Compared {
+function compareNew(csvLine: CsvLine, context: ImportContext): Compared {
   const { line, notes } = csvLine
-  const values = newValues(csvLine, terms.plan)
+  const values = newValues(csvLine, context.plan)
   const name = values.name ?? ''
   const base = { line, name, unique: [], changes: '', problems: [], notes: [], pictures: [] }
-  if (terms.plan?.newParts === 'skip') return { ...base, is: 'unmatched' }
+  if (context.plan?.newParts === 'skip') return { ...base, outcome: 'unmatched' }
   const parsed = NewPart.safeParse(values)
   const unique = uniqueValues(line, values)
   if (!parsed.success) {
     const found = parsed.error.issues.map(
       ({ path, message }) => [String(path[0]), message] as [string, string],
     )
-    return { ...base, is: 'new', unique, problems: problemsOf(line, found) }
+    return { ...base, outcome: 'new', unique, problems: problemsOf(line, found) }
   }
   const { kind: typed, price, availableQuantity } = parsed.data
-  const stated = wantedSpecs(csvLine, typed, terms)
-  const kind = terms.kinds.get(typed)?.name ?? typed
-  const problems = [...problemsOf(line, [['kind', kindProblem(typed, terms)]]), ...stated.problems]
+  const stated = specsAfter(csvLine, typed, context)
+  const kind = context.kinds.get(typed)?.name ?? typed
+  const problems = [
+    ...problemsOf(line, [['kind', kindProblem(typed, context)]]),
+    ...stated.problems,
+  ]
   const added = { line, _id: randomUUID(), part: { ...parsed.data, kind, specs: stated.specs } }
   const facts = Object.keys(stated.specs).length
   const changes = `${kind}, $${price}, ${availableQuantity} in stock, ${facts} of its specification`
   return {
-    ...{ ...base, is: 'new', unique, changes, problems, notes: [...notes, ...stated.notes] },
+    ...{ ...base, outcome: 'new', unique, changes, problems, notes: [...notes, ...stated.notes] },
     ...(problems.length === 0 && { added, pictures: namedFor(added._id, csvLine) }),
   }
 }
@@ -234,9 +242,9 @@ function staleness(csvLine: CsvLine, part: StoredPart): string | undefined {
   return 'Another admin changed this part after the file was exported. Export it again, then repeat your change.'
 }
 
-/** What the line says of a part that is here, as far as the supplier's plan lets it. */
-function saidOfKnown(csvLine: CsvLine, plan: ImportPlan | undefined): CsvLine {
-  // a file for drafts does not take what is on sale off sale
+/** The line, limited to what the supplier's plan lets it change of a part that the shop has. */
+function allowedChanges(csvLine: CsvLine, plan: ImportPlan | undefined): CsvLine {
+  // the plan's `newParts` does not apply: a file that adds drafts takes no part off sale
   if (plan?.known !== 'price and stock') return csvLine
   const { line, _id, price, cost, notes } = csvLine
   const stock = { [counted]: csvLine[counted] }
@@ -250,18 +258,18 @@ export const changesText = (changed: Differences, change: number): string =>
     ...(change === 0 ? [] : [`Stock: ${change > 0 ? '+' : ''}${change}`]),
   ].join(', ')
 
-function compareKnown(typedLine: CsvLine, part: StoredPart, terms: Terms): Compared {
-  const csvLine = saidOfKnown(typedLine, terms.plan)
+function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportContext): Compared {
+  const csvLine = allowedChanges(typedLine, context.plan)
   const { line, kind: typed = part.kind } = csvLine
-  const stated = wantedSpecs(csvLine, typed, terms, part.specs)
-  const details = wanted(csvLine, part, terms.kinds.get(typed)?.name ?? typed, stated.specs)
-  const changed = differences(part, details, terms.kinds.values())
+  const stated = specsAfter(csvLine, typed, context, part.specs)
+  const details = detailsAfter(csvLine, part, context.kinds.get(typed)?.name ?? typed, stated.specs)
+  const changed = differences(part, details, context.kinds.values())
   const change = correctionOf(csvLine, part)
   const unique = part.deletedAt ? [] : uniqueValues(line, details, { _id: part._id, changed })
   const notes = [...csvLine.notes, ...stated.notes]
   const base = { line, name: part.name, unique, notes, pictures: namedFor(part._id, csvLine) }
   if (Object.keys(changed).length === 0 && change === 0 && stated.problems.length === 0)
-    return { ...base, is: 'same', changes: '', problems: [] }
+    return { ...base, outcome: 'same', changes: '', problems: [] }
   const problems = [
     ...problemsOf(line, [
       [part.deletedAt ? '_id' : 'version', staleness(csvLine, part)],
@@ -269,20 +277,39 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, terms: Terms): Compa
         csvLine[counted] === undefined ? 'availableQuantity' : counted,
         correctionProblem(part, change),
       ],
-      ['kind', kindProblem(typed, terms)],
+      ['kind', kindProblem(typed, context)],
     ]),
     ...stated.problems,
   ]
   const updated = { line, part, details, changed, change: change ?? 0 }
   const changes = changesText(changed, change ?? 0)
-  return { ...base, is: 'changed', changes, problems, ...(problems.length === 0 && { updated }) }
+  return {
+    ...base,
+    outcome: 'changed',
+    changes,
+    problems,
+    ...(problems.length === 0 && { updated }),
+  }
 }
 
-/** What the line would change in the shop. @param part that the line means, if there is one */
-export function diffLine(csvLine: CsvLine, part: StoredPart | undefined, terms: Terms): Compared {
-  if (part) return compareKnown(csvLine, part, terms)
-  if (csvLine._id === undefined) return compareNew(csvLine, terms)
+/** Compares a line with the shop. @param part the part that the line means, if there is one */
+export function diffLine(
+  csvLine: CsvLine,
+  part: StoredPart | undefined,
+  context: ImportContext,
+): Compared {
+  if (part) return compareKnown(csvLine, part, context)
+  if (csvLine._id === undefined) return compareNew(csvLine, context)
   const { line, name = '' } = csvLine
   const problems = [{ line, field: '_id', message: 'There is no part of this id.' }]
-  return { line, name, is: 'unknown', unique: [], changes: '', problems, notes: [], pictures: [] }
+  return {
+    line,
+    name,
+    outcome: 'unknown',
+    unique: [],
+    changes: '',
+    problems,
+    notes: [],
+    pictures: [],
+  }
 }

@@ -15,22 +15,25 @@ import { lockParts, oneAtATime, updateParts } from './import-store.ts'
 import { specDifferences } from './kinds.ts'
 
 type Stored = typeof specFields.$inferSelect
-/** A field as it was and as it shall be; one of them is missing when it is new or removed. */
-type Pair = { before?: Stored; after?: Omit<Stored, 'kind' | 'isBuiltin'>; at: number }
+/** A field before and after the edit: `before` is missing when it is new, `after` when it is removed. `at` is its index in the edit. */
+type FieldChange = { before?: Stored; after?: Omit<Stored, 'kind' | 'isBuiltin'>; at: number }
 
-/** What becomes of values that parts state: of one field by its key. */
-type Fate = {
+/** How an edit of a field changes the values that parts state. */
+type ValueChange = {
   label: string
-  /** Values that are called otherwise now. */
+  /** New names of values, by their old ones. */
   renamed: Map<string, string>
-  /** Whether a value stays; a field that is removed keeps none. */
+  /** Whether the field still takes a value; a removed field takes none. */
   keeps: (value: string) => boolean
 }
+
+/** Of an edit: `values` by the keys of their fields. */
+type Changes = { fields: FieldChange[]; values: Map<string, ValueChange> }
 
 const outdated =
   'Another admin changed this kind meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.'
 
-/** The kind and its fields, locked after its parts: who writes a part locks the part first, too. */
+/** Locks a kind's parts, then the kind, as every write of a part does; then reads it with its fields. */
 async function lockKind(tx: Transaction, slug: string) {
   await oneAtATime(tx)
   await tx.execute(sql`
@@ -45,29 +48,29 @@ async function lockKind(tx: Transaction, slug: string) {
 }
 type LockedKind = Awaited<ReturnType<typeof lockKind>>
 
-const stored = ({ options, ...field }: FieldEdit, position: number) => ({
+const toRow = ({ options, ...field }: FieldEdit, position: number) => ({
   ...field,
   options: options.map(({ value, also }): SpecOption => ({ value, also })),
   position,
 })
 
-function pairsOf(kind: LockedKind, edit: KindEdit): Pair[] {
+function fieldChangesOf(kind: LockedKind, edit: KindEdit): FieldChange[] {
   const had = new Map(kind.fields.map((field) => [field.key, field]))
   const kept = edit.fields.map((field, at): Pair => {
     const before = had.get(field.key)
-    return { ...(before && { before }), after: stored(field, at), at }
+    return { ...(before && { before }), after: toRow(field, at), at }
   })
-  const asked = new Set(edit.fields.map(({ key }) => key))
-  const gone = kind.fields.filter(({ key }) => !asked.has(key))
-  return [...kept, ...gone.map((before): Pair => ({ before, at: -1 }))]
+  const remaining = new Set(edit.fields.map(({ key }) => key))
+  const removed = kind.fields.filter(({ key }) => !remaining.has(key))
+  return [...kept, ...removed.map((before): Pair => ({ before, at: -1 }))]
 }
 
 const refuse = (path: string, why: string): never => {
   throw new AppError('INVALID', why, { [path]: why })
 }
 
-/** What of a field never changes: its type, and all of the shop's own but their names, values and places. */
-function checkFixed({ before, after, at }: Pair): void {
+/** Refuses what never changes: a field's type, and of the shop's own fields all but name, values and order. */
+function checkFixed({ before, after, at }: FieldChange): void {
   if (!before) return
   if (!after) {
     if (before.isBuiltin)
@@ -83,7 +86,7 @@ function checkFixed({ before, after, at }: Pair): void {
     refuse(`fields.${at}.unit`, 'The unit of the shop’s own fields stays')
 }
 
-async function checkRange(tx: Transaction, kind: LockedKind, { before, after, at }: Pair) {
+async function checkRange(tx: Transaction, kind: LockedKind, { before, after, at }: FieldChange) {
   if (before?.type !== 'number' || !after) return
   if (after.min <= before.min && after.max >= before.max) return
   const number = sql`(specs ->> ${after.key})::float8`
@@ -97,15 +100,18 @@ async function checkRange(tx: Transaction, kind: LockedKind, { before, after, at
   refuse(`fields.${at}.${which}`, `${many} ${from === to ? from : `${from} to ${to}`}`)
 }
 
-/** What becomes of the values of a choice, or of a removed field; undefined when parts keep all that they state. */
-function fateOf({ before, after }: Pair, asked: FieldEdit | undefined): Fate | undefined {
+/** How the values of a choice or of a removed field change; undefined when parts keep all that they state. */
+function valueChangeOf(
+  { before, after }: FieldChange,
+  edit: FieldEdit | undefined,
+): ValueChange | undefined {
   if (!before) return undefined
   const { label } = before
-  if (!after || !asked) return { label, renamed: new Map(), keeps: () => false }
+  if (!after || !edit) return { label, renamed: new Map(), keeps: () => false }
   if (after.type !== 'one' && after.type !== 'many') return undefined
   const values = new Set(after.options.map(({ value }) => value))
   const renamed = new Map(
-    asked.options.flatMap(({ value, was }) =>
+    edit.options.flatMap(({ value, was }) =>
       was.filter((each) => each !== value).map((each) => [each, value] as const),
     ),
   )
@@ -116,20 +122,20 @@ function fateOf({ before, after }: Pair, asked: FieldEdit | undefined): Fate | u
   return { label, renamed, keeps: (value) => after.isOpen || values.has(value) }
 }
 
-/** What a part states after the edit, and what it loses. */
-function statedAfter(specs: Specs, fates: Map<string, Fate>) {
+/** What a part states after the edit, and what it loses. @param changes by the keys of fields */
+function statedAfter(specs: Specs, changes: Map<string, ValueChange>) {
   const lost: string[] = []
   const entries = Object.entries(specs).flatMap(([key, stated]) => {
-    const fate = fates.get(key)
-    if (!fate) return [[key, stated] as const]
+    const change = changes.get(key)
+    if (!change) return [[key, stated] as const]
     if (typeof stated === 'number' || typeof stated === 'boolean') {
-      lost.push(fate.label)
+      lost.push(change.label)
       return []
     }
     const had = [stated].flat()
-    const has = [...new Set(had.map((value) => fate.renamed.get(value) ?? value))]
-    const kept = has.filter(fate.keeps)
-    lost.push(...has.filter((value) => !fate.keeps(value)).map((v) => `${fate.label} “${v}”`))
+    const has = [...new Set(had.map((value) => change.renamed.get(value) ?? value))]
+    const kept = has.filter(change.keeps)
+    lost.push(...has.filter((value) => !change.keeps(value)).map((v) => `${change.label} “${v}”`))
     const [first] = kept
     if (first === undefined) return []
     return [[key, typeof stated === 'string' ? first : kept] as const]
@@ -137,10 +143,11 @@ function statedAfter(specs: Specs, fates: Map<string, Fate>) {
   return { specs: Object.fromEntries(entries), lost }
 }
 
-/** The most losses that a question names. */
+/** The most losses that the refusal names. */
 const maxNamed = 5
 
-function askBeforeLosing(lost: string[][]): void {
+/** Refuses an edit by which parts would lose values. The screen then asks the admin, and sends it again with `losing`. */
+function refuseLosses(lost: string[][]): void {
   const losing = lost.filter((each) => each.length > 0)
   if (losing.length === 0) return
   const counts = Map.groupBy(losing.flat(), (what) => what)
@@ -157,22 +164,22 @@ function askBeforeLosing(lost: string[][]): void {
   )
 }
 
-/** Renames and removes what parts state. @throws AppError IN_USE when they would lose something and the admin did not agree */
+/** Renames and removes values that parts state. @throws AppError IN_USE when parts would lose some without `losing` */
 async function changeParts(
   tx: Transaction,
   caller: Caller,
   kind: LockedKind,
-  { fates, losing }: { fates: Map<string, Fate>; losing: boolean },
+  { values, losing }: { values: Changes['values']; losing: boolean },
 ): Promise<void> {
-  if (fates.size === 0) return
+  if (values.size === 0) return
   const { rows } = await tx.execute<{ _id: string }>(sql`
-    select _id from ${parts} where kind = ${kind.name} and specs ?| ${sql.param([...fates.keys()])}::text[]`)
+    select _id from ${parts} where kind = ${kind.name} and specs ?| ${sql.param([...values.keys()])}::text[]`)
   const known = await lockParts(
     tx,
     rows.map(({ _id }) => _id),
   )
-  const all = [...known.values()].map((part) => ({ part, ...statedAfter(part.specs, fates) }))
-  if (!losing) askBeforeLosing(all.map(({ lost }) => lost))
+  const all = [...known.values()].map((part) => ({ part, ...statedAfter(part.specs, values) }))
+  if (!losing) refuseLosses(all.map(({ lost }) => lost))
   const changes = all.flatMap(({ part, specs }): ChangedPart[] => {
     if (isDeepStrictEqual(part.specs, specs)) return []
     const details = { ...(detailsOf(part) as PartDetails), specs }
@@ -185,15 +192,10 @@ async function changeParts(
 const fieldIs = (kind: string, keys: string[]) =>
   and(eq(specFields.kind, kind), inArray(specFields.key, keys))
 
-/** Allows new values besides those that parts still state. */
-async function widenChoices(
-  tx: Transaction,
-  slug: string,
-  pairs: Pair[],
-  fates: Map<string, Fate>,
-) {
-  for (const { before, after } of pairs) {
-    if (!before || !after || !fates.get(before.key)?.renamed.size) continue
+/** Adds new values to choices while parts still state the old ones: a part is never in between. */
+async function widenChoices(tx: Transaction, slug: string, { fields, values }: Changes) {
+  for (const { before, after } of fields) {
+    if (!before || !after || !values.get(before.key)?.renamed.size) continue
     const had = new Set(before.options.map(({ value }) => value))
     const options = [...before.options, ...after.options.filter(({ value }) => !had.has(value))]
     await tx
@@ -203,10 +205,10 @@ async function widenChoices(
   }
 }
 
-async function writeFields(tx: Transaction, slug: string, pairs: Pair[]): Promise<void> {
-  const removed = pairs.flatMap(({ before, after }) => (before && !after ? [before.key] : []))
+async function writeFields(tx: Transaction, slug: string, fields: FieldChange[]): Promise<void> {
+  const removed = fields.flatMap(({ before, after }) => (before && !after ? [before.key] : []))
   if (removed.length > 0) await tx.delete(specFields).where(fieldIs(slug, removed))
-  for (const { before, after } of pairs) {
+  for (const { before, after } of fields) {
     if (!after) continue
     if (!before) await tx.insert(specFields).values({ ...after, kind: slug })
     else if (!isDeepStrictEqual({ ...before, ...after }, before))
@@ -217,7 +219,7 @@ async function writeFields(tx: Transaction, slug: string, pairs: Pair[]): Promis
   }
 }
 
-/** How the audit log calls what changed of a field; what is not here has a line of its own. */
+/** The audit log's names of a field's properties. Values and order have lines of their own. */
 const properties = {
   label: 'label',
   unit: 'unit',
@@ -232,48 +234,49 @@ const properties = {
   group: 'heading',
 } as const
 
-const said = (value: unknown) =>
+const asText = (value: unknown) =>
   value === true ? 'yes' : value === false ? 'no' : String(value ?? '') || 'nothing'
 
-function fieldChanges({ before, after }: Pair, fate: Fate | undefined): string[] {
+function fieldLines({ before, after }: FieldChange, change: ValueChange | undefined): string[] {
   if (!before || !after) {
     return before ? [`${before.label} removed`] : after ? [`${after.label} added`] : []
   }
   const { label } = before
-  const renamed = [...(fate?.renamed ?? [])].map(([from, to]) => `${label}: ${from} → ${to}`)
+  const renamed = [...(change?.renamed ?? [])].map(([from, to]) => `${label}: ${from} → ${to}`)
   const [had, has] = [before, after].map(
     ({ options }) => new Map(options.map(({ value, also }) => [value, also.join(between)])),
   ) as [Map<string, string>, Map<string, string>]
-  const reached = new Set(fate?.renamed.values())
+  const reached = new Set(change?.renamed.values())
   const values = [
     ...[...has].flatMap(([value, also]) => {
       if (!had.has(value)) return reached.has(value) ? [] : [`${label}: ${value} added`]
       return had.get(value) === also ? [] : [`${label}: ${value} also ${also || 'nothing'}`]
     }),
     ...[...had.keys()]
-      .filter((value) => !has.has(value) && !fate?.renamed.has(value))
+      .filter((value) => !has.has(value) && !change?.renamed.has(value))
       .map((value) => `${label}: ${value} removed`),
   ]
   const others = Object.entries(properties).flatMap(([name, words]) => {
     const [from, to] = [before, after].map((field) => field[name as keyof typeof properties])
-    return from === to ? [] : [`${label}, ${words}: ${said(from)} → ${said(to)}`]
+    return from === to ? [] : [`${label}, ${words}: ${asText(from)} → ${asText(to)}`]
   })
   return [...renamed, ...values, ...others]
 }
 
-function changesOf(kind: LockedKind, edit: KindEdit, pairs: Pair[], fates: Map<string, Fate>) {
-  const order = pairs.flatMap(({ before, after }) => (before && after ? [before.position] : []))
+/** What the audit log says of an edit, a line for each change. */
+function auditLines(kind: LockedKind, edit: KindEdit, { fields, values }: Changes): string[] {
+  const order = fields.flatMap(({ before, after }) => (before && after ? [before.position] : []))
   const names = [kind.otherNames, edit.otherNames].map((each) => each.join(between))
   return [
     ...(kind.name === edit.name ? [] : [`Name: ${kind.name} → ${edit.name}`]),
-    ...(names[0] === names[1] ? [] : [`Also called: ${names.map(said).join(' → ')}`]),
+    ...(names[0] === names[1] ? [] : [`Also called: ${names.map(asText).join(' → ')}`]),
     ...(kind.drawing === edit.drawing ? [] : ['Drawing changed']),
-    ...pairs.flatMap((pair) => fieldChanges(pair, fates.get(pair.before?.key ?? ''))),
+    ...fields.flatMap((field) => fieldLines(field, values.get(field.before?.key ?? ''))),
     ...(order.some((place, i) => place < (order[i - 1] ?? -1)) ? ['Order changed'] : []),
   ]
 }
 
-/** The name that a kind had stays another name: files and searches still say it. */
+/** The former name of a kind becomes another name: files and searches still use it. */
 function namesAfter(kind: LockedKind, edit: KindEdit): string[] {
   const isNew = kind.name.toLowerCase() !== edit.name.toLowerCase()
   return [...new Set([...edit.otherNames, ...(isNew ? [kind.name] : [])])]
@@ -282,37 +285,37 @@ function namesAfter(kind: LockedKind, edit: KindEdit): string[] {
 }
 
 /**
- * Makes a kind what an admin says it shall be, with all its parts, unless it changed since it was read.
- * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, INVALID for what can not change, and IN_USE when parts would lose what
- * they state and the admin did not agree
+ * Edits a kind and its fields, and what its parts state, unless the kind changed since the admin read it.
+ * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, INVALID for what can not change, and IN_USE when parts would lose values
+ * without `losing`
  */
 export function editKind(
   db: Database,
   caller: Caller,
   slug: string,
-  asked: KindEdit,
+  input: KindEdit,
 ): Promise<void> {
   return db.transaction(async (tx) => {
     const kind = await lockKind(tx, slug)
-    if (kind.version !== asked.version) throw new AppError('OUTDATED', outdated)
-    const edit = { ...asked, otherNames: namesAfter(kind, asked) }
+    if (kind.version !== input.version) throw new AppError('OUTDATED', outdated)
+    const edit = { ...input, otherNames: namesAfter(kind, input) }
     await assertNamesFree(tx, edit, slug)
-    const pairs = pairsOf(kind, edit)
-    for (const pair of pairs) {
-      checkFixed(pair)
-      await checkRange(tx, kind, pair)
+    const fields = fieldChangesOf(kind, edit)
+    for (const field of fields) {
+      checkFixed(field)
+      await checkRange(tx, kind, field)
     }
-    const fates = new Map(
-      pairs.flatMap((pair) => {
-        const fate = fateOf(pair, edit.fields[pair.at])
-        return pair.before && fate ? [[pair.before.key, fate] as const] : []
+    const values = new Map(
+      fields.flatMap((field) => {
+        const change = valueChangeOf(field, edit.fields[field.at])
+        return field.before && change ? [[field.before.key, change] as const] : []
       }),
     )
-    const changes = changesOf(kind, edit, pairs, fates)
+    const changes = auditLines(kind, edit, { fields, values })
     if (changes.length === 0) return
-    await widenChoices(tx, slug, pairs, fates)
-    await changeParts(tx, caller, kind, { fates, losing: edit.losing })
-    await writeFields(tx, slug, pairs)
+    await widenChoices(tx, slug, { fields, values })
+    await changeParts(tx, caller, kind, { values, losing: edit.losing })
+    await writeFields(tx, slug, fields)
     const { name, otherNames, drawing } = edit
     await tx
       .update(kinds)

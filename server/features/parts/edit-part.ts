@@ -20,8 +20,8 @@ import { findKinds, inKind, specDifferences } from './kinds.ts'
 import { checkPictures } from './pictures.ts'
 
 /**
- * The fields that an edit changes, each with its value before and after, and each value of the specification by itself.
- * @param kinds those of the part before and after
+ * The fields that an edit changes, with their values before and after. Each fact of the specification counts as a field.
+ * @param kinds the kinds of the part before and after
  */
 export function differences(
   part: PartDetails,
@@ -55,8 +55,8 @@ async function correctStock(
 
 /**
  * Edits a part on sale, unless it changed since the admin read it.
- * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, STOCK_GONE when a correction takes held units, and INVALID when the
- * shop does not have its picture or its kind not what it states
+ * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, STOCK_GONE when a correction takes held units, and INVALID for a picture
+ * that the shop does not have or a value that the kind does not
  */
 export async function editPart(
   db: Database,
@@ -64,7 +64,7 @@ export async function editPart(
   id: string,
   edit: PartEdit,
 ): Promise<void> {
-  const { version, stock, ...asked } = edit
+  const { version, stock, ...values } = edit
   const edited = db.transaction(async (tx) => {
     const part = await lockAdminPart(tx, id)
     const onSale = found(part?.deletedAt === null ? part : null, 'part')
@@ -74,7 +74,7 @@ export async function editPart(
         'Another admin changed this part meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.',
       )
     }
-    const details = await inKind(tx, asked)
+    const details = await inKind(tx, values)
     await checkPictures(tx, details, onSale)
     await tx
       .update(parts)

@@ -12,7 +12,7 @@ import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
 import { InvalidCsv } from '#server/http/csv.ts'
-import { type Compared, diffLine, type Terms } from './diff-csv.ts'
+import { type Compared, diffLine, type ImportContext } from './diff-csv.ts'
 import { describeFile, fits, suggestPlan } from './import-plan.ts'
 import {
   beginBatch,
@@ -32,7 +32,7 @@ import { type NamedPicture, notYetNamed, queueAddresses } from './picture-queue.
 import { pictureGone, picturesOf, storedAmong } from './pictures.ts'
 import { columnProblems, readTable, type Table } from './read-file.ts'
 
-const isThere = <T>(value: T | undefined): value is T => value !== undefined
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
 /** Finds the part that a line means: by its id, else by its SKU, EAN, or manufacturer's number and brand. */
 function partFinder(parts: Numbered[]) {
@@ -56,9 +56,9 @@ function partFinder(parts: Numbered[]) {
       return { problem: 'Its SKU and its EAN belong to two different parts here.' }
     const one = bySku ?? byGtin
     if (one) return { id: one._id }
-    const made = brand?.toLowerCase()
+    const maker = brand?.toLowerCase()
     const same = (mpns.get(mpn?.toLowerCase() ?? '') ?? []).filter(
-      (part) => !made || !part.brand || part.brand === made,
+      (part) => !maker || !part.brand || part.brand === maker,
     )
     if (same.length > 1) return { problem: 'Several parts here have this manufacturer’s number.' }
     return { id: same[0]?._id }
@@ -69,27 +69,27 @@ function partFinder(parts: Numbered[]) {
 async function compare(
   tx: Transaction,
   lines: CsvLine[],
-  { plan, labels }: Pick<Terms, 'plan' | 'labels'>,
+  { plan, labels }: Pick<ImportContext, 'plan' | 'labels'>,
 ): Promise<Compared[]> {
-  const meant = lines.map(partFinder(await partsNumbered(tx, lines)))
-  const parts = await lockParts(tx, [...new Set(meant.map(({ id }) => id).filter(isThere))])
+  const targets = lines.map(partFinder(await partsNumbered(tx, lines)))
+  const parts = await lockParts(tx, [...new Set(targets.map(({ id }) => id).filter(isDefined))])
   const named = [...lines, ...parts.values()].map(({ kind }) => kind ?? partFields.kind.whenMissing)
-  const terms = { kinds: await findKinds(tx, [...new Set(named)]), plan, labels }
+  const context = { kinds: await findKinds(tx, [...new Set(named)]), plan, labels }
   const lineOf = new Map<string, number>()
   return lines.map((csvLine, i) => {
     const { line, name = '' } = csvLine
-    const { id, problem } = meant[i] ?? {}
+    const { id, problem } = targets[i] ?? {}
     const before = id === undefined ? undefined : lineOf.get(id)
     const refused = problem ?? (before && `This part is on line ${before} already.`)
     if (refused) {
       const problems = [{ line, field: csvLine._id ? '_id' : 'sku', message: refused }]
       return {
-        ...{ line, name, is: 'unknown', unique: [], changes: '', problems, notes: [] },
+        ...{ line, name, outcome: 'unknown', unique: [], changes: '', problems, notes: [] },
         pictures: [],
       }
     }
     if (id !== undefined) lineOf.set(id, line)
-    return diffLine(csvLine, id === undefined ? undefined : parts.get(id), terms)
+    return diffLine(csvLine, id === undefined ? undefined : parts.get(id), context)
   })
 }
 
@@ -120,33 +120,39 @@ async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<I
     .map(({ line, field }) => ({ line, field, message: pictureGone }))
 }
 
-/** Leaves of the named pictures those that are to be fetched. A part that gets no more than pictures changes by them. */
+/** Keeps only the pictures that are still to be fetched. A part that is otherwise the same changes by them. */
 async function withNewPictures(tx: Transaction, compared: Compared[]): Promise<Compared[]> {
-  const news = new Set<NamedPicture>(
+  const unfetched = new Set<NamedPicture>(
     await notYetNamed(
       tx,
       compared.flatMap(({ pictures }) => pictures),
     ),
   )
   return compared.map((line) => {
-    const pictures = line.pictures.filter((each) => news.has(each))
+    const pictures = line.pictures.filter((each) => unfetched.has(each))
     if (pictures.length === 0) return { ...line, pictures }
     const fetched = `${pictures.length} ${pictures.length === 1 ? 'picture' : 'pictures'} to fetch`
     const changes = [line.changes, fetched].filter(Boolean).join(', ')
-    return { ...line, pictures, changes, is: line.is === 'same' ? 'changed' : line.is }
+    return {
+      ...line,
+      pictures,
+      changes,
+      outcome: line.outcome === 'same' ? 'changed' : line.outcome,
+    }
   })
 }
 
-type Checked = { compared: Compared[]; bad: Set<number>; report: ImportReport }
+/** `refused` are the lines with a problem. */
+type Checked = { compared: Compared[]; refused: Set<number>; report: ImportReport }
 
 const isChange = ({ added, updated, pictures }: Compared) =>
   added !== undefined || updated !== undefined || pictures.length > 0
 
 /** The rows of the report: the first of each outcome. */
-function rowsOf(compared: Compared[], file: PartsFile, bad: Set<number>): ImportRow[] {
+function rowsOf(compared: Compared[], file: PartsFile, refused: Set<number>): ImportRow[] {
   const all: ImportRow[] = [
-    ...compared.map(({ line, name, is, changes }) => {
-      const outcome: Outcome = bad.has(line) || is === 'unknown' ? 'refused' : is
+    ...compared.map(({ line, name, outcome: own, changes }) => {
+      const outcome: Outcome = refused.has(line) || own === 'unknown' ? 'refused' : own
       return { line, outcome, name, changes }
     }),
     ...[...new Set(file.problems.map(({ line }) => line))].map((line) => {
@@ -162,7 +168,7 @@ async function check(
   tx: Transaction,
   table: Table,
   file: PartsFile,
-  reading: Pick<Terms, 'plan' | 'labels'>,
+  reading: Pick<ImportContext, 'plan' | 'labels'>,
 ): Promise<Checked> {
   const compared = await withNewPictures(tx, await compare(tx, file.lines, reading))
   const problems = [
@@ -171,23 +177,24 @@ async function check(
     ...(await uniqueProblems(tx, compared)),
     ...(await pictureProblems(tx, compared)),
   ].toSorted((a, b) => a.line - b.line)
-  const bad = new Set(problems.map(({ line }) => line))
-  const count = (outcome: Outcome) => compared.filter(({ is }) => is === outcome).length
+  const refused = new Set(problems.map(({ line }) => line))
+  const count = (outcome: Outcome) => compared.filter((line) => line.outcome === outcome).length
   const report: ImportReport = {
     lines: table.lines.length,
     added: count('new'),
     updated: count('changed'),
     unmatched: count('unmatched'),
-    refused: bad.size,
-    right: compared.filter((line) => isChange(line) && !bad.has(line.line)).length,
+    refused: refused.size,
+    right: compared.filter((line) => isChange(line) && !refused.has(line.line)).length,
     problems: problems.slice(0, importLimits.problems),
     notes: compared.flatMap(({ notes }) => notes).slice(0, importLimits.problems),
-    rows: rowsOf(compared, file, bad),
+    rows: rowsOf(compared, file, refused),
     file: null,
-    pictures: compared.filter(({ line }) => !bad.has(line)).flatMap((line) => line.pictures).length,
+    pictures: compared.filter(({ line }) => !refused.has(line)).flatMap((line) => line.pictures)
+      .length,
     batch: null,
   }
-  return { compared, bad, report }
+  return { compared, refused, report }
 }
 
 /** @throws AppError NAME_TAKEN, and every other error as it is */
@@ -204,7 +211,7 @@ const empty = (problems: ImportProblem[], lines = 0): ImportReport => ({
   ...{ rows: [], file: null, pictures: 0, batch: null },
 })
 
-/** Texts of the kinds' column that name no kind of the shop and none of the plan. */
+/** Texts in the column of kinds that name no kind of the shop. */
 async function unknownKinds(tx: Transaction, table: Table, plan: ImportPlan): Promise<string[]> {
   const column = table.names.findIndex((name) => plan.columns[name] === 'kind')
   if (column < 0) return []
@@ -214,7 +221,7 @@ async function unknownKinds(tx: Transaction, table: Table, plan: ImportPlan): Pr
   return named.filter((text) => !known.has(text)).slice(0, 200)
 }
 
-/** How many parts are written, of how many. */
+/** How many parts are written so far, and of how many. */
 export type ImportProgress = { done: number; total: number }
 
 export type ImportOptions = {
@@ -225,7 +232,7 @@ export type ImportOptions = {
   onProgress?: ((progress: ImportProgress) => void) | undefined
 }
 
-/** The file in the shop's own columns. A supplier's may be broken as such: a title tells no separator. */
+/** Reads the file in the shop's own columns. A supplier's may not parse so: a title above the table hides its separator. */
 function readOwn(bytes: Uint8Array, keys: string[], dryRun: boolean) {
   try {
     const own = readTable(bytes, true)
@@ -256,8 +263,8 @@ async function readFile(db: Database, bytes: Uint8Array, { supplier, dryRun }: I
 }
 
 /**
- * Adds and changes the parts of a file: everything or, with one problem, nothing; or every line without a problem. The dry run
- * of a file that is no supplier's yet answers how it may be read.
+ * Adds and changes the parts of a file: nothing when a line has a problem or, with `accept: 'right'`, every line without one.
+ * The dry run of an unknown supplier's file suggests how to read it.
  * @throws AppError TOO_LARGE, NAME_TAKEN, NOT_FOUND
  */
 export async function importParts(
@@ -280,15 +287,15 @@ export async function importParts(
       : null
     if (problems.length > 0) return { ...empty(problems, table.lines.length), file }
     await oneAtATime(tx)
-    const { compared, bad, report } = await check(tx, table, parseLines(table, plan), read)
+    const { compared, refused, report } = await check(tx, table, parseLines(table, plan), read)
     const isRefused = accept === 'all' && report.problems.length > 0
     if (dryRun || isRefused) return { ...report, file }
-    const right = compared.filter((line) => isChange(line) && !bad.has(line.line))
-    const news = right.map(({ added }) => added).filter(isThere)
-    const changes = right.map(({ updated }) => updated).filter(isThere)
-    const pictures = right.flatMap((line) => line.pictures)
-    if (right.length === 0) return { ...report, file }
-    const total = news.length + changes.length
+    const accepted = compared.filter((line) => isChange(line) && !refused.has(line.line))
+    const added = accepted.map((line) => line.added).filter(isDefined)
+    const changes = accepted.map(({ updated }) => updated).filter(isDefined)
+    const pictures = accepted.flatMap((line) => line.pictures)
+    if (accepted.length === 0) return { ...report, file }
+    const total = added.length + changes.length
     let done = 0
     const count = (more: number) => {
       done += more
@@ -296,15 +303,15 @@ export async function importParts(
     }
     count(0)
     const batch = await beginBatch(tx, caller, { type: 'import', name: name || supplier || 'CSV' })
-    await insertParts(tx, caller, news, batch, count)
+    await insertParts(tx, caller, added, batch, count)
     await updateParts(tx, caller, changes, {
       reason: 'import',
       batchId: batch,
       onProgress: count,
     })
     await queueAddresses(tx, caller, pictures, batch)
-    const updated = right.length - news.length
-    return { ...report, added: news.length, updated, file, pictures: pictures.length, batch }
+    const updated = accepted.length - added.length
+    return { ...report, added: added.length, updated, file, pictures: pictures.length, batch }
   })
   return imported.catch(orTakenMeanwhile)
 }

@@ -34,7 +34,7 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
   return new Uint8Array(await file.arrayBuffer())
 }
 
-/** The same for the same file. */
+/** The hash of a file, by which the shop knows it again. */
 export const contentOf = (file: Uint8Array): string =>
   createHash('sha256').update(file).digest('hex')
 
@@ -88,17 +88,17 @@ export const picturesOf = ({ image, morePictures }: Shown) => [
 ]
 
 /**
- * @param before the part as it was: what it shows is there
+ * @param before the part as it was: its pictures need no check
  * @throws AppError INVALID when the shop does not have one of the pictures
  */
 export async function checkPictures(tx: Transaction, part: Shown, before?: Shown): Promise<void> {
   const had = new Set((before ? picturesOf(before) : []).map(({ image }) => image))
-  const asked = picturesOf(part).filter(({ image }) => !had.has(image))
+  const added = picturesOf(part).filter(({ image }) => !had.has(image))
   const stored = await storedAmong(
     tx,
-    asked.map(({ image }) => image),
+    added.map(({ image }) => image),
   )
-  const gone = asked.find(({ image }) => !stored.has(image))
+  const gone = added.find(({ image }) => !stored.has(image))
   if (gone) throw new AppError('INVALID', pictureGone, { [gone.field]: pictureGone })
 }
 
