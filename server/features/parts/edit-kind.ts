@@ -56,13 +56,13 @@ const toRow = ({ options, ...field }: FieldEdit, position: number) => ({
 
 function fieldChangesOf(kind: LockedKind, edit: KindEdit): FieldChange[] {
   const had = new Map(kind.fields.map((field) => [field.key, field]))
-  const kept = edit.fields.map((field, at): Pair => {
+  const kept = edit.fields.map((field, at): FieldChange => {
     const before = had.get(field.key)
     return { ...(before && { before }), after: toRow(field, at), at }
   })
   const remaining = new Set(edit.fields.map(({ key }) => key))
   const removed = kind.fields.filter(({ key }) => !remaining.has(key))
-  return [...kept, ...removed.map((before): Pair => ({ before, at: -1 }))]
+  return [...kept, ...removed.map((before): FieldChange => ({ before, at: -1 }))]
 }
 
 const refuse = (path: string, why: string): never => {
@@ -192,7 +192,7 @@ async function changeParts(
 const fieldIs = (kind: string, keys: string[]) =>
   and(eq(specFields.kind, kind), inArray(specFields.key, keys))
 
-/** Adds new values to choices while parts still state the old ones: a part is never in between. */
+/** Adds the new values to choices, which still take the old ones until all parts are renamed. */
 async function widenChoices(tx: Transaction, slug: string, { fields, values }: Changes) {
   for (const { before, after } of fields) {
     if (!before || !after || !values.get(before.key)?.renamed.size) continue
